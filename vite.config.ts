@@ -8,7 +8,7 @@ import { entryChunk } from './src/tools/vite/entry-chunk.ts'
 import { serviceWorker } from './src/tools/vite/service-worker.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
-// A Worker starts by parsing all of its code. Functions keep their names, for the stack traces in the log.
+// Minified because a Worker parses all of its code at start-up. Function names are kept for stack traces in the log.
 const workerBuild = {
   rolldownOptions: { output: { minify: { compress: true, mangle: { keepNames: true }, codegen: true } } },
 }
@@ -53,7 +53,7 @@ export default defineConfig({
     },
   },
   builder: {
-    // The server is built from the client's manifest, so the client goes first.
+    // The server's build reads the client's manifest.
     async buildApp(builder) {
       const { client, server, office } = builder.environments
       if (!client || !server || !office) throw new Error('The build needs client, server and office.')

@@ -7,16 +7,14 @@ import { ProjectReporter } from './src/tools/test-report.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { serviceWorker } from './src/tools/vite/service-worker.ts'
 
-/** For a test, and for what it needs before: a busy machine is slow, and no failure. */
-const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
+/** Generous, so that tests don't time out on a busy machine. */
+const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 
 /**
- * What begins first: the kills, which mostly wait, and all tests of the Worker beside them; then the journeys, the longest
- * first, as one begun last would be all that still runs. A worker whose next file is of another project ends, and with it
- * its workerd or browser: each project is in one piece. The journeys that wait for a payment are apart: together, they
- * would leave a processor idle.
+ * Path prefixes in start order. Files of one project are adjacent: switching projects restarts a worker's workerd or
+ * browser. Tests that wait (kills, payments) overlap with busy ones; long journeys start early.
  */
-const ORDER = [
+const START_ORDER = [
   'src/tools/measure/kills',
   'test/http/',
   'src/server/',
@@ -32,18 +30,18 @@ const ORDER = [
   'test/e2e/order',
 ]
 
-class InOrder extends BaseSequencer {
+class StartOrderSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const rank = ({ moduleId, project }: TestSpecification) => {
       const file = path.relative(project.config.root, moduleId)
-      const index = ORDER.findIndex((start) => file.startsWith(start))
-      return index === -1 ? ORDER.length : index
+      const index = START_ORDER.findIndex((prefix) => file.startsWith(prefix))
+      return index === -1 ? START_ORDER.length : index
     }
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
 }
 
-/** What the Worker and its tests import of packages, in a few modules: workerd would load their hundreds of files one by one. */
+/** Packages that the Worker and its tests import, bundled because workerd loads their hundreds of files one by one. */
 const bundledPackages = {
   enabled: true,
   include: [
@@ -76,11 +74,11 @@ const bundledPackages = {
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: InOrder },
+    sequence: { sequencer: StartOrderSequencer },
     reporters: [new ProjectReporter()],
     silent: 'passed-only',
     slowTestThreshold: 10_000,
-    // Some of it waits, as the kills and the journeys do: three at once also where there are only two cores.
+    // Kills and journeys spend time waiting, so three workers pay off even on two cores.
     maxWorkers: 3,
     projects: [
       {
@@ -91,11 +89,11 @@ export default defineConfig({
           exclude: ['src/server/**', 'src/tools/**'],
           environment: 'node',
           isolate: false,
-          ...patience,
+          ...timeouts,
         },
       },
       {
-        // React as it is deployed: its development build takes longer, and its warnings show in `npm run dev`.
+        // React's production build, as deployed; its development build is slower.
         oxc: { jsx: { runtime: 'automatic', development: false } },
         plugins: [
           clientAssets(),
@@ -117,9 +115,9 @@ export default defineConfig({
           deps: { optimizer: { ssr: bundledPackages } },
           include: ['test/http/**/*.test.{ts,tsx}', 'src/server/**/*.test.{ts,tsx}'],
           setupFiles: ['test/support/own-start.ts'],
-          // Starting a workerd, or loading the modules again, costs more than most files' tests.
+          // Starting workerd or reloading modules costs more than most files' tests.
           isolate: false,
-          ...patience,
+          ...timeouts,
         },
       },
       {
@@ -127,7 +125,7 @@ export default defineConfig({
           name: 'tools',
           include: ['src/tools/**/*.test.ts', 'test/build/**/*.test.ts'],
           isolate: false,
-          ...patience,
+          ...timeouts,
         },
       },
       {
@@ -135,9 +133,9 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/served-shop.ts'],
-          // The journeys of a worker share its browser and its page.
+          // Journeys of one worker share a browser and a page.
           isolate: false,
-          ...patience,
+          ...timeouts,
         },
       },
     ],

@@ -6,7 +6,6 @@ import type { DataSource } from '#client/app/router/page-data.tsx'
 import type { PageData } from '#shared/page-data.ts'
 import type { PageName } from '#shared/routes.ts'
 
-/** Route name → page. Each page's module is a chunk of its own, fetched when it is needed or about to be. */
 const pages: { [Name in PageName]: () => Promise<PageModule<Name>> } = {
   home: () => import('#client/home/home-page.tsx'),
   shop: () => import('#client/catalogue/shop-page.tsx'),
@@ -29,12 +28,10 @@ const pages: { [Name in PageName]: () => Promise<PageModule<Name>> } = {
   notFound: () => import('#client/app/not-found/not-found-page.tsx'),
 }
 
-/** Fetches a page's module; rejects when its chunk cannot be fetched. */
 export function loadPage<Name extends PageName>(name: Name): Promise<PageModule<Name>> {
   return pages[name]()
 }
 
-/** A view of a page, ready to be rendered. */
 export function createView<Name extends PageName>(
   { Page }: PageModule<Name>,
   location: PageLocation,
@@ -44,7 +41,7 @@ export function createView<Name extends PageName>(
   return { ...rest, location, element: <Page location={location} data={data} /> }
 }
 
-/** The whole shop: the same tree on the server and in the browser. */
+/** The same tree on the server and in the browser. */
 export function App() {
   const view = useAtomValue(viewAtom)
   return <Layout>{view && <RouteGuard view={view} />}</Layout>

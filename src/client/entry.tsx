@@ -12,7 +12,7 @@ import {
   type PageModule,
   viewAtom,
 } from '#client/app/router/page.ts'
-import { receivedData } from '#client/app/router/page-data.tsx'
+import { createBrowserSource } from '#client/app/router/page-data.tsx'
 import { scrollAndFocus } from '#client/app/router/scroll-and-focus.ts'
 import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#client/app/session.ts'
 import { BOOT_BLOCK_ID, type Boot, bootFrom } from '#shared/boot.ts'
@@ -22,7 +22,6 @@ import { App, createView, loadPage } from './app.tsx'
 
 declare global {
   interface Window {
-    /** Absent in browsers without Trusted Types. */
     trustedTypes?: {
       createPolicy(name: 'default', rules: { createHTML: (html: string) => string | null }): unknown
       createPolicy(
@@ -30,18 +29,18 @@ declare global {
         rules: { createScriptURL: (address: string) => string },
       ): { createScriptURL: (address: string) => string }
     }
-    /** Read by Vite's React plugin while developing. */
+    /** Read by Vite's React plugin in development. */
     __getReactRefreshIgnoredExports?: () => (keyof PageModule<PageName>)[]
   }
 }
 
-/** What React itself writes into `innerHTML` to create an empty script element; no other string gets there. */
+/** React assigns this to `innerHTML` to create an inert script element; every other string is rejected. */
 const REACT_MARKUP = ['', '<script></script>']
 window.trustedTypes?.createPolicy('default', {
   createHTML: (html) => (REACT_MARKUP.includes(html) ? html : null),
 })
 
-// A page is refreshed without a reload although these exports of its module are no components.
+// Lets Fast Refresh work although these exports are not components.
 if (import.meta.hot)
   window.__getReactRefreshIgnoredExports = () => [
     'load',
@@ -51,19 +50,18 @@ if (import.meta.hot)
     'viewTransition',
   ]
 
-/** What does nothing without its script, as in `ui/ui.css`. */
+/** Buttons that need JavaScript; see `ui/ui.css`. */
 const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
 
-/** The view the server sent, made again from the document's data blocks. */
-async function sentView<Name extends PageName>(location: PageLocation & { name: Name }) {
+async function createInitialView<Name extends PageName>(location: PageLocation & { name: Name }) {
   const page = await loadPage(location.name)
-  const data = receivedData(() => page.load?.(location) ?? (null as PageData[Name]))
+  const data = createBrowserSource(() => page.load?.(location) ?? (null as PageData[Name]))
   const navigationType = documentNavigationType(window)
   const view = createView(page, location, data, { key: 'first', navigationType })
   return { ...view, onRendered: () => scrollAndFocus(view, null) }
 }
 
-function sentBoot(): Boot {
+function parseBoot(): Boot {
   return bootFrom(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
 }
 
@@ -72,15 +70,15 @@ function log(what: string) {
 }
 
 /**
- * Hydrates the page the server sent, or renders one where the document is the service worker's. Hydration is a
- * transition, so that it never blocks a tap.
+ * Hydrates the server's page, or renders one into the service worker's empty shell. A transition keeps hydration from
+ * blocking input.
  */
 async function hydrate(): Promise<void> {
   const root = document.getElementById('root')
   if (!root) throw new Error('The document has no root element.')
   const store = createStore()
-  store.set(bootAtom, sentBoot())
-  const view = await sentView(locationOf(new URL(location.href)))
+  store.set(bootAtom, parseBoot())
+  const view = await createInitialView(locationOf(new URL(location.href)))
   store.set(viewAtom, {
     ...view,
     onRendered() {
@@ -104,7 +102,7 @@ async function hydrate(): Promise<void> {
   }
   startTransition(() => {
     if (root.firstChild) return void hydrateRoot(root, app, options)
-    // Nothing has been rendered that the browser's own state could differ from.
+    // There is no server markup that browser state could differ from.
     store.set(startSessionAtom)
     createRoot(root, options).render(app)
   })
@@ -118,7 +116,7 @@ async function hydrate(): Promise<void> {
       navigate(href('login'), { replace: true })
     },
   })
-  // A button that was tapped before hydration has the focus without `:focus-visible`: the tap counts now.
+  // A button tapped before hydration has focus without `:focus-visible`: perform its click now.
   document.querySelector<HTMLElement>(TAPPED_BEFORE_HYDRATION)?.click()
 }
 

@@ -1,9 +1,9 @@
-/** At the latest: a picture that never arrives must not hold back the rest. */
-const PATIENCE_MS = 3000
+/** Upper limit: an image that never loads must not delay the app. */
+const MAX_WAIT_MS = 3000
 
 let isStarted = false
 
-/** Fetches the app and the page's own scripts. After a failure the next tap or key tries again. */
+/** Loads the app and the page's scripts. After a failure the next tap or key retries. */
 function start(): void {
   if (isStarted) return
   isStarted = true
@@ -15,15 +15,15 @@ function start(): void {
     link.href = href
     document.head.appendChild(link)
   }
-  // By address, so that this script shares no code with the app, which it would then wait for.
+  // A dynamic import by URL, so that this script shares no chunk with the app.
   import(/* @vite-ignore */ scripts[0] ?? '').catch(() => {
     isStarted = false
   })
 }
 
 /**
- * The document's only script. It starts the app once the page has been painted, or as soon as somebody uses it: scripts
- * never share the line with what the page shows. By the second frame the first, with a picture to draw, is on the screen.
+ * The document's only script. Starts the app after the first paint or on first input, so that scripts don't compete
+ * with visible content. The second frame follows the first paint.
  */
 function startAfterPaint(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))
@@ -33,4 +33,4 @@ addEventListener('pointerdown', start, true)
 addEventListener('keydown', start, true)
 if (document.readyState === 'complete') startAfterPaint()
 else addEventListener('load', startAfterPaint)
-setTimeout(start, PATIENCE_MS)
+setTimeout(start, MAX_WAIT_MS)

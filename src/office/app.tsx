@@ -16,7 +16,7 @@ import { paymentsPage } from '#office/payments/payments-page.tsx'
 import { requireIdentity } from '#office/platform/access.ts'
 import { badges } from '#office/platform/badges.ts'
 import { errorPage } from '#office/platform/layout.tsx'
-import { officeHeaders, ownForms, requireHttps } from '#office/platform/security.ts'
+import { officeHeaders, requireHttps, requireSameOrigin } from '#office/platform/security.ts'
 import { staticFiles } from '#office/platform/static-files.ts'
 import { promotionsPage } from '#office/promotions/promotions-page.tsx'
 import { figuresPage } from '#office/reports/figures-page.tsx'
@@ -25,15 +25,18 @@ import { isOutage } from '#server/platform/db/client.ts'
 import { requestLog } from '#server/platform/middleware/request-log.ts'
 import type { OfficeContext, OfficeEnv } from './context.ts'
 
-/** The office, read top to bottom: middleware, then one file a page with the forms on it. */
 export function createOffice(ctx: OfficeContext) {
   const office = new Hono<OfficeEnv>()
 
   office.use(requestLog(ctx))
+  office.use(async (c, next) => {
+    c.set('nowMs', ctx.clock())
+    await next()
+  })
   office.use(officeHeaders(ctx))
   office.use(requireHttps(ctx))
   office.use(requireIdentity(ctx))
-  office.use(ownForms)
+  office.use(requireSameOrigin)
   office.use(badges(ctx))
 
   office.route('/', boardPage(ctx))
@@ -55,12 +58,16 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', morePage())
   office.route('/', staticFiles(ctx))
 
-  office.notFound((c) => errorPage(c, 404, 'There is nothing at this address.'))
+  office.notFound((c) => errorPage(c, 404, 'There’s nothing at this address.'))
   office.onError((error, c) => {
     c.var.fail(error)
     if (isOutage(error))
       return errorPage(c, 503, 'Something went wrong on our side. Please try again in a minute.')
-    return errorPage(c, 500, `Something went wrong. Look for this number in the log: ${c.var.requestId}`)
+    return errorPage(
+      c,
+      500,
+      `Something went wrong on our side. Please try again. If it keeps happening, send your developer this number: ${c.var.requestId}`,
+    )
   })
   return office
 }

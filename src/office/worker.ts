@@ -3,8 +3,7 @@ import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client
 import { createOffice } from './app.tsx'
 import { type OfficeBindings, type OfficeContext, parseOfficeConfig } from './context.ts'
 
-/** The dependencies that this Worker's bindings give. Throws when a setting is malformed. */
-function contextOf(env: OfficeBindings): OfficeContext {
+function createContext(env: OfficeBindings): OfficeContext {
   return {
     config: parseOfficeConfig(env),
     db: connectDatabase(withDatabaseTimeout(env.DB)),
@@ -25,7 +24,7 @@ let office: ReturnType<typeof createOffice> | undefined
 
 export default {
   fetch(request, env, context) {
-    office ??= createOffice(contextOf(env))
+    office ??= createOffice(createContext(env))
     return office.fetch(request, env, context)
   },
 } satisfies ExportedHandler<OfficeBindings>

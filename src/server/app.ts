@@ -35,12 +35,9 @@ import type { ServiceContext } from './context.ts'
 import type { ConfigurationError } from './env.ts'
 import { isFormPage } from './form-actions.ts'
 
-/**
- * The app, read top to bottom: middleware, API, pages, and what happens on failure. Pages are rendered through
- * `pageCache`, which also answers in front of the app (`worker.ts`).
- */
+/** `pageCache` also responds in front of the app (`worker.ts`). */
 export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx)): Hono<AppEnv> {
-  // Hono would build its RegExpRouter first, which cannot hold all of these paths.
+  // The default RegExpRouter does not support all of these paths.
   const app = new Hono<AppEnv>({ router: new TrieRouter() })
 
   app.use(requestLog(ctx))
@@ -62,8 +59,8 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.route('/api', paymentRoutes(ctx))
   app.route('/', passwordResetApi(ctx))
   app.route('/', reportRoutes(ctx))
-  app.all('/api/*', unknownCall)
-  app.all('/v1/*', unknownCall)
+  app.all('/api/*', apiNotFound)
+  app.all('/v1/*', apiNotFound)
   app.route('/', verifyEmailRoutes(ctx))
   app.route('/', stockAlertRoutes(ctx))
 
@@ -79,18 +76,18 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
 
   app.notFound(pageMethodNotAllowed)
   app.onError((error, c) => {
-    // Thrown by the validator of a JSON body, before its schema is asked.
+    // Thrown by the JSON validator for malformed JSON.
     if (error instanceof HTTPException) return errorResponse(c, 'malformed_json')
     c.var.fail(error)
     if (isOutage(error)) return errorResponse(c, 'unavailable')
-    const message = `${errors.internal.message} If it keeps happening, quote this number when you contact us: ${c.var.requestId}`
+    const message = `${errors.internal.message} If it keeps happening, contact us and quote this reference: ${c.var.requestId}`
     return errorResponse(c, { code: 'internal', message })
   })
 
-  /** 405 if the path has calls of other methods, otherwise 404. */
-  function unknownCall(c: Context) {
-    const isCalled = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
-    const methods = new Set(app.routes.filter(isCalled).map(({ method }) => method))
+  /** 405 if the path exists with another method, otherwise 404. */
+  function apiNotFound(c: Context) {
+    const matchesPath = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
+    const methods = new Set(app.routes.filter(matchesPath).map(({ method }) => method))
     if (methods.size === 0) return errorResponse(c, 'not_found')
     c.header('Allow', [...methods].join(', '))
     return errorResponse(c, 'method_not_allowed')
@@ -99,13 +96,11 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   return app
 }
 
-/** API responses are for one visitor, at one time: no cache may store them. */
 const noStore = createMiddleware(async function noStore(c, next) {
   await next()
   c.header('Cache-Control', 'no-store')
 })
 
-/** The response to a method that no page and no form answers. */
 function pageMethodNotAllowed(c: Context) {
   const { name } = matchRoute(c.req.path)
   if (name === 'notFound') return errorResponse(c, 'not_found')
@@ -115,7 +110,7 @@ function pageMethodNotAllowed(c: Context) {
 
 const RETRY_AFTER_SECONDS = 60
 
-/** Answers every request with 503 while the configuration is incomplete; only the log names what is missing. */
+/** Responds with 503 while the configuration is incomplete; only the log says what is missing. */
 export function unconfiguredApp(
   error: ConfigurationError,
   ctx: Pick<ServiceContext, 'clock' | 'randomBytes' | 'log'>,

@@ -15,24 +15,20 @@ import type { StockLogLine, StockSnapshot } from '#server/stock/stock-snapshot.t
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { Config } from './env.ts'
 
-/** What reading and writing records takes; the office and the command line have it too. */
+/** The dependencies of data access, shared with the office and the command line. */
 export type DataContext = {
   db: Database
-  /** Milliseconds since the epoch. */
   clock: () => number
-  /** Cryptographically random bytes. */
   randomBytes: (length: number) => Uint8Array<ArrayBuffer>
 }
 
-/** What editing and publishing the catalogue takes. */
 export type CatalogueContext = DataContext & { catalogueStore: CatalogueStore }
 
-/** Everything the shop's Worker takes from outside: `worker.ts` builds it from the bindings, tests pass their own. */
+/** All dependencies of the shop's Worker: `worker.ts` builds them from bindings, tests pass their own. */
 export type ServiceContext = CatalogueContext & {
   config: Config
-  /** Its products say what is left of them, by the snapshot. */
   catalogue: CatalogueSource
-  /** The same as it was published, without the stock: its file, and what has it read again. */
+  /** The catalogue as published, without stock levels. */
   publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'refresh'>
   photos: PhotoStore
   stock: StockSnapshot
@@ -42,9 +38,8 @@ export type ServiceContext = CatalogueContext & {
   payments: Payments
   delivery: DeliveryTerms
   limits: RateLimiters
-  /** Keeps the Worker alive for work that continues after the response. */
+  /** Keeps the Worker alive for work after the response. */
   background: (work: Promise<unknown>) => void
-  /** The deployed version's id. */
   version: string
   log: (
     line: RequestLogLine | DeliveryLogLine | ReportLogLine | PaymentLogLine | StockLogLine | CatalogueLogLine,

@@ -16,7 +16,7 @@ const production = {
 }
 
 describe('the configuration', () => {
-  it('is complete in production with a secret and the public origin', () => {
+  it('is complete in production with a secret and a public origin', () => {
     expect(parseConfig(production)).toMatchObject({
       ENVIRONMENT: 'production',
       SITE_ORIGIN: 'https://pamba.example',
@@ -50,39 +50,42 @@ describe('the configuration', () => {
     [{ LOG_CACHED_PAGES: 'all' }, 'LOG_CACHED_PAGES must be a number from 0 to 1'],
     [{ PAYMENTS: '' }, 'PAYMENTS must be set in production'],
     [{ PAYMENTS: 'cash' }, 'PAYMENTS.0 must list simulated, mpesa, paystack'],
-    [{ PAYMENTS: 'mpesa' }, 'MPESA_CONSUMER_KEY is missing, and PAYMENTS offers mpesa'],
-    [{ PAYMENTS: 'paystack' }, 'PAYSTACK_SECRET_KEY is missing, and PAYMENTS offers paystack'],
-    [{ PAYMENTS: 'simulated,paystack', PAYSTACK_SECRET_KEY: 'sk' }, 'PAYMENTS offers simulated beside real'],
+    [{ PAYMENTS: 'mpesa' }, 'MPESA_CONSUMER_KEY is missing but PAYMENTS includes mpesa'],
+    [{ PAYMENTS: 'paystack' }, 'PAYSTACK_SECRET_KEY is missing but PAYMENTS includes paystack'],
+    [
+      { PAYMENTS: 'simulated,paystack', PAYSTACK_SECRET_KEY: 'sk' },
+      'PAYMENTS mixes simulated with payment methods',
+    ],
     [{ MPESA_SHORTCODE: 'till' }, 'MPESA_SHORTCODE must have 5 to 7 digits'],
     [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM must be an email address'],
-  ])('refuses %o, naming it', (change, sentence) => {
+  ])('rejects %o with its name', (change, sentence) => {
     expect(() => parseConfig({ ...production, ...change })).toThrow(`The shop is not configured: ${sentence}`)
   })
 
-  it('accepts plain http on this machine, locally', () => {
+  it('accepts http for localhost in local development', () => {
     const local = { ENVIRONMENT: 'local', COOKIE_SECRET: SECRET }
     expect(parseConfig({ ...local, API_BASE: 'http://localhost:5100/api' }).API_BASE).toContain('http:')
     expect(() => parseConfig({ ...local, API_BASE: 'http://shop.example/api' })).toThrow('an https address')
   })
 
-  it('names every binding and setting that is missing in one sentence', () => {
+  it('lists every missing binding and setting', () => {
     expect(() => parseEnv({})).toThrow(
       /binding ASSETS is missing from wrangler.toml; the binding DB .*; COOKIE_SECRET is missing.*; SITE_ORIGIN must/,
     )
   })
 })
 
-describe('a shop whose configuration is incomplete', () => {
+describe('a shop with an incomplete configuration', () => {
   const get = (path: string, ctx = testContext()) =>
     unconfiguredApp(new ConfigurationError(['COOKIE_SECRET is missing']), ctx).request(path)
 
-  it.each(['/', '/products', '/checkout'])('answers the page %s with 503 and no reason', async (path) => {
+  it.each(['/', '/products', '/checkout'])('responds to the page %s with 503 and no reason', async (path) => {
     const response = await get(path)
     await expectStatus(response, 503)
     expect(response.headers.get('Retry-After')).toBe('60')
     expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
     const html = await response.text()
-    expect(html).toContain('closed for a moment')
+    expect(html).toContain('temporarily closed')
     expect(html).not.toContain('COOKIE_SECRET')
   })
 
@@ -90,13 +93,13 @@ describe('a shop whose configuration is incomplete', () => {
     ['/api/orders', { code: 'closed' }],
     ['/api/health', { code: 'closed' }],
     ['/v1/accounts:sendOobCode', { error: { code: 503 } }],
-  ])('answers the call %s as JSON', async (path, body) => {
+  ])('responds to the call %s with JSON', async (path, body) => {
     const response = await get(path)
     await expectStatus(response, 503)
     expect(await response.json()).toMatchObject(body)
   })
 
-  it('is closed by the Worker itself, whose log has what is missing', async () => {
+  it('is closed by the Worker, which logs what is missing', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const bindings = { ...(env as unknown as Bindings), COOKIE_SECRET: '' }
     const response = await worker.fetch(
@@ -108,7 +111,7 @@ describe('a shop whose configuration is incomplete', () => {
     const [line] = logged.mock.calls.flat()
     logged.mockRestore()
     expect(JSON.parse(String(line)).failures[0]).toMatch(
-      /^The shop is not configured: .*COOKIE_SECRET is missing: write it into .dev.vars/,
+      /^The shop is not configured: .*COOKIE_SECRET is missing. Add it to .dev.vars/,
     )
   })
 

@@ -14,7 +14,6 @@ import { findOrderForm, payAgainForm } from '#server/orders/pages.ts'
 import type { FormAction, FormPage } from '#server/platform/pages/posted-form.ts'
 import type { PageName } from '#shared/routes.ts'
 
-/** The form action of each page with a form. */
 export const formActions: { [Name in FormPage]: FormAction<Name> } = {
   contact: contactForm,
   login: loginForm,
@@ -29,7 +28,6 @@ export const formActions: { [Name in FormPage]: FormAction<Name> } = {
   findOrder: findOrderForm,
 }
 
-/** Whether a page has a form that can be posted to it. */
 export function isFormPage(name: PageName): name is FormPage {
   return Object.hasOwn(formActions, name)
 }

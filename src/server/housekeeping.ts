@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
 import { runPayments } from '#server/orders/run-payments.ts'
-import { FAILURES_EXPIRE_MS } from '#server/platform/auth/attempts.ts'
+import { FAILURE_TTL_MS } from '#server/platform/auth/attempts.ts'
 import {
   accountEvents,
   attemptCounts,
@@ -25,10 +25,7 @@ import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
 import type { DataContext, ServiceContext } from './context.ts'
 
-/**
- * The scheduled run: advances open payments and refunds, delivers the mail that is due, sees that shoppers get the latest
- * catalogue, then deletes what is stored no longer. Rejects when the database fails.
- */
+/** The scheduled run. Rejects when the database fails. */
 export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await runPayments(ctx)
   await queueAlerts(ctx)
@@ -39,73 +36,70 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
 
 const DAY_MS = 86_400_000
 const YEAR_MS = 365.25 * DAY_MS
-/** How many rows of a table one run deletes at most: there is a run every five minutes. */
+/** Rows to delete per table and run; a run starts every five minutes. */
 export const ROWS_PER_RUN = 500
 const ORDERS_PER_RUN = 50
-/** Their address is still needed. */
-const OPEN: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
+const OPEN_STATUSES: readonly OrderStatus[] = ['awaiting_payment', 'placed', 'packed', 'shipped', 'ready']
 
-/** The statements that delete what is stored no longer, as the privacy section states; a bounded number of rows each. */
+/** Deletes expired data, as the privacy section states, in batches. */
 function deletionStatements(ctx: DataContext) {
   const { db, clock } = ctx
   const nowMs = clock()
-  const firstDayOfSpeeds = new Date(nowMs - RETENTION_DAYS.visitSpeeds * DAY_MS).toISOString().slice(0, 10)
+  const firstSpeedDay = new Date(nowMs - RETENTION_DAYS.visitSpeeds * DAY_MS).toISOString().slice(0, 10)
   const olderThan = (column: SQLiteColumn, days: number) => lt(column, nowMs - days * DAY_MS)
-  const drop = (table: SQLiteTable, key: SQLiteColumn, condition: SQL | undefined) =>
+  const deleteBatch = (table: SQLiteTable, key: SQLiteColumn, condition: SQL | undefined) =>
     db.delete(table).where(inArray(key, db.select({ key }).from(table).where(condition).limit(ROWS_PER_RUN)))
   return [
-    drop(attemptCounts, attemptCounts.key, lt(attemptCounts.lastAtMs, nowMs - FAILURES_EXPIRE_MS)),
-    drop(accountEvents, accountEvents.id, olderThan(accountEvents.atMs, RETENTION_DAYS.activity)),
-    drop(sessions, sessions.id, lt(sessions.expiresAtMs, nowMs)),
-    drop(
+    deleteBatch(attemptCounts, attemptCounts.key, lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)),
+    deleteBatch(accountEvents, accountEvents.id, olderThan(accountEvents.atMs, RETENTION_DAYS.activity)),
+    deleteBatch(sessions, sessions.id, lt(sessions.expiresAtMs, nowMs)),
+    deleteBatch(
       passwordResets,
       passwordResets.codeHash,
       olderThan(passwordResets.expiresAtMs, RETENTION_DAYS.resetLink),
     ),
-    drop(
+    deleteBatch(
       outbox,
       outbox.id,
       and(eq(outbox.status, 'sent'), olderThan(outbox.sentAtMs, RETENTION_DAYS.deliveredMail)),
     ),
-    drop(
+    deleteBatch(
       outbox,
       outbox.id,
       and(eq(outbox.status, 'failed'), olderThan(outbox.createdAtMs, RETENTION_DAYS.failedMail)),
     ),
-    drop(
+    deleteBatch(
       contactMessages,
       contactMessages.id,
       olderThan(contactMessages.createdAtMs, RETENTION_DAYS.messages),
     ),
-    drop(stockAlerts, stockAlerts.id, olderThan(stockAlerts.createdAtMs, RETENTION_DAYS.stockAlerts)),
-    drop(
+    deleteBatch(stockAlerts, stockAlerts.id, olderThan(stockAlerts.createdAtMs, RETENTION_DAYS.stockAlerts)),
+    deleteBatch(
       users,
       users.id,
-      and(isOfRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused),
+      and(isInRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused),
     ),
-    db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstDayOfSpeeds)),
+    db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstSpeedDay)),
     ...eraseOldOrders(ctx),
   ] as const
 }
 
 const RUN_MS = 5 * 60_000
-/** The characters of an id, as they are sorted. */
 const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const AFTER_ALL_IDS = '~'
 
-/** How the ids begin that the run at a moment examines: the accounts of one in 4,096, so that all are within two weeks. */
+/** The id prefix that a run examines: one in 4,096 accounts, so that all are checked within two weeks. */
 export function idPrefixOfRun(nowMs: number): string {
   const run = Math.floor(nowMs / RUN_MS)
   const { length } = ID_CHARACTERS
   return ID_CHARACTERS.charAt(Math.floor(run / length) % length) + ID_CHARACTERS.charAt(run % length)
 }
 
-function isOfRun(nowMs: number): SQL | undefined {
+function isInRun(nowMs: number): SQL | undefined {
   const prefix = idPrefixOfRun(nowMs)
   return and(gte(users.id, prefix), lt(users.id, prefix + AFTER_ALL_IDS))
 }
 
-/** Whether nobody has confirmed the address of an account, ordered with it, or signed in of late. */
 const isUnused = and(
   isNull(users.emailVerifiedAtMs),
   ne(users.id, DELETED_USER_ID),
@@ -114,27 +108,27 @@ const isUnused = and(
   ),
 )
 
-/** Takes the person out of orders that the books need no longer; the figures stay. */
+/** The amounts stay. */
 function eraseOldOrders({ db, clock }: DataContext) {
   const isOld = and(
     lt(orders.createdAtMs, clock() - ORDER_RETENTION_YEARS * YEAR_MS),
     sql`${orders.firstName} <> ''`,
-    notInArray(orders.status, [...OPEN]),
+    notInArray(orders.status, [...OPEN_STATUSES]),
   )
-  const old = db
+  const oldOrders = db
     .select({ id: orders.id })
     .from(orders)
     .where(isOld)
     .orderBy(asc(orders.createdAtMs), asc(orders.id))
     .limit(ORDERS_PER_RUN)
-  const { userId: _, ...person } = personalData.orders.onDeletion.set
+  const { userId: _, ...erasedFields } = personalData.orders.onDeletion.set
   return [
-    db.delete(orderNotes).where(inArray(orderNotes.orderId, old)),
+    db.delete(orderNotes).where(inArray(orderNotes.orderId, oldOrders)),
     db
       .update(orderEvents)
       .set(personalData.orderEvents.onDeletion.set)
-      .where(inArray(orderEvents.orderId, old)),
-    db.update(payments).set(personalData.payments.onDeletion.set).where(inArray(payments.orderId, old)),
-    db.update(orders).set(person).where(inArray(orders.id, old)),
+      .where(inArray(orderEvents.orderId, oldOrders)),
+    db.update(payments).set(personalData.payments.onDeletion.set).where(inArray(payments.orderId, oldOrders)),
+    db.update(orders).set(erasedFields).where(inArray(orders.id, oldOrders)),
   ] as const
 }

@@ -12,7 +12,6 @@ import type { PageName } from '#shared/routes.ts'
 
 const withoutData = () => ({ status: 200, data: null }) as const
 
-/** What each page needs before it renders. */
 export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   home: homePage,
   shop: shopPage,

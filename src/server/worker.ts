@@ -21,8 +21,7 @@ const runtime = {
   log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
 } satisfies Partial<ServiceContext>
 
-/** The dependencies that this Worker's bindings give. Throws {@link ConfigurationError}. */
-function contextOf(env: Partial<Bindings>): ServiceContext {
+function createContext(env: Partial<Bindings>): ServiceContext {
   const { bindings, config } = parseEnv(env)
   const db = connectDatabase(withDatabaseTimeout(bindings.DB))
   const stock = stockSnapshot({ ...runtime, db, background: waitUntil })
@@ -57,7 +56,7 @@ function contextOf(env: Partial<Bindings>): ServiceContext {
 type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
 let handleFetch: FetchHandler | undefined
 
-/** The page cache in front of the app; every request may have stock and catalogue read again, and none waits for it. */
+/** Every request may refresh stock and catalogue in the background. */
 function createFetchHandler(ctx: ServiceContext): FetchHandler {
   const pageCache = createPageCache(ctx)
   const app = createApp(ctx, pageCache)
@@ -68,17 +67,17 @@ function createFetchHandler(ctx: ServiceContext): FetchHandler {
   }
 }
 
-/** The scheduled run for the office, which asks for it when there is mail to send or money to give back. */
+/** Called by the office to send emails and refunds at once. */
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
-    await runHousekeeping(contextOf(this.env))
+    await runHousekeeping(createContext(this.env))
   }
 }
 
-/** The shop's pages with the products of an `Items.json` that is not published: for the office, by its binding alone. */
+/** Renders the shop with an unpublished `Items.json`; only the office's binding can call it. */
 export class Preview extends WorkerEntrypoint<Bindings> {
   async page(address: string, items: string): Promise<Response> {
-    const ctx = contextOf(this.env)
+    const ctx = createContext(this.env)
     const catalogue = await fixedCatalogue(items)
     const app = createApp({
       ...ctx,
@@ -92,7 +91,7 @@ export class Preview extends WorkerEntrypoint<Bindings> {
 export default {
   fetch(request, env, context) {
     try {
-      handleFetch ??= createFetchHandler(contextOf(env))
+      handleFetch ??= createFetchHandler(createContext(env))
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
       return unconfiguredApp(error, runtime).fetch(request)
@@ -101,6 +100,6 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    await runHousekeeping(contextOf(env))
+    await runHousekeeping(createContext(env))
   },
 } satisfies ExportedHandler<Bindings>

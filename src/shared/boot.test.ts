@@ -3,11 +3,11 @@ import { bootFrom, bootJson, DEFAULT_BOOT } from './boot.ts'
 import { DEFAULT_TERMS } from './checkout/delivery.ts'
 
 describe('boot data', () => {
-  it('leaves out of the document what the browser knows by default', () => {
+  it('omits default values from the document', () => {
     expect(bootJson({ ...DEFAULT_BOOT, delivery: DEFAULT_TERMS, payments: ['simulated'] })).toBe('{}')
   })
 
-  it('is the same in the browser as on the server', () => {
+  it('is the same in the browser and on the server', () => {
     const boot = {
       ...DEFAULT_BOOT,
       visitor: { name: '</script>', email: 'amina@example.com' },

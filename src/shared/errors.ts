@@ -1,6 +1,5 @@
 import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
 
-/** Every failure the API can answer with: its HTTP status and the sentence for people. */
 export const errors = {
   bad_request: { status: 400, message: 'We couldn’t read that request. Please check it and try again.' },
   malformed_json: { status: 400, message: 'The request is not valid JSON.' },
@@ -94,7 +93,6 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** The body of every API error. `errors` names the fields at fault, where there are any. */
 export type ErrorBody = {
   message: string
   code: string

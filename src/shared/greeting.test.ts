@@ -18,19 +18,19 @@ describe('greetings', () => {
 })
 
 describe('the wall clock', () => {
-  it('shows a moment in its zone, midnight as 00', () => {
+  it('formats the time in its zone, with midnight as 00', () => {
     const moment = Date.UTC(2026, 10, 21, 21, 5, 7)
     expect(wallClock(moment, 'Africa/Nairobi')).toEqual({ hour: 0, text: '00:05:07' })
     expect(wallClock(moment, 'Asia/Kolkata')).toEqual({ hour: 2, text: '02:35:07' })
   })
 
-  it('turns the year at midnight in its zone', () => {
+  it('changes the year at midnight in its zone', () => {
     const midnight = Date.UTC(2026, 11, 31, 21)
     expect(yearAt(midnight - 1, 'Africa/Nairobi')).toBe('2026')
     expect(yearAt(midnight, 'Africa/Nairobi')).toBe('2027')
   })
 
-  it('falls back where a zone is missing or unknown', () => {
+  it('falls back if the zone is missing or unknown', () => {
     expect(validTimeZone(undefined, 'Africa/Nairobi')).toBe('Africa/Nairobi')
     expect(validTimeZone('Mars/Olympus', 'Africa/Nairobi')).toBe('Africa/Nairobi')
     expect(validTimeZone('Europe/Oslo', 'Africa/Nairobi')).toBe('Europe/Oslo')

@@ -1,10 +1,8 @@
-/** Hours of the day (0–23) at which a part of the day ends (§ 2). */
 const NOON_HOUR = 12
 const HOME_EVENING_HOUR = 17
 const HOME_NIGHT_HOUR = 21
 const SHOP_EVENING_HOUR = 18
 
-/** Home's greeting: morning before 12, afternoon before 17, evening before 21, otherwise night (§ 2). */
 export function homeGreeting(hour: number): string {
   if (hour < NOON_HOUR) return 'Good morning'
   if (hour < HOME_EVENING_HOUR) return 'Good afternoon'
@@ -12,51 +10,45 @@ export function homeGreeting(hour: number): string {
   return 'Good night'
 }
 
-/** The Shop's greeting: morning before 12, afternoon before 18, otherwise evening (§ 2). */
 export function shopGreeting(hour: number): string {
   if (hour < NOON_HOUR) return 'Good morning'
   if (hour < SHOP_EVENING_HOUR) return 'Good afternoon'
   return 'Good evening'
 }
 
-/** A local time: the hour (0–23), and the text `09:05:07`. */
 export type WallClock = { hour: number; text: string }
 
-/** The clock of a text like `09:05:07`. */
 export function clockOf(text: string): WallClock {
   return { hour: Number(text.slice(0, 2)), text }
 }
 
-/** Year and time of day, as in `2026, 09:05:07`. Memoized: creating a format costs as much as formatting a hundred dates. */
-const formats = new Map<string, Intl.DateTimeFormat>()
-const parts = { year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+/** Cached: creating a formatter costs as much as formatting a hundred dates. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+const FORMAT_OPTIONS = { year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
 const YEAR_LENGTH = 4
 const TIME_LENGTH = 8
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', { timeZone, ...parts, hourCycle: 'h23' })
-    formats.set(timeZone, format)
+function getFormatter(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('en-GB', { timeZone, ...FORMAT_OPTIONS, hourCycle: 'h23' })
+    formatters.set(timeZone, formatter)
   }
-  return format
+  return formatter
 }
 
-/** The local time of a moment in an IANA zone. Throws RangeError for an unknown zone. */
 export function wallClock(nowMs: number, timeZone: string): WallClock {
-  return clockOf(formatOf(timeZone).format(nowMs).slice(-TIME_LENGTH))
+  return clockOf(getFormatter(timeZone).format(nowMs).slice(-TIME_LENGTH))
 }
 
-/** The calendar year of a moment in an IANA zone, as text. Throws RangeError for an unknown zone. */
 export function yearAt(nowMs: number, timeZone: string): string {
-  return formatOf(timeZone).format(nowMs).slice(0, YEAR_LENGTH)
+  return getFormatter(timeZone).format(nowMs).slice(0, YEAR_LENGTH)
 }
 
-/** The zone itself where the runtime knows it, otherwise the fallback. */
 export function validTimeZone(timeZone: string | undefined, fallback: string): string {
   if (!timeZone) return fallback
   try {
-    formatOf(timeZone)
+    getFormatter(timeZone)
     return timeZone
   } catch {
     return fallback

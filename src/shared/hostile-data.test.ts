@@ -14,7 +14,7 @@ import { href, matchRoute, pageOf, type RouteName, routes } from './routes.ts'
 const anyText = fc.oneof(anyCharacters, fc.string(), fc.webPath(), fc.constant('\ud800'))
 const anyValue = fc.oneof(fc.jsonValue(), fc.double(), fc.integer(), anyText)
 
-/** Something like an entry of a stored cart or of Items.json, with any of its fields off. */
+/** Resembles an entry of a stored cart or of Items.json; any field may be invalid. */
 const anyEntry = fc.record(
   {
     id: fc.oneof(fc.integer({ min: 1, max: 150 }), anyValue),
@@ -32,7 +32,7 @@ const anyEntry = fc.record(
 )
 
 describe('a stored cart', () => {
-  it('comes out as a cart that can be shown and priced, whatever was stored', () => {
+  it('can be displayed and priced, whatever was stored', () => {
     const anyStored = fc.oneof(
       anyText,
       fc.json(),
@@ -58,7 +58,7 @@ describe('a stored cart', () => {
 })
 
 describe('Items.json', () => {
-  it('is either a catalogue or has its fault named, whatever is in it', () => {
+  it('is either valid or rejected with a problem, whatever it contains', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.array(anyEntry)), (file) => {
         const result = catalogueSchema.safeParse(file)
@@ -79,7 +79,7 @@ describe('Items.json', () => {
 })
 
 describe('addresses', () => {
-  it('of any kind name a page of the table or the 404 page', () => {
+  it('always match a page or the 404 page', () => {
     fc.assert(
       fc.property(anyText, (path) => {
         const { name, params } = matchRoute(path)
@@ -90,7 +90,7 @@ describe('addresses', () => {
     )
   })
 
-  it('made for a page lead to that page, with its parameters', () => {
+  it('built with href match the same page and parameters', () => {
     for (const name of Object.keys(routes) as Exclude<RouteName, 'product'>[])
       if (!routes[name].path.includes(':')) expect(matchRoute(href(name)).name).toBe(name)
     fc.assert(
@@ -101,7 +101,7 @@ describe('addresses', () => {
     )
   })
 
-  it('hold any parameter and any query without breaking out of them', () => {
+  it('encode any parameter and query', () => {
     const anyParameter = fc.string({ unit: 'grapheme', minLength: 1 })
     fc.assert(
       fc.property(anyParameter, anyParameter, (id, value) => {
@@ -112,7 +112,7 @@ describe('addresses', () => {
     )
   })
 
-  it('name a category and a page of the Shop, whatever their query says', () => {
+  it('give a valid category and page of the Shop, whatever the query', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('category', 'page', 'x'), anyText)), (pairs) => {
         const { category, page } = shopChoiceFrom(new URLSearchParams(pairs))
@@ -124,7 +124,7 @@ describe('addresses', () => {
 })
 
 describe('a data block', () => {
-  it('holds any value without ending its script element', () => {
+  it('never closes its script element, whatever its value', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), anyText), (value) => {
         const json = dataBlockJson(value)

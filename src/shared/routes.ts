@@ -1,28 +1,23 @@
 import { shop } from './shop.ts'
 
 type Page = {
-  /** `:name` segments are parameters. */
   path: string
   access: 'public' | 'signed-in'
   title: string
-  /** Whether search engines may list the page. */
   indexed: boolean
 }
 
-/** Where the logout button is posted without its script; no page. */
 export const LOGOUT_PATH = '/logout'
 
-/** Where the welcome mail's link leads: a page without a script, which no other page links to. */
 export const VERIFY_EMAIL_PATH = '/verify-email'
 
-/** The service worker, which has every page in its scope; no page. */
 export const SERVICE_WORKER_PATH = '/sw.js'
 
-/** Where a sold-out product's form is posted without its script, and where the link in its mail leads; no pages. */
+/** The form of a sold-out product, and the link in its email; not pages. */
 export const STOCK_ALERTS_PATH = '/back-in-stock'
 export const STOCK_ALERTS_END_PATH = '/back-in-stock/end'
 
-/** The one table of pages (§ 2). Server, links, redirects, sitemap and tests all read it. */
+/** The table of pages (§ 2), used by the server, links, redirects, the sitemap and tests. */
 export const routes = {
   home: {
     path: '/',
@@ -134,7 +129,6 @@ export const routes = {
   },
 } as const satisfies Record<string, Page>
 
-/** The page any other path shows (§ 2). */
 export const notFoundPage = {
   access: 'public',
   title: 'Page Not Found',
@@ -155,23 +149,22 @@ type HrefArguments<Name extends RouteName> =
     ? [params?: Record<string, never>, search?: Record<string, string>]
     : [params: ParamsOf<(typeof routes)[Name]['path']>, search?: Record<string, string>]
 
-/** The address of a page: `href('product', { id: 4 })` is `/product/4`. Every link and redirect is made here. */
 export function href<Name extends RouteName>(name: Name, ...[params, search]: HrefArguments<Name>): string {
   const values: Record<string, unknown> = params ?? {}
-  const path = pathOf(name, (key) => encodeURIComponent(String(values[key])))
+  const path = buildPath(name, (key) => encodeURIComponent(String(values[key])))
   if (!search) return path
   const query = new URLSearchParams(search).toString()
   return query ? `${path}?${query}` : path
 }
 
-function pathOf(name: RouteName, paramOf: (param: string) => unknown): string {
-  return routes[name].path.replace(/:(\w+)/g, (_, param: string) => `${paramOf(param)}`)
+function buildPath(name: RouteName, getParam: (param: string) => unknown): string {
+  return routes[name].path.replace(/:(\w+)/g, (_, param: string) => `${getParam(param)}`)
 }
 
 export type RouteMatch = {
   name: PageName
   params: Record<string, string>
-  /** The path of the page from which this one differs by a trailing slash or letter case alone (§ 2). */
+  /** The page's path if this one differs only by a trailing slash or letter case (§ 2). */
   redirectTo?: string
 }
 
@@ -180,24 +173,22 @@ const matchers = (Object.keys(routes) as RouteName[]).map((name) => ({
   pattern: new RegExp(`^${routes[name].path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`, 'i'),
 }))
 
-/** Which page a path names; `notFound` for every path outside the table (§ 2). Never throws. */
+/** `notFound` for any path outside the table (§ 2). Never throws. */
 export function matchRoute(pathname: string): RouteMatch {
   for (const { name, pattern } of matchers) {
     const match = pattern.exec(pathname)
     if (!match) continue
     const params = { ...match.groups }
-    const path = pathOf(name, (param) => params[param])
+    const path = buildPath(name, (param) => params[param])
     return path === pathname ? { name, params } : { name: 'notFound', params: {}, redirectTo: path }
   }
   return { name: 'notFound', params: {} }
 }
 
-/** The table's entry for a page, the 404 page included. */
 export function pageOf(name: PageName): Omit<Page, 'path'> {
   return name === 'notFound' ? notFoundPage : routes[name]
 }
 
-/** The document title: the page's own, then the shop's name (once). */
 export function documentTitle(title: string): string {
   return title.includes(shop.name) ? title : `${title} · ${shop.name}`
 }

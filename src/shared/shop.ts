@@ -1,16 +1,15 @@
 import type { COUNTIES } from '#shared/checkout/checkout-form.ts'
 
-/** Who the shop is. An operator renames it here and nowhere else (§ 1). */
+/** An operator renames the shop here and nowhere else (§ 1). */
 export const shop = {
   name: 'Pamba',
   city: 'Nairobi',
   countryCode: 'KE',
   currency: 'KSH',
-  /** ISO 4217, for machines; people read {@link shop.currency}. */
+  /** ISO 4217, for machines; people see {@link shop.currency}. */
   currencyIso: 'KES',
   locale: 'en-KE',
   timeZone: 'Africa/Nairobi',
-  /** VAT, in whole percent (§ 9). */
   vatPercent: 16,
   tagline: 'Sustainable Fashion for Little Ones',
   description:
@@ -21,22 +20,19 @@ export const shop = {
   social: 'https://social.example/pamba',
   code: 'https://code.example/pamba',
   calendar: 'https://calendar.example/pamba',
-  /** The number that answers on WhatsApp, digits with the country code; empty, and nothing mentions WhatsApp. */
+  /** Digits with the country code; empty hides WhatsApp. */
   whatsapp: '' as string,
 } as const
 
-/** What the operator sets about delivery. */
 export type DeliverySettings = {
-  /** Counties with a fee of their own, in whole KSH; in every other county delivery costs what § 9 specifies. */
+  /** Counties with their own fee, in whole KSH; the others cost what § 9 specifies. */
   zones: readonly { name: string; counties: readonly (typeof COUNTIES)[number][]; feeKsh: number }[]
-  /** Where and when orders can be picked up; empty: nowhere. */
   pickup: string
 }
 
-/** Where orders go, and for how much: nothing here is one fee everywhere and no pickup (§ 9). */
 export const delivery: DeliverySettings = {
-  // Such as { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }.
+  // For example { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }.
   zones: [],
-  // Such as 'Biashara Street 9, Monday to Saturday, 9 to 18'.
+  // For example 'Biashara Street 9, Monday to Saturday, 9 am to 6 pm'.
   pickup: '',
 }

@@ -3,27 +3,29 @@ import { describe, expect, it } from 'vitest'
 import { addToast, productOf } from '#shared/cart/cart.ts'
 import { CART_DESCRIPTION_CHARACTERS, formatAmount, formatKsh, parseKsh, truncate } from './format.ts'
 
-describe('a cut text', () => {
+describe('truncate', () => {
   it.each([
     ['Organic Cotton', 12, 'Organic Cott…'],
     ['Exactly 12 c', 12, 'Exactly 12 c'],
     ['Kanga Print Robe', 12, 'Kanga Print …'],
     ['', 12, ''],
     ['👶👶👶', 2, '👶👶…'],
-  ])('of "%s" to %i characters is "%s"', (text, length, cut) => {
-    expect(truncate(text, length)).toBe(cut)
+  ])('truncates "%s" to %i characters as "%s"', (text, length, truncated) => {
+    expect(truncate(text, length)).toBe(truncated)
   })
 
-  it('takes the ellipsis it is given', () => {
+  it('uses the given ellipsis', () => {
     expect(truncate('abcdef', 3, '...')).toBe('abc...')
   })
 
-  it('is never longer than asked for, and stays what it is when it is cut again', () => {
+  it('never exceeds the length and is idempotent', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 100 }), (text, length) => {
-        const cut = truncate(text, length)
-        expect(Array.from(cut).length).toBeLessThanOrEqual(Math.max(Array.from(text).length, length + 1))
-        expect(truncate(cut, length)).toBe(cut)
+        const truncated = truncate(text, length)
+        expect(Array.from(truncated).length).toBeLessThanOrEqual(
+          Math.max(Array.from(text).length, length + 1),
+        )
+        expect(truncate(truncated, length)).toBe(truncated)
       }),
     )
   })
@@ -31,13 +33,13 @@ describe('a cut text', () => {
 
 describe('a description in the cart', () => {
   const product = { id: 1, title: 'Romper', price: 100, image: '/x.svg' }
-  const shown = (text: string) => truncate(text, CART_DESCRIPTION_CHARACTERS, '...')
+  const displayed = (text: string) => truncate(text, CART_DESCRIPTION_CHARACTERS, '...')
 
   it.each(['y'.repeat(100), 'y'.repeat(101), '👶'.repeat(100), '👶'.repeat(101), `y${'👶'.repeat(150)}`])(
-    'shows its hundred characters although it is stored cut: %s',
+    'displays a hundred characters although it is stored truncated: %s',
     (description) => {
       const { description: stored } = productOf({ ...product, description })
-      expect(shown(stored)).toBe(shown(description))
+      expect(displayed(stored)).toBe(displayed(description))
       expect(stored.isWellFormed()).toBe(true)
     },
   )
@@ -51,12 +53,12 @@ describe('a price', () => {
     [123456, 'KSH 123456'],
     [0.1 + 0.2, 'KSH 0.30'],
     [0, 'KSH 0'],
-  ])('of %d reads "%s"', (amount, text) => {
+  ])('formats %d as "%s"', (amount, text) => {
     expect(formatKsh(amount)).toBe(text)
     expect(`KSH ${formatAmount(amount)}`).toBe(text)
   })
 
-  it('is read back from its text', () => {
+  it('parses its own format', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (cents) => {
         expect(parseKsh(formatKsh(cents / 100))).toBe(cents / 100)
@@ -65,8 +67,8 @@ describe('a price', () => {
   })
 })
 
-describe('what the cart says', () => {
-  it('is in the words of the place', () => {
+describe('the add-to-cart toast', () => {
+  it('depends on where the button is', () => {
     expect(addToast('added', 'Romper', 'card')).toEqual({ kind: 'success', message: 'Added to cart' })
     expect(addToast('added', 'Romper', 'elsewhere').message).toBe('Added Romper to cart')
     expect(addToast('line-full', 'Romper', 'card').kind).toBe('info')

@@ -4,45 +4,47 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** A calendar day in the shop's zone: from its first moment to the next day's. */
+/** A calendar day in the shop's time zone; `endMs` is exclusive. */
 export type ShopDay = { name: string; startMs: number; endMs: number }
 
-/** The day a word names: `2026-11-21`, `today` or `yesterday`; undefined for anything else. */
+/** Takes `2026-11-21`, `today` or `yesterday`; undefined for anything else. */
 export function shopDay(word: string, nowMs: number): ShopDay | undefined {
-  const date = dateOf(word, nowMs)
+  const date = resolveDate(word, nowMs)
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
-  if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || isoDate(midnightMs) !== date)
+  if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || formatIsoDate(midnightMs) !== date)
     return undefined
-  return { name: date, startMs: startOf(midnightMs), endMs: startOf(midnightMs + DAY_MS) }
+  return { name: date, startMs: dayStartMs(midnightMs), endMs: dayStartMs(midnightMs + DAY_MS) }
 }
 
-/** The days up to and with today, the earliest first. */
 export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
-  const todayMs = Date.parse(`${dateOf('today', nowMs)}T00:00:00Z`)
+  const todayMs = Date.parse(`${resolveDate('today', nowMs)}T00:00:00Z`)
   return Array.from({ length: days }, (_, index) => {
     const midnightMs = todayMs - (days - 1 - index) * DAY_MS
-    return { name: isoDate(midnightMs), startMs: startOf(midnightMs), endMs: startOf(midnightMs + DAY_MS) }
+    return {
+      name: formatIsoDate(midnightMs),
+      startMs: dayStartMs(midnightMs),
+      endMs: dayStartMs(midnightMs + DAY_MS),
+    }
   })
 }
 
-function dateOf(word: string, nowMs: number): string {
+function resolveDate(word: string, nowMs: number): string {
   const localMs = nowMs + offsetMs(nowMs)
-  if (word === 'today') return isoDate(localMs)
-  if (word === 'yesterday') return isoDate(localMs - DAY_MS)
+  if (word === 'today') return formatIsoDate(localMs)
+  if (word === 'yesterday') return formatIsoDate(localMs - DAY_MS)
   return word
 }
 
-function isoDate(ms: number): string {
+function formatIsoDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-/** When the shop's clocks show a midnight given as if in UTC. */
-function startOf(midnightMs: number): number {
-  const guessMs = midnightMs - offsetMs(midnightMs)
-  return midnightMs - offsetMs(guessMs)
+/** Converts local midnight, given as if in UTC, to a timestamp. */
+function dayStartMs(midnightMs: number): number {
+  const estimateMs = midnightMs - offsetMs(midnightMs)
+  return midnightMs - offsetMs(estimateMs)
 }
 
-/** How far the shop's clocks are ahead of UTC at a moment. */
 function offsetMs(atMs: number): number {
   const clock = new Date(atMs).toLocaleString('sv-SE', { timeZone: shop.timeZone })
   return Date.parse(`${clock.replace(' ', 'T')}Z`) - Math.floor(atMs / 1000) * 1000
@@ -50,9 +52,8 @@ function offsetMs(atMs: number): number {
 
 let format: Intl.DateTimeFormat | undefined
 
-/** A moment on the shop's clock: `21 Nov 2026, 09:05`. */
 export function formatDateTime(atMs: number): string {
-  // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
+  // Created lazily: it costs a tenth of the Worker's start-up time.
   format ??= new Intl.DateTimeFormat(shop.locale, {
     timeZone: shop.timeZone,
     dateStyle: 'medium',
@@ -62,7 +63,6 @@ export function formatDateTime(atMs: number): string {
   return format.format(atMs)
 }
 
-/** How long ago something was, roughly: `just now`, `12 min`, `5 h`, `3 days`. */
 export function timeAgo(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs
   if (ms < MINUTE_MS) return 'just now'

@@ -77,7 +77,7 @@ describe('npm start says in one sentence', () => {
     const items = JSON.parse(read('public/Items.json')) as Record<string, unknown>[]
     Object.assign(items[2] ?? {}, { price: 0 })
     expect(await problemIn(checkout({ 'public/Items.json': JSON.stringify(items) }))).toMatch(
-      /^public\/Items\.json is broken\. Item 3 \(id \d+\), field "price": must be above 0$/,
+      /^public\/Items\.json is broken\. Item 3 \(id \d+\): Price must be above 0$/,
     )
   })
 

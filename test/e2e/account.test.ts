@@ -27,8 +27,8 @@ const PASSWORD = 'kikoi-2026'
 
 const pathOf = ({ page }: Shopper) => new URL(page.url()).pathname
 
-/** Answers the next calls of an address as the test says, once the test lets them. */
-async function answering({ page }: Shopper, path: string, status: number, body: string) {
+/** Responds to the next calls to an address once the test releases them. */
+async function holdResponse({ page }: Shopper, path: string, status: number, body: string) {
   const release = Promise.withResolvers<void>()
   await page.route(`**${path}`, async (route) => {
     await release.promise
@@ -38,7 +38,7 @@ async function answering({ page }: Shopper, path: string, status: number, body: 
 }
 
 journeys('an account', () => {
-  it('goes from registration over shopping, logout, login and a forgotten password to a new one', async () => {
+  it('registers, shops, logs out and in, and resets a forgotten password', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const email = newEmail()
@@ -48,7 +48,7 @@ journeys('an account', () => {
     await fill(visitor, { 'Full Name': 'Amina Wanjiru', Email: ` ${email} ` })
     await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
     const success = 'Registration successful! Redirecting to login...'
-    // Home shows it for a second: the page itself looks out for it.
+    // Home shows the message for only a second, so the page itself watches for it.
     await Promise.all([
       page.waitForFunction(
         (words) => location.pathname === '/' && document.body.textContent?.includes(words),
@@ -70,7 +70,6 @@ journeys('an account', () => {
     await bar(visitor).getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL('**/login')
     expect(await storedSession(visitor)).toEqual(NOTHING_STORED)
-    // The cookie that remembers the device stays.
     const names = (await page.context().cookies()).map(({ name }) => name)
     expect(names).not.toContain('session')
 
@@ -85,8 +84,8 @@ journeys('an account', () => {
     await page.getByRole('heading', { name: 'Reset Password' }).waitFor()
     await page.getByText('Enter your email to receive a password reset link.').waitFor()
     await fill(visitor, { Email: email })
-    const isSent = 'Reset email sent! Check your inbox and redirecting...'
-    await says(page, isSent, () => submit(visitor, 'Send Reset Email'))
+    const sentMessage = 'Reset email sent! Check your inbox and redirecting...'
+    await says(page, sentMessage, () => submit(visitor, 'Send Reset Email'))
     expect(await page.getByLabel('Email', { exact: true }).count()).toBe(0)
     await page.waitForURL('**/login')
 
@@ -98,12 +97,12 @@ journeys('an account', () => {
     await fill(visitor, { 'Email address': email, Password: 'kitenge-2027' })
     await submit(visitor, 'Login')
     await page.waitForURL((url) => url.pathname === '/')
-    // The address was never confirmed, so nothing that was entered before the reset is taken for its owner's.
+    // The email was never confirmed, so data entered before the reset is not kept as its owner's.
     expect(JSON.parse((await storedSession(visitor)).user ?? '')).toMatchObject({ email, name: '' })
     expectNoComplaints(visitor)
   })
 
-  it('says at Login what is wrong and where, is busy while it waits, and takes the address along to a reset', async () => {
+  it('shows login errors by their fields, is busy while sending, and prefills the reset form with the email', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/login')
@@ -118,7 +117,7 @@ journeys('an account', () => {
       await fill(visitor, fields)
       await submit(visitor, 'Login')
       await problem(visitor).filter({ hasText: message }).waitFor()
-      // The message may be that of the attempt before.
+      // The visible message may still be the previous attempt's.
       const field = page.locator('input:focus').and(page.getByLabel(label))
       await field.waitFor()
       expect(await field.getAttribute('aria-invalid')).toBe('true')
@@ -154,7 +153,7 @@ journeys('an account', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('')
   })
 
-  it('says at Register what is wrong, is busy while it waits, and signs in whoever goes elsewhere meanwhile', async () => {
+  it('shows registration errors, is busy while sending, and signs in a shopper who navigates away', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/register')
@@ -177,14 +176,14 @@ journeys('an account', () => {
     await submit(visitor, 'Register')
     await problem(visitor).filter({ hasText: 'An account with this email already exists.' }).waitFor()
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
-    // The second click of a double one, too, leaves the shopper where the failure shows.
+    // A double click must not move the shopper away from the error.
     const call = '/api/auth/register'
     await expectBusyThenFailure(visitor, call, 'Register', 'Registering...', 'Registration failed', 2)
     expect(pathOf(visitor)).toBe('/register')
 
     await page.unroute(`**${call}`)
     const user = { name: 'Amina', email: newEmail() }
-    const release = await answering(visitor, call, 201, JSON.stringify({ token: 'a-token', user }))
+    const release = await holdResponse(visitor, call, 201, JSON.stringify({ token: 'a-token', user }))
     await submit(visitor, 'Register')
     await page.getByRole('button', { name: 'Registering...' }).waitFor()
     await bar(visitor).getByRole('link', { name: 'Story' }).click()
@@ -195,7 +194,7 @@ journeys('an account', () => {
   })
 })
 
-/** Asserts that a filled form waits for its call, then shows the general words for a failure, or the service's own. */
+/** Asserts that a filled form waits for its call, then shows the fallback message or the server's. */
 async function expectBusyThenFailure(
   visitor: Shopper,
   call: string,
@@ -207,7 +206,7 @@ async function expectBusyThenFailure(
   const { page } = visitor
   const main = page.getByRole('main')
   const inputs = await main.locator('input').all()
-  const release = await answering(visitor, call, 500, '<html>not JSON</html>')
+  const release = await holdResponse(visitor, call, 500, '<html>not JSON</html>')
   await main.getByRole('button', { name: label, exact: true }).click({ clickCount })
   const button = main.getByRole('button', { name: busy, exact: true })
   await button.waitFor()
@@ -220,8 +219,8 @@ async function expectBusyThenFailure(
   await page.unroute(`**${call}`)
   const message = "The service's own words."
   const body = call.startsWith('/v1/') ? { error: { code: 400, message } } : { message, code: 'x' }
-  const again = await answering(visitor, call, 400, JSON.stringify(body))
-  again()
+  const releaseAgain = await holdResponse(visitor, call, 400, JSON.stringify(body))
+  releaseAgain()
   await submit(visitor, label)
   await problem(visitor).filter({ hasText: message }).waitFor()
 }

@@ -4,8 +4,8 @@ import { DESKTOP, holdBack, hydrated, journeys, PHONE, shopper } from '#test/sup
 
 const PASSWORD = 'kikoi-2026'
 
-journeys('a page whose scripts are still on their way', () => {
-  it('shows what came of a form that was sent meanwhile, and keeps what is typed until it is hydrated', async () => {
+journeys('a page whose scripts are still loading', () => {
+  it('shows the result of a form posted before hydration and keeps text typed before hydration', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await page.route('**/assets/*.js', (route) => route.abort())
@@ -35,8 +35,8 @@ journeys('a page whose scripts are still on their way', () => {
   })
 })
 
-journeys('the shop without scripts', () => {
-  it('has its links at hand, opens an account, names what needs scripts, hides what would do nothing, and logs out', async () => {
+journeys('the shop without JavaScript', () => {
+  it('shows its links, registers, explains what needs JavaScript, hides controls that need it, and logs out', async () => {
     const visitor = await shopper({ javaScriptEnabled: false, viewport: PHONE })
     const { page } = visitor
     const email = newEmail()
@@ -61,12 +61,12 @@ journeys('the shop without scripts', () => {
     await page.getByText(`You are signed in as ${email}.`).waitFor()
 
     for (const [address, words] of [
-      ['/cart', 'Your cart needs scripts'],
-      ['/checkout', 'Checkout needs scripts'],
+      ['/cart', 'Your cart needs JavaScript'],
+      ['/checkout', 'Checkout needs JavaScript'],
     ] as const) {
       await page.goto(address)
       await page.getByRole('heading', { name: words }).waitFor()
-      expect(await page.getByRole('link', { name: 'Email us' }).isVisible()).toBe(true)
+      expect(await page.getByRole('link', { name: 'Contact us' }).isVisible()).toBe(true)
       expect(await page.getByLabel(/^Loading your/).isVisible()).toBe(false)
     }
     await page.goto('/product/30')

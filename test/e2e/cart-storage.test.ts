@@ -12,7 +12,7 @@ const qtyById = async (page: Page) =>
   )
 
 journeys('the stored cart', () => {
-  it('is read without its invalid lines, and followed by the tabs, which add to it without losing any', async () => {
+  it('drops invalid lines and stays in sync across tabs without losing additions', async () => {
     const line = storedLine(5, { title: 'Shuka' })
     const invalid = [{ ...storedLine(1), qty: 1e9 }, { ...storedLine(2), price: 'free' }, { id: 3 }, null]
     const cart = [...invalid, line] as (typeof line)[]
@@ -38,7 +38,7 @@ journeys('the stored cart', () => {
     expectNoComplaints(visitor)
   })
 
-  it('is the page’s own while storage is full or forbidden', async () => {
+  it('works within the page while storage is full or blocked', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await page.addInitScript(() => {

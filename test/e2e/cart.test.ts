@@ -1,18 +1,19 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { CENTS, formatMoney } from '#shared/format.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, says, visit } from '#test/support/shopper.ts'
 import { itemLine, signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
 const shuka = storedLine(5, { title: 'Shuka', price: 99.5, qty: 1 })
 
-/** What the browser says of a promo code that is refused. */
+/** The browser's own log line for a rejected promo code. */
 const FAILURE = /^Failed to load resource: the server responded with a status of 4/
 
 const isFocused = (element: HTMLElement | SVGElement) => element === document.activeElement
 
 journeys('the cart', () => {
-  it('shows its lines and totals, changes units with their toasts, and asks before it removes a line', async () => {
+  it('shows lines and totals, changes quantities with toasts, and confirms before removing a line', async () => {
     const visitor = await signedInShopper({ cart: [romper, shuka], viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/cart')
@@ -26,7 +27,7 @@ journeys('the cart', () => {
       `${romper.description.slice(0, 100)}...`,
     )
     expect(await second?.innerText()).toContain('KSH 99.50 each')
-    expect(await rowsOf(page)).toEqual([
+    expect(await readRows(page)).toEqual([
       'Subtotal KSH 599.50',
       'Shipping (estimate) KSH 50',
       'VAT (16%) KSH 95.92',
@@ -46,7 +47,7 @@ journeys('the cart', () => {
     await expect.poll(() => quantity.innerText()).toMatch(/^3/)
     await plus.click()
     await expect.poll(() => banners.allInnerTexts()).toEqual(['🎉 Free shipping applied!'])
-    expect(await rowsOf(page)).toContain('Shipping (estimate) FREE')
+    expect(await readRows(page)).toContain('Shipping (estimate) FREE')
     const minus = page.getByRole('button', { name: 'Decrease quantity of Romper' })
     await minus.click()
     await expect.poll(() => quantity.innerText()).toMatch(/^3/)
@@ -54,13 +55,13 @@ journeys('the cart', () => {
 
     const icon = page.getByRole('button', { name: 'Remove Romper from cart' })
     const dialog = page.getByRole('dialog', { name: 'Remove Item' })
-    const ways = [
+    const cancellations = [
       () => dialog.getByRole('button', { name: 'Cancel' }).click(),
       () => dialog.getByRole('button', { name: 'Close' }).click(),
       () => page.keyboard.press('Escape'),
       () => page.mouse.click(5, 5),
     ]
-    for (const cancel of ways) {
+    for (const cancel of cancellations) {
       await icon.click()
       await dialog.getByText('Are you sure you want to remove "Romper" from your cart?').waitFor()
       await cancel()
@@ -94,7 +95,7 @@ journeys('the cart', () => {
     expectNoComplaints(visitor)
   })
 
-  it('takes one line for two quick taps on minus, undoes what was done last, and saves lines for later', async () => {
+  it('removes one line for a double tap on minus, undoes the last removal, and saves lines for later', async () => {
     const lines = ['Romper', 'Shuka', 'Kikoi'].map((title, index) =>
       storedLine(index + 4, { title, description: 'Soft.' }),
     )
@@ -138,22 +139,22 @@ journeys('the cart', () => {
     expectNoComplaints(visitor)
   })
 
-  it('says what has changed and sets that right, takes a promo code to checkout, and checkout’s draft back', async () => {
+  it('shows and applies catalogue changes, carries a promo code to checkout, and keeps the checkout draft', async () => {
     const visitor = await signedInShopper({ cart: [romper, { ...shuka, id: 999_999 }] })
     const { page } = visitor
     await visit(visitor, '/cart')
     const price = storedLine(0).price
-    const told = page
+    const changesNotice = page
       .getByRole('status')
-      .filter({ hasText: `Romper, 0–3 months is now KSH ${price} (it was KSH 250).` })
-    await told.getByText('Shuka is no longer sold.').waitFor()
+      .filter({ hasText: `Romper, 0–3 months now costs ${formatMoney(price * CENTS)} (was KSH 250).` })
+    await changesNotice.getByText('Shuka is no longer available.').waitFor()
     const apply = async (code: string) => {
       await page.getByLabel('Promo code').fill(code)
       await page.getByRole('button', { name: 'Apply' }).click()
     }
     for (const [code, reason] of [
       ['', 'Please enter a promo code.'],
-      ['KARIBU10', 'Shuka is no longer sold. Please take it out of the cart and try again.'],
+      ['KARIBU10', 'Shuka is no longer available. Please remove it from your cart and try again.'],
     ] as const) {
       await apply(code)
       await page.getByText(reason).waitFor()
@@ -161,10 +162,10 @@ journeys('the cart', () => {
 
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
     await page.waitForURL('**/checkout')
-    const update = told.getByRole('button', { name: 'Update cart' })
+    const update = changesNotice.getByRole('button', { name: 'Update cart' })
     await says(page, 'Your cart is up to date.', () => update.click())
     expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 2, price }])
-    expect(await rowsOf(page)).toContain(`Subtotal KSH ${2 * price}`)
+    expect(await readRows(page)).toContain(`Subtotal KSH ${2 * price}`)
     const address = page.getByLabel('Address', { exact: true })
     await address.fill('Moi Avenue 4')
     await page.getByLabel('County').selectOption('Kisumu')
@@ -181,7 +182,7 @@ journeys('the cart', () => {
       await page.getByText(reason).waitFor()
     }
     const discount = `Discount (KARIBU10) −KSH ${(2 * price) / 10}`
-    expect(await rowsOf(page)).toContain(discount)
+    expect(await readRows(page)).toContain(discount)
 
     await page.goForward()
     await page.getByText('Discount (KARIBU10)').waitFor()
@@ -189,13 +190,13 @@ journeys('the cart', () => {
     expect(await page.getByLabel('County').inputValue()).toBe('Kisumu')
     expect(await page.getByLabel('Card number').inputValue()).toBe('')
     await visit(visitor, '/cart')
-    await expect.poll(() => rowsOf(page)).toContain(discount)
+    await expect.poll(() => readRows(page)).toContain(discount)
     await page.getByRole('button', { name: 'Remove promo code KARIBU10' }).click()
-    expect((await rowsOf(page)).join()).not.toContain('Discount')
+    expect((await readRows(page)).join()).not.toContain('Discount')
     expect(visitor.complaints.filter((line) => !FAILURE.test(line))).toEqual([])
   })
 
-  it('says what is left of its lines, and sets each right in one tap', async () => {
+  it('shows the stock of its lines and adjusts each in one tap', async () => {
     const visitor = await signedInShopper({ cart: [itemLine(44), itemLine(65, { qty: 5 })] })
     const { page } = visitor
     await visit(visitor, '/cart')
@@ -203,22 +204,21 @@ journeys('the cart', () => {
       page.locator('.cart-line', { hasText }),
     )
     await bag?.getByText('Only 2 left').waitFor()
-    await bag?.getByRole('button', { name: 'Take 2' }).click()
+    await bag?.getByRole('button', { name: 'Reduce to 2' }).click()
     expect(await bag?.locator('.badge').innerText()).toBe('2')
     await pots?.getByText('Sold out').waitFor()
-    await pots?.getByRole('button', { name: 'Remove it' }).click()
+    await pots?.getByRole('button', { name: 'Remove item' }).click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expectNoComplaints(visitor)
   })
 })
 
-/** The rows of the order summary, as text. */
-async function rowsOf(page: Page): Promise<string[]> {
+async function readRows(page: Page): Promise<string[]> {
   const rows = await page.locator('.totals__row').allInnerTexts()
   return rows.map((row) => row.replace(/\s+/g, ' '))
 }
 
-/** Taps twice on the middle of a button, a frame apart; returns what the second tap was on. */
+/** Clicks twice in the middle of a button, one frame apart; returns the second click's target. */
 function tapTwice(page: Page, name: string): Promise<string | null | undefined> {
   return page.evaluate(async (label) => {
     const target = document.querySelector(`[aria-label="${label}"]`)

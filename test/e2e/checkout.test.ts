@@ -32,15 +32,15 @@ const required = {
   ccCVV: 'CVV is required',
 }
 
-async function atCheckout(cart = [romper, shuka]): Promise<SignedInShopper> {
+async function openCheckoutWith(cart = [romper, shuka]): Promise<SignedInShopper> {
   const visitor = await signedInShopper({ cart })
   await visit(visitor, '/checkout')
   await visitor.page.getByText('Please confirm your billing details.').waitFor()
   return visitor
 }
 
-/** The error under a field, as assistive technology finds it; undefined when there is none. */
-async function errorOf(page: Page, field: string): Promise<string | undefined> {
+/** The field's error in the accessibility tree; undefined if there is none. */
+async function readError(page: Page, field: string): Promise<string | undefined> {
   const control = page.locator(`#${field}`)
   const [isInvalid, id] = [
     await control.getAttribute('aria-invalid'),
@@ -52,8 +52,8 @@ async function errorOf(page: Page, field: string): Promise<string | undefined> {
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id)
 
 journeys('the checkout form', () => {
-  it('sums up, knows the user, asks for what is missing and refuses what cannot be right, each under its field', async () => {
-    const visitor = await atCheckout()
+  it('shows the summary, prefills the user, and shows missing and invalid values under their fields', async () => {
+    const visitor = await openCheckoutWith()
     const { page } = visitor
     const rows = await page.locator('.totals__row').allInnerTexts()
     expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
@@ -100,16 +100,16 @@ journeys('the checkout form', () => {
     for (const field of ['firstName', 'lastName', 'email']) await page.locator(`#${field}`).fill(' ')
     await submitButton(page).click()
     for (const [field, message] of Object.entries(required)) {
-      expect([field, await errorOf(page, field)]).toEqual([field, message])
+      expect([field, await readError(page, field)]).toEqual([field, message])
     }
-    expect(await errorOf(page, 'address2')).toBeUndefined()
+    expect(await readError(page, 'address2')).toBeUndefined()
     expect(await focusedId(page)).toBe('firstName')
 
     await page.locator('#address').fill('M')
     await page.locator('#country').selectOption('Kenya')
     await page.locator('#ccNumber').fill('4')
     const fields = ['address', 'country', 'ccNumber', 'zip', 'ccCVV']
-    const errors = await Promise.all(fields.map((field) => errorOf(page, field)))
+    const errors = await Promise.all(fields.map((field) => readError(page, field)))
     expect(errors, 'the errors of the fields that were edited alone are gone').toEqual([
       ...[undefined, undefined, undefined],
       ...[required.zip, required.ccCVV],
@@ -129,21 +129,21 @@ journeys('the checkout form', () => {
       ['ccCVV', '12', 'Please enter a valid CVV'],
     ] as const) {
       const control = page.locator(`#${field}`)
-      const right = await control.inputValue()
+      const validValue = await control.inputValue()
       await control.fill(value)
       await submitButton(page).click()
-      expect([value, await errorOf(page, field)]).toEqual([value, message])
+      expect([value, await readError(page, field)]).toEqual([value, message])
       expect(await focusedId(page)).toBe(field)
-      await control.fill(right)
+      await control.fill(validValue)
     }
     expect(await visitor.orders()).toEqual([])
     expectNoComplaints(visitor)
   })
 
-  it('tells what delivery to each county costs and offers pickup where configured, and says when that has changed', async () => {
+  it("shows each county's delivery fee, offers pickup if configured, and reports changed terms", async () => {
     const visitor = await signedInShopper({ account: await newAccount(), cart: [storedLine(22)] })
     const { page } = visitor
-    // This shop has nothing configured: as if it had been when the page was loaded.
+    // Simulates delivery zones that were configured when the page loaded.
     const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
     const delivery = JSON.stringify(deliveryTerms({ zones, pickup: 'Biashara Street 9' }))
     await page.route('**/checkout', async (route) => {
@@ -157,29 +157,29 @@ journeys('the checkout form', () => {
     await page.getByText('Shipping to Nairobi costs KSH 30.').waitFor()
     await page.getByLabel('County').selectOption('Mombasa')
     await page.getByText('Shipping to Mombasa costs KSH 250.').waitFor()
-    const totalOf = (text: string | null) => Number(/\d+/.exec(text ?? '')?.[0])
-    const deliveredKsh = totalOf(await submitButton(page).textContent())
+    const parseTotal = (text: string | null) => Number(/\d+/.exec(text ?? '')?.[0])
+    const deliveredKsh = parseTotal(await submitButton(page).textContent())
     await page.getByLabel('I’ll pick it up').check()
     await page.getByText('In our shop: Biashara Street 9').waitFor()
-    expect(totalOf(await submitButton(page).textContent())).toBe(deliveredKsh - 250)
+    expect(parseTotal(await submitButton(page).textContent())).toBe(deliveredKsh - 250)
     expect(await violationsOn(page)).toEqual([])
 
     await submitButton(page).click()
-    await page.getByText('Orders can no longer be picked up in our shop.').waitFor()
+    await page.getByText('We no longer offer pickup. You haven’t been charged.').waitFor()
     await page.getByText('Shipping is now KSH 30.').waitFor()
     expect(await page.getByLabel('I’ll pick it up').count()).toBe(0)
-    expect(totalOf(await submitButton(page).textContent())).toBe(deliveredKsh - 220)
+    expect(parseTotal(await submitButton(page).textContent())).toBe(deliveredKsh - 220)
     expect(await visitor.orders()).toEqual([])
     await submitButton(page).click()
     await placedHeading(page).waitFor()
   })
 
-  it('formats the card as it is typed, and keeps it: nothing of it is stored, logged, sent or in the address', async () => {
+  it('formats the card while typing and never stores, logs or sends it, nor puts it in the address', async () => {
     const visitor = await signedInShopper({ cart: [{ ...shuka, price: 1001 }] })
     const { page } = visitor
-    const seen: string[] = []
-    page.on('request', (request) => seen.push(request.url(), request.postData() ?? ''))
-    page.on('console', (message) => seen.push(message.text()))
+    const sentAndStored: string[] = []
+    page.on('request', (request) => sentAndStored.push(request.url(), request.postData() ?? ''))
+    page.on('console', (message) => sentAndStored.push(message.text()))
     await openCheckout(visitor)
     await page.getByText('You qualify for free shipping!').waitFor()
     const rows = await page.locator('.totals__row').allInnerTexts()
@@ -224,9 +224,9 @@ journeys('the checkout form', () => {
     )
     await submitButton(page).click()
     await page.getByText('Declined.').waitFor()
-    await page.getByText('Nothing was charged.').waitFor()
-    seen.push(page.url(), await page.evaluate(() => JSON.stringify([localStorage, sessionStorage])))
-    const all = seen.join('\n')
+    await page.getByText('You haven’t been charged.').waitFor()
+    sentAndStored.push(page.url(), await page.evaluate(() => JSON.stringify([localStorage, sessionStorage])))
+    const all = sentAndStored.join('\n')
     for (const secret of [CARD.number, CARD.number.replaceAll(' ', ''), CARD.expiration, `"${CARD.cvv}"`]) {
       expect(all).not.toContain(secret)
     }

@@ -13,8 +13,8 @@ import {
 
 const CALL = '**/api/contact'
 
-/** A shopper with a network address of their own, so that the limits of one test are not spent by another. */
-function writer(): Promise<Shopper> {
+/** A shopper with their own IP address, so that tests don't share rate limits. */
+function newWriter(): Promise<Shopper> {
   const address = `2001:db8::${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`
   return shopper({ extraHTTPHeaders: { 'CF-Connecting-IP': address } })
 }
@@ -25,7 +25,7 @@ async function write(page: Page, message = `Do you sew for twins? ${randomUUID()
   await page.getByLabel('Message', { exact: true }).fill(message)
 }
 
-/** Opens the page and holds its script back; returns how to let that come. */
+/** Opens the page with its script held back; returns a function that releases it. */
 async function openUnhydrated(page: Page): Promise<() => void> {
   const sendScript = await holdBack(page, '**/assets/entry-*.js')
   await page.goto('/contact', { waitUntil: 'commit' })
@@ -33,15 +33,16 @@ async function openUnhydrated(page: Page): Promise<() => void> {
 }
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send Message' }).click()
-const valuesOf = (page: Page) =>
+const readValues = (page: Page) =>
   Promise.all(
     ['Name', 'Email', 'Message'].map((label) => page.getByLabel(label, { exact: true }).inputValue()),
   )
-const errorsOf = async (page: Page) => (await page.locator('.field__error').allTextContents()).filter(Boolean)
+const readErrors = async (page: Page) =>
+  (await page.locator('.field__error').allTextContents()).filter(Boolean)
 
 journeys('the contact page', () => {
-  it('shows the errors of a field once it is left, all of them instead of sending, and counts without a cutoff', async () => {
-    const visitor = await writer()
+  it("shows a field's error on blur, all errors on submit, and a message counter without a cutoff", async () => {
+    const visitor = await newWriter()
     const { page } = visitor
     let calls = 0
     page.on('request', (request) => {
@@ -49,23 +50,23 @@ journeys('the contact page', () => {
     })
     await visit(visitor, '/contact')
     const message = page.getByLabel('Message', { exact: true })
-    const colourOf = (counter: string) =>
+    const getColour = (counter: string) =>
       page.getByText(counter, { exact: true }).evaluate((element) => getComputedStyle(element).color)
-    const calm = await colourOf('0/500')
+    const usualColour = await getColour('0/500')
     await page.getByLabel('Email').pressSequentially('wanjiru')
-    expect(await errorsOf(page)).toEqual([])
+    expect(await readErrors(page)).toEqual([])
     await page.getByLabel('Email').press('Tab')
     await page.getByText('Please enter a valid email address').waitFor()
-    expect(await errorsOf(page)).toEqual(['Please enter a valid email address'])
+    expect(await readErrors(page)).toEqual(['Please enter a valid email address'])
     await page.getByLabel('Email').fill('')
-    expect(await errorsOf(page)).toEqual(['Email is required', 'Message is required'])
+    expect(await readErrors(page)).toEqual(['Email is required', 'Message is required'])
 
     await send(page)
-    expect(await errorsOf(page)).toEqual(['Name is required', 'Email is required', 'Message is required'])
+    expect(await readErrors(page)).toEqual(['Name is required', 'Email is required', 'Message is required'])
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('name')
     await page.getByLabel('Name').fill('W')
     await message.fill('Habari')
-    expect(await errorsOf(page)).toEqual([
+    expect(await readErrors(page)).toEqual([
       'Name must be at least 2 characters',
       'Email is required',
       'Message must be at least 10 characters',
@@ -74,36 +75,36 @@ journeys('the contact page', () => {
     expect(calls).toBe(0)
 
     await write(page, 'a'.repeat(400))
-    expect(await colourOf('400/500')).toBe(calm)
+    expect(await getColour('400/500')).toBe(usualColour)
     await message.fill('a'.repeat(401))
-    expect(await colourOf('401/500')).not.toBe(calm)
+    expect(await getColour('401/500')).not.toBe(usualColour)
     await message.fill('a'.repeat(620))
-    expect(await colourOf('620/500')).not.toBe(calm)
-    expect(await errorsOf(page)).toEqual([])
+    expect(await getColour('620/500')).not.toBe(usualColour)
+    expect(await readErrors(page)).toEqual([])
     expectNoComplaints(visitor)
   })
 
-  it('says what failed and keeps the draft, sends once however often Enter is pressed, and starts anew', async () => {
-    const visitor = await writer()
+  it('shows failures and keeps the draft, sends once for repeated Enter, and starts a new message', async () => {
+    const visitor = await newWriter()
     const { page } = visitor
     await visit(visitor, '/contact')
     await write(page)
-    const draft = await valuesOf(page)
+    const draft = await readValues(page)
     const alert = page.getByRole('alert')
-    // The call alone: what makes it may still be on its way.
+    // Blocks only the call: the code that makes it may still be loading.
     await page.route(CALL, (route) => route.abort('internetdisconnected'))
     await send(page)
     await alert.waitFor()
     expect(await alert.textContent()).toBe('✕Network error')
-    expect(await valuesOf(page)).toEqual(draft)
-    for (const [answer, text] of [
+    expect(await readValues(page)).toEqual(draft)
+    for (const [response, text] of [
       [{ status: 429, json: { message: 'Too many attempts.', code: 'x' } }, 'Too many attempts.'],
       [{ status: 502, body: 'Bad gateway' }, 'Submission failed. Please try again.'],
     ] as const) {
       await page.getByLabel('Name').press('End')
       await page.getByLabel('Name').pressSequentially('!')
       await alert.waitFor({ state: 'detached' })
-      await page.route(CALL, (route) => route.fulfill(answer))
+      await page.route(CALL, (route) => route.fulfill(response))
       await send(page)
       await alert.getByText(text).waitFor()
     }
@@ -129,58 +130,58 @@ journeys('the contact page', () => {
     expect(calls).toBe(1)
     expect(await page.locator('.contact__sent').innerText()).toContain('We reply within 24 hours')
     await again.click()
-    expect(await valuesOf(page)).toEqual(['', '', ''])
-    expect(await errorsOf(page)).toEqual([])
+    expect(await readValues(page)).toEqual(['', '', ''])
+    expect(await readErrors(page)).toEqual([])
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('name')
   })
 
-  it('keeps the draft through other pages and a reload', async () => {
-    const visitor = await writer()
+  it('keeps the draft across navigation and a reload', async () => {
+    const visitor = await newWriter()
     const { page } = visitor
     await visit(visitor, '/contact')
     await write(page)
-    const draft = await valuesOf(page)
+    const draft = await readValues(page)
     await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/about"]')?.click())
     await page.waitForURL('**/about')
     await page.goBack()
     await page.getByRole('heading', { name: 'Contact us' }).waitFor()
-    expect(await valuesOf(page)).toEqual(draft)
+    expect(await readValues(page)).toEqual(draft)
     await page.reload()
     await hydrated(page)
-    await expect.poll(() => valuesOf(page)).toEqual(draft)
+    await expect.poll(() => readValues(page)).toEqual(draft)
     expectNoComplaints(visitor)
   })
 
-  it('keeps what was typed before its script had loaded', async () => {
-    const visitor = await writer()
+  it('keeps text typed before its script loaded', async () => {
+    const visitor = await newWriter()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
     await write(page, 'Typed before hydration.')
     sendScript()
     await hydrated(page)
-    expect(await valuesOf(page)).toEqual(['Wanjiru', 'wanjiru@example.com', 'Typed before hydration.'])
+    expect(await readValues(page)).toEqual(['Wanjiru', 'wanjiru@example.com', 'Typed before hydration.'])
     await page.getByText('23/500', { exact: true }).waitFor()
     expectNoComplaints(visitor)
   })
 
-  it('hydrates what the server answered to a form posted before its script had loaded', async () => {
-    const visitor = await writer()
+  it('hydrates the response to a form posted before its script loaded', async () => {
+    const visitor = await newWriter()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
     await write(page, 'Habari\nyako')
     await page.getByLabel('Name').fill('W')
     await send(page)
     await page.getByText('Name must be at least 2 characters').waitFor()
-    expect(await valuesOf(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
+    expect(await readValues(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
     sendScript()
     await hydrated(page)
-    expect(await valuesOf(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
+    expect(await readValues(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
     await page.getByLabel('Name').fill('Wanjiru')
-    expect(await errorsOf(page)).toEqual([])
+    expect(await readErrors(page)).toEqual([])
     await send(page)
     await page.getByRole('button', { name: 'Send Another Message' }).click()
-    expect(await valuesOf(page)).toEqual(['', '', ''])
-    // The browser itself logs the 400 that a posted form is answered with.
+    expect(await readValues(page)).toEqual(['', '', ''])
+    // The browser logs the 400 response to a posted form.
     expect(visitor.complaints.filter((complaint) => !complaint.includes('status of 400'))).toEqual([])
   })
 })

@@ -15,8 +15,7 @@ const link = ({ page }: Shopper, name: string) => page.getByRole('banner').getBy
 const welcome = ({ page }: Shopper, name: string) =>
   page.getByRole('heading', { level: 1, name: `Welcome, ${name}`, exact: true })
 
-/** An order of the list, as the API has it. */
-const orderOf = (email: string, number: string, status: string) => ({
+const createOrder = (email: string, number: string, status: string) => ({
   ...{ key: 'a'.repeat(32), number, status, placedAtMs: Date.UTC(2026, 10, 21, 9), lines: [] },
   totals: {
     ...{ subtotalCents: 1850_00, discountCents: 0, shippingCents: 0 },
@@ -26,16 +25,16 @@ const orderOf = (email: string, number: string, status: string) => ({
 })
 
 journeys('the dashboard', () => {
-  it('loads its products and orders inside the app, reads the orders on demand, and greets a guest without a catalogue', async () => {
+  it('loads products and orders inside the app, loads more orders on demand, and greets a guest without a catalogue', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page, email, complaints } = visitor
-    const sendAnswer = await holdBack(page, CATALOGUE)
+    const releaseCatalogue = await holdBack(page, CATALOGUE)
     await page.route('**/api/orders*', (route) => route.abort())
     await visit(visitor, '/contact')
     await link(visitor, 'Dashboard').click()
     await page.getByText('Loading...').waitFor()
     expect(await page.getByText('Featured Products').count()).toBe(0)
-    sendAnswer()
+    releaseCatalogue()
     await welcome(visitor, email).waitFor()
     const cards = page.locator('.featured a')
     expect(await cards.count()).toBe(4)
@@ -47,17 +46,19 @@ journeys('the dashboard', () => {
         .evaluate((image: HTMLImageElement) => image.naturalWidth)
     await expect.poll(pictureWidth).toBeGreaterThan(0)
 
-    await page.getByRole('alert').getByText('Your orders could not be read just now.').waitFor()
+    await page.getByRole('alert').getByText('We couldn’t load your orders.').waitFor()
     await page.route('**/api/orders*', (route) => {
       const isFirst = !route.request().url().includes('before=')
-      const order = isFirst ? orderOf(email, 'P-NEWEST', 'shipped') : orderOf(email, 'P-EARLIER', 'delivered')
+      const order = isFirst
+        ? createOrder(email, 'P-NEWEST', 'shipped')
+        : createOrder(email, 'P-EARLIER', 'delivered')
       return route.fulfill({ json: { orders: [order], next: isFirst ? '1.P-NEWEST' : null } })
     })
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('row', { name: 'P-NEWEST 21 Nov 2026 On its way KSH 2146' }).waitFor()
-    const more = page.getByRole('button', { name: 'Older orders' })
+    await page.getByRole('row', { name: 'P-NEWEST 21 Nov 2026 On its way KSH 2,146' }).waitFor()
+    const more = page.getByRole('button', { name: 'Show older orders' })
     await more.click()
-    await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2146' }).waitFor()
+    await page.getByRole('row', { name: 'P-EARLIER 21 Nov 2026 Delivered KSH 2,146' }).waitFor()
     expect(await more.count()).toBe(0)
 
     expect(await page.getByRole('link', { name: 'Shop Now' }).getAttribute('href')).toBe('/products')
@@ -73,7 +74,7 @@ journeys('the dashboard', () => {
     expect(complaints).toContain('Failed to fetch products')
   })
 
-  it('comes whole from the server by the session’s cookie, and hydrates without complaint', async () => {
+  it('is rendered completely for the session cookie and hydrates without errors', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/dashboard')

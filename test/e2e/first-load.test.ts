@@ -14,22 +14,22 @@ import {
 import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
 import { chromiumPath, launchChromium } from '#tools/chromium.ts'
 
-/** Runs in the page: notes whether the browser has brought it back from its memory. */
-const notesReturn = () =>
+/** Runs in the page: records whether it was restored from the back/forward cache. */
+const recordRestore = () =>
   addEventListener('pageshow', ({ persisted }) => {
     document.documentElement.dataset.persisted = String(persisted)
   })
 
-/** Runs in the page: this visit is one of those that report. */
-const sampled = () => {
+/** Runs in the page: makes this visit one of those that report. */
+const sampleVisit = () => {
   Math.random = () => 0
 }
 
 journeys('a visit', () => {
-  it('reports how fast its first page was when it is left, once and without cookies', async () => {
+  it("reports its first page's Web Vitals once, without cookies, when the shopper leaves", async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
-    await page.addInitScript(sampled)
+    await page.addInitScript(sampleVisit)
     const loaded = page.waitForResponse(/\/visit-report-/)
     await visit(visitor, '/about')
     await (await loaded).finished()
@@ -40,12 +40,12 @@ journeys('a visit', () => {
       if (request.url().endsWith('/api/visits'))
         reports.push({ headers: request.headers(), body: request.postDataJSON() })
     })
-    const answered = page.waitForResponse('**/api/visits')
+    const reportSent = page.waitForResponse('**/api/visits')
     await page.evaluate(() => {
       Object.defineProperty(document, 'visibilityState', { value: 'hidden' })
       for (let times = 0; times < 2; times++) document.dispatchEvent(new Event('visibilitychange'))
     })
-    expect((await answered).status()).toBe(204)
+    expect((await reportSent).status()).toBe(204)
     expect(reports).toMatchObject([
       { body: { page: 'about', lcp: expect.any(Number), hydration: expect.any(Number) } },
     ])
@@ -55,20 +55,19 @@ journeys('a visit', () => {
 })
 
 journeys('a first load', () => {
-  it('asks for the page, its style and at most three scripts; all pages of the visit then read the catalogue once, and nothing is reported of somebody who asks not to be tracked', async () => {
+  it('requests the page, its stylesheet and at most three scripts, fetches the catalogue once per visit, and reports nothing under Do Not Track', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
-    const asked: { kind: string; path: string }[] = []
+    const requests: { kind: string; path: string }[] = []
     page.on('request', (request) =>
-      asked.push({ kind: request.resourceType(), path: new URL(request.url()).pathname }),
+      requests.push({ kind: request.resourceType(), path: new URL(request.url()).pathname }),
     )
-    await page.addInitScript(sampled)
+    await page.addInitScript(sampleVisit)
     await page.addInitScript(() => Object.defineProperty(navigator, 'doNotTrack', { value: '1' }))
     await visit(visitor, '/')
-    const needed = asked.filter(
+    const needed = requests.filter(
       ({ kind, path }) =>
         !['image', 'font', 'manifest', 'other'].includes(kind) &&
-        // They follow once the page is usable.
         !/\/(after-hydr|toast-area|start-offl)/.test(path),
     )
     expect(
@@ -86,9 +85,9 @@ journeys('a first load', () => {
       await page.getByRole('link', { name: 'Buy Now' }).nth(nth).click()
       await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
     }
-    expect(asked.filter(({ path }) => path === '/Items.json')).toHaveLength(1)
+    expect(requests.filter(({ path }) => path === '/Items.json')).toHaveLength(1)
     await page.waitForLoadState('networkidle')
-    expect(asked.filter(({ path }) => path.includes('visit-report'))).toEqual([])
+    expect(requests.filter(({ path }) => path.includes('visit-report'))).toEqual([])
     expectNoComplaints(visitor)
   })
 })
@@ -98,12 +97,12 @@ const journeysOfWholeChromium = chromiumPath() ? journeys : describe.skip
 journeysOfWholeChromium('back and forward', () => {
   let browser: Browser
   beforeAll(async () => {
-    // Playwright starts browsers without the back/forward cache.
+    // Playwright disables the back/forward cache by default.
     browser = await launchChromium({ ignoreDefaultArgs: ['--disable-back-forward-cache'] })
   })
   afterAll(() => browser.close())
 
-  it('bring pages back from the browser’s memory as they were, and show nobody any more once the session was ended on this device', async () => {
+  it('restore pages from the back/forward cache, signed out if the session ended on this device', async () => {
     const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '' })
     const persisted = async () => {
       await page.evaluate(() => history.back())
@@ -113,7 +112,7 @@ journeysOfWholeChromium('back and forward', () => {
     for (const path of ['/', '/product/1']) {
       await page.goto(path)
       await hydrated(page)
-      await page.evaluate(notesReturn)
+      await page.evaluate(recordRestore)
     }
     await page.goto('/robots.txt')
     await page.evaluate((cart) => localStorage.setItem('cart', cart), JSON.stringify([storedLine(0)]))
@@ -129,7 +128,6 @@ journeysOfWholeChromium('back and forward', () => {
     await page.getByRole('heading', { name: `Welcome, ${email}` }).waitFor()
     await page.evaluate((shown) => {
       addEventListener('pageshow', ({ persisted }) => {
-        // What is painted from now on.
         const isNamed = document.body.textContent?.includes(shown)
         document.documentElement.dataset.restored = `${persisted ? 'from memory' : 'anew'}, ${isNamed ? 'named' : 'nameless'}`
       })
@@ -145,10 +143,10 @@ journeysOfWholeChromium('back and forward', () => {
     await page.waitForFunction(() => location.pathname === '/login')
   })
 
-  it('bring documents back as they began, where links load them: the fields of their list, no menu, and a form to fill in', async () => {
+  it("restore documents in browsers whose links load them: the list's fields, a closed menu and an empty form", async () => {
     const page = await browser.newPage({ baseURL: inject('shopUrl') ?? '', viewport: PHONE })
     await withoutNavigationApi(page)
-    await page.addInitScript(notesReturn)
+    await page.addInitScript(recordRestore)
     const goBack = async () => {
       await page.evaluate(() => history.back())
       await page.locator('[data-persisted=true]').waitFor({ state: 'attached' })
@@ -181,7 +179,7 @@ journeysOfWholeChromium('back and forward', () => {
     await fill(visitor, { Password: 'kikoi-2026', 'Confirm Password': 'kikoi-2026' })
     const words = 'Registration successful! Redirecting to login...'
     const success = page.getByText(words)
-    // Home shows it for a second, above its splash: the page itself looks out for it.
+    // Home shows the message for only a second, so the page itself watches for it.
     await Promise.all([
       page.waitForFunction((words) => {
         const message = document.querySelector('.flash-message')

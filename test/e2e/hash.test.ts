@@ -2,10 +2,10 @@ import { it } from 'vitest'
 import { DESKTOP, expectNoComplaints, journeys, scrollTo, shopper, visit } from '#test/support/shopper.ts'
 
 journeys('addresses with a hash', () => {
-  it('lead to their element and give it focus: on a full load, on the same page, typed by hand, from another page, and in sections that are fetched for it', async () => {
+  it('scroll to and focus their element: on a full load, on the same page, typed by hand, from another page, and in lazy sections', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
-    const at = (id: string) =>
+    const waitForFocus = (id: string) =>
       page.waitForFunction((name) => scrollY > 300 && document.activeElement?.id === name, id)
     const follow = (address: string) =>
       page.evaluate((href) => {
@@ -15,31 +15,31 @@ journeys('addresses with a hash', () => {
         link.remove()
       }, address)
     await visit(visitor, '/product/1#also')
-    await at('also')
+    await waitForFocus('also')
 
     await scrollTo(page, 0)
     await follow('#also')
-    await at('also')
+    await waitForFocus('also')
 
     await follow('/product/2')
     await page.getByRole('heading', { name: 'Kikoi Wrap Dress' }).waitFor()
-    // Until the navigation is over, its scrolling to the top would come after what the hash asks for.
+    // Until the navigation has finished, its scroll to the top would override the hash.
     await page.waitForFunction(() => scrollY === 0 && navigation.transition === null)
     await page.locator('#also').waitFor()
     await page.evaluate(() => {
       location.hash = '#also'
     })
-    await at('also')
+    await waitForFocus('also')
     await page.goBack()
     await page.waitForFunction(() => scrollY === 0)
 
     await follow('/product/1#also')
     await page.getByRole('heading', { name: 'Organic Cotton Snap Romper' }).waitFor()
-    await at('also')
+    await waitForFocus('also')
     const information = page.getByRole('navigation', { name: 'Information' })
     await information.getByRole('link', { name: 'Privacy' }).click()
-    await at('privacy')
-    // The link to where the shopper is, without a hash, leads to the top.
+    await waitForFocus('privacy')
+    // A link to the current page without a hash scrolls to the top.
     await page
       .getByRole('navigation', { name: 'Main' })
       .getByRole('link', { name: 'Story' })

@@ -5,15 +5,14 @@ import { expectNoComplaints, hydrated, journeys, shopper } from '#test/support/s
 const splashOf = (page: Page) => page.getByText('Preparing Your Perfect Fit...')
 const NINE_IN_NAIROBI = new Date('2026-11-21T09:00:00+03:00')
 
-/** Opens Home, where time stands still from then on. */
-async function openInStoppedTime(page: Page) {
+async function openWithStoppedClock(page: Page) {
   await page.goto('/')
-  // The scripts start with the first frame, which a stopped clock never reaches, or with the first key.
+  // Scripts start on the first frame, which a stopped clock never reaches, or on the first key.
   await page.keyboard.press('Shift')
   await hydrated(page)
 }
 
-async function stopTime(page: Page) {
+async function stopClock(page: Page) {
   await page.clock.install({ time: NINE_IN_NAIROBI })
   await page.clock.pauseAt(NINE_IN_NAIROBI.getTime() + 1000)
 }
@@ -28,11 +27,11 @@ const FEATURES = [
 ]
 
 journeys('Home', () => {
-  it('is covered by the splash for two and a half seconds; then the clock ticks and the badge changes until they are paused; coming back inside the app shows no splash', async () => {
+  it('shows the splash for 2.5 seconds, then the ticking clock and rotating badge until paused, and no splash on return inside the app', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
-    await stopTime(page)
-    await openInStoppedTime(page)
+    await stopClock(page)
+    await openWithStoppedClock(page)
     expect(await splashOf(page).count()).toBe(1)
     await page.clock.runFor(2500)
     await splashOf(page).waitFor({ state: 'detached' })
@@ -42,12 +41,12 @@ journeys('Home', () => {
     await page.getByText('09:00:04').waitFor()
 
     const badge = page.locator('.label')
-    const seen = []
+    const features = []
     for (let i = 0; i < FEATURES.length + 1; i++) {
-      seen.push(await badge.innerText())
+      features.push(await badge.innerText())
       await page.clock.runFor(3000)
     }
-    expect(seen).toEqual([...FEATURES.slice(1), FEATURES[0], FEATURES[1]])
+    expect(features).toEqual([...FEATURES.slice(1), FEATURES[0], FEATURES[1]])
 
     const shown = await badge.innerText()
     const pause = page.getByRole('button', { name: 'Pause badge and clock' })
@@ -70,35 +69,35 @@ journeys('Home', () => {
     expectNoComplaints(visitor)
   })
 
-  it("loses the splash early on a click and on Escape, and goes by the device's own zone", async () => {
+  it("dismisses the splash on a click and on Escape, and uses the device's time zone", async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference', profile: { timezoneId: 'Asia/Tokyo' } })
     const { page } = visitor
-    await stopTime(page)
-    await openInStoppedTime(page)
+    await stopClock(page)
+    await openWithStoppedClock(page)
     await page.mouse.click(180, 300)
     await splashOf(page).waitFor({ state: 'detached' })
     expect(new URL(page.url()).pathname).toBe('/')
     await page.getByText('Good afternoon').waitFor()
     await page.getByText('15:00:01').waitFor()
 
-    await openInStoppedTime(page)
+    await openWithStoppedClock(page)
     expect(await splashOf(page).count()).toBe(1)
     await page.keyboard.press('Escape')
     await splashOf(page).waitFor({ state: 'detached' })
     expectNoComplaints(visitor)
   })
 
-  it('with scripts off loses the splash in the same time, also for somebody who wants no motion, and hides nothing the keyboard is on', async () => {
+  it('ends the splash after the same time without JavaScript and under reduced motion, and never covers the focused element', async () => {
     const { page } = await shopper({ javaScriptEnabled: false })
     await page.goto('/')
     const splash = page.locator('.splash')
-    const lasts = () =>
+    const getDuration = () =>
       splash.evaluate((element) =>
         element.getAnimations().map((animation) => animation.effect?.getTiming().duration),
       )
-    expect(await lasts()).toEqual([2500])
+    expect(await getDuration()).toEqual([2500])
     await page.emulateMedia({ reducedMotion: 'no-preference' })
-    expect(await lasts()).toEqual([2500])
+    expect(await getDuration()).toEqual([2500])
     const animation = await splash.evaluateHandle((element) => element.getAnimations()[0] as Animation)
     await animation.evaluate((paused) => {
       paused.pause()

@@ -3,10 +3,9 @@ import { expect, it } from 'vitest'
 import { DESKTOP, holdBack, hydrated, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
-/** A page may shift by this much while it loads (0.1 is what is commonly called good). */
-const MOST_SHIFT = 0.02
+const MAX_SHIFT = 0.02
 const PHONE_WIDTH = 360
-/** Where a page is laid out otherwise than on a phone, and where it uses all of a screen. */
+/** Widths with a layout other than the phone's. */
 const MORE_WIDTHS: Record<string, number[]> = {
   '/': [1280],
   '/products': [768, 1280, 1920],
@@ -27,8 +26,8 @@ declare global {
 
 type LayoutShift = PerformanceEntry & { value: number; sources: { node: Node | null }[] }
 
-/** Makes the page note each of its shifts, and what moved. */
-async function noteShifts({ page }: Shopper): Promise<void> {
+/** Records every layout shift and the elements that moved. */
+async function recordShifts({ page }: Shopper): Promise<void> {
   await page.addInitScript(() => {
     window.shifts = []
     new PerformanceObserver((list) => {
@@ -42,25 +41,24 @@ async function noteShifts({ page }: Shopper): Promise<void> {
   })
 }
 
-/** Holds fonts and pictures back until the page has been painted without them and has woken. */
+/** Holds back fonts and images until the page has painted without them and hydrated. */
 async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
   const sendRest = await holdBack(page, /\.(woff2|svg|jpg|png)(\?|$)/)
   await page.goto(address, { waitUntil: 'commit' })
   await page.locator('footer').waitFor()
-  await painted(page)
-  // Whoever uses the page does not wait for its pictures.
+  await waitForPaint(page)
+  // Any input starts hydration before the images have loaded.
   await page.keyboard.press('Shift')
   await hydrated(page)
-  await painted(page)
+  await waitForPaint(page)
   sendRest()
   await page.waitForLoadState('load')
   await page.evaluate(() => document.fonts.ready)
-  await painted(page)
+  await waitForPaint(page)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
-/** Goes to a page inside the app, whose catalogue takes its time. */
-async function goSlowly({ page }: Shopper, address: string): Promise<void> {
+async function navigateSlowly({ page }: Shopper, address: string): Promise<void> {
   const sendCatalogue = await holdBack(page, '/Items.json')
   await page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
   await page.locator('main :is(.line, .waiting)').first().waitFor()
@@ -72,51 +70,51 @@ async function goSlowly({ page }: Shopper, address: string): Promise<void> {
   await page.evaluate(() =>
     Promise.all(Array.from(document.images, (image) => image.loading === 'lazy' || image.decode())),
   )
-  await painted(page)
+  await waitForPaint(page)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
-/** Two frames: what was to be drawn has been. */
-const painted = (page: Page) =>
+/** Two frames, after which pending changes are painted. */
+const waitForPaint = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 
 async function expectNoShift({ page }: Shopper, what: string): Promise<void> {
   const shifts = await page.evaluate(() => window.shifts)
   const sum = shifts.reduce((total, { value }) => total + value, 0)
-  expect(sum, `${what}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MOST_SHIFT)
+  expect(sum, `${what}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MAX_SHIFT)
 }
 
-/** Comes to a page at each width, and asserts that nothing shifted. */
-async function expectStill(
+/** Opens a page at each width and asserts that nothing shifted. */
+async function expectNoShiftAtWidths(
   visitor: Shopper,
   address: string,
-  come: () => Promise<void>,
+  open: () => Promise<void>,
   widths = MORE_WIDTHS[address] ?? [],
 ) {
-  await noteShifts(visitor)
+  await recordShifts(visitor)
   for (const width of [PHONE_WIDTH, ...widths]) {
     await visitor.page.setViewportSize({ width, height: DESKTOP.height })
-    await come()
+    await open()
     await expectNoShift(visitor, `${address}, ${width} pixels wide`)
   }
 }
 
-journeys('nothing jumps while a page loads, with slow fonts and pictures:', () => {
+journeys('no layout shift while a page loads slow fonts and images:', () => {
   it.each(PUBLIC)('%s', async (address) => {
     const visitor = await shopper()
-    await expectStill(visitor, address, () => loadSlowly(visitor, address))
+    await expectNoShiftAtWidths(visitor, address, () => loadSlowly(visitor, address))
   })
 
   it.each([
     ['/products', [DESKTOP.width]],
     ['/dashboard', []],
-  ])('%s, gone to inside the app', async (address, widths) => {
+  ])('%s, opened inside the app', async (address, widths) => {
     const visitor = await signedInShopper()
     const come = async () => {
       await visit(visitor, '/about')
-      await goSlowly(visitor, address)
+      await navigateSlowly(visitor, address)
     }
-    await expectStill(visitor, address, come, widths)
+    await expectNoShiftAtWidths(visitor, address, come, widths)
   })
 
   it.each(MEMBERS)('%s, signed in, with a cart', async (address) => {
@@ -124,6 +122,6 @@ journeys('nothing jumps while a page loads, with slow fonts and pictures:', () =
       name: `Wanjiru ${LONG_WORD}`,
       cart: [storedLine(0, { title: LONG_WORD, qty: 12 }), storedLine(1), storedLine(2)],
     })
-    await expectStill(visitor, address, () => loadSlowly(visitor, address))
+    await expectNoShiftAtWidths(visitor, address, () => loadSlowly(visitor, address))
   })
 })

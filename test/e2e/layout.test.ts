@@ -9,7 +9,7 @@ const CLOSE = { name: 'Close menu' }
 const LINKS = ['Home', 'Shop', 'Story', 'Contact', 'Register', 'Login']
 
 journeys('the layout around every page', () => {
-  it('on a phone is skipped by its first link, and its menu locks the page, is closed by Escape, by tabbing on and by its links', async () => {
+  it('has a skip link and, on a phone, a menu that locks scrolling and closes on Escape, tabbing away and navigation', async () => {
     const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
     const { page } = visitor
     const focused = () => page.evaluate(() => document.activeElement?.textContent)
@@ -38,12 +38,12 @@ journeys('the layout around every page', () => {
 
     await page.keyboard.press('Enter')
     await page.getByRole('button', CLOSE).waitFor()
-    const passed = []
+    const focusedLinks = []
     for (let i = 0; i < LINKS.length; i++) {
       await page.keyboard.press('Tab')
-      passed.push(await focused())
+      focusedLinks.push(await focused())
     }
-    expect(passed).toEqual(LINKS)
+    expect(focusedLinks).toEqual(LINKS)
     await page.keyboard.press('Tab')
     await page.getByRole('button', OPEN).waitFor()
 
@@ -54,7 +54,7 @@ journeys('the layout around every page', () => {
     expectNoComplaints(visitor)
   })
 
-  it('on a wide screen shows its links, the present one marked, and holds the longest name where it has the least room', async () => {
+  it('shows its links on a wide screen, marks the current page, and fits the longest name', async () => {
     const name = 'Wilhelmina-Antoinette Nyokabi Wanjiru wa Kamau-Njoroge'.padEnd(100, ' Odhiambo')
     const visitor = await signedInShopper({ name, viewport: { width: 960, height: 700 } })
     const { page } = visitor
@@ -69,7 +69,7 @@ journeys('the layout around every page', () => {
     expectNoComplaints(visitor)
   })
 
-  it('shows toasts at the top right for their time, three of at most twenty, off the focused field, also the first one after the connection has gone', async () => {
+  it('shows three of at most twenty toasts at the top right for their lifetime, clear of the focused field, also offline', async () => {
     const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
     const { page, complaints } = visitor
     const noon = new Date('2026-11-21T12:00:00+03:00')
@@ -110,15 +110,15 @@ journeys('the layout around every page', () => {
       await page.setViewportSize(viewport)
       for (const label of ['Email address', 'Password']) {
         await page.getByLabel(label).focus()
-        await expect.poll(() => toastsSeen(page)).toEqual([false, false, false])
+        await expect.poll(() => checkVisibleToasts(page)).toEqual([false, false, false])
       }
     }
     expect(complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
   })
 })
 
-/** Of each toast that is seen, whether it is over the field that has the focus or off the screen. */
-const toastsSeen = (page: Page) =>
+/** Whether each visible toast overlaps the focused field or leaves the screen. */
+const checkVisibleToasts = (page: Page) =>
   page.locator('.toast').evaluateAll((toasts) => {
     const field = document.activeElement?.getBoundingClientRect() ?? new DOMRect()
     return toasts

@@ -4,7 +4,6 @@ import { shop as brand } from '#shared/shop.ts'
 import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
-/** The catalogue several times over, without its sizes. */
 const PAGES = 4
 const many = Array.from({ length: 200 }, (_, index) => ({
   ...items[index % items.length],
@@ -16,17 +15,16 @@ const more = (page: Page) => page.getByRole('link', { name: 'More products' })
 const count = (page: Page) => page.locator('#products').innerText()
 const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 
-/** Waits until so many cards are there: those below the first screen come after it. */
-const hasCards = (page: Page, count: number) =>
+/** Cards below the first screen are rendered later. */
+const waitForCards = (page: Page, count: number) =>
   page.waitForFunction((n) => document.querySelectorAll('.grid > li').length === n, count)
 
-/** Asks for more and waits until so many cards are there. */
 async function showMore(page: Page, cardsThen: number): Promise<void> {
   await more(page).press('Enter')
-  await hasCards(page, cardsThen)
+  await waitForCards(page, cardsThen)
 }
 
-/** The focused card's index in the grid, from 0, and the address of its product. */
+/** The focused card's index in the grid, from 0, and its product's address. */
 const focusedCard = (page: Page) =>
   cards(page).evaluateAll((all) => {
     const index = all.findIndex((card) => card.matches(':focus'))
@@ -34,19 +32,19 @@ const focusedCard = (page: Page) =>
   })
 
 journeys('more products', () => {
-  it('join those on the screen, are all there again on return from elsewhere, and give way to another category, other words and another order', async () => {
+  it('are appended to the list, restored on return, and replaced by another category, search or sort order', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await page.route('**/Items.json', (route) => route.fulfill({ json: many }))
     const requests: string[] = []
-    // Pictures may have left the browser's memory; the tab's icon is the browser's own affair.
+    // Images may have left the memory cache; the browser fetches its own favicon.
     page.on('request', (request) => !request.url().endsWith('.svg') && requests.push(request.url()))
     await visit(visitor, '/about')
     await page.locator('.menu a[href="/products"]').click()
     await page.getByText(`Everything: ${many.length} products, page 1 of ${PAGES}`).waitFor()
-    await hasCards(page, 60)
+    await waitForCards(page, 60)
 
-    // Nothing moves, the first new card has the focus, the address and the count follow.
+    // Nothing moves; the first new card has focus, and the address and the count are updated.
     await more(page).focus()
     const before = await scrollTop(page)
     const entries = await page.evaluate(() => history.length)
@@ -64,28 +62,28 @@ journeys('more products', () => {
 
     const link = cards(page).nth(150).getByRole('link')
     await link.scrollIntoViewIfNeeded()
-    // At once, and without the driver's own scrolling towards it.
+    // Clicks directly, without Playwright's own scrolling.
     const left = await link.evaluate((element: HTMLElement) => {
       element.click()
       return scrollY
     })
     await page.waitForURL('**/product/151')
-    // The last that the way there fetches is what moves the row of related products.
+    // The related products' script is the last request on the way there.
     await page.getByRole('button', { name: 'Pause the moving products' }).waitFor()
     await page.waitForFunction(() => scrollY === 0)
     requests.length = 0
     await page.goBack()
-    await hasCards(page, 180)
+    await waitForCards(page, 180)
     expect(await scrollTop(page)).toBe(left)
-    expect(requests, 'asked for on the way back').toEqual([])
+    expect(requests, 'requests on the way back').toEqual([])
 
-    // Also when another page was loaded meanwhile, which forgets all but the history.
+    // Also after a full page load, which loses everything but the history entry.
     await page.locator('.menu a[href="/contact"]').evaluate((contact: HTMLElement) => contact.click())
     await page.waitForURL('**/contact')
     await page.reload()
     await hydrated(page)
     await page.goBack()
-    await hasCards(page, 180)
+    await waitForCards(page, 180)
     await page.waitForFunction((top) => scrollY === top, left)
 
     await page.getByLabel('Sort by').selectOption('price-asc')

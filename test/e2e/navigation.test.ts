@@ -18,31 +18,31 @@ const scrollTop = (page: Page) => page.evaluate(() => scrollY)
 const shopHeading = (page: Page) => page.getByRole('heading', { name: 'Shop our collection' })
 const storyHeading = (page: Page) => page.getByRole('heading', { name: 'Crafting Childhood Memories' })
 
-/** Marks the document, to see later whether it is still the same one. */
-const mark = (page: Page) => page.evaluate(() => Object.assign(window, { isSame: true }))
-const isSame = (page: Page) => page.evaluate(() => 'isSame' in window)
+/** Marks the document to tell later whether it was replaced. */
+const markDocument = (page: Page) => page.evaluate(() => Object.assign(window, { isMarked: true }))
+const isSameDocument = (page: Page) => page.evaluate(() => 'isMarked' in window)
 
-/** Addresses of this site asked for from now on, pictures and the tab's icon aside. */
-function requestsOf({ page }: Shopper): string[] {
-  const asked: string[] = []
+/** Same-origin requests from now on, except images and the favicon. */
+function recordRequests({ page }: Shopper): string[] {
+  const requests: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    if (request.resourceType() !== 'image' && pathname !== '/favicon.svg') asked.push(pathname)
+    if (request.resourceType() !== 'image' && pathname !== '/favicon.svg') requests.push(pathname)
   })
-  return asked
+  return requests
 }
 
-/** Follows a link of the bar without the driver's own scrolling towards it. */
+/** Clicks a link in the bar without Playwright's own scrolling. */
 const follow = (page: Page, name: string) => bar(page, name).evaluate((link) => (link as HTMLElement).click())
 
-journeys('going from page to page', () => {
-  it('stays in the document, scrolls to the top, moves focus, sets and announces the title once; back, forward, a reload and a return from another document restore the position', async () => {
+journeys('navigation', () => {
+  it('keeps the document, scrolls to the top, moves focus, announces the title once, and restores the position on back, forward and reload', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
-    const asked = requestsOf(visitor)
+    const requests = recordRequests(visitor)
     await visit(visitor, '/products')
-    expect(asked, 'on the first load').not.toContain('/Items.json')
-    await mark(page)
+    expect(requests, 'on the first load').not.toContain('/Items.json')
+    await markDocument(page)
     await page.evaluate(() => {
       const announcer = document.querySelector('body [role="status"].visually-hidden')
       const heard: string[] = []
@@ -63,23 +63,23 @@ journeys('going from page to page', () => {
     await page.waitForFunction(() => scrollY === 0)
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
     expect(await page.title()).toBe(`Our Story · ${shop.name}`)
-    expect(await isSame(page)).toBe(true)
+    expect(await isSameDocument(page)).toBe(true)
     expect(await page.evaluate(() => (window as unknown as { heard: string[] }).heard)).toEqual([
       `Our Story · ${shop.name}`,
     ])
 
     for (const section of ['#sizes', '#privacy']) await page.locator(section).waitFor({ state: 'attached' })
     await scrollTo(page, 300)
-    asked.length = 0
+    requests.length = 0
     await page.goBack()
     await shopHeading(page).waitFor()
     expect([await scrollTop(page), await page.title()]).toEqual([1200, `Shop · ${shop.name}`])
     await page.goForward()
     await storyHeading(page).waitFor()
     expect(await scrollTop(page)).toBe(300)
-    expect(asked, 'asked for on back and forward').toEqual([])
+    expect(requests, 'requests on back and forward').toEqual([])
 
-    // Back, pressed while the page still scrolls smoothly.
+    // Goes back while the page is still scrolling smoothly.
     await page.goBack()
     await shopHeading(page).waitFor()
     await follow(page, 'Story')
@@ -87,7 +87,7 @@ journeys('going from page to page', () => {
     await page.waitForFunction(() => scrollY > 0 && scrollY < 1100)
     await page.evaluate(() => history.back())
     await shopHeading(page).waitFor()
-    // The smooth scroll could move the page only in the frames right after.
+    // The smooth scroll could only move the page in the following frames.
     await page.evaluate(async () => {
       for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame)
     })
@@ -103,34 +103,34 @@ journeys('going from page to page', () => {
     expectNoComplaints(visitor)
   })
 
-  it('fetches a page on intent unless the visitor saves data, leaves modified clicks to the browser, and loads the document where a script is out of reach', async () => {
+  it('prefetches on intent except under Save-Data, ignores modified clicks, and loads the document if a script fails to load', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/about')
-    await mark(page)
+    await markDocument(page)
     await page.waitForLoadState('networkidle')
-    const asked = requestsOf(visitor)
+    const requests = recordRequests(visitor)
     await page.evaluate(() =>
       Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
     )
     await bar(page, 'Shop').hover()
     await bar(page, 'Contact').focus()
     await page.waitForLoadState('networkidle')
-    expect(asked, 'fetched ahead for somebody who saves data').toEqual([])
+    expect(requests, 'prefetches under Save-Data').toEqual([])
 
     await page.evaluate(() => Object.defineProperty(navigator, 'connection', { value: { saveData: false } }))
     await page.mouse.move(600, 600)
-    // Of what the hover fetches, the stock is asked for last: once the catalogue is parsed.
+    // Hovering requests the stock last, after the catalogue is parsed.
     const ahead = page.waitForResponse('**/api/stock')
     await bar(page, 'Shop').hover()
     await ahead
-    expect(asked.some((path) => path.includes('shop-page'))).toBe(true)
-    asked.length = 0
+    expect(requests.some((path) => path.includes('shop-page'))).toBe(true)
+    requests.length = 0
     await bar(page, 'Shop').click()
     await page.getByText('64 products').waitFor()
-    expect(asked, 'asked for once the link is followed').toEqual([])
+    expect(requests, 'requests after following the link').toEqual([])
 
-    const isTaken = (modifier: string) =>
+    const isIntercepted = (modifier: string) =>
       bar(page, 'Story').evaluate((link, name) => {
         const click = new MouseEvent('click', { bubbles: true, cancelable: true, [name]: true })
         let taken = false
@@ -143,8 +143,8 @@ journeys('going from page to page', () => {
         return taken
       }, modifier)
     for (const modifier of ['ctrlKey', 'metaKey', 'shiftKey'])
-      expect(await isTaken(modifier), modifier).toBe(false)
-    expect(await isSame(page)).toBe(true)
+      expect(await isIntercepted(modifier), modifier).toBe(false)
+    expect(await isSameDocument(page)).toBe(true)
 
     let isCut = true
     await page.route('**/contact-page*', (route) => (isCut ? route.abort() : route.continue()))
@@ -153,6 +153,6 @@ journeys('going from page to page', () => {
     await document
     isCut = false
     await page.getByRole('heading', { name: 'Contact us' }).waitFor()
-    expect(await isSame(page)).toBe(false)
+    expect(await isSameDocument(page)).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { formatKsh } from '#shared/format.ts'
+import { formatMoney } from '#shared/format.ts'
 import { violationsOn } from '#test/support/axe.ts'
 import { sidewaysOn, smallTargetsOn } from '#test/support/page-checks.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
@@ -9,13 +9,12 @@ import items from '../../public/Items.json'
 
 const officeUrl = inject('officeUrl') ?? ''
 const lastSize = items.at(-1)?.sizes?.at(-1)?.id ?? items.at(-1)?.id ?? 0
-/** Between two looks at a page that changes without a shopper. */
 const POLL_MS = 500
-/** A phone that pays; its money is first given back at the second attempt. */
-const BUSY_REFUND = '0700 000 014'
+/** The sandbox rejects this phone's first refund. */
+const REFUND_FAILS_ONCE = '0700 000 014'
 
-/** Sends the forms of an order's steps, one after the other. */
-async function takeThrough(number: string, statuses: readonly string[]): Promise<void> {
+/** Moves an order through the statuses by posting their forms. */
+async function changeStatuses(number: string, statuses: readonly string[]): Promise<void> {
   for (const [index, to] of statuses.slice(1).entries()) {
     const form = { from: statuses[index] ?? '', to, note: '', trackingAddress: '', stage: '' }
     const { status } = await fetch(`${officeUrl}/orders/${number}/status`, {
@@ -27,16 +26,16 @@ async function takeThrough(number: string, statuses: readonly string[]): Promise
 }
 
 journeys('the office', () => {
-  it('takes orders from paid to delivered, and what goes wrong, without scripts and by keyboard alone', async () => {
+  it('fulfils, cancels and refunds orders without scripts, by keyboard only', async () => {
     const [account, other] = await Promise.all([newAccount(), newAccount()])
     const visitor = await shopper({ origin: officeUrl, javaScriptEnabled: false })
     const { page } = visitor
-    const use = async (role: 'button' | 'link', name: string) => {
+    const press = async (role: 'button' | 'link', name: string) => {
       await page.getByRole(role, { name, exact: true }).focus()
       await page.keyboard.press('Enter')
     }
-    const payment = { provider: 'mpesa', phone: BUSY_REFUND }
-    const [returned, cancelled, told, ...others] = await Promise.all([
+    const payment = { provider: 'mpesa', phone: REFUND_FAILS_ONCE }
+    const [returned, cancelled, fulfilled, ...others] = await Promise.all([
       orderOnePiece(other, { payment }),
       ...Array.from({ length: 3 }, () => orderOnePiece(account)),
     ])
@@ -44,60 +43,60 @@ journeys('the office', () => {
       202,
       ...others.map(() => 201),
     ])
-    if (!cancelled || !told) throw new Error('Nothing was ordered.')
+    if (!cancelled || !fulfilled) throw new Error('The orders failed.')
 
     await page.goto(`${officeUrl}/orders/${cancelled.number}`)
-    await use('link', 'Cancel order …')
-    await use('button', `Cancel and give back ${formatKsh(cancelled.totalKsh)}`)
+    await press('link', 'Cancel order')
+    await press('button', `Cancel and refund ${formatMoney(cancelled.totalKsh * 100)}`)
     await page.getByText('Order cancelled.').waitFor()
-    await page.locator('.refund', { hasText: 'Given back, ' }).waitFor()
+    await page.locator('.refund', { hasText: 'Refunded ' }).waitFor()
 
     await page.goto(officeUrl)
-    await page.getByPlaceholder('Number, name, phone, receipt').fill(told.number)
-    await use('button', 'Search')
-    await page.getByRole('link', { name: told.number }).getByText('Amina Wanjiru').click()
-    await use('button', 'Packed')
-    await use('button', 'Undo: not packed yet')
-    await use('button', 'Packed')
+    await page.getByPlaceholder('Number, name, phone, receipt').fill(fulfilled.number)
+    await press('button', 'Search')
+    await page.getByRole('link', { name: fulfilled.number }).getByText('Amina Wanjiru').click()
+    await press('button', 'Mark packed')
+    await press('button', 'Undo packing')
+    await press('button', 'Mark packed')
     await page.getByText('Add a note or tracking link for the customer').click()
     await page.getByLabel('Note (rider, time, place)').fill('Rider Juma, about 15:00')
     await page.getByLabel('Tracking link').fill('https://rider.example/7')
-    await use('button', 'Sent with a rider')
+    await press('button', 'Mark sent')
     await page.getByText('“Rider Juma, about 15:00”').waitFor()
-    await use('button', 'Delivered')
+    await press('button', 'Mark delivered')
     await page.locator('.mark--status', { hasText: 'Delivered' }).waitFor()
 
     const returnedPath = `${officeUrl}/orders/${returned.number}`
-    const reads = (text: string) => async () => {
+    const countText = (text: string) => async () => {
       await page.goto(returnedPath)
       return page.getByText(text).count()
     }
-    await expect.poll(reads('Placed paid, '), { interval: POLL_MS }).toBe(1)
-    await use('link', `Give back ${formatKsh(returned.totalKsh)} …`)
-    await use('button', `Give back ${formatKsh(returned.totalKsh)}`)
-    await page.getByText('It failed: 500.003.02 System is busy.').waitFor()
-    await use('button', 'Try again')
-    await page.getByText('The refund is on its way').waitFor()
-    await expect.poll(reads('Placed refunded, '), { interval: POLL_MS }).toBe(1)
+    await expect.poll(countText('Placed Paid. Ordered today'), { interval: POLL_MS }).toBe(1)
+    await press('link', `Refund ${formatMoney(returned.totalKsh * 100)}`)
+    await press('button', `Refund ${formatMoney(returned.totalKsh * 100)}`)
+    await page.getByText('Last attempt failed: 500.003.02 System is busy.').waitFor()
+    await press('button', 'Retry refund')
+    await page.getByText('Refund started.').waitFor()
+    await expect.poll(countText('Placed Refunded. Ordered today'), { interval: POLL_MS }).toBe(1)
 
     const delivered = ['placed', 'packed', 'shipped', 'delivered']
-    await Promise.all(others.map(({ number }) => takeThrough(number, delivered)))
+    await Promise.all(others.map(({ number }) => changeStatuses(number, delivered)))
 
-    const count = async (units: string) => {
+    const saveStock = async (units: string) => {
       await page.goto(`${officeUrl}/stock?q=${lastSize}`)
       const row = page.getByRole('listitem').filter({ has: page.locator(`input[value="${lastSize}"]`) })
       await row.getByRole('textbox').fill(units)
       await row.getByRole('textbox').press('Enter')
-      await page.getByText('It is counted.').waitFor()
+      await page.getByText('Stock updated.').waitFor()
     }
-    await count('0')
+    await saveStock('0')
     expect((await orderOnePiece(other, { id: lastSize })).status).toBe(409)
-    await count('')
+    await saveStock('')
     expect((await orderOnePiece(other, { id: lastSize })).status).toBe(201)
     expectNoComplaints(visitor)
   })
 
-  it('is accessible on every page, by thumb and by keyboard', async () => {
+  it('is accessible on every page, on a phone and by keyboard', async () => {
     const { number } = await orderOnePiece(await newAccount())
     const visitor = await shopper({ origin: officeUrl })
     const { page } = visitor
@@ -127,12 +126,12 @@ journeys('the office', () => {
       await page.goto(officeUrl + path)
       expect(await violationsOn(page), path).toEqual([])
       expect(await sidewaysOn(page), `${path} on a phone`).toEqual([])
-      // A checkbox is chosen by its label, which is large enough.
+      // A checkbox's label is its target.
       const small = (await smallTargetsOn(page)).filter((target) => !target.includes('type="checkbox"'))
       expect(small, path).toEqual([])
       await page.setViewportSize(DESKTOP)
       expect(await sidewaysOn(page), `${path} on a desktop`).toEqual([])
-      // A field for a date is several stops.
+      // A date field has several tab stops.
       if ((await page.locator('input[type=date]').count()) === 0)
         expect(await tabProblemsOn(page), path).toEqual([])
     }

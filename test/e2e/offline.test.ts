@@ -3,39 +3,39 @@ import { journeys, visit } from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
-journeys('without a connection', () => {
-  it('stays on the page, reports it, opens what is here, and goes on by itself', async () => {
+journeys('offline navigation', () => {
+  it('stays on the page, shows the offline message, opens cached pages, and continues on reconnecting', async () => {
     const visitor = await signedInShopper({ cart: [storedLine(0)] })
     const { page } = visitor
     const context = page.context()
-    const told = page.getByRole('status').filter({ hasText: 'opens by itself' })
+    const offlineMessage = page.getByRole('status').filter({ hasText: 'will open when you reconnect' })
     const count = page.getByText(`Everything: ${items.length} products`)
-    // What an earlier visitor fetched would open without a connection.
+    // Clears what an earlier visitor fetched, which would open offline.
     await (await context.newCDPSession(page)).send('Network.clearBrowserCache')
     await visit(visitor, '/products')
     await page.waitForLoadState('networkidle')
 
     await context.setOffline(true)
-    await page.getByText(/^You are offline since \d\d:\d\d\.$/).waitFor()
+    await page.getByText(/^You’ve been offline since \d\d:\d\d\.$/).waitFor()
     await page.getByRole('link', { name: 'Toys', exact: true }).click()
-    await told.waitFor()
+    await offlineMessage.waitFor()
     expect(await count.isVisible()).toBe(true)
     expect(await page.locator('.grid > li').count()).toBeGreaterThan(50)
     await page.locator('.bar__cart').click()
     await page.getByRole('heading', { name: 'Shopping Cart' }).waitFor()
-    await told.waitFor({ state: 'detached' })
+    await offlineMessage.waitFor({ state: 'detached' })
     await page.evaluate(() => history.go(-2))
     await count.waitFor()
 
     await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('link', { name: 'Story' }).click()
-    await told.waitFor()
+    await offlineMessage.waitFor()
     await page.getByRole('button', { name: 'Open menu' }).waitFor()
 
     await page.getByRole('link', { name: 'Toys', exact: true }).click()
-    await told.waitFor()
+    await offlineMessage.waitFor()
     await context.setOffline(false)
     await page.getByText(/^Toys: \d+ products$/).waitFor()
-    await told.waitFor({ state: 'detached' })
+    await offlineMessage.waitFor({ state: 'detached' })
   })
 })

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { CENTS, formatMoney } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import {
   DESKTOP,
@@ -27,15 +28,14 @@ import {
 const romper = storedLine(0)
 const blanket = storedLine(5)
 
-/** A shopper whose cart holds the romper, with the form filled in. */
-async function readyToOrder(cart = [romper]): Promise<SignedInShopper> {
+async function openFilledCheckout(cart = [romper]): Promise<SignedInShopper> {
   const visitor = await signedInShopper({ account: await newAccount(), cart })
   await fillCheckout(visitor)
   return visitor
 }
 
-/** Lets the next order reach the shop, and loses the answer; `then` runs between. */
-async function loseAnswer(page: Page, then: () => Promise<void> = async () => {}): Promise<void> {
+/** Lets the next order reach the shop but drops the response; `then` runs in between. */
+async function loseResponse(page: Page, then: () => Promise<void> = async () => {}): Promise<void> {
   let isLost = false
   await page.route('**/api/orders', async (route: Route) => {
     if (isLost || route.request().method() !== 'POST') return route.fallback()
@@ -57,8 +57,8 @@ async function expectPlaced({ page, orders }: SignedInShopper): Promise<void> {
   ])
 }
 
-/** Asserts what is on paper, without buttons and under the name of the shop. */
-async function expectPaper(page: Page, texts: RegExp[]): Promise<void> {
+/** Asserts that the printed page shows the shop's name and no buttons. */
+async function expectPrinted(page: Page, texts: RegExp[]): Promise<void> {
   await page.emulateMedia({ media: 'print' })
   for (const text of texts) expect(await page.getByText(text).first().isVisible(), String(text)).toBe(true)
   expect(await page.getByRole('banner').innerText()).toBe(shop.name)
@@ -68,7 +68,7 @@ async function expectPaper(page: Page, texts: RegExp[]): Promise<void> {
 }
 
 journeys('placing an order', () => {
-  it('goes all the way from Home by keyboard alone; the order is there to print, after a reload, on its page and in the next checkout', async () => {
+  it('works from Home by keyboard alone; the order can be printed, survives a reload, and prefills the next checkout', async () => {
     const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
     const { page } = visitor
     const { keyboard } = page
@@ -114,7 +114,7 @@ journeys('placing an order', () => {
     await keyboard.type('Opposite the post office')
     await keyboard.press('Tab')
     await keyboard.type('Happy birthday, Wanjiru!')
-    // "Pay with": the card is chosen.
+    // "Pay with": the card is selected.
     await keyboard.press('Tab')
     for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {
       await keyboard.press('Tab')
@@ -127,15 +127,15 @@ journeys('placing an order', () => {
       .waitFor()
     expect(await placedHeading(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
     await tabTo(/Continue Shopping/)
-    await expectPaper(page, [/^Order P-/, /^1 × Organic Cotton/, /^Total$/])
+    await expectPrinted(page, [/^Order P-/, /^1 × Organic Cotton/, /^Total$/])
 
     await page.reload()
     await hydrated(page)
     await placedHeading(page).waitFor()
     const [order] = await visitor.orders()
     await page.getByRole('link', { name: 'View your order' }).click()
-    await page.getByText('We have your order').waitFor()
-    await expectPaper(page, [
+    await page.getByText('We’ve received your order').waitFor()
+    await expectPrinted(page, [
       /^Order P-/,
       /Organic Cotton/,
       /^Total$/,
@@ -143,13 +143,13 @@ journeys('placing an order', () => {
       /Kenya/,
       /^Happy birthday/,
     ])
-    // A double tap orders again once, however fast the first tap is done with.
+    // A double tap orders again only once, however fast the first click completes.
     await page.getByRole('button', { name: 'Order again' }).evaluate((button: HTMLElement) => {
       const status = button.nextElementSibling
       if (status) new MutationObserver(() => button.click()).observe(status, { childList: true })
       button.click()
     })
-    await page.getByText('1 piece is in your cart.').waitFor()
+    await page.getByText('1 item added to your cart.').waitFor()
     expect(await stored(page, 'cart')).toMatchObject([{ qty: 1 }])
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByRole('row', { name: new RegExp(`${order?.number}.*Placed.*KSH`) }).waitFor()
@@ -163,34 +163,33 @@ journeys('placing an order', () => {
     expectNoComplaints(visitor)
   })
 
-  it('charges the catalogue’s price for a tampered one, after saying so, and finds the order whose answer was lost with the network', async () => {
-    const visitor = await readyToOrder([{ ...romper, price: 1 }])
+  it('rejects a tampered price, and finds the order whose response was lost', async () => {
+    const visitor = await openFilledCheckout([{ ...romper, price: 1 }])
     const { page } = visitor
     const context = page.context()
     expect(await submitButton(page).innerText()).toBe('Complete Order - KSH 31')
     await submitButton(page).click()
     await page
       .getByRole('alert')
-      .getByText(`${romper.title}, 0–3 months is now KSH ${romper.price} (it was KSH 1).`)
+      .getByText(`${romper.title}, 0–3 months now costs ${formatMoney(romper.price * CENTS)} (was KSH 1).`)
       .waitFor()
     expect(await visitor.orders()).toEqual([])
     expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, price: romper.price }])
 
-    await loseAnswer(page, () => context.setOffline(true))
+    await loseResponse(page, () => context.setOffline(true))
     await submitButton(page).click()
-    await page.getByRole('alert').getByText('The connection was lost').waitFor()
+    await page.getByRole('alert').getByText('We lost the connection').waitFor()
     await page.getByText('Your cart and details are saved.').waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
     expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
     await page.locator('.bar__cart').click()
     const notice = page.locator('.order-notice')
-    await notice.getByText('Once you are online again we will check').waitFor()
+    await notice.getByText('Once you’re back online, we’ll check').waitFor()
     await context.setOffline(false)
     await notice.getByText('Order Placed Successfully!').waitFor()
     await page.goBack()
     await expectPlaced(visitor)
 
-    // The next order begins with a form of its own.
     await page.getByRole('link', { name: 'Continue Shopping' }).click()
     await page.getByRole('link', { name: 'Shop Kids Collection' }).click()
     await page.getByRole('button', { name: 'Add to Cart' }).first().click()
@@ -200,8 +199,8 @@ journeys('placing an order', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  it('places one order for a double click and tells a shopper who went elsewhere meanwhile what belongs to it, and the way to it', async () => {
-    const visitor = await readyToOrder([romper, { ...blanket, qty: 3 }])
+  it('places one order for a double click and shows its contents and link on other pages', async () => {
+    const visitor = await openFilledCheckout([romper, { ...blanket, qty: 3 }])
     const { page } = visitor
     const send = await holdBack(page, '**/api/orders')
     await submitButton(page).dblclick()
@@ -209,7 +208,7 @@ journeys('placing an order', () => {
     await page.locator('.bar__cart').click()
     const notice = page.locator('.order-notice')
     await notice
-      .getByText(`: 1 × ${romper.title}, 0–3 months, 3 × ${blanket.title}. What you change in the cart`)
+      .getByText(`: 1 × ${romper.title}, 0–3 months, 3 × ${blanket.title}. Changes you make to your cart now`)
       .waitFor()
     await page.getByRole('button', { name: `Increase quantity of ${romper.title}` }).click()
     send()
@@ -223,13 +222,13 @@ journeys('placing an order', () => {
       ],
     ])
     const [order] = placed
-    await notice.getByRole('link', { name: `See order ${order?.number}` }).click()
+    await notice.getByRole('link', { name: `View order ${order?.number}` }).click()
     await page.getByRole('heading', { name: `Order ${order?.number}` }).waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     expect(await notice.count()).toBe(0)
 
-    // As a document that is loaded in the middle finds it.
+    // Simulates a document loaded while the order is being placed.
     await page.evaluate(
       (attempt) => localStorage.setItem('order', attempt),
       JSON.stringify({ key: order?.key, sentAtMs: Date.now() }),
@@ -241,8 +240,8 @@ journeys('placing an order', () => {
     expectNoComplaints(visitor)
   })
 
-  it('makes one order of two tabs; a third learns that the cart was ordered', async () => {
-    const visitor = await readyToOrder()
+  it('places one order from two tabs; a third shows it as placed', async () => {
+    const visitor = await openFilledCheckout()
     const other = { ...visitor, page: await visitor.page.context().newPage() }
     await fillCheckout(other)
     const third = await visitor.page.context().newPage()
@@ -260,13 +259,13 @@ journeys('placing an order', () => {
     await third.getByText('No items in your cart').waitFor()
   })
 
-  it('says on the login page that the session has ended, and leads back to checkout with all that was typed', async () => {
-    const visitor = await readyToOrder()
+  it('explains an expired session on the login page and returns to checkout with all input', async () => {
+    const visitor = await openFilledCheckout()
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('token', 'a'.repeat(43)))
     await submitButton(page).click()
     await page.waitForURL('**/login')
-    // Also by way of a page that leads back here.
+    // Also through a page that redirects back here.
     const isAtCart = page.waitForEvent('framenavigated', (frame) => frame.url().endsWith('/cart'))
     await page.locator('.bar__cart').click()
     await isAtCart
@@ -283,10 +282,10 @@ journeys('placing an order', () => {
     await page.getByText('Login successful! Redirecting...').waitFor()
     await page.waitForURL('**/checkout')
     await submitButton(page).waitFor()
-    const typed = ['address', 'country', 'state', 'zip', 'ccNumber'].map((field) =>
+    const inputs = ['address', 'country', 'state', 'zip', 'ccNumber'].map((field) =>
       page.locator(`#${field}`).inputValue(),
     )
-    expect(await Promise.all(typed)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100', ''])
+    expect(await Promise.all(inputs)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100', ''])
     expect(await page.getByText('Your session has ended.').count()).toBe(0)
   })
 })

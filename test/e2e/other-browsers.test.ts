@@ -11,11 +11,10 @@ const CARD = {
   '#ccCVV': '987',
 }
 
-/** The key, in both protocols. */
 const ENTER = '\uE007'
 
-/** Waits until an expression is true in the page; says what the page shows when it never is. */
-async function holds(browser: OtherBrowser, expression: string): Promise<void> {
+/** Waits until an expression is true in the page; reports the page's text on failure. */
+async function waitUntilTrue(browser: OtherBrowser, expression: string): Promise<void> {
   await expect
     .poll(() => browser.evaluate(`Boolean(${expression})`), { message: expression })
     .toBe(true)
@@ -25,15 +24,17 @@ async function holds(browser: OtherBrowser, expression: string): Promise<void> {
     })
 }
 
-/** Waits until a page is hydrated and its links are followed by the shop. */
-const hydratedAt = (browser: OtherBrowser, pathname: string) =>
-  holds(browser, `location.pathname === '${pathname}' && document.documentElement.dataset.routed === 'true'`)
+/** Waits until a page is hydrated and its links navigate inside the app. */
+const waitUntilHydrated = (browser: OtherBrowser, pathname: string) =>
+  waitUntilTrue(
+    browser,
+    `location.pathname === '${pathname}' && document.documentElement.dataset.routed === 'true'`,
+  )
 
-/** Waits until a page has come to rest after its smooth scroll to the top (§ 2): a driver would click beside what moves. */
-const restsAtTop = (browser: OtherBrowser) => holds(browser, 'scrollY === 0')
+/** Waits for the smooth scroll to the top (§ 2) to end; a driver would miss moving targets. */
+const waitUntilAtTop = (browser: OtherBrowser) => waitUntilTrue(browser, 'scrollY === 0')
 
-/** Gives a field its value at once, as a browser's own list of options would, or what a browser fills in. */
-const choose = (browser: OtherBrowser, selector: string, value: string) =>
+const setValue = (browser: OtherBrowser, selector: string, value: string) =>
   browser.evaluate(`(() => {
     const field = document.querySelector('${selector}')
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, '${value}')
@@ -53,7 +54,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   })
   afterAll(() => browser?.close())
 
-  /** The shop at an address of the test's own, on a first visit: nothing answers for it but itself. */
+  /** The shop on an address of the test's own, without a service worker from earlier visits. */
   async function newFront() {
     const front = await openFront(inject('shopUrl') ?? '')
     onTestFinished(front.close)
@@ -62,16 +63,16 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   }
 
   it.skipIf(isSkipped)(
-    'cuts nothing off on a phone: in large text, on its side, and after a search',
+    'cuts nothing off on a phone: in large text, in landscape and after a search',
     async () => {
       const { url } = await newFront()
       const resize = async (width: number, height: number) => {
         await browser.resize({ width, height })
-        await holds(browser, `innerWidth === ${width} && innerHeight === ${height}`)
+        await waitUntilTrue(browser, `innerWidth === ${width} && innerHeight === ${height}`)
       }
       await browser.open(`${url}/products`)
       await resize(360, 740)
-      await hydratedAt(browser, '/products')
+      await waitUntilHydrated(browser, '/products')
       await browser.evaluate("document.documentElement.style.fontSize = '200%'")
       const outside = `[...document.querySelectorAll('.bar *, .shop__head *')]
         .filter((element) => element.offsetWidth > 1 && element.getBoundingClientRect().right > innerWidth + 1)
@@ -81,9 +82,9 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
 
       await resize(740, 360)
       await browser.click('.bar__toggle')
-      await holds(browser, "document.querySelector('.menu:popover-open')")
+      await waitUntilTrue(browser, "document.querySelector('.menu:popover-open')")
       const hasSpace = (end: string) =>
-        holds(
+        waitUntilTrue(
           browser,
           `${end} <= innerHeight - 24 && document.querySelector('.menu').getAnimations().length === 0`,
         )
@@ -95,11 +96,11 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
 
       await resize(360, 740)
       await browser.type('[name=q]', `cotton${ENTER}`)
-      await holds(
+      await waitUntilTrue(
         browser,
         "location.search.includes('q=cotton') && !document.querySelector('.menu:popover-open')",
       )
-      await holds(browser, "document.querySelector('#products').textContent.includes('for “cotton”')")
+      await waitUntilTrue(browser, "document.querySelector('#products').textContent.includes('for “cotton”')")
       const frame =
         "document.activeElement === document.body ? 'none' : getComputedStyle(document.activeElement).outlineStyle"
       expect(await browser.evaluate(frame)).toBe('none')
@@ -110,104 +111,110 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
     const { url } = await newFront()
     await browser.open(`${url}/contact`)
     await browser.resize({ width: 360, height: 740 })
-    await hydratedAt(browser, '/contact')
+    await waitUntilHydrated(browser, '/contact')
     await browser.click('.bar__toggle')
-    await holds(browser, "document.querySelector('.menu:popover-open')")
+    await waitUntilTrue(browser, "document.querySelector('.menu:popover-open')")
     await browser.click('.menu [href="/register"]')
-    await hydratedAt(browser, '/register')
+    await waitUntilHydrated(browser, '/register')
     await browser.evaluate('history.back()')
-    await hydratedAt(browser, '/contact')
-    await holds(browser, 'document.querySelector(\'[aria-label="Open menu"]\')')
-    await holds(browser, "!document.documentElement.className.includes('is-locked')")
+    await waitUntilHydrated(browser, '/contact')
+    await waitUntilTrue(browser, 'document.querySelector(\'[aria-label="Open menu"]\')')
+    await waitUntilTrue(browser, "!document.documentElement.className.includes('is-locked')")
 
     await browser.open(`${url}/register`)
-    await hydratedAt(browser, '/register')
+    await waitUntilHydrated(browser, '/register')
     await browser.type('[name=name]', 'Amina Wanjiru')
     await browser.type('[name=email]', newEmail())
     for (const name of ['password', 'confirmPassword']) await browser.type(`[name=${name}]`, PASSWORD)
     await browser.click('main form button')
     const success = "document.body.textContent.includes('Registration successful! Redirecting to login...')"
-    await holds(browser, `location.pathname === '/' && ${success}`)
-    await hydratedAt(browser, '/login')
-    await holds(browser, `document.body.textContent.includes('You are signed in as') && !${success}`)
+    await waitUntilTrue(browser, `location.pathname === '/' && ${success}`)
+    await waitUntilHydrated(browser, '/login')
+    await waitUntilTrue(browser, `document.body.textContent.includes('You are signed in as') && !${success}`)
     await browser.evaluate('history.back()')
-    await hydratedAt(browser, '/register')
-    await holds(browser, `document.querySelector('[name=name]') && !${success}`)
+    await waitUntilHydrated(browser, '/register')
+    await waitUntilTrue(browser, `document.querySelector('[name=name]') && !${success}`)
   })
 
   it.skipIf(isSkipped)(
-    'browses, adds to the cart, signs in and orders, with taps too many and without a line',
+    'browses, adds to the cart, logs in and orders, despite double taps and a lost connection',
     async () => {
       const { email, token } = await newAccount()
       const front = await newFront()
       const shopUrl = front.url
       await browser.resize({ width: 1280, height: 860 })
-      // What is typed at the first login and at the order that is placed is filled in where it is asked for once more.
-      const byHand: EnterText = (selector, text) => browser.type(selector, text)
-      const byBrowser: EnterText = (selector, text) => choose(browser, selector, text)
+      // Text typed at the first login and order is autofilled afterwards.
+      const typeText: EnterText = (selector, text) => browser.type(selector, text)
+      const autofill: EnterText = (selector, text) => setValue(browser, selector, text)
       const logIn = async (enter: EnterText) => {
-        await hydratedAt(browser, '/login')
-        await restsAtTop(browser)
+        await waitUntilHydrated(browser, '/login')
+        await waitUntilAtTop(browser)
         await enter('main [name=email]', email)
         await enter('main [name=password]', PASSWORD)
         await browser.click('main form button')
       }
 
       await browser.open(shopUrl)
-      await hydratedAt(browser, '/')
-      await holds(browser, "!document.body.textContent.includes('Preparing Your Perfect Fit')")
+      await waitUntilHydrated(browser, '/')
+      await waitUntilTrue(browser, "!document.body.textContent.includes('Preparing Your Perfect Fit')")
       await browser.click('main a[href="/products"]')
-      await hydratedAt(browser, '/products')
-      await holds(browser, "document.querySelector('main li button')")
+      await waitUntilHydrated(browser, '/products')
+      await waitUntilTrue(browser, "document.querySelector('main li button')")
       for (const _ of [1, 2, 3]) await browser.click('main li button')
       await browser.click('main li:nth-child(2) button')
-      await holds(browser, `document.querySelector('a[href="/cart"]').textContent.includes('2 items')`)
+      await waitUntilTrue(
+        browser,
+        `document.querySelector('a[href="/cart"]').textContent.includes('2 items')`,
+      )
       const toasts =
         "[...document.querySelectorAll('.toast')].filter((toast) => toast.offsetWidth > 1).length"
       expect(await browser.evaluate(toasts)).toBeLessThanOrEqual(3)
 
       front.isCut = true
-      // Where links load documents, only a browser that knows of it can stay.
+      // Where links load documents, only a browser that knows it is offline can stay on the page.
       await browser.evaluate(
         "'NavigateEvent' in window || Boolean(Object.defineProperty(navigator, 'onLine', { value: false }))",
       )
       await browser.click('.menu a[href="/about"]')
-      await holds(browser, "document.querySelector('.flash-message').textContent.includes('opens by itself')")
-      await holds(browser, "document.querySelector('main li button')")
+      await waitUntilTrue(
+        browser,
+        "document.querySelector('.flash-message').textContent.includes('will open when you reconnect')",
+      )
+      await waitUntilTrue(browser, "document.querySelector('main li button')")
       front.isCut = false
-      await hydratedAt(browser, '/about')
-      await holds(browser, "document.body.textContent.includes('Crafting Childhood Memories')")
+      await waitUntilHydrated(browser, '/about')
+      await waitUntilTrue(browser, "document.body.textContent.includes('Crafting Childhood Memories')")
 
       await browser.open(`${shopUrl}/login`)
-      await logIn(byHand)
-      await hydratedAt(browser, '/')
+      await logIn(typeText)
+      await waitUntilHydrated(browser, '/')
 
       await browser.open(`${shopUrl}/cart`)
-      await holds(browser, `document.querySelector('a[href="/checkout"]')`)
+      await waitUntilTrue(browser, `document.querySelector('a[href="/checkout"]')`)
       for (const _ of [1, 2]) await browser.click('[aria-label^="Decrease"]')
-      // For the shop no time passes between the two taps, however slow the machine is.
+      // Stops the page's clock between the two taps, however slow the machine is.
       await browser.evaluate(
         "Reflect.defineProperty(MouseEvent.prototype, 'timeStamp', { value: 0, configurable: true })",
       )
       await browser.clickTwice('[aria-label^="Decrease"]')
-      await holds(browser, "document.body.textContent.includes('Cart Items (1)')")
+      await waitUntilTrue(browser, "document.body.textContent.includes('Cart Items (1)')")
       await browser.evaluate("Reflect.deleteProperty(MouseEvent.prototype, 'timeStamp')")
-      // Offered once the cart is stored, which is after it is on the screen.
-      await holds(browser, "document.querySelector('.cart__undo button')")
+      // Offered after the cart is stored, which follows rendering.
+      await waitUntilTrue(browser, "document.querySelector('.cart__undo button')")
       await browser.click('.cart__undo button')
-      await holds(browser, "document.body.textContent.includes('Cart Items (2)')")
+      await waitUntilTrue(browser, "document.body.textContent.includes('Cart Items (2)')")
       await browser.click('a[href="/checkout"]')
-      await holds(browser, "document.querySelector('#email')?.value")
-      await choose(browser, '#country', 'Kenya')
-      await choose(browser, '#state', 'Nairobi')
-      await choose(browser, '#address', 'Moi Avenue 4')
+      await waitUntilTrue(browser, "document.querySelector('#email')?.value")
+      await setValue(browser, '#country', 'Kenya')
+      await setValue(browser, '#state', 'Nairobi')
+      await setValue(browser, '#address', 'Moi Avenue 4')
       await browser.type('#zip', '00100')
       await browser.open(`${shopUrl}/checkout`)
-      await holds(browser, "document.querySelector('#zip')?.value === '00100'")
-      // Checkout asks who is here as it opens: from then on only the order can find that the session has ended.
+      await waitUntilTrue(browser, "document.querySelector('#zip')?.value === '00100'")
+      // Checkout checks the session when it opens; after that, only the order can find that it has expired.
       const hasAsked =
         "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/auth/session'))"
-      await holds(browser, hasAsked)
+      await waitUntilTrue(browser, hasAsked)
       const sendOrder = async (enter: EnterText) => {
         for (const [field, text] of Object.entries(CARD)) await enter(field, text)
         await browser.click('main form button:not([type=button])')
@@ -217,18 +224,21 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
         method: 'POST',
         headers: { Authorization: `Bearer ${session}` },
       })
-      await sendOrder(byBrowser)
-      await holds(browser, "document.body.textContent.includes('Your cart and details are saved.')")
-      await logIn(byBrowser)
-      await hydratedAt(browser, '/checkout')
-      await restsAtTop(browser)
-      await holds(browser, "document.querySelector('#zip')?.value === '00100'")
-      await sendOrder(byHand)
-      await holds(browser, "document.body.textContent.includes('Processing...')")
+      await sendOrder(autofill)
+      await waitUntilTrue(browser, "document.body.textContent.includes('Your cart and details are saved.')")
+      await logIn(autofill)
+      await waitUntilHydrated(browser, '/checkout')
+      await waitUntilAtTop(browser)
+      await waitUntilTrue(browser, "document.querySelector('#zip')?.value === '00100'")
+      await sendOrder(typeText)
+      await waitUntilTrue(browser, "document.body.textContent.includes('Processing...')")
       await browser.click('.bar__cart')
-      await holds(browser, 'document.querySelector(\'.order-notice a[href^="/order/"]\')')
+      await waitUntilTrue(browser, 'document.querySelector(\'.order-notice a[href^="/order/"]\')')
       await browser.click('.order-notice a')
-      await holds(browser, "location.pathname.startsWith('/order/') && document.querySelector('main ol')")
+      await waitUntilTrue(
+        browser,
+        "location.pathname.startsWith('/order/') && document.querySelector('main ol')",
+      )
 
       const answer = await fetch(`${shopUrl}/api/orders`, { headers: { Authorization: `Bearer ${token}` } })
       expect(await answer.json()).toMatchObject({ orders: [{ lines: [{ qty: 1 }, { qty: 1 }] }] })

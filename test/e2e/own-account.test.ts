@@ -22,47 +22,47 @@ import {
 
 const NEW_PASSWORD = 'kitenge-2027'
 
-/** What the browser says of the refusals that this journey asks for. */
+/** The browser's own log lines for responses this test causes. */
 const STATUS_LINE = /^Failed to load resource: the server responded with a status of (400|401)/
 
-/** Asserts that what the page has just shown is accessible, and fits a phone. */
-async function expectFit({ page }: Shopper, state: string) {
+/** Asserts that the current state is accessible and fits a phone. */
+async function expectAccessible({ page }: Shopper, state: string) {
   expect(await violationsOn(page), state).toEqual([])
   expect(await sidewaysOn(page), state).toEqual([])
 }
 
-journeys('one’s own account', () => {
-  it('is changed, signed out elsewhere, taken along and deleted', async () => {
+journeys("the shopper's account", () => {
+  it('can be edited, logged out on other devices, downloaded and deleted', async () => {
     const account = await newAccount()
     const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
     const main = page.getByRole('main')
     await visit(visitor, '/dashboard/details')
     await fill(visitor, { 'Last name': 'Njeri', Address: 'Moi Avenue 4', 'Zip code': '00100' })
-    await submit(visitor, 'Save')
+    await submit(visitor, 'Save details')
     await page.getByText('Please select a county').waitFor()
     await page.getByLabel('Country').selectOption('Kenya')
     await page.getByLabel('County').selectOption('Mombasa')
-    await submit(visitor, 'Save')
+    await submit(visitor, 'Save details')
     await page.getByText('Your details have been saved.').waitFor()
-    await expectFit(visitor, 'details, saved')
+    await expectAccessible(visitor, 'details, saved')
     await openCheckout(visitor)
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
     expect(await page.getByLabel('County').inputValue()).toBe('Mombasa')
     await page.getByRole('heading', { name: 'Hello, Amina Njeri!' }).waitFor()
 
-    const elsewhere = await shopper()
+    const otherDevice = await shopper()
     const signIn = () =>
-      elsewhere.page.request.post('/api/auth/login', { data: { email: account.email, password: PASSWORD } })
+      otherDevice.page.request.post('/api/auth/login', { data: { email: account.email, password: PASSWORD } })
     await signIn()
     await visit(visitor, '/dashboard/devices')
     await main
-      .getByRole('button', { name: /^Sign out / })
+      .getByRole('button', { name: /^Log out (?!all)/ })
       .first()
       .click()
     await page.getByText('You’re not logged in on any other device.').waitFor()
-    await expectFit(visitor, 'devices, this one alone')
-    expect((await elsewhere.page.request.get('/api/auth/session')).status()).toBe(401)
+    await expectAccessible(visitor, 'devices, this one alone')
+    expect((await otherDevice.page.request.get('/api/auth/session')).status()).toBe(401)
     await signIn()
 
     await main.getByRole('link', { name: 'Password' }).click()
@@ -76,10 +76,9 @@ journeys('one’s own account', () => {
     await fill(visitor, { 'Current password': PASSWORD })
     await submit(visitor, 'Change Password')
     await page.getByText('Your password has been changed. All other devices are logged out.').waitFor()
-    await expectFit(visitor, 'password, changed')
-    expect((await elsewhere.page.request.get('/api/auth/session')).status()).toBe(401)
+    await expectAccessible(visitor, 'password, changed')
+    expect((await otherDevice.page.request.get('/api/auth/session')).status()).toBe(401)
 
-    // By the new cookie and the new token.
     await main.getByRole('link', { name: 'Your data' }).click()
     await page.waitForURL('**/dashboard/data')
     const [download] = await Promise.all([
@@ -90,11 +89,11 @@ journeys('one’s own account', () => {
     await fill(visitor, { 'Your password': PASSWORD })
     await submit(visitor, 'Delete my account')
     await problem(visitor).filter({ hasText: 'That isn’t your current password.' }).waitFor()
-    await expectFit(visitor, 'data, with a wrong password')
+    await expectAccessible(visitor, 'data, with a wrong password')
     await fill(visitor, { 'Your password': NEW_PASSWORD })
     await submit(visitor, 'Delete my account')
     await page.getByRole('heading', { name: 'Your account has been deleted' }).waitFor()
-    await expectFit(visitor, 'deleted')
+    await expectAccessible(visitor, 'deleted')
     await page.getByRole('link', { name: 'Return Home' }).click()
     await page.setViewportSize(DESKTOP)
     await bar(visitor).getByRole('link', { name: 'Register' }).waitFor()
@@ -103,7 +102,7 @@ journeys('one’s own account', () => {
     expect(visitor.complaints.filter((line) => !STATUS_LINE.test(line))).toEqual([])
   })
 
-  it('is deleted, and says so, where the page learns first that its storage is cleared and links load documents', async () => {
+  it('confirms its deletion in browsers whose links load documents, even if storage is cleared first', async () => {
     const visitor = await signedInShopper({ account: await newAccount() })
     const { page } = visitor
     const otherTab = await page.context().newPage()
@@ -112,14 +111,14 @@ journeys('one’s own account', () => {
     await visit(visitor, '/dashboard/data')
     await page.evaluate(() => addEventListener('storage', () => console.log('cleared')))
     const cleared = page.waitForEvent('console', (message) => message.text() === 'cleared')
-    const answer = await holdBack(page, '**/dashboard/data')
+    const releaseDeletion = await holdBack(page, '**/dashboard/data')
     await fill(visitor, { 'Your password': PASSWORD })
     const asked = page.waitForRequest('**/dashboard/data')
     const submitted = submit(visitor, 'Delete my account')
     await asked
     await otherTab.evaluate(() => localStorage.clear())
     await cleared
-    answer()
+    releaseDeletion()
     await submitted
     await page.getByRole('heading', { name: 'Your account has been deleted' }).waitFor()
   })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { DESKTOP, journeys, shopper, visit } from '#test/support/shopper.ts'
 
-/** Replaces the About page by one that throws for as long as `isBroken` is set. */
+/** Replaces the About page with one that throws while `isBroken` is set. */
 async function breakAboutPage(page: Page): Promise<void> {
   const script = `export const Page = () => { if (window.isBroken) throw new Error('no such cloth'); return 'Mended' }`
   await page.route('**/about-page*.js', (route) =>
@@ -16,7 +16,7 @@ const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.id || document.activeElement?.getAttribute('role'))
 
 journeys('a page that throws in the browser', () => {
-  it('leaves the layout, reports it, and can be tried again; on a full load too it has a way home', async () => {
+  it('keeps the layout, logs the error, and offers a retry and a link home, also on a full load', async () => {
     const { page, complaints } = await shopper({ viewport: DESKTOP })
     await breakAboutPage(page)
     await visit({ page, complaints }, '/contact')

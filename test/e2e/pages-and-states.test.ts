@@ -7,11 +7,10 @@ import { DESKTOP, journeys, PHONE, scrollTo } from '#test/support/shopper.ts'
 import { type Visit, visits } from '#test/support/states.ts'
 import { tabProblemsOn } from '#test/support/tab-walk.ts'
 
-/** The narrowest phone. What fits there, and is right for a thumb, is so on those that are wider. */
+/** The narrowest phone; targets and layout that fit here also fit wider phones. */
 const SMALL_PHONE = 320
-/** For the first state of each page. */
 const WIDTHS = [768, 1920]
-/** One state of each kind of page, with most on it, is checked with text of twice its size, too. */
+/** The busiest state of each kind of page, also checked at twice the text size. */
 const IN_LARGE_TEXT = [
   'Home',
   'the Shop',
@@ -20,13 +19,13 @@ const IN_LARGE_TEXT = [
   'a filled cart, one line removed and another with a new price',
   'checkout with errors',
 ]
-/** In pixels: the browser's own setting, which media queries follow too. */
-const TWICE = { standard: 32, fixed: 26 }
-const USUAL = { standard: 16, fixed: 13 }
-/** What all pages share: the first state of each is enough, and those that show there. */
+/** Font sizes in pixels, set in the browser so that media queries follow. */
+const DOUBLED_FONTS = { standard: 32, fixed: 26 }
+const DEFAULT_FONTS = { standard: 16, fixed: 13 }
+/** Shared by all pages, so checked once for each page's first state. */
 const FRAME = ['.bar', 'footer']
 
-/** What the browser says of an answer with an error, and the shop of its own (§ 8): a state may be about just that. */
+/** Error responses logged by the browser and the shop (§ 8), which some states are about. */
 const FAILURE =
   /^Failed to load resource: the server responded with a status of (400|404|409|500|503)|^Failed to fetch products$|^Checkout submission failed/
 
@@ -43,7 +42,7 @@ it('test/support/states.ts has the states that are checked in large text', () =>
 const names = ({ states }: Visit) => states.map(({ name }) => name).join('; ')
 
 journeys(
-  'every page, in every state, is accessible on a phone and a desktop, by keyboard alone too, and never scrolls sideways:',
+  'every page in every state is accessible on phone and desktop and by keyboard, and never scrolls sideways:',
   () => {
     it.each(visits.map((visit) => [names(visit), visit] as const))('%s', async (_, visit) => {
       const { page, complaints } = await visit.arrive()
@@ -51,9 +50,9 @@ journeys(
       for (const [index, { name, act, isOfLayout }] of visit.states.entries()) {
         const isFirst = isFirstVisit && index === 0
         await act?.(page)
-        await expectGood(page, name, { isWhole: isOfLayout ?? isFirst })
-        if (isFirst) await expectFirst(page, name)
-        if (IN_LARGE_TEXT.includes(name)) await expectRoomForLargeText(page, name)
+        await expectState(page, name, { isWhole: isOfLayout ?? isFirst })
+        if (isFirst) await expectFirstState(page, name)
+        if (IN_LARGE_TEXT.includes(name)) await expectNoCutLargeText(page, name)
       }
       expect(complaints.filter((line) => !FAILURE.test(line))).toEqual([])
     })
@@ -65,20 +64,19 @@ async function expectFits(page: Page, name: string, width: number): Promise<void
   expect(await sidewaysOn(page), `${name}: ${width} pixels wide`).toEqual([])
 }
 
-/** What is checked of the first state of a page alone. */
-async function expectFirst(page: Page, name: string): Promise<void> {
+async function expectFirstState(page: Page, name: string): Promise<void> {
   for (const width of WIDTHS) await expectFits(page, name, width)
   await expectFits(page, name, PHONE.width)
   expect(await tabProblemsOn(page), `${name}: by keyboard, on a phone`).toEqual([])
 }
 
-/** On two widths alone, as each change lays the page out and paints it anew. The next state begins on a phone's. */
-async function expectGood(page: Page, name: string, { isWhole }: { isWhole: boolean }): Promise<void> {
+/** Checks two widths only, because each change causes a new layout. The next state starts at phone width. */
+async function expectState(page: Page, name: string, { isWhole }: { isWhole: boolean }): Promise<void> {
   const exclude = isWhole ? [] : FRAME
   await expectFits(page, name, DESKTOP.width)
-  // The menu closes a frame after the screen has grown.
+  // The menu closes one frame after the screen has grown.
   await page.locator('.menu:popover-open').waitFor({ state: 'detached' })
-  // What the bar half covers where a state has scrolled to is not what this is about.
+  // Elements half covered by the bar after scrolling are not the subject of this check.
   await scrollTo(page, 0)
   expect(await violationsOn(page, { exclude }), `${name}: on a desktop`).toEqual([])
   expect(await tabProblemsOn(page, isWhole ? 'body' : 'main'), `${name}: by keyboard, on a desktop`).toEqual(
@@ -87,7 +85,7 @@ async function expectGood(page: Page, name: string, { isWhole }: { isWhole: bool
   await expectFits(page, name, SMALL_PHONE)
   expect(await violationsOn(page, { exclude }), `${name}: on a phone`).toEqual([])
   expect(await smallTargetsOn(page), `${name}: too small for a thumb`).toEqual([])
-  expect(await motionsOn(page), `${name}: moves although the visitor asked for stillness`).toEqual([])
+  expect(await motionsOn(page), `${name}: animations under reduced motion`).toEqual([])
   await spaceText(page)
   expect(await sidewaysOn(page), `${name}: text spaced out`).toEqual([])
   expect(await cutTextsOn(page), `${name}: text cut off where it is spaced out`).toEqual([])
@@ -98,8 +96,8 @@ async function expectGood(page: Page, name: string, { isWhole }: { isWhole: bool
 
 const rootSizeOf = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)
 
-/** What of the bar and the Shop's head sticks out of the screen, be it cut off. */
-const outsideOn = (page: Page) =>
+/** Elements of the bar and the Shop's header that extend beyond the screen, even if clipped. */
+const listOverflow = (page: Page) =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll('.bar *, .shop__head *'))
       .filter((element) => element.checkVisibility() && !element.closest('.visually-hidden'))
@@ -114,24 +112,24 @@ const linesOfHeading = (page: Page) =>
     return range.getClientRects().length
   })
 
-/** Text of twice its size cuts nothing, and moves nothing out of view. */
-async function expectRoomForLargeText(page: Page, name: string): Promise<void> {
+/** Asserts that doubled text is not cut off and pushes nothing out of view. */
+async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   try {
-    await devtools.send('Page.setFontSizes', { fontSizes: TWICE })
+    await devtools.send('Page.setFontSizes', { fontSizes: DOUBLED_FONTS })
     expect(await rootSizeOf(page)).toBe('32px')
     for (const size of [DESKTOP, PHONE]) {
       const what = `${name} in large text, ${size.width} pixels wide`
       await page.setViewportSize(size)
       expect(await sidewaysOn(page), what).toEqual([])
       expect(await cutTextsOn(page), what).toEqual([])
-      expect(await outsideOn(page), what).toEqual([])
+      expect(await listOverflow(page), what).toEqual([])
       if (name === 'the Shop')
         expect(await linesOfHeading(page), `${what}: the heading breaks no word`).toBeLessThanOrEqual(3)
     }
   } finally {
-    // The next tests have the page, too.
-    await devtools.send('Page.setFontSizes', { fontSizes: USUAL })
+    // The following tests share this page.
+    await devtools.send('Page.setFontSizes', { fontSizes: DEFAULT_FONTS })
   }
   expect(await rootSizeOf(page)).toBe('16px')
 }

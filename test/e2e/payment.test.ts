@@ -32,29 +32,28 @@ import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 
-/** Numbers of the sandbox by their last digits: refused at once, without funds, without a PIN in time, and paying. */
+/** Sandbox phone numbers, by their last digits: rejected at once, no funds, no PIN in time, and paying. */
 const REFUSED = '0700 000 012'
-const POOR = '+254 700 000 002'
+const NO_FUNDS = '+254 700 000 002'
 const UNANSWERED = '0700000009'
 const PAYING = '0700000001'
-/** This phone is silent for a minute. */
+/** Doesn't respond for a minute. */
 const SILENT = '0700 000 005'
-/** This one pays after its order has expired. */
+/** Pays after its order has expired. */
 const LATE = '0700 000 007'
 
 const checkYourPhone = (page: Page) => page.getByRole('heading', { name: 'Check your phone' })
 const phoneField = (page: Page) => page.getByLabel('M-Pesa phone number')
-const heard = (page: Page) => page.getByRole('status').filter({ hasText: /\./ })
+const announcement = (page: Page) => page.getByRole('status').filter({ hasText: /\./ })
 
-/** Fills in checkout, with M-Pesa for a phone. */
-async function fillByMpesa(visitor: Shopper, phone: string): Promise<void> {
+async function fillCheckoutWithMpesa(visitor: Shopper, phone: string): Promise<void> {
   await openCheckout(visitor)
   await fillBilling(visitor.page)
   await byMpesa(visitor.page, phone)
 }
 
 journeys('paying by M-Pesa', () => {
-  it('shows why a phone did not pay, and places the order with one that does', async () => {
+  it('shows why a payment failed and places the order once another phone pays', async () => {
     const account = await newAccount()
     const cart = [storedLine(0)]
     const visitor = await signedInShopper({ account, cart })
@@ -64,7 +63,7 @@ journeys('paying by M-Pesa', () => {
       await page.getByRole('radio').evaluateAll((all) => all.map((one) => one.parentElement?.textContent)),
     ).toEqual(['Card', 'M-Pesa'])
     await page.getByLabel('Name on card').waitFor()
-    // What a form would post that is sent before its script is there.
+    // What the form would post before hydration.
     expect(
       await page
         .locator('.checkout__form')
@@ -80,17 +79,17 @@ journeys('paying by M-Pesa', () => {
     await submitButton(page).click()
     await page
       .getByRole('alert')
-      .getByText('M-Pesa is still busy with another payment of this phone. Nothing was charged.')
+      .getByText('M-Pesa is still processing another payment from this phone. You haven’t been charged.')
       .waitFor()
     expect(await sidewaysOn(page)).toEqual([])
-    await phoneField(page).fill(POOR)
+    await phoneField(page).fill(NO_FUNDS)
     await submitButton(page).click()
     for (const [sentence, next] of [
-      ['The M-Pesa balance is too low for this order. Nothing was charged.', UNANSWERED],
-      ['The phone did not answer. Nothing was charged.', PAYING],
+      ['Your M-Pesa balance is too low for this order. You haven’t been charged.', UNANSWERED],
+      ['We couldn’t reach your phone. You haven’t been charged.', PAYING],
     ] as const) {
       await checkYourPhone(page).waitFor()
-      await heard(page).getByText(sentence).waitFor()
+      await announcement(page).getByText(sentence).waitFor()
       await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
       await phoneField(page).fill(next)
       await page.getByRole('button', { name: /^Pay KSH/ }).click()
@@ -103,7 +102,7 @@ journeys('paying by M-Pesa', () => {
     expect(await visitor.orders()).toHaveLength(1)
   })
 
-  it('takes the form that pays again before its scripts are there, and forgets its error with the next payment', async () => {
+  it('accepts the retry form before hydration and clears its error with the next payment', async () => {
     const account = await newAccount()
     const { number } = await orderOnePiece(account, { payment: { provider: 'mpesa', phone: REFUSED } })
     const visitor = await signedInShopper({ account })
@@ -118,24 +117,24 @@ journeys('paying by M-Pesa', () => {
     await hydrated(page)
     await invalid.waitFor()
     expect(await phoneField(page).inputValue()).toBe('0812 1')
-    await phoneField(page).fill(POOR)
+    await phoneField(page).fill(NO_FUNDS)
     await page.getByRole('button', { name: /^Pay KSH/ }).click()
-    await heard(page).getByText('The M-Pesa balance is too low for this order.').waitFor()
+    await announcement(page).getByText('Your M-Pesa balance is too low for this order.').waitFor()
     await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
     expect(await invalid.count()).toBe(0)
     expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
   })
 
-  it('waits on a reload, in another tab and offline; another device gives the order up', async () => {
+  it('keeps waiting after a reload, in another tab and offline; another device can cancel the order', async () => {
     const account = await newAccount()
     const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
-    await fillByMpesa(visitor, SILENT)
+    await fillCheckoutWithMpesa(visitor, SILENT)
     expect(await page.getByLabel('Phone (for the rider)').inputValue()).toBe(SILENT)
     await submitButton(page).click()
     await checkYourPhone(page).waitFor()
     expect(await checkYourPhone(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
-    await heard(page)
+    await announcement(page)
       .getByText('Check your phone 0700 000 005 and enter your M-Pesa PIN to pay KSH')
       .waitFor()
     const again = page.getByRole('button', { name: 'Resend M-Pesa prompt' })
@@ -149,7 +148,7 @@ journeys('paying by M-Pesa', () => {
     await page.reload()
     await hydrated(page)
     await checkYourPhone(page).waitFor()
-    const noConnection = heard(page).getByText('There is no connection to the shop just now.')
+    const noConnection = announcement(page).getByText('You seem to be offline.')
     await page.context().setOffline(true)
     await noConnection.waitFor()
     await page.context().setOffline(false)
@@ -178,7 +177,7 @@ journeys('paying by M-Pesa', () => {
   })
 })
 
-/** Changes what a local shop has stored; the shop goes on meanwhile. */
+/** Changes a running shop's database. */
 function changeDatabase(stateFolder: string, statement: string): void {
   const folder = path.join(stateFolder, 'v3/d1/miniflare-D1DatabaseObject')
   const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) ?? ''
@@ -187,7 +186,7 @@ function changeDatabase(stateFolder: string, statement: string): void {
   database.close()
 }
 
-journeys('a shop that takes M-Pesa and Paystack', () => {
+journeys('a shop with M-Pesa and Paystack', () => {
   let stateFolder: string
   let providers: LocalProviders
   let shop: ServedShop
@@ -205,7 +204,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     await rm(stateFolder, { recursive: true, force: true })
   })
 
-  it('gives the money of a cancelled order back, on whatever port the shop is open', async () => {
+  it("refunds a cancelled order, whatever the shop's port", async () => {
     const { url } = shop
     const account = await newAccount('Amina Wanjiru', url)
     const payment = { provider: 'mpesa', phone: '0711000001' }
@@ -220,32 +219,31 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     await expect.poll(async () => (await paid())?.refund, { timeout: 20_000 }).toBe('done')
   })
 
-  it('places an order whose money comes after it has expired', async () => {
+  it('places an expired order when its payment arrives late', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor
-    await fillByMpesa(visitor, LATE)
+    await fillCheckoutWithMpesa(visitor, LATE)
     await submitButton(page).click()
     await checkYourPhone(page).waitFor()
     const address = page.url()
-    // Half an hour passes.
     changeDatabase(stateFolder, "UPDATE orders SET expires_at_ms = 0 WHERE status = 'awaiting_payment'")
     await shop.runSchedule()
     await page.getByRole('heading', { name: 'This order has expired' }).waitFor()
     await page
-      .getByText('If your money arrives after all, we place the order or give the money back.')
+      .getByText('If your payment still arrives, we’ll either place the order or refund you.')
       .waitFor()
     expect(await sidewaysOn(page)).toEqual([])
     expect(await stored(page, 'cart')).toHaveLength(1)
     await providers.payLate()
     await visit(visitor, address)
     await placedHeading(page).waitFor()
-    // The expired order had let go of the cart, which may be another order by now.
+    // An expired order leaves the cart alone, which may be another order by now.
     expect(await stored(page, 'cart')).toHaveLength(1)
     expectNoComplaints(visitor)
   })
 
-  it('leads there and back, also where links load documents: after a declined card, after a change of mind, and with the money', async () => {
+  it('redirects to Paystack and back after a declined card, a cancellation and a payment, also where links load documents', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
     const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor
@@ -258,7 +256,7 @@ journeys('a shop that takes M-Pesa and Paystack', () => {
     await submitButton(page).click()
     const decline = page.getByRole('button', { name: 'Pay with a card that is declined' })
     await decline.waitFor()
-    // Some seconds pass until a shopper is done there.
+    // The shopper takes a few seconds on the provider's page.
     changeDatabase(stateFolder, 'UPDATE payments SET next_check_at_ms = 0 WHERE next_check_at_ms > 0')
     await decline.click()
     await page.waitForURL('**/checkout?order=*')

@@ -9,14 +9,13 @@ import { newAccount, orderOnePiece } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 
-/** Turned by a quarter, as phones store a photo that was taken upright. */
-const TURNED = { orientation: 6 }
+/** EXIF orientation of a portrait photo that a phone stores sideways. */
+const ROTATED = { orientation: 6 }
 const noise = { create: { width: 1, height: 1, channels: 3, background: '#a6492b' } } as const
 
 const picture = (width: number, height: number) => sharp({ create: { ...noise.create, width, height } })
 
-/** What a shopper does not see until it is published. */
-const PRICE = '1234'
+const DRAFT_PRICE = '1234'
 
 journeys('a product with a photo', () => {
   let stateFolder = ''
@@ -32,16 +31,16 @@ journeys('a product with a photo', () => {
     await rm(stateFolder, { recursive: true, force: true })
   })
 
-  it('is taken upright and small from any file, published, seen and bought', async () => {
+  it('is rotated and resized, then published, viewed and bought', async () => {
     const { officeUrl = '', url } = shop
     const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
     const { page } = visitor
     await page.goto(`${officeUrl}/catalogue/products/new`)
-    const choose = (name: string, mimeType: string, buffer: Buffer) =>
+    const addFile = (name: string, mimeType: string, buffer: Buffer) =>
       page.getByLabel('Add photos').setInputFiles({ name, mimeType, buffer })
-    const last = page.getByRole('group', { name: 'Picture' }).nth(-2)
-    const sizeOf = async () => {
-      await last.getByText('The photo is there.').waitFor()
+    const last = page.getByRole('group', { name: 'Photo' }).nth(-2)
+    const readUpload = async () => {
+      await last.getByText('Photo uploaded.').waitFor()
       const image = await last.locator('input[name^=image-]').inputValue()
       const stored = await Promise.all(
         ['320', '640', '1280', '640.jpg'].map(async (file) => {
@@ -53,24 +52,28 @@ journeys('a product with a photo', () => {
       return { image, stored }
     }
 
-    await choose('notes.txt', 'text/plain', Buffer.from('No photo at all.'))
-    await page.getByText('This file is no photo that the browser can read.').waitFor()
+    await addFile('notes.txt', 'text/plain', Buffer.from('No photo at all.'))
+    await page.getByText('We can’t read this file.').waitFor()
 
-    await choose(
+    await addFile(
       'clear.png',
       'image/png',
       await sharp({ create: { ...noise.create, width: 900, height: 1125, channels: 4, background: '#0000' } })
         .png()
         .toBuffer(),
     )
-    const clear = await sizeOf()
+    const clear = await readUpload()
     expect(clear.stored.map(({ width }) => width)).toEqual([320, 640, 900, 640])
     expect(clear.image).toMatch(/[def]{3}\/640\.jpg$/)
     const { dominant } = await sharp(await (await page.request.get(url + clear.image)).body()).stats()
     expect(dominant.r).toBeGreaterThan(200)
 
-    await choose('large.jpg', 'image/jpeg', await picture(6000, 4000).jpeg().withMetadata(TURNED).toBuffer())
-    const { image, stored } = await sizeOf()
+    await addFile(
+      'large.jpg',
+      'image/jpeg',
+      await picture(6000, 4000).jpeg().withMetadata(ROTATED).toBuffer(),
+    )
+    const { image, stored } = await readUpload()
     const upright = (format: string, width: number) => ({
       format,
       width,
@@ -88,29 +91,29 @@ journeys('a product with a photo', () => {
       .toBe(960)
 
     const rows = page.locator('[data-picture]')
-    await rows.first().getByRole('button', { name: 'Remove' }).click()
-    await rows.nth(0).getByLabel('What it shows').fill('Clear as glass')
-    await rows.nth(1).getByLabel('What it shows').fill('Turned upright')
-    await rows.nth(1).getByRole('button', { name: 'First' }).click()
+    await rows.first().getByRole('button', { name: 'Remove photo' }).click()
+    await rows.nth(0).getByLabel('Photo description').fill('Clear as glass')
+    await rows.nth(1).getByLabel('Photo description').fill('Turned upright')
+    await rows.nth(1).getByRole('button', { name: 'Make main photo' }).click()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
 
-    await page.getByLabel('Name').fill('Photographed dress')
-    await page.getByLabel('Description').fill('Seen as it is.')
+    await page.getByLabel('Name', { exact: true }).fill('Photographed dress')
+    await page.getByLabel('Description', { exact: true }).fill('Seen as it is.')
     expect(await page.locator('output[data-cut="12"]').innerText()).toBe('Photographed…')
-    await page.getByLabel('Price in KSH').fill(PRICE)
-    await page.getByLabel('Category').selectOption('Toys')
+    await page.getByLabel('Price in KSH', { exact: true }).fill(DRAFT_PRICE)
+    await page.getByLabel('Category', { exact: true }).selectOption('Toys')
     await page.getByRole('button', { name: 'Save draft' }).click()
-    await page.getByText('It is saved in the draft.').waitFor()
+    await page.getByText('Saved to the draft.').waitFor()
     await page.goto(`${officeUrl}/catalogue/see`)
-    await page.getByText(`KSH ${PRICE}`).waitFor()
-    expect(await (await page.request.get(`${url}/products`)).text()).not.toContain(PRICE)
+    await page.getByText(`KSH ${DRAFT_PRICE}`).waitFor()
+    expect(await (await page.request.get(`${url}/products`)).text()).not.toContain(DRAFT_PRICE)
     await page.goto(`${officeUrl}/catalogue/publish`)
-    await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await page.getByText('It is published.').waitFor()
+    await page.getByRole('button', { name: 'Publish changes' }).click()
+    await page.getByText('Published.').waitFor()
 
-    const published = async () =>
-      (await (await page.request.get(`${url}/products`)).text()).includes(`KSH ${PRICE}`)
-    await expect.poll(published, { timeout: 60_000, interval: 1000 }).toBe(true)
+    const isPublished = async () =>
+      (await (await page.request.get(`${url}/products`)).text()).includes(`KSH ${DRAFT_PRICE}`)
+    await expect.poll(isPublished, { timeout: 60_000, interval: 1000 }).toBe(true)
     const items = (await (await page.request.get(`${url}/Items.json`)).json()) as {
       id: number
       image: string

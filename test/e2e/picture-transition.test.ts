@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { expectNoComplaints, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 
-/** Shows a row of cards whole, links and all, without scrolling. */
+/** Shows a complete row of cards without scrolling. */
 const TALL = { width: 1280, height: 1000 }
 
-/** The browser's transitions so far, and for each that came to move something, the parts that did. */
+/** View transitions started so far, and the parts each of them moved. */
 type Watched = typeof globalThis & { transitions: ViewTransition[]; moved: string[][] }
 
-/** Opens the Shop, where the catalogue and the product's page are loaded; the browser's transitions are watched. */
+/** Opens the Shop with the catalogue and the product page loaded, and records view transitions. */
 async function openShop(visitor: Shopper): Promise<void> {
   const { page } = visitor
   await page.addInitScript(() => {
@@ -16,7 +16,6 @@ async function openShop(visitor: Shopper): Promise<void> {
     const start = document.startViewTransition.bind(document)
     document.startViewTransition = (update) => {
       const transition = start(update)
-      // However slow this machine is.
       transition.skipTransition = () => {}
       watched.transitions.push(transition)
       const look = () => {
@@ -40,7 +39,7 @@ async function followToShop(page: Page): Promise<void> {
   await page.getByText('64 products').waitFor()
 }
 
-/** Follows the product's card; back in the Shop afterwards. Returns how many transitions that started. */
+/** Follows a product's card and returns to the Shop. Returns the number of transitions started. */
 async function transitionsToProduct(page: Page): Promise<number> {
   const started = () => page.evaluate(() => (globalThis as Watched).transitions.length)
   const before = await started()
@@ -52,7 +51,7 @@ async function transitionsToProduct(page: Page): Promise<number> {
   return count
 }
 
-/** Resolves once the Shop has its scroll position again, and a frame later what still moved then. */
+/** Resolves one frame after the Shop's scroll position is restored. */
 async function goBackToShop(page: Page): Promise<void> {
   await page.goBack()
   await page.getByText('64 products').waitFor()
@@ -63,7 +62,6 @@ async function goBackToShop(page: Page): Promise<void> {
 const link = (page: Page, address: string) => page.locator(`a[href="${address}"]`).first()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
-/** What has moved with the first transition, once it is over. */
 async function movedParts(page: Page): Promise<string[] | undefined> {
   await page.waitForFunction(() => (globalThis as Watched).moved.length === 1)
   return page.evaluate(async () => {
@@ -74,7 +72,7 @@ async function movedParts(page: Page): Promise<string[] | undefined> {
 }
 
 journeys('a product’s picture', () => {
-  it('moves from its card to its page and leaves nothing behind, but not when the page has to scroll, under reduced motion or Save-Data, nor where the browser is slow; the last of quick navigations counts, and taps reach the page meanwhile', async () => {
+  it('animates from its card to its page, except when the page must scroll, under reduced motion or Save-Data, or in a slow browser; the last navigation wins and taps still work', async () => {
     const visitor = await shopper({ viewport: TALL, reducedMotion: 'no-preference' })
     const { page } = visitor
     await openShop(visitor)
@@ -112,7 +110,7 @@ journeys('a product’s picture', () => {
     await followToShop(page)
     await page.evaluate(() => {
       const start = document.startViewTransition
-      // A browser that is slow to capture the page: the picture is left where it is.
+      // A browser that captures the page slowly: the transition is skipped.
       document.startViewTransition = (update) => {
         document.startViewTransition = start
         const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -130,7 +128,7 @@ journeys('a product’s picture', () => {
     await page.waitForFunction(() => !document.documentElement.dataset.viewTransition)
     await goBackToShop(page)
 
-    // So slow that it would be in the way.
+    // Slow enough to get in the way.
     await page.evaluate(() => document.documentElement.style.setProperty('--calm', '60s'))
     const before = await page.evaluate(() => (globalThis as Watched).moved.length)
     await link(page, '/product/1').click()
@@ -138,7 +136,6 @@ journeys('a product’s picture', () => {
     await page.getByRole('button', { name: 'Add to Cart' }).first().click()
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     expect(await page.locator('[data-view-transition]').count()).toBe(1)
-    // Another document in the middle of it.
     await page.goto('/robots.txt')
     expectNoComplaints(visitor)
   })

@@ -5,7 +5,6 @@ import { journeys, type Shopper, shopper, takeViolations, visit } from '#test/su
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 // Every journey, over all pages and states, fails when one of them violates the policy.
-/** Opens a page whose markup was changed on the way. */
 async function rewrite(visitor: Shopper, address: string, from: string, to: string): Promise<void> {
   await visitor.page.route(`**${address}`, async (route) => {
     const response = await route.fetch()
@@ -14,8 +13,8 @@ async function rewrite(visitor: Shopper, address: string, from: string, to: stri
   await visit(visitor, address)
 }
 
-journeys('the policy a browser enforces', () => {
-  it('keeps out a picture of an origin that the shop does not name', async () => {
+journeys('the content security policy', () => {
+  it('blocks an image from an origin that is not allowed', async () => {
     const visitor = await signedInShopper({
       cart: [storedLine(1, { image: 'https://elsewhere.example/shawl.jpg' })],
     })
@@ -26,9 +25,8 @@ journeys('the policy a browser enforces', () => {
     ])
   })
 
-  it('is what really keeps foreign code out', async () => {
+  it('blocks injected scripts', async () => {
     const visitor = await shopper()
-    // Code that came with the markup itself.
     await rewrite(visitor, '/contact', '</body>', '<script>window.stolen = true</script></body>')
     expect(await visitor.page.evaluate(() => 'stolen' in window)).toBe(false)
     await expect.poll(takeViolations).toEqual(['The policy was violated: script-src-elem by inline'])
@@ -56,7 +54,7 @@ journeys('the policy a browser enforces', () => {
     await expect.poll(takeViolations).toEqual(Array(thrown.length).fill(sink))
   })
 
-  it('lets React render a page anew that it could not hydrate, its data block included', async () => {
+  it('lets React rerender a page that failed to hydrate, including its data block', async () => {
     const visitor = await shopper()
     await rewrite(visitor, href('product', { id: 1 }), '<h1', '<h2>Not from here</h2><h1')
     await expect.poll(() => visitor.complaints.join()).toContain('Hydration error')

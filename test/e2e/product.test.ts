@@ -17,7 +17,7 @@ const row = (page: Page) => page.locator('.also__row')
 const pause = (page: Page) => page.getByRole('button', { name: 'Pause the moving products' })
 const play = (page: Page) => page.getByRole('button', { name: 'Play the moving products' })
 
-/** The row's animation: its pixels a second, and whether it runs; undefined while the row rests. */
+/** The carousel's speed in pixels per second and whether it runs; undefined while it is stopped. */
 const motion = (page: Page) =>
   page.evaluate(() => {
     const track = document.querySelector('.also__track')
@@ -31,7 +31,6 @@ const moves = (page: Page) =>
 const rests = (page: Page) =>
   page.waitForFunction(() => document.querySelector('.also__track')?.getAnimations().length === 0)
 
-/** Touches the page with one finger. */
 async function touch(page: Page, x: number, y: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
@@ -40,7 +39,7 @@ async function touch(page: Page, x: number, y: number): Promise<void> {
 }
 
 journeys('a product', () => {
-  it('goes into the cart with all of its fields, as do those of its row, which moves until someone looks or acts', async () => {
+  it('is added to the cart with all fields, as are related products, whose carousel pauses on interaction', async () => {
     const visitor = await shopper({ viewport: DESKTOP, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
@@ -71,12 +70,12 @@ journeys('a product', () => {
     )
     expect(await page.locator('.also h3').first().innerText()).toMatch(/^.{1,15}…?$/)
 
-    // Under the pointer, until it leaves.
+    // Paused by hovering until the pointer leaves.
     await row(page).hover()
     await rests(page)
     await page.mouse.move(5, 5)
     await moves(page)
-    // On a click, until the button lets it go on; the button pauses it, too.
+    // Paused by a click until the button resumes it; the button also pauses it.
     await row(page).hover()
     await row(page).locator('h3').nth(1).click()
     await page.mouse.move(5, 5)
@@ -88,7 +87,7 @@ journeys('a product', () => {
     await rests(page)
     await play(page).click()
     await moves(page)
-    // At a touch, wherever the row has moved to meanwhile.
+    // Paused by a touch, wherever the carousel has moved to.
     const title = await row(page).locator('h3').nth(1).boundingBox()
     await touch(page, DESKTOP.width / 2, (title?.y ?? 0) + 5)
     await play(page).waitFor()
@@ -96,7 +95,7 @@ journeys('a product', () => {
     await play(page).click()
     await moves(page)
 
-    // While focus is inside, with the focused card in view; the copy that follows the row has no stops.
+    // Paused while focus is inside, with the focused card in view; its duplicate has no tab stops.
     await page.mouse.move(5, 5)
     const stops = []
     for (;;) {
@@ -132,7 +131,7 @@ journeys('a product', () => {
     expectNoComplaints(visitor)
   })
 
-  it('that is sold out cannot be added, and tells by mail when it is back', async () => {
+  it('cannot be added when sold out, but offers a back-in-stock email', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
     const sendScript = await holdBack(page, /back-in-sto/)
@@ -143,7 +142,7 @@ journeys('a product', () => {
       true,
     )
     sendScript()
-    // React knows it: from now on it is not sent to a page of its own.
+    // Once hydrated, the form is no longer posted as a document.
     await page.waitForFunction(() => {
       const form = document.querySelector('.product__detail form[action]')
       return form && Object.keys(form).some((key) => key.startsWith('__reactProps'))
@@ -160,7 +159,7 @@ journeys('a product', () => {
     expect(visitor.complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
   })
 
-  it('says so kindly when the catalogue cannot be read, and tries again', async () => {
+  it('explains a failed catalogue load and retries', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page, complaints } = visitor
     await visit(visitor, '/products?category=Toys')

@@ -19,9 +19,8 @@ const profile = { serviceWorkers: 'allow' } as const
 const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
 /** Of the product with the id 1. */
 const PICTURE_FOLDER = rasterAddress(items[0]?.image ?? '').replace(/[^/]+$/, '')
-const STORED = /You are offline: you see the shop as of \d\d:\d\d\./
+const STORED = /You’re offline. You’re seeing the shop as of \d\d:\d\d\./
 
-/** Waits until a service worker answers for pages, from the next document on. */
 async function isInstalled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready
@@ -30,7 +29,7 @@ async function isInstalled(page: Page): Promise<void> {
   })
 }
 
-/** The addresses in the browser's caches, by the cache's name, and all their texts together. */
+/** Cached addresses by cache name, and the text of all cached responses. */
 function cached(page: Page) {
   return page.evaluate(async () => {
     const addresses: Record<string, string[]> = {}
@@ -48,20 +47,18 @@ function cached(page: Page) {
   })
 }
 
-/** The names of the caches of builds. */
 const builds = async (page: Page) =>
   Object.keys((await cached(page)).addresses).filter((name) => name.startsWith('build '))
 
 const scripts = (page: Page) =>
   page.evaluate(() => Array.from(document.querySelectorAll('script'), ({ src }) => src).filter(Boolean))
 
-journeys('the shop without a connection', () => {
+journeys('the offline shop', () => {
   beforeEach(async () => {
     front = await openFront(inject('shopUrl') ?? '')
   })
   afterEach(() => front.close())
 
-  /** Somebody with a cart who was here before. */
   async function returningShopper(): Promise<SignedInShopper> {
     const account = await newAccount('Amina Wanjiru', front.url)
     const visitor = await signedInShopper({ origin: front.url, profile, account, cart: [storedLine(0)] })
@@ -70,7 +67,7 @@ journeys('the shop without a connection', () => {
     return visitor
   }
 
-  it('opens with its catalogue, the pictures that were seen and the cart, reports it, loses nothing and stores nobody; it is of one build, and is no more once it is switched off', async () => {
+  it('opens with the cached catalogue, pictures and cart, shows the offline message, caches no personal data, never mixes builds, and can be switched off', async () => {
     const visitor = await returningShopper()
     const { page, email } = visitor
     await visit(visitor, '/product/1?utm_source=wa')
@@ -87,7 +84,7 @@ journeys('the shop without a connection', () => {
     front.isCut = true
     await page.context().setOffline(true)
     await submitButton(page).click()
-    await page.getByText('You are offline, so your order was not sent.').waitFor()
+    await page.getByText('You’re offline, so your order wasn’t sent.').waitFor()
     await page.reload()
     await hydrated(page)
     await line(page, STORED).waitFor()
@@ -109,7 +106,7 @@ journeys('the shop without a connection', () => {
     await expect(page.goto(`${front.url}/reset-password?oobCode=secret`)).rejects.toThrow('net::')
     await page.waitForURL('chrome-error://chromewebdata/')
 
-    // The shop's own page takes its place as soon as the shop is back.
+    // The shop's own page replaces it once the shop responds.
     await visit(visitor, '/product/1')
     await line(page, STORED).waitFor()
     front.isCut = false
@@ -118,7 +115,7 @@ journeys('the shop without a connection', () => {
     const boot = () => page.evaluate(() => document.getElementById('boot')?.textContent)
     await expect.poll(boot).toContain('"visitor":{')
 
-    // Also where its request failed, although the shop answers.
+    // Also if only the page request failed.
     front.cutsPages = true
     await page.goto(`${front.url}/product/1`)
     await line(page, STORED).waitFor()
@@ -159,7 +156,7 @@ journeys('the shop without a connection', () => {
       if (coming)
         await new Promise((resolve) => coming.addEventListener('statechange', resolve, { once: true }))
     })
-    // As long as a page of the first is open, its files stay and no page of the second is mixed with them.
+    // While a page of the first build is open, its files stay and no page mixes the two builds.
     expect(await builds(page)).toHaveLength(2)
     front.isCut = true
     await page.goto(`${front.url}/contact`)
@@ -191,7 +188,7 @@ journeys('the shop without a connection', () => {
       .toEqual([0, 0])
   })
 
-  it('is not prepared for visitors who save data, nor is their visit reported', async () => {
+  it('is not installed under Save-Data, and such visits are not reported', async () => {
     const { page, complaints } = await shopper({
       origin: front.url,
       profile,

@@ -12,7 +12,7 @@ import { DESKTOP, expectNoComplaints, holdBack, journeys, shopper, visit } from 
 import { newAccount, PASSWORD, signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 journeys('the session', () => {
-  it('ends only with a connection, leads from a public page to Home, and is followed by the other tabs', async () => {
+  it('ends only while online, leads from a public page to Home, and ends in the other tabs too', async () => {
     const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP })
     const { page } = visitor
     await visit(visitor, '/about')
@@ -24,7 +24,6 @@ journeys('the session', () => {
     await page.getByText('You’re offline, so you’re still logged in. Please try again.').waitFor()
     expect((await storedSession(visitor)).token).toBeTruthy()
     await page.unroute('**/api/auth/logout')
-    // What the browser itself says of the call that failed.
     visitor.complaints.length = 0
 
     const other = { ...visitor, page: await page.context().newPage() }
@@ -32,7 +31,7 @@ journeys('the session', () => {
     await dashboardRead(other)
     await bar(visitor).getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL((url) => url.pathname === '/')
-    expect(await page.evaluate(() => Object.keys(sessionStorage)), 'what was typed').toEqual([])
+    expect(await page.evaluate(() => Object.keys(sessionStorage)), 'stored drafts').toEqual([])
     await other.page.waitForURL('**/login')
     await bar(other).getByRole('link', { name: 'Register' }).waitFor()
 
@@ -43,7 +42,7 @@ journeys('the session', () => {
     expectNoComplaints(visitor)
   })
 
-  it('belongs to whom the cookie names, is renewed when it ages, and gets its cookie back by the token', async () => {
+  it('follows the cookie, is renewed as it ages, and restores its cookie from the token', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page } = visitor
     const saved = await storedSession(visitor)
@@ -82,7 +81,7 @@ journeys('the session', () => {
     expectNoComplaints(visitor)
   })
 
-  it('is the saved one while the server is out of reach, and is cleared by a 401, which leads to Login', async () => {
+  it('falls back to the stored user while the server is unreachable; a 401 clears it and leads to Login', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page } = visitor
     await page.context().clearCookies()
@@ -105,7 +104,7 @@ journeys('the session', () => {
     await bar(visitor).getByRole('link', { name: 'Register' }).waitFor()
   })
 
-  it('leads to Login also from a page that was asked for on the way there', async () => {
+  it('leads to Login also from a page requested in the meantime', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/about')

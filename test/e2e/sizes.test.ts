@@ -12,7 +12,6 @@ const addressOf = (page: Page) => new URL(page.url()).pathname
 const follow = (page: Page, address: string) =>
   page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
 
-/** What the cart in storage has of sizes. */
 async function sizesInCart(page: Page) {
   const cart = (await stored(page, 'cart')) as {
     id: number
@@ -24,7 +23,7 @@ async function sizesInCart(page: Page) {
 }
 
 journeys('a size', () => {
-  it('is chosen on the product page, remembered on its scale, and is in the address', async () => {
+  it('is selected on the product page, remembered for its scale, and part of the address', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/product/30')
@@ -56,12 +55,12 @@ journeys('a size', () => {
     expect([addressOf(page), await size(page, '4–5 years').isChecked()]).toEqual([address, true])
 
     await visit(visitor, '/product/3')
-    // The product is hydrated after the layout.
+    // The product hydrates after the layout.
     await expect.poll(() => size(page, '4–5 years').isChecked()).toBe(true)
     expectNoComplaints(visitor)
   })
 
-  it('of a card is the one last chosen on its scale, or the first, which checkout and the cart point out; there it is changed, and two lines that become one size are one', async () => {
+  it('defaults on a card to the one selected last, or to the first, which cart and checkout ask to confirm; changing it merges equal lines', async () => {
     const cart = [storedLine(0, { qty: 2 }), storedLine(0, { id: 101, size: '3–6 months', qty: 3 })]
     const visitor = await signedInShopper({ cart })
     const { page } = visitor
@@ -82,7 +81,7 @@ journeys('a size', () => {
       ])
     await page.locator('.bar__cart').click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
-    const note = page.getByRole('note').filter({ hasText: 'You have not chosen these sizes yet' })
+    const note = page.getByRole('note').filter({ hasText: 'Please confirm these sizes:' })
     await note.waitFor()
     expect(await note.getByRole('listitem').allInnerTexts()).toEqual(['Kikoi Wrap Dress, S'])
     await note.getByRole('link').click()

@@ -11,13 +11,12 @@ import {
 } from '#test/support/shopper.ts'
 import { stored } from '#test/support/signed-in-shopper.ts'
 
-journeys('on a small phone, with one thumb,', () => {
-  it('a product shows its price, whether it is there, and its buttons without scrolling', async () => {
+journeys('a small phone', () => {
+  it("shows a product's price, stock and buttons without scrolling", async () => {
     const visitor = await shopper({ viewport: PHONE })
     const { page } = visitor
     await visit(visitor, '/product/1')
     for (const address of ['/product/1', '/product/7', '/product/30', '/product/44']) {
-      // Inside the app, as by a link.
       await page.evaluate((to) => window.navigation.navigate(to).finished, address)
       const price = page.locator('.product__stock, .product__price').last()
       const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
@@ -29,7 +28,7 @@ journeys('on a small phone, with one thumb,', () => {
     expectNoComplaints(visitor)
   })
 
-  it('shows on a slow line that the buttons do nothing yet, remembers a tap, and does nothing for mere focus', async () => {
+  it('dims buttons before hydration on a slow connection and performs a tap, but not mere focus, afterwards', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
@@ -58,7 +57,7 @@ journeys('on a small phone, with one thumb,', () => {
     expectNoComplaints(visitor)
   })
 
-  it('sews at the hem of the bar while the next page takes its time, and shows the whole menu above its border when turned', async () => {
+  it('animates the bar while a page is loading and shows the whole menu in landscape', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const sendScript = await holdBack(page, '**/assets/about-page-*.js')
@@ -85,7 +84,7 @@ journeys('on a small phone, with one thumb,', () => {
     expectNoComplaints(visitor)
   })
 
-  it('with Save-Data, fetches no font, no decoration, nothing ahead, and small pictures', async () => {
+  it('fetches no fonts, decorations or prefetches and smaller pictures under Save-Data', async () => {
     const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' }, profile: {} })
     const { page } = visitor
     const fetched: string[] = []
@@ -96,7 +95,7 @@ journeys('on a small phone, with one thumb,', () => {
     await page.waitForLoadState('networkidle')
     expect(fetched.filter((path) => /woff2|weave|Items\.json|product-page/.test(path))).toEqual([])
 
-    // Inside the app, too: the catalogue is the browser's own by then.
+    // Also inside the app, with the catalogue cached by the browser.
     await page.getByRole('link', { name: 'Buy Now' }).first().click()
     await page.getByRole('link', { name: 'Go to Cart' }).waitFor()
     await page.getByRole('link', { name: shop.name }).click()

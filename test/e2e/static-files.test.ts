@@ -15,13 +15,13 @@ const HEADERS = {
 const shopUrl = inject('shopUrl') ?? ''
 const ask = (address: string, init: RequestInit = {}) => fetch(shopUrl + address, init)
 
-// The runtime answers with them, not the Worker: no HTTP test can ask for them.
+// The runtime serves them, not the Worker, so HTTP tests cannot reach them.
 describe.skipIf(!shopUrl)('the static files', () => {
   it('all carry their security headers', async () => {
     const files = readdirSync('dist/client', { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && !/^[._]/.test(file.name) && !file.parentPath.includes('.vite'))
       .map((file) => path.posix.join('/', path.relative('dist/client', file.parentPath), file.name))
-      // The Worker answers with the published catalogue.
+      // The Worker serves the published catalogue.
       .filter((file) => file !== '/Items.json')
     expect(files.length).toBeGreaterThan(50)
     const check = async (file: string) => {
@@ -32,12 +32,12 @@ describe.skipIf(!shopUrl)('the static files', () => {
     await Promise.all(files.map(check))
   })
 
-  it('are not what the build leaves for the tools', async () => {
+  it("exclude the build's own files", async () => {
     for (const file of ['/.vite/manifest.json', '/wrangler.json', '/.assetsignore', '/.dev.vars'])
       expect((await ask(file)).status, file).toBe(404)
   })
 
-  it('are kept by the browser for as long as their names allow, and never sniffed', async () => {
+  it('are cached as long as their names allow and never sniffed', async () => {
     const document = await (await ask('/about')).text()
     const [stylesheet = ''] = /\/assets\/shop-[^"]+\.css/.exec(document) ?? []
     const caching = async (address: string) => {
@@ -51,7 +51,7 @@ describe.skipIf(!shopUrl)('the static files', () => {
     expect(await caching('/manifest.webmanifest')).toBe('no-cache')
   })
 
-  it('hold every icon and screenshot that the manifest and the document name', async () => {
+  it('include every icon and screenshot that the manifest and the document name', async () => {
     const response = await ask('/manifest.webmanifest')
     expect(response.headers.get('content-type')).toBe('application/manifest+json')
     type Picture = { src: string; type: string }
@@ -66,7 +66,7 @@ describe.skipIf(!shopUrl)('the static files', () => {
     }
   })
 
-  it('preload the two fonts that the pages are set in, before anything asks for them', async () => {
+  it('include the two fonts that pages preload', async () => {
     const document = await (await ask('/about')).text()
     const fonts = [...document.matchAll(/<link rel="preload" href="([^"]+\.woff2)" as="font"/g)].map(
       ([, font = '']) => font,

@@ -16,7 +16,7 @@ import { PASSWORD } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 
-/** What a widget does: shows itself, talks to its own server, and draws a picture from there. */
+/** A chat widget: renders itself, calls its own server and loads an image from there. */
 const WIDGET = `
   const { origin } = new URL(document.currentScript.src)
   fetch(origin + '/hello').then((answer) => answer.text()).then((text) => {
@@ -27,7 +27,7 @@ const WIDGET = `
 `
 const FACE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
-/** What the shop uses of Turnstile's script: a frame from Turnstile's origin, whose button solves the challenge or fails. */
+/** A fake Turnstile script: a frame from Turnstile's origin whose button solves or fails the challenge. */
 const TURNSTILE = `
   window.turnstile = {
     render(container, { sitekey, action, callback, 'error-callback': onError }) {
@@ -52,10 +52,9 @@ const TURNSTILE_FRAME = `<!doctype html><title>Challenge</title>
   <button onclick="parent.postMessage({ token: 'used' }, '*')">Solve again</button>
   <button onclick="parent.postMessage({ token: 'solved' }, '*')">Solve</button>`
 
-/** The chat widget on an origin of its own. */
 function otherServers(asked: string[]): Server {
   return createServer((request, response) => {
-    // The browser asks first, because a shopper of these tests sends an address of its own along.
+    // The browser sends a preflight because these tests add an IP address header.
     if (request.method !== 'OPTIONS') asked.push(request.url ?? '')
     const isFace = request.url === '/face.svg'
     const isWidget = request.url === '/widget.js'
@@ -98,7 +97,7 @@ afterAll(async () => {
 })
 
 journeys('the chat widget', () => {
-  it('comes with a link to Home once the page is hydrated, may talk to its own origin alone, and stays behind when Home is left', async () => {
+  it('loads on Home after hydration, may connect only to its own origin, and is gone on other pages', async () => {
     const visitor = await shopper({ origin: shop.url, viewport: DESKTOP })
     const { page } = visitor
     const chatted = page.getByText('Karibu! How can we help?')
@@ -108,7 +107,7 @@ journeys('the chat widget', () => {
     expect(await page.evaluate(() => Reflect.get(window, 'chatLoadedWhenHydrated'))).toBe(true)
     await expect.poll(() => asked.toSorted()).toEqual(['/face.svg', '/hello', '/widget.js'])
     expectNoComplaints(visitor)
-    // Another port is another origin: the policy refuses it.
+    // Another port is another origin, so the policy blocks it.
     const elsewhere = `http://localhost:${await freePort()}`
     await page.evaluate((address) => fetch(address).catch(() => {}), elsewhere)
     await expect.poll(takeViolations).toEqual([`The policy was violated: connect-src by ${elsewhere}/`])
@@ -124,7 +123,7 @@ journeys('the chat widget', () => {
 })
 
 journeys('a challenge after wrong passwords', () => {
-  it('shows when it fails, and lets the shopper in once it is solved', async () => {
+  it('reports a failure and logs the shopper in once solved', async () => {
     const visitor = await shopper({ origin: shop.url })
     const { page } = visitor
     await page.route('https://challenges.cloudflare.com/**', (route) =>
@@ -153,7 +152,7 @@ journeys('a challenge after wrong passwords', () => {
     expect(await page.locator('iframe[title=Challenge]').getAttribute('src')).toContain('sitekey=site-key')
 
     await challenge.getByRole('button', { name: 'Fail' }).click()
-    await page.getByText('The check has failed.').waitFor()
+    await page.getByText('Verification failed. Retrying…').waitFor()
     await challenge.getByRole('button', { name: 'Solve again' }).click()
     await logIn.click()
     await page.getByText('Verification failed. Please wait a minute').waitFor()

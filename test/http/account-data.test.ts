@@ -19,8 +19,8 @@ const PASSWORD = 'kikoi-6'
 const { db } = testContext()
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable))
 
-/** What stays of an order for the books; `userId` is nobody's then. */
-const KEPT = [
+/** Columns that may still contain the mark after deletion; `userId` is then the placeholder user. */
+const RETAINED_COLUMNS = [
   ...['id', 'number', 'userId', 'idempotencyKey', 'country', 'state', 'deliveryZone', 'pickup'].map(
     (column) => `orders.${column}`,
   ),
@@ -33,8 +33,8 @@ const KEPT = [
 
 let people = 0
 
-/** Somebody signed in twice, with a password, and a mark by which rows are recognised. */
-async function someone() {
+/** A user with two sessions, a password, and a mark that identifies their rows. */
+async function createUser() {
   const ctx = testContext()
   const mark = `mark${++people}x`
   const passwordHash = await hashPassword(PASSWORD, ctx)
@@ -43,36 +43,37 @@ async function someone() {
   return { ...person, mark }
 }
 
-type Someone = Awaited<ReturnType<typeof someone>>
+type TestUser = Awaited<ReturnType<typeof createUser>>
 
-/** The tables that belong to an order have at most a row for each. */
-const ofOrders = (table: SQLiteTable) =>
+const belongsToOrder = (table: SQLiteTable) =>
   getTableConfig(table).foreignKeys.some((key) => key.reference().foreignTable === schema.orders)
-const written = tables.filter(
+const personalRowTables = tables.filter(
   (table) => table !== schema.users && personalTables.some((personal) => personal.table === table),
 )
 
-/** What somebody has done at the shop: their orders by status, and how many rows each other table has of them. */
+/** Random records of a user: orders by status, and the number of rows in each other table. */
 const anyRecords = fc.record({
   orders: fc.array(fc.constantFrom('delivered', 'cancelled', 'expired', 'awaiting_payment'), {
     maxLength: 3,
   }),
   refundState: fc.constantFrom('done', null),
   promoCode: fc.constantFrom('KARIBU10', null),
-  rows: fc.array(fc.nat({ max: 3 }), { minLength: written.length, maxLength: written.length }),
+  rows: fc.array(fc.nat({ max: 3 }), {
+    minLength: personalRowTables.length,
+    maxLength: personalRowTables.length,
+  }),
 })
 type Records = typeof anyRecords extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Two rows everywhere. */
 const FULL: Records = {
   orders: ['delivered', 'cancelled'],
-  ...{ refundState: 'done', promoCode: null, rows: written.map(() => 2) },
+  ...{ refundState: 'done', promoCode: null, rows: personalRowTables.map(() => 2) },
 }
 
-/** A row with the mark in every column for free text, and what it refers to. New columns and tables are included. */
+/** A row with the mark in every text column, built from the schema so that new tables are included. */
 function markedRow(
   table: SQLiteTable,
-  { user, mark }: Someone,
+  { user, mark }: TestUser,
   nth: number,
   { orders, refundState, promoCode }: Records = FULL,
 ): Record<string, unknown> {
@@ -88,7 +89,7 @@ function markedRow(
     ...{ 'orders.id': orderId, 'orders.status': orders[nth - 1], 'outbox.status': 'sent' },
     ...{ 'outbox.recipient': user.email, 'contact_messages.email': user.email.toUpperCase() },
     ...{ 'payments.state': 'settled', 'payments.refundState': refundState, 'payments.nextCheckAtMs': null },
-    ...{ 'payments.nextRefundAtMs': null, 'outbox.subjectId': `${mark} somebody ${nth}` },
+    ...{ 'payments.nextRefundAtMs': null, 'outbox.subjectId': `${mark} subject ${nth}` },
   }
   return Object.fromEntries(
     Object.entries(getTableColumns(table)).map(([key, column]) => {
@@ -102,16 +103,15 @@ function markedRow(
   )
 }
 
-/** Writes rows about somebody into the tables that can hold some. */
-async function write(person: Someone, records = FULL) {
+async function write(person: TestUser, records = FULL) {
   await db
     .insert(schema.promotions)
     .values({ code: 'KARIBU10', kind: 'percent', value: 10, createdAtMs: 0 })
     .onConflictDoNothing()
-  for (const [index, table] of written.entries()) {
+  for (const [index, table] of personalRowTables.entries()) {
     const wanted = records.rows[index] ?? 0
     const orders = records.orders.length
-    const count = table === schema.orders ? orders : ofOrders(table) ? Math.min(wanted, orders) : wanted
+    const count = table === schema.orders ? orders : belongsToOrder(table) ? Math.min(wanted, orders) : wanted
     for (let nth = 1; nth <= count; nth++)
       await db.insert(table).values(markedRow(table, person, nth, records))
   }
@@ -123,16 +123,14 @@ async function write(person: Someone, records = FULL) {
     .where(eq(schema.users.id, user.id))
 }
 
-/** The rows of a table that are about somebody. */
-async function rowsOf(table: SQLiteTable, { mark, user }: Someone) {
+async function selectUserRows(table: SQLiteTable, { mark, user }: TestUser) {
   return (await db.select().from(table)).filter((row) => {
     const text = JSON.stringify(row).toLowerCase()
     return text.includes(mark) || text.includes(user.id.toLowerCase())
   })
 }
 
-/** Where the mark of somebody is found, in all tables. */
-async function placesOf({ mark, user }: Someone): Promise<string[]> {
+async function columnsWithMark({ mark, user }: TestUser): Promise<string[]> {
   const found = new Set<string>()
   for (const table of tables)
     for (const row of await db.select().from(table))
@@ -142,12 +140,11 @@ async function placesOf({ mark, user }: Someone): Promise<string[]> {
   return [...found]
 }
 
-const exported = async ({ bearer }: Pick<Someone, 'bearer'>) => {
+const exported = async ({ bearer }: Pick<TestUser, 'bearer'>) => {
   const response = await get(testContext(), '/api/account/data', bearer)
   await expectStatus(response, 200)
   return { response, body: (await response.json()) as ExportedData }
 }
-/** A column as the export has it. */
 const exportedEntry = (column: string, value: unknown): [string, unknown] =>
   column.endsWith('AtMs')
     ? [column.slice(0, -2), typeof value === 'number' ? new Date(value).toISOString() : null]
@@ -156,7 +153,7 @@ const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row
 const remove = (password: string, headers: Record<string, string>, ctx = testContext()) =>
   postJson(ctx, '/api/account/delete', { password }, headers)
 
-it('a table that is said to hold nothing personal has no column that could name somebody', () => {
+it('tables without personal data have no column that could identify a person', () => {
   for (const table of tables) {
     const isPersonal = personalTables.some((personal) => personal.table === table)
     const { name, columns, foreignKeys } = getTableConfig(table)
@@ -168,16 +165,16 @@ it('a table that is said to hold nothing personal has no column that could name 
   expect(Object.keys(personalData)).toHaveLength(tables.length)
 })
 
-describe('the data that a person takes along', () => {
-  it('is every row of theirs in every table, and nobody else’s; and deleting the account leaves none but what the books need', async () => {
-    const other = await someone()
+describe('the data export', () => {
+  it('contains every row of the user and of nobody else, and deletion leaves only bookkeeping data', async () => {
+    const other = await createUser()
     await write(other)
-    // The names of items that were sold are nobody's.
+    // `sales_items` rows belong to no user.
     const compared = tables.filter((table) => table !== schema.salesItems)
-    const before = await Promise.all(compared.map((table) => rowsOf(table, other)))
+    const before = await Promise.all(compared.map((table) => selectUserRows(table, other)))
     await fc.assert(
       fc.asyncProperty(anyRecords, async (records) => {
-        const one = await someone()
+        const one = await createUser()
         await write(one, records)
         const isFull = records.orders.length > 0 && records.rows.every((count) => count > 0)
         const { response, body } = await exported(one)
@@ -185,53 +182,53 @@ describe('the data that a person takes along', () => {
         expect(exportData.response.parse(body)).toEqual(body)
         expect(JSON.stringify(body)).not.toContain(other.mark)
         expect(JSON.stringify(body)).not.toMatch(/scrypt|[hH]ash"/)
-        for (const { name, table, hidden = [] } of personalTables) {
-          const shown = (await rowsOf(table, one)).map((row) =>
+        for (const { name, table, excludedColumns = [] } of personalTables) {
+          const expected = (await selectUserRows(table, one)).map((row) =>
             Object.entries(row).flatMap(([column, value]) =>
-              hidden.some((secret) => secret === column) ? [] : [exportedEntry(column, value)],
+              excludedColumns.some((excluded) => excluded === column) ? [] : [exportedEntry(column, value)],
             ),
           )
-          if (isFull) expect(shown.length, name).toBeGreaterThan(0)
+          if (isFull) expect(expected.length, name).toBeGreaterThan(0)
           expect(sorted(body.data[name] ?? []), name).toEqual(
-            sorted(shown.map((entries) => Object.fromEntries(entries))),
+            sorted(expected.map((entries) => Object.fromEntries(entries))),
           )
         }
 
         const ctx = testContext()
         await expectStatus(await remove(PASSWORD, one.bearer, ctx), 204)
         await ctx.settled()
-        expect((await placesOf(one)).filter((place) => !KEPT.includes(place))).toEqual([])
-        const left = (await db.select().from(schema.orders)).filter(({ id }) => id.startsWith(one.mark))
-        expect(left).toHaveLength(records.orders.length)
-        for (const order of left)
+        expect((await columnsWithMark(one)).filter((place) => !RETAINED_COLUMNS.includes(place))).toEqual([])
+        const remaining = (await db.select().from(schema.orders)).filter(({ id }) => id.startsWith(one.mark))
+        expect(remaining).toHaveLength(records.orders.length)
+        for (const order of remaining)
           expect(order).toMatchObject({ userId: 'deleted', firstName: '', email: '', requestHash: '' })
       }),
       { numRuns: 6, examples: [[FULL]] },
     )
-    expect(await Promise.all(compared.map((table) => rowsOf(table, other)))).toEqual(before)
+    expect(await Promise.all(compared.map((table) => selectUserRows(table, other)))).toEqual(before)
   })
 
-  it('leaves out what others wrote from an address that was never confirmed', async () => {
-    const { email } = (await someone()).user
+  it('omits messages from an unverified address', async () => {
+    const { email } = (await createUser()).user
     await postJson(testContext(), '/api/contact', { name: 'Amina', email, message: 'Habari, a message.' })
     const ctx = testContext()
     await db.update(schema.users).set({ emailVerifiedAtMs: null }).where(eq(schema.users.email, email))
     const [row] = await db.select().from(schema.users).where(eq(schema.users.email, email))
-    const { bearer } = await signedIn(ctx, row as Someone['user'])
+    const { bearer } = await signedIn(ctx, row as TestUser['user'])
     expect((await exported({ bearer })).body.data.contactMessages).toEqual([])
   })
 
-  it('is for whoever is signed in, and not without end', async () => {
+  it('requires a session and is rate limited', async () => {
     await expectStatus(await get(testContext(), '/api/account/data'), 401)
-    const { cookie } = await someone()
+    const { cookie } = await createUser()
     const limits = { ...testContext().limits, writes: async () => false }
     await expectStatus(await get(testContext({ limits }), '/api/account/data', cookie), 429)
   })
 })
 
 describe('deleting an account', () => {
-  it('confirms it by a mail that is not stored, and clears the browser', async () => {
-    const { cookie, user } = await someone()
+  it('sends an email that is not stored, and clears the browser’s data', async () => {
+    const { cookie, user } = await createUser()
     const ctx = testContext()
     const response = await remove(PASSWORD, cookie, ctx)
     await ctx.settled()
@@ -242,8 +239,8 @@ describe('deleting an account', () => {
     expect(cleared).toEqual(['__Host-session=', '__Host-device='])
   })
 
-  it('ends sign-in, reset links and sessions at once, and the address can be registered as new', async () => {
-    const { user, bearer, cookie } = await someone()
+  it('ends logins, reset links and sessions, and frees the email address', async () => {
+    const { user, bearer, cookie } = await createUser()
     const ctx = testContext()
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: user.email })
     await ctx.settled()
@@ -262,8 +259,8 @@ describe('deleting an account', () => {
     expect(await orders.json()).toEqual({ orders: [], next: null })
   })
 
-  it('asks for the password', async () => {
-    const { bearer, cookie } = await someone()
+  it('requires the password', async () => {
+    const { bearer, cookie } = await createUser()
     const wrong = await remove('not-this-one', bearer)
     await expectStatus(wrong, 400)
     expect(await wrong.json()).toMatchObject({ errors: { password: 'That isn’t your current password.' } })
@@ -272,38 +269,38 @@ describe('deleting an account', () => {
     await expectStatus(await get(testContext(), '/api/auth/session', bearer), 200)
   })
 
-  it('waits, with a sentence, until a paid order is delivered and money is refunded', async () => {
-    const person = await someone()
+  it('is refused, with a reason, while a delivery or refund is open', async () => {
+    const person = await createUser()
     const { body } = await post(testContext(), person, orderRequest())
     const { number } = body.order
-    const isIt = eq(schema.orders.number, number)
-    const refuse = async (sentence: string) => {
+    const byNumber = eq(schema.orders.number, number)
+    const expectRefusal = async (sentence: string) => {
       const response = await remove(PASSWORD, person.bearer)
       await expectStatus(response, 409)
       expect(await response.json()).toMatchObject({
         code: 'account_has_orders',
         message: expect.stringContaining(sentence),
       })
-      expect(await db.select().from(schema.orders).where(isIt)).toMatchObject([{ firstName: 'Wanjiru' }])
+      expect(await db.select().from(schema.orders).where(byNumber)).toMatchObject([{ firstName: 'Wanjiru' }])
     }
-    await refuse(`Your order ${number} is not with you yet, and we need your address to deliver it.`)
-    await db.update(schema.orders).set({ status: 'cancelled' }).where(isIt)
+    await expectRefusal(`Your order ${number} hasn’t been delivered yet, and we need your address for that.`)
+    await db.update(schema.orders).set({ status: 'cancelled' }).where(byNumber)
     await db.update(schema.payments).set({ refundState: 'by_hand' })
-    await refuse(`We still owe you the money for order ${number}.`)
+    await expectRefusal(`Your refund for order ${number} isn’t complete yet.`)
     await db.update(schema.payments).set({ refundState: 'done' })
     await expectStatus(await remove(PASSWORD, person.bearer), 204)
   })
 
-  it('cancels what is not paid; money that comes later is refunded, and then the phone number goes, too', async () => {
-    const person = await someone()
+  it('cancels unpaid orders, and erases the phone number once no payment can arrive', async () => {
+    const person = await createUser()
     const { body } = await post(
       testContext(),
       person,
       orderRequest(undefined, { payment: byMpesa('0712 345 678') }),
     )
     await expectStatus(await remove(PASSWORD, person.bearer), 204)
-    const isIt = eq(schema.orders.number, body.order.number)
-    const [order] = await db.select().from(schema.orders).where(isIt)
+    const byNumber = eq(schema.orders.number, body.order.number)
+    const [order] = await db.select().from(schema.orders).where(byNumber)
     expect(order).toMatchObject({ status: 'cancelled', userId: 'deleted' })
     const phones = async () =>
       (
@@ -314,13 +311,13 @@ describe('deleting an account', () => {
       ).map(({ phone }) => phone)
     await runHousekeeping(testContext())
     expect(await phones()).toEqual(['254712345678'])
-    const muchLater = testContext({ clock: () => NOW_MS + 4 * 86_400_000 })
-    await runHousekeeping(muchLater)
+    const afterFourDays = testContext({ clock: () => NOW_MS + 4 * 86_400_000 })
+    await runHousekeeping(afterFourDays)
     expect(await phones()).toEqual([null])
   })
 
-  it('does nothing when the password is changed meanwhile', async () => {
-    const { bearer, user } = await someone()
+  it('does nothing if the password changes in the meantime', async () => {
+    const { bearer, user } = await createUser()
     const { deriveKey } = testContext()
     const racing = testContext({
       async deriveKey(...input) {
@@ -333,8 +330,8 @@ describe('deleting an account', () => {
     expect(await db.$count(schema.users, eq(schema.users.id, user.id))).toBe(1)
   })
 
-  it('is a form without scripts', async () => {
-    const { cookie } = await someone()
+  it('works as a form without JavaScript', async () => {
+    const { cookie } = await createUser()
     const wrong = await postForm(testContext(), '/dashboard/data', { password: 'not-this-one' }, cookie)
     await expectStatus(wrong, 400)
     expect(await wrong.text()).toContain('That isn’t your current password.')

@@ -19,28 +19,28 @@ const NO_ADDRESS = { address: '', address2: '', country: '', state: '', zip: '' 
 
 const change = (details: object, headers: Record<string, string>) =>
   postJson(testContext(), '/api/account/details', details, headers)
-const userOf = async (headers: Record<string, string>) =>
+const fetchUser = async (headers: Record<string, string>) =>
   ((await (await get(testContext(), '/api/auth/session', headers)).json()) as { user: User }).user
 
 describe('the details of an account', () => {
-  it('are what checkout is filled in with, and the name is what pages show', async () => {
+  it('prefill checkout and set the displayed name', async () => {
     const { bearer, cookie, user } = await account(testContext())
     const response = await change(DETAILS, { ...cookie })
     await expectStatus(response, 200)
     const { address2: _, ...known } = DETAILS
     const expected = { ...known, name: 'Amina Njeri', email: user.email }
     expect(await response.json()).toEqual({ user: expected })
-    expect(await userOf(bearer)).toEqual(expected)
+    expect(await fetchUser(bearer)).toEqual(expected)
     const page = await get(testContext(), '/about', { Cookie: cookieOf(response) })
     expect(await page.text()).toContain('Amina Njeri')
   })
 
-  it('have no address where all of it is left out, and no phone', async () => {
+  it('can be saved without an address or phone number', async () => {
     const { bearer } = await account(testContext())
     await expectStatus(await change(DETAILS, bearer), 200)
     await expectStatus(await change({ ...DETAILS, ...NO_ADDRESS, phone: '' }, bearer), 200)
-    expect(await userOf(bearer)).toMatchObject({ firstName: 'Amina' })
-    expect(Object.keys(await userOf(bearer)).sort()).toEqual(['email', 'firstName', 'lastName', 'name'])
+    expect(await fetchUser(bearer)).toMatchObject({ firstName: 'Amina' })
+    expect(Object.keys(await fetchUser(bearer)).sort()).toEqual(['email', 'firstName', 'lastName', 'name'])
   })
 
   it.each<[Partial<typeof DETAILS>, Record<string, string>]>([
@@ -60,14 +60,14 @@ describe('the details of an account', () => {
       { firstName: 'x'.repeat(60), lastName: 'y'.repeat(60) },
       { lastName: 'Name must be at most 100 characters.' },
     ],
-  ])('are refused by the rules of checkout: %o', async (differing, errors) => {
+  ])('are validated like checkout: %o', async (differing, errors) => {
     const { bearer } = await account(testContext())
     const response = await change({ ...DETAILS, ...differing }, bearer)
     await expectStatus(response, 400)
     expect(await response.json()).toMatchObject({ code: 'invalid_fields', errors })
   })
 
-  it('tell the owner of a changed address, not of the first one', async () => {
+  it('record a changed address as activity, but not the first one', async () => {
     const { bearer } = await account(testContext())
     const events = async () =>
       ((await (await get(testContext(), '/api/auth/activity', bearer)).json()) as { events: object[] }).events
@@ -78,7 +78,7 @@ describe('the details of an account', () => {
     expect(await events()).toMatchObject([{ kind: 'address_changed', browser: 'Unknown browser' }])
   })
 
-  it('are changed by their owner alone, and not without end', async () => {
+  it('can only be changed by their owner, within the rate limit', async () => {
     await expectStatus(await change(DETAILS, {}), 401)
     const { bearer, cookie } = await account(testContext())
     const limits = { ...testContext().limits, writes: async () => false }
@@ -86,7 +86,7 @@ describe('the details of an account', () => {
     await expectStatus(await change(DETAILS, { ...cookie, Origin: 'https://evil.example' }), 403)
   })
 
-  it('are a form without scripts: filled in, saved, and given back with what is wrong', async () => {
+  it('work as a prefilled form without JavaScript, and show errors', async () => {
     const { cookie, bearer } = await account(testContext(), { name: 'Amina Wanjiru', phone: '0712 000 000' })
     const page = await (await get(testContext(), '/dashboard/details', cookie)).text()
     for (const value of ['Amina', 'Wanjiru', '0712 000 000']) expect(page).toContain(`value="${value}"`)
@@ -100,10 +100,10 @@ describe('the details of an account', () => {
     const saved = await postForm(testContext(), '/dashboard/details', DETAILS, cookie)
     await expectStatus(saved, 200)
     expect(await saved.text()).toContain('Your details have been saved.')
-    expect(await userOf(bearer)).toMatchObject({ address: 'Moi Avenue 4' })
+    expect(await fetchUser(bearer)).toMatchObject({ address: 'Moi Avenue 4' })
   })
 
-  it('lead to Login once the session has ended', async () => {
+  it('redirect to Login once the session has ended', async () => {
     const { cookie } = await account(testContext())
     await postJson(testContext(), '/api/auth/logout', {}, cookie)
     const response = await postForm(testContext(), '/dashboard/details', DETAILS, cookie)

@@ -10,17 +10,16 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const DAY_MS = 86_400_000
 
-async function devicesOf(headers: Record<string, string>, ctx = testContext()): Promise<Device[]> {
+async function fetchDevices(headers: Record<string, string>, ctx = testContext()): Promise<Device[]> {
   const response = await get(ctx, '/api/account/devices', headers)
   await expectStatus(response, 200)
   return ((await response.json()) as { devices: Device[] }).devices
 }
 
-const end = (which: unknown, headers: Record<string, string>) =>
+const endDevices = (which: unknown, headers: Record<string, string>) =>
   postJson(testContext(), '/api/account/devices/end', { which }, headers)
 
-/** Somebody who is signed in on three devices; the first one asks. */
-async function onThree() {
+async function signInThreeDevices() {
   const ctx = testContext()
   const here = await account(ctx)
   const later = testContext({ clock: () => NOW_MS + 1000 })
@@ -28,9 +27,9 @@ async function onThree() {
 }
 
 describe('the devices of an account', () => {
-  it('are its sessions, this one first, under ids that are none of theirs', async () => {
-    const { here, second, third } = await onThree()
-    const devices = await devicesOf(here.bearer)
+  it('are its sessions, this one first, without revealing session ids', async () => {
+    const { here, second, third } = await signInThreeDevices()
+    const devices = await fetchDevices(here.bearer)
     const [first] = devices
     expect(first).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -49,44 +48,46 @@ describe('the devices of an account', () => {
       ...rows.flatMap(({ id, tokenHash, cookieHash }) => [id, tokenHash, cookieHash]),
     ])
       expect(JSON.stringify(devices)).not.toContain(secret)
-    // Each sees itself as the one that asks.
-    expect((await devicesOf(third.cookie))[0]).toMatchObject({ isCurrent: true, signedInAtMs: NOW_MS + 1000 })
+    expect((await fetchDevices(third.cookie))[0]).toMatchObject({
+      isCurrent: true,
+      signedInAtMs: NOW_MS + 1000,
+    })
   })
 
-  it('are seen anew by a use on another day', async () => {
+  it('update their last use once a day', async () => {
     const { bearer } = await account(testContext())
     const nextDay = testContext({ clock: () => NOW_MS + DAY_MS })
-    await devicesOf(bearer, nextDay)
+    await fetchDevices(bearer, nextDay)
     await nextDay.settled()
-    expect(await devicesOf(bearer, nextDay)).toMatchObject([{ lastSeenAtMs: NOW_MS + DAY_MS }])
+    expect(await fetchDevices(bearer, nextDay)).toMatchObject([{ lastSeenAtMs: NOW_MS + DAY_MS }])
   })
 
-  it('can be signed out one by one, or all others at once', async () => {
-    const { here, second, third } = await onThree()
-    const [, other] = await devicesOf(here.cookie)
-    const response = await end(other?.id, here.cookie)
+  it('can be signed out one at a time, or all others at once', async () => {
+    const { here, second, third } = await signInThreeDevices()
+    const [, other] = await fetchDevices(here.cookie)
+    const response = await endDevices(other?.id, here.cookie)
     await expectStatus(response, 200)
     expect(((await response.json()) as { devices: Device[] }).devices).toHaveLength(2)
     await expectStatus(await get(testContext(), '/api/auth/session', third.bearer), 401)
     await expectStatus(await get(testContext(), '/api/auth/session', second.cookie), 200)
 
-    await expectStatus(await end('others', here.cookie), 200)
+    await expectStatus(await endDevices('others', here.cookie), 200)
     await expectStatus(await get(testContext(), '/api/auth/session', second.bearer), 401)
     await expectStatus(await get(testContext(), '/api/auth/session', here.bearer), 200)
     const activity = await (await get(testContext(), '/api/auth/activity', here.bearer)).text()
     expect(activity.match(/devices_signed_out/g)).toHaveLength(2)
   })
 
-  it('of others cannot be seen or signed out, whatever is sent; nor can this one', async () => {
-    const mine = await onThree()
-    const theirs = await onThree()
-    const [current, foreign] = await devicesOf(theirs.here.bearer)
-    const [own] = await devicesOf(mine.here.bearer)
-    const raw = [theirs.second.sessionId, theirs.second.token, mine.second.sessionId]
+  it('exclude this device and other users’ devices from being signed out', async () => {
+    const own = await signInThreeDevices()
+    const theirs = await signInThreeDevices()
+    const [current, foreign] = await fetchDevices(theirs.here.bearer)
+    const [ownCurrent] = await fetchDevices(own.here.bearer)
+    const raw = [theirs.second.sessionId, theirs.second.token, own.second.sessionId]
     for (const which of [
       foreign?.id,
       current?.id,
-      own?.id,
+      ownCurrent?.id,
       ...raw,
       '',
       '%',
@@ -95,35 +96,35 @@ describe('the devices of an account', () => {
       ['others'],
       {},
     ])
-      await expectStatus(await end(which, mine.here.bearer), 200)
-    await end('others', mine.here.bearer)
-    expect(await devicesOf(theirs.here.bearer)).toHaveLength(3)
-    expect(await devicesOf(mine.here.bearer)).toHaveLength(1)
+      await expectStatus(await endDevices(which, own.here.bearer), 200)
+    await endDevices('others', own.here.bearer)
+    expect(await fetchDevices(theirs.here.bearer)).toHaveLength(3)
+    expect(await fetchDevices(own.here.bearer)).toHaveLength(1)
   })
 
-  it('are for whoever is signed in, from this site, and not without end', async () => {
-    const { here } = await onThree()
+  it('require a session and a same-origin request, and are rate limited', async () => {
+    const { here } = await signInThreeDevices()
     await expectStatus(await get(testContext(), '/api/account/devices'), 401)
-    await expectStatus(await end('others', {}), 401)
-    await expectStatus(await end('others', { ...here.cookie, Origin: 'https://evil.example' }), 403)
+    await expectStatus(await endDevices('others', {}), 401)
+    await expectStatus(await endDevices('others', { ...here.cookie, Origin: 'https://evil.example' }), 403)
     const limits = { ...testContext().limits, writes: async () => false }
     const limited = testContext({ limits })
     await expectStatus(
       await postJson(limited, '/api/account/devices/end', { which: 'others' }, here.bearer),
       429,
     )
-    expect(await devicesOf(here.bearer)).toHaveLength(3)
+    expect(await fetchDevices(here.bearer)).toHaveLength(3)
   })
 
-  it('are a page and a form without scripts', async () => {
-    const { here, second } = await onThree()
+  it('work as a page and a form without JavaScript', async () => {
+    const { here, second } = await signInThreeDevices()
     const page = await (await get(testContext(), '/dashboard/devices', here.cookie)).text()
     expect(page).toContain('This device')
     const [, id = ''] = /value="([0-9a-f]{32})"/.exec(page) ?? []
     const response = await postForm(testContext(), '/dashboard/devices', { which: id }, here.cookie)
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/dashboard/devices')
-    expect(await devicesOf(here.bearer)).toHaveLength(2)
+    expect(await fetchDevices(here.bearer)).toHaveLength(2)
     await postForm(testContext(), '/dashboard/devices', { which: 'others' }, here.cookie)
     await expectStatus(await get(testContext(), '/api/auth/session', second.bearer), 401)
     const down = await postForm(

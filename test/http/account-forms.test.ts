@@ -18,8 +18,8 @@ async function registered() {
 const resultIn = (html: string): unknown =>
   JSON.parse(/id="page-data"[^>]*>(.*?)<\/script>/s.exec(html)?.[1] ?? 'null')
 
-describe('the forms of an account, posted without scripts', () => {
-  it('log in and lead to Home', async () => {
+describe('the account forms without JavaScript', () => {
+  it('log in and redirect to Home', async () => {
     const email = await registered()
     const response = await postForm(testContext(), '/login', { email, password: PASSWORD })
     await expectStatus(response, 303)
@@ -28,7 +28,7 @@ describe('the forms of an account, posted without scripts', () => {
     await expectStatus(dashboard, 200)
   })
 
-  it('register and lead to /login, which shows who is signed in', async () => {
+  it('register and redirect to /login, which shows the signed-in address', async () => {
     const fields = { name: 'Grace', email: 'new@shopper.test', password: PASSWORD, confirmPassword: PASSWORD }
     const response = await postForm(testContext(), '/register', fields)
     await expectStatus(response, 303)
@@ -60,7 +60,7 @@ describe('the forms of an account, posted without scripts', () => {
       400,
       'This link is invalid. Please request a new one.',
     ],
-  ])('say what is wrong with a %s (%#)', async (_, path, fields, status, message) => {
+  ])('explain what is wrong with a %s (%#)', async (_, path, fields, status, message) => {
     const response = await postForm(testContext(), path, fields)
     await expectStatus(response, status)
     const html = await response.text()
@@ -68,7 +68,7 @@ describe('the forms of an account, posted without scripts', () => {
     expect(resultIn(html)).toMatchObject({ outcome: { kind: 'failed', message } })
   })
 
-  it('keep what was typed, but never a password', async () => {
+  it('keep the submitted values, except passwords', async () => {
     const fields = {
       name: 'Grace "G" <b>',
       email: 'g@shopper',
@@ -81,7 +81,7 @@ describe('the forms of an account, posted without scripts', () => {
     expect(html).not.toContain('s3cret-word')
   })
 
-  it('refuse a taken address and too many attempts, with their status', async () => {
+  it('refuse a registered address with 409 and too many attempts with 429', async () => {
     const email = await registered()
     const fields = { name: 'Grace', email, password: PASSWORD, confirmPassword: PASSWORD }
     await expectStatus(await postForm(testContext(), '/register', fields), 409)
@@ -92,7 +92,7 @@ describe('the forms of an account, posted without scripts', () => {
     expect(await limited.text()).toContain('Too many attempts. Please wait a minute and try again.')
   })
 
-  it('come back as they were typed when the records are out of reach', async () => {
+  it('keep the submitted values when the database is down', async () => {
     const response = await postForm(testContext({ db: downDatabase() }), '/login', {
       email: 'a@b.co',
       password: PASSWORD,
@@ -103,13 +103,13 @@ describe('the forms of an account, posted without scripts', () => {
     expect(html).toContain('value="a@b.co"')
   })
 
-  it('send a reset mail, whose link leads through to the new password', async () => {
+  it('send a reset email whose link leads to a new password', async () => {
     const ctx = testContext()
     const { user } = await account(ctx)
-    const asked = await postForm(ctx, '/forgot-password', { email: user.email })
-    await expectStatus(asked, 200)
-    expect(asked.headers.get('Refresh')).toBe('2; url=/login')
-    expect(await asked.text()).toContain('Reset email sent! Check your inbox and redirecting...')
+    const requested = await postForm(ctx, '/forgot-password', { email: user.email })
+    await expectStatus(requested, 200)
+    expect(requested.headers.get('Refresh')).toBe('2; url=/login')
+    expect(await requested.text()).toContain('Reset email sent! Check your inbox and redirecting...')
     await ctx.settled()
     const link = /https:\/\/pamba\.test(\/reset-password\?oobCode=([\w-]+))/.exec(ctx.mails[0]?.text ?? '')
     const [, path = '', oobCode = ''] = link ?? []
@@ -131,23 +131,23 @@ describe('the forms of an account, posted without scripts', () => {
   })
 })
 
-describe('the logout button, posted without scripts', () => {
-  const out = (cookie: string, from: string, ctx = testContext()) =>
+describe('the logout button without JavaScript', () => {
+  const logOut = (cookie: string, from: string, ctx = testContext()) =>
     postForm(ctx, '/logout', {}, { Cookie: cookie, Referer: `https://pamba.test${from}` })
 
   it.each([
     ['a public page', '/product/1', '/'],
-    ["a member's page", '/cart', '/login'],
-  ])('ends the session and leads on from %s', async (_, from, to) => {
+    ['a protected page', '/cart', '/login'],
+  ])('ends the session and redirects from %s', async (_, from, to) => {
     const { cookie, bearer } = await account(testContext())
-    const response = await out(cookie.Cookie, from)
+    const response = await logOut(cookie.Cookie, from)
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe(to)
     expect(response.headers.get('Set-Cookie')).toContain('Max-Age=0')
     await expectStatus(await get(testContext(), '/api/auth/session', bearer), 401)
   })
 
-  it('harms nobody who has no session, and is refused from another site', async () => {
+  it('works without a session, and is refused from another site', async () => {
     await expectStatus(await postForm(testContext(), '/logout', {}), 303)
     const { cookie } = await account(testContext())
     const foreign = await postForm(
@@ -160,9 +160,9 @@ describe('the logout button, posted without scripts', () => {
     await expectStatus(await get(testContext(), '/api/auth/session', cookie), 200)
   })
 
-  it('reports it, and leaves the session be, while the records are out of reach', async () => {
+  it('reports an error and keeps the session while the database is down', async () => {
     const { cookie } = await account(testContext())
-    const response = await out(cookie.Cookie, '/', testContext({ db: downDatabase() }))
+    const response = await logOut(cookie.Cookie, '/', testContext({ db: downDatabase() }))
     await expectStatus(response, 503)
     expect(response.headers.get('Set-Cookie')).toBeNull()
   })

@@ -18,16 +18,15 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 const NEW = 'kitenge-9'
 const MINUTE_MS = 60_000
 
-const bearerOf = ({ token }: SignedIn) => ({ Authorization: `Bearer ${token}` })
+const toBearer = ({ token }: SignedIn) => ({ Authorization: `Bearer ${token}` })
 
-/** Somebody who is signed in on two devices. */
 async function registered() {
-  const someone = newcomer()
-  const response = await register(someone)
+  const user = newcomer()
+  const response = await register(user)
   const cookie = { Cookie: cookieOf(response) }
-  const here = bearerOf((await response.json()) as SignedIn)
-  const there = bearerOf((await (await login(someone)).json()) as SignedIn)
-  return { ...someone, here, cookie, there }
+  const here = toBearer((await response.json()) as SignedIn)
+  const there = toBearer((await (await login(user)).json()) as SignedIn)
+  return { ...user, here, cookie, there }
 }
 
 const change = (
@@ -37,28 +36,29 @@ const change = (
 ) => postJson(ctx, '/api/account/password', { oldPassword, newPassword }, headers)
 
 describe('changing the password', () => {
-  it('ends all other sessions, and keeps this one with new secrets', async () => {
+  it('ends all other sessions and gives this one new secrets', async () => {
     const { email, password, here, cookie, there } = await registered()
     const response = await change(password, here)
     await expectStatus(response, 200)
     for (const old of [here, cookie, there]) await expectStatus(await session(old), 401)
     await expectStatus(await session({ Cookie: cookieOf(response) }), 200)
     const body = (await response.json()) as SignedIn
-    await expectStatus(await session(bearerOf(body)), 200)
+    await expectStatus(await session(toBearer(body)), 200)
     expect(body.user.email).toBe(email)
     await expectStatus(await login({ email, password }), 401)
     await expectStatus(await login({ email, password: NEW }), 200)
   })
 
-  it('mails its owner, records it, and uses up the reset links', async () => {
+  it('emails the owner, records it and invalidates reset links', async () => {
     const { email, password, cookie } = await registered()
     const ctx = testContext()
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
     const { headers } = await change(password, cookie, { ctx })
     await ctx.settled()
-    const mail = ctx.mails.find(({ kind }) => kind === 'password-changed')
-    expect(mail).toMatchObject({ recipient: email, subject: 'Your Pamba password was changed' })
-    expect(mail?.text).toContain('https://pamba.test/forgot-password')
+    const changedEmail = ctx.mails.find(({ kind }) => kind === 'password-changed')
+    expect(changedEmail).toMatchObject({ recipient: email, subject: 'Your Pamba password was changed' })
+    expect(changedEmail?.text).toContain('https://pamba.test/forgot-password')
+    expect(changedEmail?.text).toContain('Your Pamba password was changed using an unknown browser.')
     const { id = '' } = (await userRow(email)) ?? {}
     const resets = await ctx.db.select().from(passwordResets).where(eq(passwordResets.userId, id))
     expect(resets.map(({ usedAtMs }) => usedAtMs)).toEqual([NOW_MS])
@@ -67,7 +67,7 @@ describe('changing the password', () => {
     expect(activity).toContain('"password_changed"')
   })
 
-  it('asks for the present one, within the limits of signing in', async () => {
+  it('requires the current password, with the limits of a login', async () => {
     const { password, here, cookie } = await registered()
     const wrong = await change('not-this-one', here)
     await expectStatus(wrong, 400)
@@ -76,7 +76,7 @@ describe('changing the password', () => {
       errors: { oldPassword: 'That isn’t your current password.' },
     })
     await expectStatus(await session(here), 200)
-    // The same count by cookie and by token.
+    // Attempts with the cookie and with the token share one count.
     for (let attempt = 1; attempt < 10; attempt += 1) await change('not-this-one', cookie)
     const { ctx, work } = countingContext()
     const paused = await change(password, here, { ctx })
@@ -87,7 +87,7 @@ describe('changing the password', () => {
     await expectStatus(await change(password, here, { ctx: later }), 200)
   })
 
-  it('waits in no queue, and is limited like a login', async () => {
+  it('is refused when the hash queue is full or the rate limit is reached', async () => {
     const { password, here } = await registered()
     const full = testContext({ hashQueue: { reserve: () => undefined } })
     await expectStatus(await change(password, here, { ctx: full }), 503)
@@ -108,36 +108,36 @@ describe('changing the password', () => {
     expect(await response.json()).toMatchObject({ message, errors: { newPassword: message } })
   })
 
-  it('leaves no session that began with the old one, however close', async () => {
-    const someone = await registered()
+  it('leaves no session that was started with the old password at the same time', async () => {
+    const user = await registered()
     const { deriveKey } = testContext()
     let changed: Promise<Response> | undefined
     const racing = testContext({
       async deriveKey(...input) {
         const key = await deriveKey(...input)
-        changed ??= Promise.resolve(change(someone.password, someone.here))
+        changed ??= Promise.resolve(change(user.password, user.here))
         await changed
         return key
       },
     })
-    await expectStatus(await login(someone, racing), 401)
+    await expectStatus(await login(user, racing), 401)
     await expectStatus((await changed) ?? new Response(null), 200)
-    const { id = '' } = (await userRow(someone.email)) ?? {}
+    const { id = '' } = (await userRow(user.email)) ?? {}
     expect(await racing.db.$count(sessions, eq(sessions.userId, id))).toBe(1)
   })
 
-  it('of several at once, from two devices, succeeds once', async () => {
+  it('succeeds once when two devices do it at the same time', async () => {
     const { email, password, here, there } = await registered()
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       change(password, here, { newPassword: 'kitenge-1' }),
       change(password, there, { newPassword: 'kitenge-2' }),
     ])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
-    const winner = answers[0]?.status === 200 ? 'kitenge-1' : 'kitenge-2'
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401])
+    const winner = responses[0]?.status === 200 ? 'kitenge-1' : 'kitenge-2'
     await expectStatus(await login({ email, password: winner }), 200)
   })
 
-  it('is a form without scripts', async () => {
+  it('works as a form without JavaScript', async () => {
     const { password, cookie } = await registered()
     const fields = { oldPassword: password, password: NEW, confirmPassword: NEW }
     const post = (differing: object) =>
@@ -157,7 +157,7 @@ describe('changing the password', () => {
     }
     const done = await post({})
     await expectStatus(done, 200)
-    expect(await done.text()).toContain('Your password is changed.')
+    expect(await done.text()).toContain('Your password has been changed.')
     await expectStatus(await session({ Cookie: cookieOf(done) }), 200)
   })
 })

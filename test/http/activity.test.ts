@@ -7,19 +7,19 @@ import { get, postJson } from '#test/support/posting.ts'
 const ANDROID =
   'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36'
 
-const activityOf = async ({ token }: SignedIn) => {
+const readActivity = async ({ token }: SignedIn) => {
   const response = await get(testContext(), '/api/auth/activity', { Authorization: `Bearer ${token}` })
   return { status: response.status, body: (await response.json()) as { events: unknown[] } }
 }
 
-it('tells the owner of an account what happened to it, the newest first', async () => {
-  const someone = newcomer()
-  await register(someone)
+it('lists an account’s activity for its owner, newest first', async () => {
+  const person = newcomer()
+  await register(person)
   const later = testContext({ clock: () => NOW_MS + 1000 })
   const headers = { 'User-Agent': ANDROID }
-  const signedIn = await postJson(later, '/api/auth/login', someone, headers)
-  await login({ ...someone, password: 'not-this-one' })
-  const { status, body } = await activityOf((await signedIn.json()) as SignedIn)
+  const signedIn = await postJson(later, '/api/auth/login', person, headers)
+  await login({ ...person, password: 'not-this-one' })
+  const { status, body } = await readActivity((await signedIn.json()) as SignedIn)
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body.events).toEqual([
     { kind: 'signed_in', atMs: NOW_MS + 1000, browser: 'Chrome on Android', country: null },
@@ -27,10 +27,10 @@ it('tells the owner of an account what happened to it, the newest first', async 
   ])
 })
 
-it('tells nobody of others', async () => {
-  const someone = newcomer()
+it('hides the activity of other accounts', async () => {
+  const person = newcomer()
   await register(newcomer())
-  const { body } = await activityOf((await (await register(someone)).json()) as SignedIn)
+  const { body } = await readActivity((await (await register(person)).json()) as SignedIn)
   expect(body.events).toHaveLength(1)
   await expectStatus(await get(testContext(), '/api/auth/activity'), 401)
 })

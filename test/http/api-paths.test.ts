@@ -9,7 +9,7 @@ import { expectStatus } from '#test/support/expect-status.ts'
 const request = (method: string, path: string, ctx = testContext()) =>
   createApp(ctx).request(`https://pamba.test${path}`, { method })
 
-it('answers every call of the contracts in src/shared', () => {
+it('routes every call of the contracts in src/shared', () => {
   const contracts = import.meta.glob<Record<string, Partial<Call>>>('/src/shared/*/*contract.ts', {
     eager: true,
   })
@@ -23,7 +23,7 @@ it('answers every call of the contracts in src/shared', () => {
   expect(new Set(calls).difference(new Set(mounted)), 'not mounted in src/server/app.ts').toEqual(new Set())
 })
 
-it('addresses a call by its parameters', async () => {
+it('fills a call’s parameters into its path', async () => {
   const { method, path } = withParams(getPayment, { number: 'P-7K3M9Q' })
   expect(path).toBe('/orders/P-7K3M9Q/payment')
   expect((await request(method, `/api${path}`)).status).toBe(401)
@@ -37,7 +37,7 @@ it.each([
   ['POST', '/api/health', 'GET'],
   ['GET', '/api/auth/login', 'POST'],
   ['DELETE', '/api/auth/session', 'GET'],
-])('answers %s %s with 405 and the methods there are', async (method, path, allowed) => {
+])('responds to %s %s with 405 and the allowed methods', async (method, path, allowed) => {
   const response = await request(method, path)
   await expectStatus(response, 405)
   expect(response.headers.get('Allow')).toBe(allowed)
@@ -45,7 +45,7 @@ it.each([
 })
 
 it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222/', '/api/*'])(
-  'answers the unknown path %s with 404 as JSON',
+  'responds to the unknown path %s with a JSON 404',
   async (path) => {
     for (const method of ['GET', 'POST']) {
       const response = await request(method, path)
@@ -55,7 +55,7 @@ it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222/',
   },
 )
 
-it('logs a failed statement without the values that were in it', async () => {
+it('logs a failed statement without its values', async () => {
   const ctx = testContext({ db: downDatabase() })
   const response = await createApp(ctx).request('https://pamba.test/api/promotions/check', {
     method: 'POST',

@@ -9,39 +9,39 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 describe('POST /api/auth/logout', () => {
-  it.each(['bearer', 'cookie'] as const)('ends token and cookie at once, asked by %s', async (how) => {
-    const someone = await account(testContext())
-    const response = await logout(someone[how])
+  it.each(['bearer', 'cookie'] as const)('ends both token and cookie when called with a %s', async (how) => {
+    const user = await account(testContext())
+    const response = await logout(user[how])
     await expectStatus(response, 204)
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
-    await expectStatus(await session(someone.bearer), 401)
-    await expectStatus(await session(someone.cookie), 401)
+    await expectStatus(await session(user.bearer), 401)
+    await expectStatus(await session(user.cookie), 401)
   })
 
-  it('ends every session that it is sent, the token’s and the cookie’s', async () => {
+  it('ends the sessions of both the token and the cookie it receives', async () => {
     const [one, other] = [await account(testContext()), await account(testContext())]
     await expectStatus(await logout({ ...one.bearer, ...other.cookie }), 204)
     for (const headers of [one.bearer, one.cookie, other.bearer, other.cookie])
       await expectStatus(await session(headers), 401)
   })
 
-  it('answers alike without a session', async () => {
+  it('responds the same without a session', async () => {
     for (const headers of [{}, { Authorization: 'Bearer nonsense' }, { Cookie: '__Host-session=x' }]) {
       await expectStatus(await logout(headers), 204)
     }
   })
 
-  it('leaves the other sessions of the person alone', async () => {
-    const someone = newcomer()
-    const first = (await (await register(someone)).json()) as SignedIn
-    const second = (await (await login(someone)).json()) as SignedIn
+  it('keeps the user’s other sessions', async () => {
+    const user = newcomer()
+    const first = (await (await register(user)).json()) as SignedIn
+    const second = (await (await login(user)).json()) as SignedIn
     await logout({ Authorization: `Bearer ${first.token}` })
     await expectStatus(await session({ Authorization: `Bearer ${second.token}` }), 200)
   })
 })
 
 describe('GET /api/auth/session', () => {
-  it('makes a new cookie from a token', async () => {
+  it('sets a new cookie for a token', async () => {
     const { bearer, user } = await account(testContext())
     const response = await session(bearer)
     expect(await response.json()).toEqual({
@@ -53,7 +53,7 @@ describe('GET /api/auth/session', () => {
     await expectStatus(await get(testContext(), '/dashboard', { Cookie }), 200)
   })
 
-  it('tells the remembered billing address', async () => {
+  it('returns the stored billing address', async () => {
     const profile = { firstName: 'Grace', lastName: 'Otieno', address: 'Moi Avenue 1', address2: 'Flat 2' }
     const { bearer } = await account(testContext(), { ...profile, state: 'Nairobi', zip: '00100' })
     expect(await (await session(bearer)).json()).toMatchObject({
@@ -61,7 +61,7 @@ describe('GET /api/auth/session', () => {
     })
   })
 
-  it('refuses what has expired, and takes its cookie away', async () => {
+  it('rejects an expired session and clears its cookie', async () => {
     const { cookie } = await account(testContext())
     const later = testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
     const response = await session(cookie, later)
@@ -70,7 +70,7 @@ describe('GET /api/auth/session', () => {
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
   })
 
-  it('uses a cookie without prefix over plain http, where browsers refuse the prefix', async () => {
+  it('omits the __Host- prefix over http, where browsers reject it', async () => {
     const ctx = testContext()
     const response = await createApp(ctx).request('http://localhost:5000/api/auth/register', {
       method: 'POST',
@@ -84,16 +84,16 @@ describe('GET /api/auth/session', () => {
 })
 
 describe('without the database', () => {
-  it('calls say so', async () => {
+  it('responds to API calls with 503', async () => {
     const ctx = testContext({ db: downDatabase() })
     const bearer = { Authorization: `Bearer ${'A'.repeat(43)}` }
-    const answers = [
+    const responses = [
       await login(newcomer(), ctx),
       await register(newcomer(), ctx),
       await session(bearer, ctx),
       await logout(bearer, ctx),
     ]
-    for (const response of answers) {
+    for (const response of responses) {
       await expectStatus(response, 503)
       expect(await response.json()).toMatchObject({ code: 'unavailable' })
     }
@@ -107,7 +107,7 @@ describe('bad requests', () => {
     '/v1/accounts:sendOobCode',
     '/v1/accounts:resetPassword',
   ]
-  it.each(paths)('get their own status at %s', async (path) => {
+  it.each(paths)('get a specific status at %s', async (path) => {
     const ctx = testContext()
     const typed = (type: string) => postJson(ctx, path, '{}', { 'Content-Type': type })
     await expectStatus(await typed('text/plain'), 415)

@@ -9,14 +9,14 @@ const get = (path: string, ctx = testContext(), headers = {}) =>
   createApp(ctx).request(`https://pamba.test${path}`, { headers })
 
 const broken = {
-  'answers with an error': () => new Response('', { status: 500 }),
-  'is no JSON': () => new Response('<html>'),
-  'is no list': () => Response.json({ products: [] }),
-  'holds a broken product': () => Response.json([{ ...items[0], price: -1 }]),
+  'responds with an error': () => new Response('', { status: 500 }),
+  'is not JSON': () => new Response('<html>'),
+  'is not a list': () => Response.json({ products: [] }),
+  'contains an invalid product': () => Response.json([{ ...items[0], price: -1 }]),
 }
 
 describe('the Shop page', () => {
-  it('shows each product with cut texts, its price, a link and a button', async () => {
+  it('shows each product with truncated texts, its price, a link and a button', async () => {
     const html = await (await get('/products')).text()
     expect(html.match(/>Buy Now</g)).toHaveLength(items.length)
     expect(html).toContain('<h2>Organic Cott…</h2>')
@@ -24,12 +24,12 @@ describe('the Shop page', () => {
     expect(html).toContain('alt="Organic Cotton Snap Romper"')
   })
 
-  it('takes an unknown category for All', async () => {
+  it('treats an unknown category as All', async () => {
     const html = await (await get('/products?category=Spaceships')).text()
     expect(html.match(/>Buy Now</g)).toHaveLength(items.length)
   })
 
-  it('sends the products that its cards show as JSON, for hydration', async () => {
+  it('sends the displayed products as JSON for hydration', async () => {
     const html = await (await get('/products')).text()
     const [, json = ''] = /<script type="application\/json" id="page-data">(.*?)<\/script>/.exec(html) ?? []
     const { products, count } = JSON.parse(json)
@@ -41,13 +41,13 @@ describe('the Shop page', () => {
     expect(count).toBe(64)
   })
 
-  it('greets by the hour where the visitor is', async () => {
+  it('greets by the visitor’s local time', async () => {
     expect(await (await get('/products')).text()).toContain('Good morning')
     const evening = testContext({ clock: () => Date.UTC(2026, 10, 21, 15) })
     expect(await (await get('/products', evening)).text()).toContain('Good evening')
   })
 
-  it('fetches the first pictures early and the others late', async () => {
+  it('loads the first images eagerly and the others lazily', async () => {
     const html = await (await get('/products')).text()
     const images = html.match(/<img [^>]+>/g) ?? []
     expect(images.filter((image) => image.includes('loading="lazy"'))).toHaveLength(items.length - 4)
@@ -55,9 +55,9 @@ describe('the Shop page', () => {
     for (const image of images) expect(image).toMatch(/width="320" height="400"/)
   })
 
-  it('pages a large catalogue, each page about as large as the only one of a small catalogue', async () => {
+  it('paginates a large catalogue', async () => {
     const products = Array.from({ length: 5000 }, (_, n) => ({ ...catalogue[n % 64], id: n + 1 }))
-    const large = testContext({ catalogue: catalogueFrom(() => Response.json(products.map(asFiled))) })
+    const large = testContext({ catalogue: catalogueFrom(() => Response.json(products.map(toFileEntry))) })
     await large.catalogue.load()
     const first = await (await get('/products', large)).text()
     expect(first.match(/>Buy Now</g)).toHaveLength(60)
@@ -71,7 +71,7 @@ describe('the Shop page', () => {
     expect(await (await get('/products?page=85', large)).text()).toContain('page 84 of 84')
   })
 
-  it('reports that a category is empty', async () => {
+  it('says that a category is empty', async () => {
     const ctx = testContext({ catalogue: catalogueFrom(() => Response.json([items[0]])) })
     await ctx.catalogue.load()
     const html = await (await get('/products?category=Toys', ctx)).text()
@@ -80,7 +80,7 @@ describe('the Shop page', () => {
   })
 
   it.each(Object.entries(broken))(
-    'is served, empty and with a message, when the catalogue %s, and logs it',
+    'is served with a message and logs the error when the catalogue %s',
     async (_, respond) => {
       const ctx = testContext({ catalogue: catalogueFrom(respond) })
       const response = await get('/products', ctx)
@@ -89,18 +89,18 @@ describe('the Shop page', () => {
       expect(html).toContain('We couldn’t load our products')
       expect(html).not.toContain('Buy Now')
       expect(ctx.lines.flatMap(({ failures = [] }) => failures).join()).toMatch(
-        /Failed to fetch products|Items\.json is broken|JSON/,
+        /Failed to fetch products|Items\.json is invalid|JSON/,
       )
     },
   )
 
-  it('logs the words of the specification when the file is not answered well', async () => {
-    const ctx = testContext({ catalogue: catalogueFrom(broken['answers with an error']) })
+  it('logs the specified message when the file cannot be fetched', async () => {
+    const ctx = testContext({ catalogue: catalogueFrom(broken['responds with an error']) })
     await (await get('/products', ctx)).text()
     expect(ctx.lines[0]?.failures?.[0]).toContain('Failed to fetch products')
   })
 
-  it('keeps bots waiting for the whole page', async () => {
+  it('sends bots the complete page at once', async () => {
     const slow = Promise.withResolvers<Response>()
     const ctx = testContext({ catalogue: catalogueFrom(() => slow.promise) })
     const answer = get('/products', ctx, { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' })
@@ -118,7 +118,7 @@ describe('the Shop page', () => {
 })
 
 describe('the product page', () => {
-  it('shows the product, upper-cased category and rating included', async () => {
+  it('shows the product with its category in upper case and its rating', async () => {
     const html = await (await get('/product/1')).text()
     expect(html).toContain('CHILDREN&#x27;S CLOTHING')
     expect(html).toContain('<h1>Organic Cotton Snap Romper</h1>')
@@ -128,7 +128,7 @@ describe('the product page', () => {
     expect(related.match(/<a href="\/product\/\d+">Buy Now</g)?.length).toBeGreaterThan(4)
   })
 
-  it('shows the name where the catalogue gives no title', async () => {
+  it('shows the name if the product has no title', async () => {
     const named = items.find((item) => !('title' in item))
     expect(await (await get(`/product/${named?.id}`)).text()).toContain(`<h1>${named?.name}</h1>`)
   })
@@ -143,7 +143,7 @@ describe('the product page', () => {
     expect(await (await get('/product/1', ctx)).text()).not.toContain('Welcome back')
   })
 
-  it('waits for a slow catalogue, because it decides the status', async () => {
+  it('waits for a slow catalogue, which decides the status', async () => {
     const ctx = () => testContext({ catalogue: catalogueFrom(() => Response.json(items)) })
     await expectStatus(await get('/product/1', ctx()), 200)
     await expectStatus(await get('/product/999999', ctx()), 404)
@@ -159,7 +159,7 @@ describe('the product page', () => {
     '/product/01x',
     '/product/%00',
     '/product/9007199254740993',
-  ])('does not find %s', async (path) => {
+  ])('responds to %s with 404', async (path) => {
     const response = await get(path)
     await expectStatus(response, 404)
     const html = await response.text()
@@ -167,15 +167,15 @@ describe('the product page', () => {
     expect(html).toContain('<title>Product not found · Pamba</title>')
   })
 
-  it('reports that the catalogue cannot be read', async () => {
-    const ctx = testContext({ catalogue: catalogueFrom(broken['is no JSON']) })
+  it('shows a message when the catalogue cannot be read', async () => {
+    const ctx = testContext({ catalogue: catalogueFrom(broken['is not JSON']) })
     const html = await (await get('/product/1', ctx)).text()
     expect(html).toContain('We couldn’t load this product')
     expect(html).not.toContain('Product not found')
     expect(ctx.lines[0]?.level).toBe('error')
   })
 
-  it('never lets a product break out of its markup or its data', async () => {
+  it('escapes product data in markup and JSON', async () => {
     const evil = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
     const product = { ...items[0], title: evil, description: evil, category: evil }
     const ctx = testContext({ catalogue: catalogueFrom(() => Response.json([product])) })
@@ -185,14 +185,14 @@ describe('the product page', () => {
   })
 })
 
-describe('what is not a page', () => {
-  it.each(['/api/nothing', '/api/', '/api/orders/1'])('answers %s with JSON 404', async (path) => {
+describe('requests for anything but a page', () => {
+  it.each(['/api/nothing', '/api/', '/api/orders/1'])('get a JSON 404 for %s', async (path) => {
     const response = await get(path)
     await expectStatus(response, 404)
     expect(await response.json()).toMatchObject({ code: 'not_found' })
   })
 
-  it('answers a wrong method under /api with JSON 405 and the right ones', async () => {
+  it('get a JSON 405 listing the allowed methods under /api', async () => {
     const response = await createApp(testContext()).request('https://pamba.test/api/health', {
       method: 'DELETE',
     })
@@ -201,11 +201,11 @@ describe('what is not a page', () => {
     expect(await response.json()).toMatchObject({ code: 'method_not_allowed' })
   })
 
-  it('shows a page with the request id when rendering fails altogether, and logs the cause', async () => {
+  it('get an error page with the request id when rendering fails, and the cause is logged', async () => {
     const ctx = testContext({
       catalogue: {
         current() {
-          throw new Error('the catalogue is on fire')
+          throw new Error('the render failed')
         },
         version: () => 'test',
         load: async () => [],
@@ -216,12 +216,12 @@ describe('what is not a page', () => {
     const id = response.headers.get('X-Request-Id') ?? 'none'
     const html = await response.text()
     expect(html).toContain(id)
-    expect(html).not.toContain('on fire')
+    expect(html).not.toContain('render failed')
     expect(ctx.lines[0]).toMatchObject({ level: 'error', requestId: id, status: 500 })
-    expect(ctx.lines[0]?.failures?.[0]).toContain('the catalogue is on fire')
+    expect(ctx.lines[0]?.failures?.[0]).toContain('the render failed')
   })
 
-  it('gives every answer a request id of its own', async () => {
+  it('get a unique request id', async () => {
     const ids = await Promise.all(
       ['/', '/products', '/nowhere', '/api/health', '/robots.txt'].map(async (path) =>
         (await get(path)).headers.get('X-Request-Id'),
@@ -232,7 +232,6 @@ describe('what is not a page', () => {
   })
 })
 
-/** A parsed product as the file has it. */
-function asFiled({ rating, ...product }: { rating?: number | undefined }) {
+function toFileEntry({ rating, ...product }: { rating?: number | undefined }) {
   return { ...product, rating: { rate: rating } }
 }

@@ -11,7 +11,7 @@ async function open(path: string, chatScript?: string) {
 }
 
 describe('the chat widget', () => {
-  it('is told to the page, and its origin alone is admitted by the policy', async () => {
+  it('is in Home’s data, and the policy allows only its origin', async () => {
     const { html, directives } = await open('/', 'https://chat.example/v2/widget.js')
     expect(html).toContain('"chatScript":"https://chat.example/v2/widget.js"')
     expect(directives).toContain("script-src 'self' https://chat.example")
@@ -19,17 +19,17 @@ describe('the chat widget', () => {
   })
 
   it.each(['/products', '/product/1', '/about', '/contact', '/login', '/register', '/nowhere'])(
-    'is neither told to %s nor admitted there',
+    'is neither in the data of %s nor allowed by its policy',
     async (path) => {
       const { html, directives } = await open(path, 'https://chat.example/v2/widget.js')
       expect(html).not.toContain('chat.example')
       expect(directives.join()).not.toContain('chat.example')
-      // Links to Home then load its document.
+      // Makes links to Home load a new document, with Home’s policy.
       expect(html).toContain('"isHomeApart":true')
     },
   )
 
-  it('leaves no trace where none is configured', async () => {
+  it('is absent unless configured', async () => {
     const { html, directives } = await open('/')
     expect(html).not.toMatch(/chatScript|isHomeApart/)
     expect(directives).toContain("script-src 'self'")

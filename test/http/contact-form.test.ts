@@ -6,11 +6,11 @@ import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm as postPage } from '#test/support/posting.ts'
 
-describe('the contact form, posted without scripts', () => {
+describe('the contact form without JavaScript', () => {
   const postForm = (fields: Record<string, string>, ctx: ServiceContext = testContext()) =>
     postPage(ctx, '/contact', fields)
 
-  it('stores the message, notifies the shop and answers with the success panel', async () => {
+  it('stores the message, notifies the shop and shows the success panel', async () => {
     const ctx = testContext()
     const sent = message()
     const response = await postForm(sent, ctx)
@@ -21,20 +21,20 @@ describe('the contact form, posted without scripts', () => {
     expect(ctx.mails).toHaveLength(1)
   })
 
-  it('stands beside the other ways to reach the shop', async () => {
+  it('appears with the other ways to contact the shop', async () => {
     const html = await (await get(testContext(), '/contact')).text()
-    for (const way of [`mailto:${shop.email}`, shop.social, shop.code, shop.calendar])
-      expect(html).toContain(`href="${way}"`)
+    for (const link of [`mailto:${shop.email}`, shop.social, shop.code, shop.calendar])
+      expect(html).toContain(`href="${link}"`)
   })
 
-  it('is one message with the same one sent by the script', async () => {
+  it('stores the same message once when it is also sent with JavaScript', async () => {
     const sent = { ...message(), message: 'Habari yako?\nAsante sana.' }
     await post(sent)
     await postForm({ ...sent, message: 'Habari yako?\r\nAsante sana.' })
     expect(await stored(sent.email)).toHaveLength(1)
   })
 
-  it('answers an invalid form with its fields as typed and every message', async () => {
+  it('shows an invalid form with the submitted values and all errors', async () => {
     const response = await postForm({ name: 'W<b>', email: 'wanjiru@', message: ' ' })
     await expectStatus(response, 400)
     const html = await response.text()
@@ -45,7 +45,7 @@ describe('the contact form, posted without scripts', () => {
     expect(html).not.toContain('Name is required')
   })
 
-  it('is limited like the API and keeps what was typed', async () => {
+  it('is rate limited like the API and keeps the submitted values', async () => {
     const ctx = testContext({ limits: { ...testContext().limits, writes: async () => false } })
     const sent = message()
     const response = await postForm(sent, ctx)
@@ -57,7 +57,7 @@ describe('the contact form, posted without scripts', () => {
     expect(await stored(sent.email)).toEqual([])
   })
 
-  it('reports that the records are out of reach, and keeps what was typed', async () => {
+  it('reports an outage and keeps the submitted values', async () => {
     const sent = message()
     const response = await withoutOutbox(sent.email, () => postForm(sent))
     await expectStatus(response, 503)
@@ -66,7 +66,7 @@ describe('the contact form, posted without scripts', () => {
     expect(html).toContain(`value="${sent.email}"`)
   })
 
-  it('keeps what fills in the hidden field, and shows nothing of it', async () => {
+  it('stores a message with the honeypot filled in as suspicious', async () => {
     const sent = message()
     const response = await postForm({ ...sent, leave_empty: 'https://spam.example' })
     await expectStatus(response, 200)

@@ -7,7 +7,7 @@ import { expectStatus } from '#test/support/expect-status.ts'
 const DAY_MS = 86_400_000
 
 describe('POST /api/contact', () => {
-  it('stores the message and notifies the shop, with an answer going to the shopper', async () => {
+  it('stores the message and notifies the shop, with replies going to the shopper', async () => {
     const ctx = testContext()
     ctx.config = { ...ctx.config, OPERATOR_EMAIL: 'notices@pamba.example' }
     const sent = message()
@@ -31,7 +31,7 @@ describe('POST /api/contact', () => {
     ])
   })
 
-  it('answers before the mail is delivered, and although it cannot be', async () => {
+  it('responds before the email is delivered, even if delivery fails', async () => {
     const ctx = testContext({ mailer: { send: () => Promise.reject(new Error('down')) } })
     const sent = message()
     await expectStatus(await post(sent, ctx), 201)
@@ -39,7 +39,7 @@ describe('POST /api/contact', () => {
     expect(await notices(sent.email)).toMatchObject([{ status: 'pending', lastError: 'down' }])
   })
 
-  it('stores texts trimmed, names on one line, messages without terminal codes', async () => {
+  it('trims texts, keeps names on one line and removes terminal codes from messages', async () => {
     const sent = message()
     const response = await post({
       name: '  Wanjiru\r\nBcc: victim@example.com ',
@@ -65,7 +65,7 @@ describe('POST /api/contact', () => {
     [{ name: 7 }, { name: 'Please enter text.' }],
     [{ email: ['a@b.co'] }, { email: 'Please enter text.' }],
     [{ message: null }, { message: 'Please enter text.' }],
-  ])('refuses %j with 400 and the words of the form', async (wrong, errors) => {
+  ])('rejects %j with 400 and the form’s messages', async (wrong, errors) => {
     const sent = { ...message(), ...wrong }
     const response = await post(sent)
     await expectStatus(response, 400)
@@ -84,13 +84,13 @@ describe('POST /api/contact', () => {
     ['a form', 'name=Wanjiru', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     ['no type at all', '{}', { 'Content-Type': '' }, 415],
     ['a body over 64 KiB', JSON.stringify({ name: 'a'.repeat(70_000) }), {}, 413],
-  ])('answers %s in words', async (_what, body, headers, status) => {
+  ])('responds to %s with a readable message', async (_what, body, headers, status) => {
     const response = await post(body, testContext(), headers as Record<string, string>)
     await expectStatus(response, status)
     expect(await response.json()).toMatchObject({ message: expect.any(String), code: expect.any(String) })
   })
 
-  it('never answers hostile texts with a failure of its own', async () => {
+  it('never fails on hostile texts', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 80 }),
       fc.constantFrom(
@@ -117,7 +117,7 @@ describe('POST /api/contact', () => {
     )
   })
 
-  it('takes text of any script and five thousand characters', async () => {
+  it('accepts 5,000 characters in any script', async () => {
     const sent = {
       ...message(),
       name: "O'Brien <b>ñ</b> 👩🏾‍🌾",
@@ -132,7 +132,7 @@ describe('POST /api/contact', () => {
 })
 
 describe('spam', () => {
-  it('that fills in the hidden field is answered alike, and stored without a notice', async () => {
+  it('with the honeypot filled in gets the same response and sends no notice', async () => {
     const ctx = testContext()
     const sent = message()
     const response = await post({ ...sent, leave_empty: 'https://spam.example' }, ctx)
@@ -143,7 +143,7 @@ describe('spam', () => {
     expect(ctx.mails).toEqual([])
   })
 
-  it('is counted by address and answered 429 with Retry-After', async () => {
+  it('is rate limited by IP address, with 429 and Retry-After', async () => {
     const keys: string[] = []
     const limits = { ...testContext().limits, writes: async (key: string) => keys.push(key) < 2 }
     const ctx = testContext({ limits })
@@ -160,7 +160,7 @@ describe('spam', () => {
 })
 
 describe('a message sent twice', () => {
-  it('is stored once and the shop is told once, also at the same time', async () => {
+  it('is stored and notified once, even when sent concurrently', async () => {
     const ctx = testContext()
     const sent = message()
     const responses = await Promise.all(Array.from({ length: 10 }, () => post(sent, ctx)))
@@ -173,7 +173,7 @@ describe('a message sent twice', () => {
     expect(ctx.mails).toHaveLength(1)
   })
 
-  it('on another day is a new message', async () => {
+  it('is stored again on another day', async () => {
     const sent = message()
     await post(sent)
     await post(sent, testContext({ clock: () => NOW_MS + DAY_MS }))
@@ -182,8 +182,8 @@ describe('a message sent twice', () => {
   })
 })
 
-describe('a message and its notice', () => {
-  it('are written together or not at all', async () => {
+describe('storing a message', () => {
+  it('stores neither message nor notice if one of them fails', async () => {
     const sent = message()
     const response = await withoutOutbox(sent.email, () => post(sent))
     await expectStatus(response, 503)

@@ -4,8 +4,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { account } from '#test/support/account.ts'
 import { catalogueOf, catalogue as products, testContext } from '#test/support/context.ts'
 
-/** The dashboard as a signed-in shopper gets it. */
-async function dashboard(overrides: Partial<ServiceContext> = {}) {
+async function openDashboard(overrides: Partial<ServiceContext> = {}) {
   const ctx = testContext(overrides)
   const { user, cookie } = await account(ctx)
   const response = await createApp(ctx).request('https://pamba.test/dashboard', { headers: cookie })
@@ -13,8 +12,8 @@ async function dashboard(overrides: Partial<ServiceContext> = {}) {
 }
 
 describe('the dashboard', () => {
-  it('welcomes by e-mail, and features the first four products for children and women', async () => {
-    const { status, html, user } = await dashboard()
+  it('welcomes the user by email and features the first four products for children and women', async () => {
+    const { status, html, user } = await openDashboard()
     expect(status, html).toBe(200)
     expect(html).toContain(`Welcome, ${user.email}`)
     const featured = products.filter(({ category }) => /children|women/i.test(category)).slice(0, 4)
@@ -28,28 +27,28 @@ describe('the dashboard', () => {
       expect(html).toContain(text)
   })
 
-  it('shows a name where the title is missing, and fewer than four where there are no more', async () => {
+  it('shows fewer than four products if there are no more', async () => {
     const [first] = products
     if (!first) throw new Error('The catalogue is empty.')
     const catalogue = catalogueOf([{ ...first, title: 'Only <one>', category: "WOMEN'S things" }])
-    const { html } = await dashboard({ catalogue })
+    const { html } = await openDashboard({ catalogue })
     expect(html).toContain('Only &lt;one&gt;')
     expect(html.match(/featured__card/g)).toHaveLength(1)
   })
 
-  it('reports it when there are no featured products', async () => {
-    const { html, user } = await dashboard({ catalogue: catalogueOf([]) })
+  it('says when there are no featured products', async () => {
+    const { html, user } = await openDashboard({ catalogue: catalogueOf([]) })
     expect(html).toContain('No featured products available.')
     expect(html).toContain(`Welcome, ${user.email}`)
   })
 
-  it('falls back to a guest without featured products when the catalogue cannot be read, and logs why', async () => {
+  it('welcomes a guest without featured products when the catalogue fails to load, and logs why', async () => {
     const catalogue = {
       current: () => undefined,
       version: () => undefined,
       load: () => Promise.reject(new Error('no file')),
     }
-    const { status, html, ctx } = await dashboard({ catalogue })
+    const { status, html, ctx } = await openDashboard({ catalogue })
     expect(status, html).toBe(200)
     expect(html).toContain('Welcome, Guest')
     expect(html).toContain('No featured products available.')

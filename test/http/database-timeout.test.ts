@@ -10,7 +10,7 @@ import { orderRequest, post, recordsOf } from '../support/orders.ts'
 const { DB } = env as unknown as { DB: D1Database }
 const SHORT_MS = 20
 
-/** A binding none of whose statements ever settle. */
+/** A binding whose statements never settle. */
 const hanging = new Proxy(DB, {
   get: (target, name) =>
     name === 'batch'
@@ -29,7 +29,7 @@ function prepareHanging(text: string): D1PreparedStatement {
   })
 }
 
-const hangingDeps = () => testContext({ db: connectDatabase(withDatabaseTimeout(hanging, SHORT_MS)) })
+const hangingContext = () => testContext({ db: connectDatabase(withDatabaseTimeout(hanging, SHORT_MS)) })
 
 it.each([
   ['/api/auth/login', { email: 'wanjiru@example.com', password: 'kikoi-2026' }],
@@ -37,8 +37,8 @@ it.each([
   ['/api/contact', { name: 'Wanjiru', email: 'wanjiru@example.com', message: 'Is the romper sold out?' }],
   ['/api/promotions/check', { code: 'KARIBU10', lines: [{ id: 1, qty: 1 }] }],
   ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: 'wanjiru@example.com' }],
-])('answers 503 with a sentence at %s when the database times out', async (path, body) => {
-  const response = await createApp(hangingDeps()).request(`https://pamba.test${path}`, {
+])('responds with 503 and a message at %s when the database times out', async (path, body) => {
+  const response = await createApp(hangingContext()).request(`https://pamba.test${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -47,21 +47,21 @@ it.each([
   expect(await response.text()).toContain('is temporarily unavailable')
 })
 
-it('answers 503 to an order when the database times out', async () => {
+it('responds to an order with 503 when the database times out', async () => {
   const shopper = await account(testContext())
-  expect(await post(hangingDeps(), shopper, orderRequest())).toMatchObject({
+  expect(await post(hangingContext(), shopper, orderRequest())).toMatchObject({
     status: 503,
     body: { code: 'unavailable' },
   })
 })
 
-it('is reported by the health check', async () => {
-  const response = await createApp(hangingDeps()).request('https://pamba.test/api/health')
+it('reports a database timeout in the health check', async () => {
+  const response = await createApp(hangingContext()).request('https://pamba.test/api/health')
   await expectStatus(response, 503)
   expect(await response.json()).toMatchObject({ status: 'degraded', database: 'unavailable' })
 })
 
-it('waits for a slow statement while the database answers others', async () => {
+it('waits for a slow statement while the database responds to others', async () => {
   let isBusy = true
   const slow = new Proxy(DB, {
     get(target, name) {
@@ -77,12 +77,12 @@ it('waits for a slow statement while the database answers others', async () => {
     },
   })
   const timed = withDatabaseTimeout(slow, 2 * SHORT_MS)
-  const [answer] = await timed.batch([DB.prepare('select 7 as seven')])
+  const [result] = await timed.batch([DB.prepare('select 7 as seven')])
   expect(isBusy).toBe(false)
-  expect(answer?.results).toEqual([{ seven: 7 }])
+  expect(result?.results).toEqual([{ seven: 7 }])
 })
 
-it('changes nothing while the database answers', async () => {
+it('stores an order as usual while the database responds', async () => {
   const ctx = testContext({ db: connectDatabase(withDatabaseTimeout(DB)) })
   const shopper = await account(ctx)
   expect(await post(ctx, shopper, orderRequest())).toMatchObject({ status: 201 })

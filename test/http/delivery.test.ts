@@ -13,17 +13,15 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, post, promotionCode, recordsOf } from '#test/support/orders.ts'
 import { get } from '#test/support/posting.ts'
 
-/** Who changes orders in the office. */
 const actor = 'asha@example.com'
 
 const PICKUP = 'Biashara Street 9, Monday to Saturday, 9 to 18'
 const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
 const configured = deliveryTerms({ zones, pickup: PICKUP })
-/** A product below the amount from which delivery is free. */
+/** A product that costs less than the free delivery threshold. */
 const item = catalogue.find(({ price }) => price < 1000)
-if (!item) throw new Error('Every product has free delivery.')
+if (!item) throw new Error('Every product qualifies for free delivery.')
 
-/** An order of one unit for Mombasa, with the total for a fee. */
 function requestFor(feeKsh: number, deliveryMethod?: DeliveryMethod) {
   const { id, price } = item ?? { id: 0, price: 0 }
   return orderRequest([{ id, qty: 1 }], {
@@ -33,14 +31,14 @@ function requestFor(feeKsh: number, deliveryMethod?: DeliveryMethod) {
   })
 }
 
-const view = async (ctx: ServiceContext, number: string, headers: Record<string, string>) =>
+const readOrderView = async (ctx: ServiceContext, number: string, headers: Record<string, string>) =>
   (await (await get(ctx, `/api/orders/${number}`, headers)).json()) as OrderView
 
-const recordOf = async ({ db }: ServiceContext, number: string) =>
+const readOrder = async ({ db }: ServiceContext, number: string) =>
   db.select().from(orders).where(eq(orders.number, number)).get()
 
 describe('delivery zones', () => {
-  it('charge the fee of the county’s zone, and order, mails and page have what was agreed, also after it changes', async () => {
+  it('charge the fee of the county’s zone, and the order, its emails and its page keep that fee after it changes', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await account(ctx)
     const { status, body } = await post(ctx, shopper, requestFor(250))
@@ -53,11 +51,11 @@ describe('delivery zones', () => {
     const { mails } = await recordsOf(ctx, shopper.user.id)
     expect(mails).toHaveLength(2)
     for (const { text } of mails) expect(text).toContain('Shipping (Coast): KSH 250')
-    const { order } = await view(testContext(), body.order.number, shopper.bearer)
+    const { order } = await readOrderView(testContext(), body.order.number, shopper.bearer)
     expect(order).toMatchObject({ deliveryZone: 'Coast', totals: { shippingCents: 250_00 } })
   })
 
-  it('are the server’s decision: another fee than was shown is told with the new terms, and nothing is placed', async () => {
+  it('are applied by the server: a total with another fee is refused with the current terms', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await account(ctx)
     for (const request of [
@@ -83,7 +81,7 @@ describe('delivery zones', () => {
     })
   })
 
-  it('cost nothing above KSH 1000, and the usual fee in a county without a zone', async () => {
+  it('charge nothing above KSH 1000, and the standard fee in a county without a zone', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await account(ctx)
     const many = requestFor(0)
@@ -98,7 +96,7 @@ describe('delivery zones', () => {
 })
 
 describe('pickup', () => {
-  it('costs nothing; order, mails and page say where, and steps lead over “ready”', async () => {
+  it('is free, is shown in the order, its emails and its page, and goes through “ready for pickup”', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await account(ctx)
     const { status, body } = await post(ctx, shopper, requestFor(0, 'pickup'))
@@ -106,11 +104,11 @@ describe('pickup', () => {
     const { number } = body.order
     expect(body.order).toMatchObject({ deliveryZone: null, pickup: PICKUP, totals: { shippingCents: 0 } })
     for (const [to, sentence] of [
-      ['packed', 'We write to you as soon as you can pick it up.'],
+      ['packed', 'We’ll email you when you can pick it up.'],
       ['ready', 'Your order is ready for pickup at our shop.'],
-      ['delivered', 'You have picked up your order.'],
+      ['delivered', 'You’ve picked up your order.'],
     ] as const) {
-      const { steps, address } = await view(ctx, number, shopper.bearer)
+      const { steps, address } = await readOrderView(ctx, number, shopper.bearer)
       expect(steps.map(({ status: step }) => step)).toEqual(['placed', 'packed', 'ready', 'delivered'])
       expect(address).toEqual([PICKUP])
       expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({ ok: true })
@@ -118,14 +116,14 @@ describe('pickup', () => {
       expect(await changed.text(), to).toContain(sentence)
     }
     const { mails } = await recordsOf(ctx, shopper.user.id)
-    const textOf = (kind: string) => mails.find((mail) => mail.kind === kind)?.text ?? ''
+    const emailText = (kind: string) => mails.find((mail) => mail.kind === kind)?.text ?? ''
     for (const kind of ['order-confirmation', 'order-notice', 'order-ready']) {
-      expect(textOf(kind), kind).toContain(PICKUP)
-      expect(textOf(kind), kind).not.toContain(billing.address)
+      expect(emailText(kind), kind).toContain(PICKUP)
+      expect(emailText(kind), kind).not.toContain(billing.address)
     }
-    expect(textOf('order-confirmation')).toContain('Pickup: FREE')
-    expect(textOf('order-packed')).toContain('as soon as you can pick it up')
-    expect(textOf('order-delivered')).toContain('was picked up')
+    expect(emailText('order-confirmation')).toContain('Pickup: FREE')
+    expect(emailText('order-packed')).toContain('when you can pick it up')
+    expect(emailText('order-delivered')).toContain('picked up your order')
     const receipt = await get(ctx, `/order/${number}/receipt`, shopper.cookie)
     expect(await receipt.text()).toContain(PICKUP)
     const page = await (await get(ctx, `/order/${number}`, shopper.cookie)).text()
@@ -134,46 +132,44 @@ describe('pickup', () => {
     expect(page).not.toMatch(/Delivery address|Delivered/)
   })
 
-  it('is refused where it is not offered (any more), with a sentence, also above KSH 1000', async () => {
+  it('is refused with a message when the shop doesn’t offer it, also above KSH 1000', async () => {
     const ctx = testContext()
     const shopper = await account(ctx)
     const { status, body } = await post(ctx, shopper, requestFor(0, 'pickup'))
     expect(status).toBe(409)
     expect(body).toMatchObject({
       code: 'prices_changed',
-      message: expect.stringContaining('can no longer be picked up'),
+      message: expect.stringContaining('no longer offer pickup'),
       delivery: DEFAULT_TERMS,
       totals: { shippingCents: 30_00 },
     })
-    const dear = { ...orderRequest([{ id: 1, qty: 20 }]), deliveryMethod: 'pickup' }
-    await expectStatus(await post(ctx, shopper, dear), 409)
+    const expensive = { ...orderRequest([{ id: 1, qty: 20 }]), deliveryMethod: 'pickup' }
+    await expectStatus(await post(ctx, shopper, expensive), 409)
     await expectStatus(await post(ctx, shopper, { ...requestFor(30), deliveryMethod: 'drone' }), 400)
     expect((await recordsOf(ctx, shopper.user.id)).orders).toEqual([])
   })
 
-  it('is another order than delivery under the same key', async () => {
+  it('makes a different order than delivery under the same key', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await account(ctx)
     const key = crypto.randomUUID()
     const { body } = await post(ctx, shopper, requestFor(0, 'pickup'), key)
     expect((await post(ctx, shopper, requestFor(250), key)).body).toMatchObject({ code: 'key_reused' })
     await expectStatus(await post(ctx, shopper, requestFor(0, 'pickup'), key), 200)
-    expect(await recordOf(ctx, body.order.number)).toMatchObject({ pickup: PICKUP, deliveryZone: null })
+    expect(await readOrder(ctx, body.order.number)).toMatchObject({ pickup: PICKUP, deliveryZone: null })
   })
 })
 
 describe('pages', () => {
-  it('tell under Delivery what each county costs and where orders are picked up', async () => {
+  it('show the delivery fee of each county and the pickup location', async () => {
     const contact = async (ctx: ServiceContext) => await (await get(ctx, '/contact')).text()
-    expect(await contact(testContext())).toContain(
-      'It costs KSH 30, and nothing for an order above KSH 1000.',
-    )
+    expect(await contact(testContext())).toContain('It costs KSH 30, and nothing for orders above KSH 1,000.')
     const own = await contact(testContext({ delivery: configured }))
     expect(own).toContain('KSH 30 in Nairobi, KSH 250 in Mombasa, KSH 30 in Kisumu')
-    expect(own).toContain(`You can also pick your order up, for nothing: ${PICKUP}.`)
+    expect(own).toContain(`You can also pick up your order for free: ${PICKUP}.`)
   })
 
-  it('have the terms in their boot data only where some are configured', async () => {
+  it('include the delivery terms in their boot data only if some are configured', async () => {
     const { cookie } = await account(testContext())
     for (const path of ['/cart', '/contact']) {
       expect(await (await get(testContext(), path, cookie)).text()).not.toContain('highestFeeKsh')

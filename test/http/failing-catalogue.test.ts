@@ -7,7 +7,6 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-/** The address of every page; an order's is that of a new order of this person. */
 async function pagesFor(person: Account): Promise<string[]> {
   const { number } = (await post(testContext(), person, orderRequest())).body.order
   return Object.values(routes).map(({ path }) => path.replace(':id', '1').replace(':number', number))
@@ -23,19 +22,19 @@ const large = Array.from({ length: 5000 }, (_, index) => ({
 describe('when the catalogue', () => {
   it.each<[string, () => Response | Promise<Response>]>([
     ['is missing', () => new Response('Not found', { status: 404 })],
-    ['cannot be reached', () => Promise.reject(new Error('Assets are away.'))],
+    ['cannot be reached', () => Promise.reject(new Error('Assets are unavailable.'))],
     ['is an error page', () => new Response('<html>', { status: 500 })],
-    ['is cut short', () => new Response('[{"id":1,"ti')],
-    ['is no list', () => Response.json({ products: [] })],
-    ['has one broken product', () => Response.json([{ ...product, id: 1 }])],
-    ['has one id twice', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
-  ])('%s, every page is served, and only what needs it reports it', async (_, respond) => {
+    ['is truncated', () => new Response('[{"id":1,"ti')],
+    ['is not a list', () => Response.json({ products: [] })],
+    ['has an invalid product', () => Response.json([{ ...product, id: 1 }])],
+    ['has a duplicate id', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
+  ])('%s, serves every page and shows a message only where products belong', async (_, respond) => {
     const ctx = testContext({ catalogue: catalogueFrom(respond) })
     const shopper = await account(ctx)
     for (const page of await pagesFor(shopper)) {
-      const answer = await get(ctx, page, shopper.cookie)
-      expect(answer.status, page).toBe(200)
-      expect(await answer.text(), page).toMatch(/<\/html>$/)
+      const response = await get(ctx, page, shopper.cookie)
+      expect(response.status, page).toBe(200)
+      expect(await response.text(), page).toMatch(/<\/html>$/)
     }
     expect(ctx.lines.some(({ failures }) => failures?.length)).toBe(true)
     await expectStatus(await get(ctx, '/sitemap.xml'), 503)
@@ -45,7 +44,7 @@ describe('when the catalogue', () => {
     await expectStatus(await post(ctx, shopper, orderRequest()), 503)
   })
 
-  it('is empty, the Shop reports it and nothing can be ordered', async () => {
+  it('is empty, says so on the Shop page and rejects orders', async () => {
     const ctx = testContext({ catalogue: catalogueFrom(() => Response.json([])) })
     const shopper = await account(ctx)
     for (const page of (await pagesFor(shopper)).filter((path) => path !== '/product/1'))
@@ -55,7 +54,7 @@ describe('when the catalogue', () => {
     await expectStatus(await post(ctx, shopper, orderRequest()), 422)
   })
 
-  it('has 5,000 products, pages stay small, the last one is found and can be ordered', async () => {
+  it('has 5,000 products, keeps pages small and sells the last product', async () => {
     const ctx = testContext({ catalogue: catalogueFrom(() => Response.json(large)) })
     const shopper = await account(ctx)
     expect((await (await get(ctx, '/products')).text()).length).toBeLessThan(60_000)
@@ -64,15 +63,17 @@ describe('when the catalogue', () => {
     await expectStatus(await post(ctx, shopper, order), 201)
   })
 
-  it('comes back after a failure, the next page has it', async () => {
-    let isAway = true
+  it('recovers, serves it with the next page', async () => {
+    let isUnavailable = true
     const ctx = testContext({
-      catalogue: catalogueFrom(() => (isAway ? new Response('', { status: 500 }) : Response.json(large))),
+      catalogue: catalogueFrom(() =>
+        isUnavailable ? new Response('', { status: 500 }) : Response.json(large),
+      ),
     })
     const app = createApp(ctx)
     const shop = async () => (await app.request('https://pamba.test/products')).text()
     expect(await shop()).not.toContain('Buy Now')
-    isAway = false
+    isUnavailable = false
     expect(await shop()).toContain('Buy Now')
   })
 })

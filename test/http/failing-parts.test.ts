@@ -11,7 +11,7 @@ import { list, orderRequest, post, recordsOf } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
-// docs/failures.md says what the shopper sees; each group here is a group there.
+// Each group matches a section of docs/failures.md.
 
 const pages = Object.values(routes)
   .filter(({ path }) => path !== routes.order.path)
@@ -26,73 +26,69 @@ const CALLS: [string, object][] = [
   ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: PERSON.email }],
   ['/v1/accounts:resetPassword', { oobCode: 'x'.repeat(43), newPassword: PERSON.password }],
 ]
-const SENTENCE = 'The shop is temporarily unavailable. Please try again in a minute.'
+const UNAVAILABLE = 'The shop is temporarily unavailable. Please try again in a minute.'
 const HOUR_MS = 3_600_000
 
-/** Every round trip goes through, and then the answer is lost as many times as said. */
-function deafDatabase(times = Number.POSITIVE_INFINITY) {
-  let left = times
+/** Executes every query but loses the first `times` responses. */
+function databaseLosingResponses(times = Number.POSITIVE_INFINITY) {
+  let remaining = times
   return spiedDatabase(async (go) => {
-    const answer = await go()
-    if (left-- > 0) throw new Error('D1_ERROR: Network connection lost.')
-    return answer
+    const response = await go()
+    if (remaining-- > 0) throw new Error('D1_ERROR: Network connection lost.')
+    return response
   })
 }
 
-/** The first round trips fail, later ones do not. */
-function stumblingDatabase(times: number) {
-  let left = times
+function databaseFailingFirst(times: number) {
+  let remaining = times
   return spiedDatabase((go) =>
-    left-- > 0 ? Promise.reject(new Error('D1_ERROR: Network connection lost.')) : go(),
+    remaining-- > 0 ? Promise.reject(new Error('D1_ERROR: Network connection lost.')) : go(),
   )
 }
 
 describe('while the database is down', () => {
   const down = testContext({ db: downDatabase() })
 
-  it('every page is served as always, to everybody', async () => {
+  it('every page is served as usual', async () => {
     const shopper = await account(testContext())
     for (const { page, access } of pages) {
-      const answer = await get(down, page)
-      expect(answer.status, page).toBe(access === 'signed-in' ? 302 : 200)
-      const signedInAnswer = await get(down, page, shopper.cookie)
-      expect(signedInAnswer.status, page).toBe(200)
-      expect(await signedInAnswer.text(), page).not.toContain(SENTENCE)
+      const response = await get(down, page)
+      expect(response.status, page).toBe(access === 'signed-in' ? 302 : 200)
+      const signedInResponse = await get(down, page, shopper.cookie)
+      expect(signedInResponse.status, page).toBe(200)
+      expect(await signedInResponse.text(), page).not.toContain(UNAVAILABLE)
     }
     for (const path of ['/robots.txt', '/sitemap.xml']) await expectStatus(await get(down, path), 200)
   })
 
-  it('the page of an order reports it, and does not call the order unknown', async () => {
+  it('an order’s page reports the outage instead of an unknown order', async () => {
     const shopper = await account(testContext())
     const link = `/order/P-222222?key=${await orderKey('P-222222', down)}`
-    for (const answer of [await get(down, '/order/P-222222', shopper.cookie), await get(down, link)]) {
-      await expectStatus(answer, 503)
-      expect(await answer.text()).toContain(SENTENCE)
+    for (const response of [await get(down, '/order/P-222222', shopper.cookie), await get(down, link)]) {
+      await expectStatus(response, 503)
+      expect(await response.text()).toContain(UNAVAILABLE)
     }
   })
 
-  it.each(CALLS)(
-    '%s reports it with 503, and what the database said stays in the log',
-    async (path, body) => {
-      const ctx = testContext({ db: downDatabase() })
-      const answer = await postJson(ctx, path, body)
-      await expectStatus(answer, 503)
-      const text = await answer.text()
-      expect(text).toContain(SENTENCE)
-      expect(text).not.toContain('D1_ERROR')
-      expect(ctx.lines[0]?.failures?.[0]).toContain('Network connection lost')
-    },
-  )
+  it.each(CALLS)('%s responds with 503, and only the log has the database’s error', async (path, body) => {
+    const ctx = testContext({ db: downDatabase() })
+    const response = await postJson(ctx, path, body)
+    await expectStatus(response, 503)
+    const text = await response.text()
+    expect(text).toContain(UNAVAILABLE)
+    expect(text).not.toContain('D1_ERROR')
+    expect(ctx.lines[0]?.failures?.[0]).toContain('Network connection lost')
+  })
 
-  it('orders, their list and the session say so, too, and end no session', async () => {
+  it('orders and sessions respond with 503, and no session is ended', async () => {
     const shopper = await account(testContext())
     expect(await post(down, shopper, orderRequest())).toMatchObject({
       status: 503,
-      body: { message: SENTENCE },
+      body: { message: UNAVAILABLE },
     })
     for (const path of ['/api/orders', '/api/auth/session']) {
-      const answer = await get(down, path, { ...shopper.bearer, ...shopper.cookie })
-      expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []])
+      const response = await get(down, path, { ...shopper.bearer, ...shopper.cookie })
+      expect([response.status, response.headers.getSetCookie()]).toEqual([503, []])
     }
   })
 
@@ -101,52 +97,52 @@ describe('while the database is down', () => {
     ['/login', PERSON, PERSON.email],
     ['/register', { ...PERSON, confirmPassword: PERSON.password }, PERSON.email],
     ['/forgot-password', PERSON, PERSON.email],
-  ])('the form of %s comes back with the sentence and what was typed', async (path, fields, typed) => {
-    const answer = await postForm(down, path, fields)
-    const html = await answer.text()
-    await expectStatus(answer, 503)
-    expect(html).toContain(SENTENCE)
-    expect(html).toContain(typed)
+  ])('the form of %s returns with the message and the entered values', async (path, fields, entered) => {
+    const response = await postForm(down, path, fields)
+    const html = await response.text()
+    await expectStatus(response, 503)
+    expect(html).toContain(UNAVAILABLE)
+    expect(html).toContain(entered)
     expect(html).not.toContain(PERSON.password)
   })
 })
 
 describe('when the database fails once', () => {
-  it('the same order, sent again, is placed once', async () => {
+  it('a retried order is placed once', async () => {
     const shopper = await account(testContext())
-    const ctx = testContext({ db: stumblingDatabase(1) })
+    const ctx = testContext({ db: databaseFailingFirst(1) })
     const key = crypto.randomUUID()
     await expectStatus(await post(ctx, shopper, orderRequest(), key), 503)
     await expectStatus(await post(ctx, shopper, orderRequest(), key), 201)
     expect((await recordsOf(testContext(), shopper.user.id)).orders).toHaveLength(1)
   })
 
-  it.each([1, 2])(
-    'an order whose answer was lost after round trip %i is there for the retry',
-    async (times) => {
-      const shopper = await account(testContext())
-      const ctx = testContext({ db: deafDatabase(times) })
-      const key = crypto.randomUUID()
-      const statuses: number[] = []
-      while (statuses.length < 4 && statuses.at(-1) !== 201 && statuses.at(-1) !== 200)
-        statuses.push((await post(ctx, shopper, orderRequest(), key)).status)
-      expect(statuses.slice(0, -1).every((status) => status === 503)).toBe(true)
-      const { orders, lines, mails } = await recordsOf(testContext(), shopper.user.id)
-      expect([orders.length, lines.length, mails.length]).toEqual([1, 1, 2])
-    },
-  )
+  it.each([1, 2])('a retry finds an order whose response was lost after round trip %i', async (times) => {
+    const shopper = await account(testContext())
+    const ctx = testContext({ db: databaseLosingResponses(times) })
+    const key = crypto.randomUUID()
+    const statuses: number[] = []
+    while (statuses.length < 4 && statuses.at(-1) !== 201 && statuses.at(-1) !== 200)
+      statuses.push((await post(ctx, shopper, orderRequest(), key)).status)
+    expect(statuses.slice(0, -1).every((status) => status === 503)).toBe(true)
+    const { orders, lines, mails } = await recordsOf(testContext(), shopper.user.id)
+    expect([orders.length, lines.length, mails.length]).toEqual([1, 1, 2])
+  })
 
-  it('a message whose answer was lost is one message when sent again', async () => {
-    const lost = await postJson(testContext({ db: deafDatabase() }), '/api/contact', MESSAGE)
+  it('a retried contact message is stored once', async () => {
+    const lost = await postJson(testContext({ db: databaseLosingResponses() }), '/api/contact', MESSAGE)
     await expectStatus(lost, 503)
     const again = await postJson(testContext(), '/api/contact', MESSAGE)
     const once = await postJson(testContext(), '/api/contact', MESSAGE)
     expect([again.status, await again.json()]).toEqual([201, await once.json()])
   })
 
-  it('a registration whose answer was lost has made the account: trying again says to log in', async () => {
+  it('a registration whose response was lost has created the account, and a retry says to log in', async () => {
     const person = { ...PERSON, email: 'lost@example.com' }
-    await expectStatus(await postJson(testContext({ db: deafDatabase() }), '/api/auth/register', person), 503)
+    await expectStatus(
+      await postJson(testContext({ db: databaseLosingResponses() }), '/api/auth/register', person),
+      503,
+    )
     const again = await postJson(testContext(), '/api/auth/register', person)
     await expectStatus(again, 409)
     expect(await again.text()).toContain('Log in instead.')
@@ -154,13 +150,13 @@ describe('when the database fails once', () => {
   })
 })
 
-describe('when mail fails', () => {
-  it('orders and messages are taken all the same, and their mails wait', async () => {
+describe('when email fails', () => {
+  it('orders and messages are accepted, and their emails are retried', async () => {
     const shopper = await account(testContext())
-    const mailer = { send: () => Promise.reject(new Error('The mail service is away.')) }
+    const mailer = { send: () => Promise.reject(new Error('The email service is down.')) }
     const ctx = testContext({ mailer })
     await expectStatus(await post(ctx, shopper, orderRequest()), 201)
-    const message = { ...MESSAGE, message: 'A message while mail is away.' }
+    const message = { ...MESSAGE, message: 'A message while email is down.' }
     await expectStatus(await postJson(ctx, '/api/contact', message), 201)
     await ctx.settled()
     const outcomes = ctx.deliveries.map(({ kind, outcome }) => `${kind}: ${outcome}`)
@@ -182,10 +178,10 @@ describe('when the photos', () => {
   const image = '/photos/abcdefgh/640.jpg'
 
   it.each<[string, () => Promise<null>, number]>([
-    ['cannot be read', () => Promise.reject(new Error('R2 is away.')), 503],
+    ['can’t be read', () => Promise.reject(new Error('R2 is down.')), 503],
     ['are missing', async () => null, 404],
   ])(
-    '%s, their pages stand with the text and the box of each, and no cache stores the failure',
+    '%s, pages still show their text and the photos’ boxes, and the failure isn’t cached',
     async (_, read, status) => {
       const catalogue = catalogueFrom(() => Response.json([{ ...product, image }]))
       const photos = { ...testContext().photos, get: read }
@@ -194,9 +190,9 @@ describe('when the photos', () => {
         ['/products', 'width="320" height="400"'],
         ['/product/1', 'width="640" height="800"'],
       ] as const) {
-        const answer = await get(ctx, page)
-        await expectStatus(answer, 200)
-        expect(await answer.text()).toMatch(new RegExp(`<img(?=[^>]* alt="Toy")(?=[^>]* ${box})`))
+        const response = await get(ctx, page)
+        await expectStatus(response, 200)
+        expect(await response.text()).toMatch(new RegExp(`<img(?=[^>]* alt="Toy")(?=[^>]* ${box})`))
       }
       const photo = await get(ctx, image)
       await expectStatus(photo, status)
@@ -205,42 +201,42 @@ describe('when the photos', () => {
   )
 })
 
-describe('when the limits cannot be read', () => {
-  it('no password is tried, and the form says to come back', async () => {
-    const attempts = () => Promise.reject(new Unavailable('Nobody counts.'))
+describe('when the rate limits can’t be read', () => {
+  it('no password is checked, and the form says to try again later', async () => {
+    const attempts = () => Promise.reject(new Unavailable('The rate limits can’t be read.'))
     const ctx = testContext({ limits: { ...testContext().limits, attempts } })
     await expectStatus(await postJson(ctx, '/api/auth/login', PERSON), 503)
-    expect(await (await postForm(ctx, '/login', PERSON)).text()).toContain(SENTENCE)
+    expect(await (await postForm(ctx, '/login', PERSON)).text()).toContain(UNAVAILABLE)
   })
 })
 
-describe('when the payment provider is away', () => {
-  it('an order is not placed, with a message, and can be sent again under its key', async () => {
+describe('when the payment provider is unavailable', () => {
+  it('an order is refused with a message, and can be retried with its key', async () => {
     const shopper = await account(testContext())
     const key = crypto.randomUUID()
     const busy = { outcome: 'declined', problem: 'provider_busy' } as const
     const payments = testPayments({ mpesa: { startPayment: async () => busy } })
     const order = orderRequest(undefined, { payment: byMpesa() })
-    const answer = await post(testContext({ payments }), shopper, order, key)
-    await expectStatus(answer, 503)
-    expect(answer.body.message).toContain('M-Pesa cannot take payments just now.')
+    const response = await post(testContext({ payments }), shopper, order, key)
+    await expectStatus(response, 503)
+    expect(response.body.message).toContain('M-Pesa can’t take payments right now.')
     await expectStatus(await post(testContext(), shopper, orderRequest(), key), 200)
   })
 })
 
-describe('when the secret changes while sessions live', () => {
+describe('when the cookie secret is rotated', () => {
   const withSecrets = (secrets: Partial<ServiceContext['config']>) =>
     testContext({ config: { ...testContext().config, ...secrets } })
   const fresh = { COOKIE_SECRET: 'a-new-secret-for-tests-0123456789abcdef' }
 
-  it('with the previous one still valid, nobody notices', async () => {
+  it('sessions stay valid while the previous secret is accepted', async () => {
     const shopper = await account(testContext())
     const ctx = withSecrets({ ...fresh, COOKIE_SECRET_PREVIOUS: testContext().config.COOKIE_SECRET })
     await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 200)
     await expectStatus(await list(ctx, shopper), 200)
   })
 
-  it('without it, the token renews the cookie, and the page opens again', async () => {
+  it('the token renews the cookie without the previous secret', async () => {
     const shopper = await account(testContext())
     const ctx = withSecrets(fresh)
     await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 302)
@@ -252,7 +248,7 @@ describe('when the secret changes while sessions live', () => {
 
 describe('when the clock is wrong', () => {
   it.each([-48, -1, 1, 48])(
-    'by %i hours, sessions stand, orders are placed and mails go out',
+    'by %i hours, sessions stay valid, orders are placed and emails are sent',
     async (hours) => {
       const shopper = await account(testContext())
       const ctx = testContext({ clock: () => NOW_MS + hours * HOUR_MS })
@@ -268,12 +264,12 @@ describe('when the clock is wrong', () => {
     },
   )
 
-  it('by weeks and right again, whoever was signed out meanwhile signs in as always', async () => {
+  it('by weeks and then corrected, sessions work, including those created in between', async () => {
     const shopper = await account(testContext())
     const wrong = testContext({ clock: () => NOW_MS + 15 * 24 * HOUR_MS })
     await expectStatus(await get(wrong, '/dashboard', shopper.cookie), 302)
     await expectStatus(await get(testContext(), '/dashboard', shopper.cookie), 200)
-    const meanwhile = await signedIn(wrong, shopper.user)
-    await expectStatus(await get(testContext(), '/dashboard', meanwhile.cookie), 200)
+    const createdInBetween = await signedIn(wrong, shopper.user)
+    await expectStatus(await get(testContext(), '/dashboard', createdInBetween.cookie), 200)
   })
 })

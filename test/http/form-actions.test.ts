@@ -6,7 +6,6 @@ import { expectStatus } from '#test/support/expect-status.ts'
 
 const { contact } = formActions
 
-/** Replaces what a real page's form does, so that these tests are about the mechanism alone. */
 beforeEach(() => {
   formActions.contact = {
     submit: async ({ field }) => {
@@ -32,7 +31,7 @@ function post(body: BodyInit, headers: Record<string, string> = {}) {
 const form = (fields: Record<string, string>) => new URLSearchParams(fields)
 
 describe('a form posted to its page', () => {
-  it('is answered with the page, which says in its data block what came of it', async () => {
+  it('responds with the page, whose data contains the outcome', async () => {
     const response = await post(form({ name: 'Ünal <b>', secret: 'x' }))
     await expectStatus(response, 400)
     expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
@@ -41,13 +40,13 @@ describe('a form posted to its page', () => {
     expect(html).toContain('"message":"No \\u003c/script> good."')
   })
 
-  it('leads on with 303', async () => {
+  it('redirects with 303', async () => {
     const response = await post(form({ name: 'go' }))
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/about')
   })
 
-  it('is read from multipart too', async () => {
+  it('accepts multipart bodies', async () => {
     const body = new FormData()
     body.set('name', 'done')
     await expectStatus(await post(body), 200)
@@ -58,13 +57,13 @@ describe('a form posted to its page', () => {
     ['a broken multipart body', 'nonsense', { 'Content-Type': 'multipart/form-data' }, 400],
     ['more than 64 KiB', form({ name: 'x'.repeat(70_000) }), {}, 413],
     ['another origin', form({ name: 'done' }), { Origin: 'https://elsewhere.test' }, 403],
-  ])('refuses %s with a page', async (_, body, headers, status) => {
+  ])('rejects %s with a page', async (_, body, headers, status) => {
     const response = await post(body, headers)
     await expectStatus(response, status)
     expect(response.headers.get('Content-Type')).toContain('text/html')
   })
 
-  it('takes a file, a missing field and a field called like a method for an empty one', async () => {
+  it('treats a file, a missing field and a field named __proto__ as empty', async () => {
     const body = new FormData()
     body.set('name', new File(['done'], 'name'))
     body.set('__proto__', 'done')
@@ -73,7 +72,7 @@ describe('a form posted to its page', () => {
   })
 })
 
-describe('what shows no page', () => {
+describe('other methods and paths', () => {
   it.each([
     ['POST', '/about', 405, 'GET, HEAD'],
     ['PUT', '/products', 405, 'GET, HEAD'],

@@ -13,9 +13,9 @@ import { postJson } from '#test/support/posting.ts'
 const ctx = testContext()
 const owner = await account(ctx)
 
-const ordered = (giftNote: string, by = owner, key?: string) =>
+const placeOrder = (giftNote: string, by = owner, key?: string) =>
   post(ctx, by, orderRequest(undefined, { billing: { ...billing, giftNote } }), key)
-const storedNote = async (number: string) =>
+const readNote = async (number: string) =>
   (await ctx.db.select().from(orders).where(eq(orders.number, number)).get())?.giftNote
 
 describe('a gift note', () => {
@@ -26,24 +26,24 @@ describe('a gift note', () => {
     ['200 characters', 'x'.repeat(200), 'x'.repeat(200)],
     ['an emoji as its 200th character', `${'x'.repeat(199)}🎁`, `${'x'.repeat(199)}🎁`],
     ['markup', '<b>Amina</b> & "Otieno"', '<b>Amina</b> & "Otieno"'],
-  ])('is stored as the card prints it: %s', async (_what, typed, stored) => {
-    const { status, body } = await ordered(typed)
+  ])('is stored as it will be printed: %s', async (_what, entered, stored) => {
+    const { status, body } = await placeOrder(entered)
     expect(status).toBe(201)
-    expect(await storedNote(body.order.number)).toBe(stored)
+    expect(await readNote(body.order.number)).toBe(stored)
   })
 
   it.each([
     ['201 characters', 'x'.repeat(201)],
     ['an emoji as its 201st character', `${'x'.repeat(200)}🎁`],
-  ])('is refused with %s, and no order is placed', async (_what, typed) => {
+  ])('is refused with %s, without placing the order', async (_what, entered) => {
     const before = await ctx.db.$count(orders)
-    const { status, body } = await ordered(typed)
+    const { status, body } = await placeOrder(entered)
     expect([status, body.errors]).toEqual([400, { 'billing.giftNote': 'Please use at most 200 characters' }])
     expect(await ctx.db.$count(orders)).toBe(before)
   })
 
-  it('is left out of what the signed link opens', async () => {
-    const { body } = await ordered('For your eyes only')
+  it('is hidden from the holder of a signed link', async () => {
+    const { body } = await placeOrder('For your eyes only')
     const { number } = body.order
     const key = await orderKey(number, ctx)
     for (const path of [`/order/${number}`, `/order/${number}/receipt`, `/api/orders/${number}`]) {
@@ -53,19 +53,22 @@ describe('a gift note', () => {
     }
   })
 
-  it('tells a retry from another order under the same key; without one, the order is the same as before there were notes', async () => {
+  it('makes a different order under the same key; an empty note makes the same order as none', async () => {
     const key = crypto.randomUUID()
     expect((await post(ctx, owner, orderRequest(), key)).status).toBe(201)
-    expect((await ordered('', owner, key)).status).toBe(200)
-    expect(await ordered('Another', owner, key)).toMatchObject({ status: 409, body: { code: 'key_reused' } })
+    expect((await placeOrder('', owner, key)).status).toBe(200)
+    expect(await placeOrder('Another', owner, key)).toMatchObject({
+      status: 409,
+      body: { code: 'key_reused' },
+    })
   })
 
   it('is erased when the account is deleted', async () => {
     const password = 'kikoi-6'
     const person = await account(ctx, { passwordHash: await hashPassword(password, ctx) })
-    const { number } = (await ordered('Happy birthday, Amina!', person)).body.order
+    const { number } = (await placeOrder('Happy birthday, Amina!', person)).body.order
     await ctx.db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
     await expectStatus(await postJson(ctx, '/api/account/delete', { password }, person.bearer), 204)
-    expect(await storedNote(number)).toBeNull()
+    expect(await readNote(number)).toBeNull()
   })
 })

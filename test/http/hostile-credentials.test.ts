@@ -14,25 +14,24 @@ const app = createApp(ctx)
 const amina = await account(ctx)
 const wanjiru = await account(ctx, { name: 'Wanjiru' })
 
-/** What each call that acts for a person answers to these headers. */
 async function statusesFor(headers: Record<string, string>, at = app): Promise<number[]> {
   const body = JSON.stringify(orderRequest())
   const json = { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }
-  const answers = [
+  const responses = [
     await at.request(`${ORIGIN}/api/orders`, { headers }),
     await at.request(`${ORIGIN}/api/auth/session`, { headers }),
     await at.request(`${ORIGIN}/api/orders`, { method: 'POST', headers: { ...json, ...headers }, body }),
   ]
-  return answers.map(({ status }) => status)
+  return responses.map(({ status }) => status)
 }
-const REFUSED = [401, 401, 401]
+const UNAUTHORIZED = [401, 401, 401]
 
 const cookieValue = JSON.parse(
   decodeURIComponent(amina.cookie.Cookie.replace(/^[^=]+=/, '')).replace(/\.[^.]*$/, ''),
 ) as { id: string; secret: string; expiresAtMs: number }
 const { id, secret, expiresAtMs } = cookieValue
 const [signature = ''] = /[^.]+$/.exec(amina.cookie.Cookie) ?? []
-const made = (value: object) =>
+const forgeCookie = (value: object) =>
   `__Host-session=${encodeURIComponent(`${JSON.stringify({ for: 'session', ...value })}.`)}${signature}`
 const { email } = amina.user
 
@@ -47,51 +46,51 @@ describe('a forged credential', () => {
     ["the session's id as a token", { Authorization: `Bearer ${id}` }],
     ['a token in another scheme', { Authorization: amina.bearer.Authorization.replace('Bearer', 'Basic') }],
     ['a token as the cookie', { Cookie: `__Host-session=${amina.token}` }],
-    ['an unsigned token for none', { Authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.' }],
+    ['an unsigned JWT', { Authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.' }],
     [
-      'a cookie of another person under this signature',
-      { Cookie: made({ ...cookieValue, email: wanjiru.user.email }) },
+      'another user’s cookie under this signature',
+      { Cookie: forgeCookie({ ...cookieValue, email: wanjiru.user.email }) },
     ],
-    [
-      'a cookie that lasts longer under this signature',
-      { Cookie: made({ ...cookieValue, expiresAtMs: 9e15 }) },
-    ],
-    ['a broken header beside a good cookie', { ...amina.cookie, Authorization: 'Bearer' }],
-    ['an empty header beside a good cookie', { ...amina.cookie, Authorization: '' }],
+    ['a later expiry under this signature', { Cookie: forgeCookie({ ...cookieValue, expiresAtMs: 9e15 }) }],
+    ['a broken header with a valid cookie', { ...amina.cookie, Authorization: 'Bearer' }],
+    ['an empty header with a valid cookie', { ...amina.cookie, Authorization: '' }],
     ['a cookie for http', { Cookie: amina.cookie.Cookie.replace('__Host-', '') }],
-  ])('such as %s is refused everywhere', async (_, headers) => {
-    expect(await statusesFor(headers)).toEqual(REFUSED)
+  ])('is rejected everywhere: %s', async (_, headers) => {
+    expect(await statusesFor(headers)).toEqual(UNAUTHORIZED)
   })
 
   it.each<[string, Partial<typeof cookieValue>]>([
     ["another session's id", { id: wanjiru.sessionId }],
     ['an empty secret', { secret: '' }],
-    ["the token's place", { secret: amina.token }],
+    ['the token as the secret', { secret: amina.token }],
     ['a pattern', { id: '%', secret: '%' }],
-  ])('is refused even if it were signed, with %s', async (_, more) => {
+  ])('is rejected even if correctly signed: %s', async (_, more) => {
     const value = { ...cookieValue, name: 'Amina', email, ...more }
-    expect(await statusesFor({ Cookie: await signedCookie(ctx, value) })).toEqual(REFUSED)
+    expect(await statusesFor({ Cookie: await signedCookie(ctx, value) })).toEqual(UNAUTHORIZED)
   })
 })
 
 describe('a replayed credential', () => {
-  it('is refused after logging out, token and cookie alike', async () => {
+  it('is rejected after logging out, whether token or cookie', async () => {
     const session = await signedIn(ctx, amina.user)
-    const out = await app.request(`${ORIGIN}/api/auth/logout`, { method: 'POST', headers: session.bearer })
-    await expectStatus(out, 204)
-    expect(await statusesFor(session.bearer)).toEqual(REFUSED)
-    expect(await statusesFor(session.cookie)).toEqual(REFUSED)
+    const loggedOut = await app.request(`${ORIGIN}/api/auth/logout`, {
+      method: 'POST',
+      headers: session.bearer,
+    })
+    await expectStatus(loggedOut, 204)
+    expect(await statusesFor(session.bearer)).toEqual(UNAUTHORIZED)
+    expect(await statusesFor(session.cookie)).toEqual(UNAUTHORIZED)
   })
 
-  it('is refused once it has expired, however often it was used before', async () => {
+  it('is rejected once it has expired', async () => {
     const session = await signedIn(ctx, amina.user)
     const later = createApp(testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 + 1 }))
-    expect(await statusesFor(session.bearer, later)).toEqual(REFUSED)
-    expect(await statusesFor(session.cookie, later)).toEqual(REFUSED)
+    expect(await statusesFor(session.bearer, later)).toEqual(UNAUTHORIZED)
+    expect(await statusesFor(session.cookie, later)).toEqual(UNAUTHORIZED)
     expect(expiresAtMs).toBeLessThan(NOW_MS + SESSION_TTL_SECONDS * 1000 + 1)
   })
 
-  it('of a reset works once, and ends the open sessions', async () => {
+  it('is rejected if it is a used reset code; the reset ends open sessions', async () => {
     const person = { name: 'Njeri', email: 'njeri@shopper.test', password: 'kikoi-2026' }
     const registered = await postJson(ctx, '/api/auth/register', person)
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: person.email })
@@ -104,12 +103,12 @@ describe('a replayed credential', () => {
       400,
       { error: { code: 400, message: 'EXPIRED_OOB_CODE' } },
     ])
-    expect(await statusesFor({ Cookie: cookieOf(registered) })).toEqual(REFUSED)
+    expect(await statusesFor({ Cookie: cookieOf(registered) })).toEqual(UNAUTHORIZED)
   })
 })
 
 describe("other people's orders", () => {
-  it('are neither listed, nor found by their key, nor by their place in the list', async () => {
+  it('are neither listed nor found by idempotency key or cursor', async () => {
     const key = crypto.randomUUID()
     const hers = await post(ctx, amina, orderRequest(), key)
     await expectStatus(hers, 201)
@@ -122,7 +121,7 @@ describe("other people's orders", () => {
     }
   })
 
-  it('are not placed by naming their owner, nor priced, paid or numbered by the request', async () => {
+  it('cannot be placed by sending a user id, price, status or number', async () => {
     const more = {
       userId: amina.user.id,
       status: 'paid',

@@ -8,21 +8,19 @@ import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { orderRequest, post as placeOrder } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
-// Some of these send hundreds of requests.
-
 const ORIGIN = 'https://pamba.test'
 const declined = { outcome: 'declined', problem: 'cancelled' } as const
 const ctx = testContext({ payments: testPayments({ mpesa: { startPayment: async () => declined } }) })
 const app = createApp(ctx)
 const PASSWORD = 'unrepeated-kikoi-2026'
 const MARKER = 'hostile()'
-const LOUD_TEXT = '"></script><script>hostile()</script><img src=x onerror=hostile()>'
+const SCRIPT_TEXT = '"></script><script>hostile()</script><img src=x onerror=hostile()>'
 let cases = 0
 
-/** Markup that would run: an element or a handler of ours that no hostile text can have, unless it came out raw. */
-const RAN = /<(?:img|svg|iframe)[^>]* on\w+=|<script>|href="?\s*javascript:/i
+/** Executable markup that is on a page only if a hostile text was not escaped. */
+const EXECUTABLE_MARKUP = /<(?:img|svg|iframe)[^>]* on\w+=|<script>|href="?\s*javascript:/i
 
-/** Asks for a page and asserts that it is one of ours: whole, with a status of `statuses`, and nothing in it that runs. */
+/** Requests a page and asserts one of `statuses`, a complete document and no executable markup. */
 async function expectHarmless(path: string, init: RequestInit, statuses: readonly number[]) {
   cases += 1
   const response = await app.request(new Request(ORIGIN + path, { redirect: 'manual', ...init }))
@@ -32,7 +30,7 @@ async function expectHarmless(path: string, init: RequestInit, statuses: readonl
   const location = response.headers.get('Location')
   if (location !== null) expect(location, what).toMatch(/^\/(?![/\\])[\w/-]*$/)
   const text = await response.text()
-  expect(RAN.exec(text)?.[0], what).toBeUndefined()
+  expect(EXECUTABLE_MARKUP.exec(text)?.[0], what).toBeUndefined()
   expect(text.includes(PASSWORD), what).toBe(false)
   if (response.headers.get('Content-Type')?.startsWith('text/html')) expect(text, what).toMatch(/<\/html>$/)
   return text
@@ -100,16 +98,16 @@ const TEXT_PATHS = ['/', '/product/'].flatMap((path) =>
 
 const shopper = await account(ctx, { name: '</script><script>hostile()</script>' })
 const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
-/** Nobody's order is shown to whoever guesses a number. */
-const statusesOf = (page: string) => (page === routes.order.path ? [404] : [200])
+/** A guest cannot open an order by guessing its number. */
+const expectedStatuses = (page: string) => (page === routes.order.path ? [404] : [200])
 
-it('would notice a text that came out raw', () => {
+it('detects unescaped texts', () => {
   for (const text of HOSTILE_TEXTS.filter((candidate) => /<(script|img|svg)[ >]/.test(candidate)))
-    expect(`<p>${text}</p>`).toMatch(RAN)
+    expect(`<p>${text}</p>`).toMatch(EXECUTABLE_MARKUP)
 })
 
-describe('addresses', () => {
-  it('of every shape are answered with a page or a refusal, signed in or not', async () => {
+describe('paths', () => {
+  it('get a page, a redirect or an error, signed in or not', async () => {
     for (const path of PATHS) {
       await expectHarmless(path, { headers: shopper.cookie }, [200, 308, 404])
       for (const method of ['GET', 'POST'])
@@ -119,7 +117,7 @@ describe('addresses', () => {
       await expectHarmless(path, { headers: shopper.cookie }, [200, 308, 404])
   })
 
-  it('that are nearly those of a product show none', async () => {
+  it('that only resemble a product’s are not found', async () => {
     for (const path of [
       '/product/1%2f2',
       '/product/%31',
@@ -131,7 +129,7 @@ describe('addresses', () => {
       await expectHarmless(path, {}, [404])
   })
 
-  it('lead nowhere else', async () => {
+  it('never redirect to another site', async () => {
     for (const path of [
       '//evil.example/cart',
       '/cart?next=//evil.example',
@@ -147,9 +145,9 @@ describe('queries', () => {
   const query = (name: string, text: string) =>
     `?${name}=${encodeURIComponent(text.toWellFormed().slice(0, 1000))}&${name}=x`
 
-  it.each(pages)('of any kind leave %s a page', async (page) => {
+  it.each(pages)('never break %s', async (page) => {
     for (const name of nextShare(NAMES, 2))
-      await expectHarmless(page + query(name, LOUD_TEXT), {}, [...statusesOf(page), 302])
+      await expectHarmless(page + query(name, SCRIPT_TEXT), {}, [...expectedStatuses(page), 302])
   })
 
   it.each([
@@ -159,13 +157,13 @@ describe('queries', () => {
     ['/products', 'sort'],
     ['/reset-password', 'oobCode'],
     ['/order/P-222222', 'key'],
-  ])('of every shape leave %s a page, which reads its %s', async (page, name) => {
+  ])('never break %s, which reads %s', async (page, name) => {
     const statuses = name === 'key' ? [404] : [200]
     for (const text of nextShare(HOSTILE_TEXTS, 4))
       await expectHarmless(page + query(name, text), {}, statuses)
   })
 
-  it('that no decoder can read leave the Shop a page', async () => {
+  it('that cannot be decoded never break the Shop', async () => {
     for (const query of [
       '?%',
       '?%ff=%fe',
@@ -180,8 +178,8 @@ describe('queries', () => {
 })
 
 describe('a signed-in visitor with a hostile name', () => {
-  it.each(pages)('sees it as text on %s', async (page) => {
-    const html = await expectHarmless(page, { headers: shopper.cookie }, statusesOf(page))
+  it.each(pages)('sees the name as text on %s', async (page) => {
+    const html = await expectHarmless(page, { headers: shopper.cookie }, expectedStatuses(page))
     expect(html).not.toContain('</script><script>hostile')
   })
 })
@@ -205,7 +203,7 @@ const REFUSALS = [400, 401, 409, 413, 415, 429]
 const SUCCESSES = [200, 303]
 
 let people = 0
-const good = (): Record<string, string> => ({
+const validValues = (): Record<string, string> => ({
   name: 'Amina',
   email: `form-${++people}@shopper.test`,
   password: PASSWORD,
@@ -224,7 +222,6 @@ const good = (): Record<string, string> => ({
   mpesaPhone: '0812 345 678',
 })
 
-/** An order that can be paid again. */
 const unpaid = await placeOrder(ctx, shopper, orderRequest([{ id: 1, qty: 1 }], { payment: byMpesa() }))
 
 describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of %s', (name) => {
@@ -236,14 +233,14 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
       ...SUCCESSES,
       ...REFUSALS,
     ])
-  const fieldsNow = () => {
-    const values = good()
+  const validFields = () => {
+    const values = validValues()
     return FIELDS[name].map((field): [string, string] => [field, values[field] ?? ''])
   }
 
-  it('gives every hostile text back as text', async () => {
+  it('escapes every hostile text', async () => {
     const expectEscaped = async (text: string, isHostile: (field: string) => boolean) => {
-      const fields = fieldsNow().map(
+      const fields = validFields().map(
         ([key, value]) => [key, isHostile(key) ? text.toWellFormed() : value] as [string, string],
       )
       const html = await post(new URLSearchParams(fields))
@@ -254,26 +251,31 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
       for (const text of nextShare(HOSTILE_TEXTS, 9)) await expectEscaped(text, (key) => key === field)
   })
 
-  it('takes bytes that are no text', async () => {
+  it('handles bytes that are not text', async () => {
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
     for (const field of FIELDS[name])
       for (const value of nextShare(BYTES, 3))
         await post(
-          `${new URLSearchParams(fieldsNow().filter(([key]) => key !== field))}&${field}=${value}`,
+          `${new URLSearchParams(validFields().filter(([key]) => key !== field))}&${field}=${value}`,
           type,
         )
   })
 
-  it('takes fields that are sent twice, as a list, as a file, under names of prototypes, or not at all', async () => {
+  it('handles fields that are missing, repeated, lists, files or named after prototype members', async () => {
     await post(new URLSearchParams())
     const prototypes = nextShare(PROTOTYPE_NAMES, 2)
     for (const field of [...FIELDS[name], ...prototypes]) {
-      await post(new URLSearchParams([...fieldsNow(), [field, 'again']]))
+      await post(new URLSearchParams([...validFields(), [field, 'again']]))
       await post(
-        new URLSearchParams([...fieldsNow(), [`${field}[]`, 'x'], [`${field}[a]`, 'y'], [`${field}.b`, 'z']]),
+        new URLSearchParams([
+          ...validFields(),
+          [`${field}[]`, 'x'],
+          [`${field}[a]`, 'y'],
+          [`${field}.b`, 'z'],
+        ]),
       )
       const form = new FormData()
-      for (const [key, value] of fieldsNow()) if (key !== field) form.append(key, value)
+      for (const [key, value] of validFields()) if (key !== field) form.append(key, value)
       form.append(
         field,
         new File(['<script>hostile()</script>'], '"><img src=x onerror=hostile()>', { type: 'text/html' }),
@@ -283,7 +285,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
     expect({}).not.toHaveProperty('again')
   })
 
-  it('refuses what is no form, and a form without an end', async () => {
+  it('rejects other bodies, and forms that are too large', async () => {
     const multipart = { 'Content-Type': 'multipart/form-data; boundary=x' }
     for (const body of [
       '',
@@ -306,7 +308,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
     )
   })
 
-  it('refuses forms of other sites', async () => {
+  it('rejects forms from other sites', async () => {
     for (const headers of [
       { Origin: 'https://evil.example' },
       { Origin: 'null' },
@@ -315,7 +317,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
       { Origin: ORIGIN, 'Sec-Fetch-Site': 'cross-site' },
       { Origin: ORIGIN, 'Sec-Fetch-Site': 'same-site' },
     ] as Record<string, string>[])
-      await expectHarmless(path, { method: 'POST', body: new URLSearchParams(fieldsNow()), headers }, [403])
+      await expectHarmless(path, { method: 'POST', body: new URLSearchParams(validFields()), headers }, [403])
   })
 })
 

@@ -8,13 +8,13 @@ const ctx = testContext({
   config: { ...testContext().config, ENVIRONMENT: 'production', SITE_ORIGIN: 'https://pamba.test' },
 })
 const app = createApp(ctx, createPageCache(ctx))
-const ask = (url: string, method = 'GET') => app.request(url, { method, redirect: 'manual' })
+const send = (url: string, method = 'GET') => app.request(url, { method, redirect: 'manual' })
 
 it.each(['/', '/products?category=Toys', '/api/health', '/nowhere'])(
   'redirects %s from http to https in production',
   async (path) => {
     for (const method of ['GET', 'HEAD']) {
-      const response = await ask(`http://elsewhere.test${path}`, method)
+      const response = await send(`http://elsewhere.test${path}`, method)
       await expectStatus(response, 308)
       expect(response.headers.get('Location')).toBe(`https://pamba.test${path}`)
       expect(await response.text()).toBe('')
@@ -23,15 +23,15 @@ it.each(['/', '/products?category=Toys', '/api/health', '/nowhere'])(
 )
 
 it.each(['/login', '/api/auth/login', '/v1/accounts:sendOobCode'])(
-  'refuses what was sent to %s over http in production',
+  'rejects a POST to %s over http in production',
   async (path) => {
-    const response = await ask(`http://pamba.test${path}`, 'POST')
+    const response = await send(`http://pamba.test${path}`, 'POST')
     await expectStatus(response, 403)
     expect(response.headers.getSetCookie()).toEqual([])
     expect(await response.text()).toContain('This shop only works over HTTPS.')
   },
 )
 
-it('answers https', async () => {
-  await expectStatus(await ask('https://pamba.test/about'), 200)
+it('serves https requests', async () => {
+  await expectStatus(await send('https://pamba.test/about'), 200)
 })

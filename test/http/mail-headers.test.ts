@@ -15,27 +15,30 @@ const attacks = [
   'Asha\0\r\n\r\n<script>alert(1)</script>',
 ]
 
-/** Sends through a binding that keeps what it was given. */
-async function sent(mail: Partial<Parameters<ReturnType<typeof sendEmailMailer>['send']>[0]>): Promise<Sent> {
-  const given: Sent[] = []
-  const binding = { send: async (message: Sent) => ({ messageId: String(given.push(message)) }) } as SendEmail
+async function send(
+  email: Partial<Parameters<ReturnType<typeof sendEmailMailer>['send']>[0]>,
+): Promise<Sent> {
+  const messages: Sent[] = []
+  const binding = {
+    send: async (message: Sent) => ({ messageId: String(messages.push(message)) }),
+  } as SendEmail
   await sendEmailMailer({ binding, from: 'shop@pamba.example' }).send({
     ...contactNotice,
     messageId: 'abc-123',
-    ...mail,
+    ...email,
   })
-  const [message] = given
+  const [message] = messages
   if (!message) throw new Error('Nothing was sent.')
   return message
 }
 
-describe('mail headers', () => {
-  it.each(attacks)('stay one line each, whatever a subject contains: %j', async (attack) => {
-    const message = await sent({ subject: attack })
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-    const breaking = /[\x00-\x1f\x7f\x85\u2028\u2029]/
-    expect(message.subject).not.toMatch(breaking)
-    expect(message.to).not.toMatch(breaking)
+describe('email headers', () => {
+  it.each(attacks)('are one line each, whatever the subject contains: %j', async (attack) => {
+    const message = await send({ subject: attack })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts their absence
+    const lineBreaks = /[\x00-\x1f\x7f\x85\u2028\u2029]/
+    expect(message.subject).not.toMatch(lineBreaks)
+    expect(message.to).not.toMatch(lineBreaks)
   })
 
   it.each([
@@ -46,14 +49,14 @@ describe('mail headers', () => {
     'Wanjiru <wanjiru@example.com>',
     '"a b"@example.com',
     'wanjiru@example.com.',
-  ])('name one recipient, or the mail is not sent: %j', async (recipient) => {
-    await expect(sent({ recipient })).rejects.toThrow('The address can’t receive email.')
+  ])('have exactly one recipient, or the email is not sent: %j', async (recipient) => {
+    await expect(send({ recipient })).rejects.toThrow('The address can’t receive email.')
   })
 
   it.each(['wanjiru+shop@mail.example.com', "o'hara@example.co.ke", 'müller@bücher.example'])(
-    'take the recipient %s as it is',
+    'keep the recipient %s unchanged',
     async (recipient) => {
-      expect((await sent({ recipient })).to).toBe(recipient)
+      expect((await send({ recipient })).to).toBe(recipient)
     },
   )
 
@@ -62,12 +65,12 @@ describe('mail headers', () => {
     'wanjiru@example.com, victim@example.com',
     'Wanjiru <wanjiru@example.com>',
     'a,b@example.com',
-  ])('do without an address to reply to that is not plain: %j', async (replyTo) => {
-    expect(await sent({ replyTo })).not.toHaveProperty('replyTo')
+  ])('omit an unsafe reply-to address: %j', async (replyTo) => {
+    expect(await send({ replyTo })).not.toHaveProperty('replyTo')
   })
 
-  it('carry the sender, the address to reply to and the stable message id', async () => {
-    expect(await sent({ replyTo: 'wanjiru+shop@mail.example.com' })).toMatchObject({
+  it('contain the sender, the reply-to address and a stable message id', async () => {
+    expect(await send({ replyTo: 'wanjiru+shop@mail.example.com' })).toMatchObject({
       from: { name: shop.name, email: 'shop@pamba.example' },
       to: shop.email,
       replyTo: 'wanjiru+shop@mail.example.com',
@@ -75,14 +78,14 @@ describe('mail headers', () => {
     })
   })
 
-  it('keep names in any script, and cut what is too long', () => {
+  it('keep names in any script and truncate long ones', () => {
     expect(headerText('Ñandú 👩‍👧 אסתר')).toBe('Ñandú 👩‍👧 אסתר')
     expect(headerText('evil \u202etxt.exe\u202c')).toBe('evil txt.exe')
     expect(Array.from(headerText('👗'.repeat(500)))).toHaveLength(200)
     expect(headerText('half \ud83d')).toBe('half \ufffd')
   })
 
-  it('are what the send_email binding of the runtime accepts', async () => {
+  it('are accepted by the runtime’s send_email binding', async () => {
     const binding = (env as unknown as { MAIL: SendEmail }).MAIL
     const mailer = sendEmailMailer({ binding, from: 'shop@pamba.example' })
     await expect(

@@ -16,11 +16,13 @@ import items from '../../public/Items.json'
 
 const MAX_ROWS = 200
 const ORDERS_PLACED = 200
-/** A step of a plan that reads a whole table that grows with the shop; the partial indexes hold what is to be done. */
+/**
+ * A full scan of a table that grows with the shop. Partial indexes that hold only pending work are allowed.
+ */
 const SCAN =
   /^SCAN (orders|order_lines|order_events|payments|outbox|stock_holds|users|sessions|account_events|contact_messages)(?!.* INDEX (outbox_due|outbox_failed|contact_messages_unread|contact_messages_created)$)/
 
-// ORDERS=1000000 measures the same with a million.
+// ORDERS=1000000 measures the same with a million orders.
 const { ORDERS = String(MANY_ORDERS) } = env as { ORDERS?: string }
 const isMeasured = Number(ORDERS) !== MANY_ORDERS
 
@@ -42,9 +44,9 @@ describe('a shop with many orders', async () => {
   const visitor = await officeVisitor(officeOfShop)
   const ctx = testContext({ db })
   const app = createApp(ctx)
-  const [many] = (await plain.db.select().from(users)).filter(({ id }) => id === 'many')
-  if (!many) throw new Error('The customer of the orders is missing.')
-  const customer = await signedIn(plain, many)
+  const [customerRow] = (await plain.db.select().from(users)).filter(({ id }) => id === 'many')
+  if (!customerRow) throw new Error('The customer of the orders is missing.')
+  const customer = await signedIn(plain, customerRow)
   const shopper = await account(plain)
   const call = async (path: string, { bearer }: Pick<typeof shopper, 'bearer'>, body?: unknown) => {
     const response = await app.request(`https://pamba.test${path}`, {
@@ -61,9 +63,9 @@ describe('a shop with many orders', async () => {
   const step = (from: string, to: string) => visitor.post(`/orders/${ordered}/status`, { from, to })
   let ordered = ''
   const order = async (payment = {}) => {
-    const answer = await call('/api/orders', shopper, orderRequest(undefined, payment))
-    ordered = /P-\w{6}/.exec(answer.text)?.[0] ?? ''
-    return answer
+    const response = await call('/api/orders', shopper, orderRequest(undefined, payment))
+    ordered = /P-\w{6}/.exec(response.text)?.[0] ?? ''
+    return response
   }
   const publish = async () => {
     const text = JSON.stringify(items)
@@ -91,7 +93,7 @@ describe('a shop with many orders', async () => {
     ['search, phone', () => visitor.get('/?q=0700001234'), 'P-001234'],
     ['search, foreign phone', () => visitor.get('/?q=%2B254700001234'), 'P-001234'],
     ['search, receipt', () => visitor.get('/?q=skl001234'), 'P-001234'],
-    ['search, nothing', () => visitor.get('/?q=nobody+at+all'), 'Nothing was found'],
+    ['search, nothing', () => visitor.get('/?q=nobody+at+all'), 'No orders match'],
     ['order in the office', () => visitor.get('/orders/P-001234'), 'Moi Avenue 1234'],
     ['figures, today', () => visitor.get('/figures'), 'Best sellers today'],
     ['figures, yesterday', () => visitor.get('/figures?period=yesterday')],
@@ -100,19 +102,19 @@ describe('a shop with many orders', async () => {
     ['stock', () => visitor.get('/stock')],
     ['messages', () => visitor.get('/messages')],
     ['payments', () => visitor.get('/payments')],
-    ['mails', () => visitor.get('/mails')],
+    ['emails', () => visitor.get('/mails')],
     ['audit log', () => visitor.get('/audit')],
     ['Your Orders', () => call('/api/orders', customer), 'P-000000'],
     ['dashboard', () => page('/dashboard')],
     ['order page', () => page('/order/P-000003'), 'P-000003'],
     ['stock of the cart', () => call('/api/stock/check', shopper, { ids: [1, 2] })],
-    ['placing an order, M-Pesa asked', () => order({ payment: byMpesa() })],
+    ['placing an order, M-Pesa prompt', () => order({ payment: byMpesa() })],
     ['cancelling it', () => call(`/api/orders/${ordered}/cancel`, shopper, {})],
     ['placing an order, paid', () => order()],
     ['packing it', () => step('placed', 'packed')],
     ['sending it', () => step('packed', 'shipped')],
     ['delivering it', () => step('shipped', 'delivered')],
-    ['scheduled run with its mails', () => scheduled(NOW_MS + STATUS_EMAIL_DELAY_MS)],
+    ['scheduled run with its emails', () => scheduled(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['scheduled run, idle', () => scheduled(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['publish', publish],
     ['visit', () => call('/api/visits', shopper, { page: 'shop', lcp: 1200, cls: 0.01, hydration: 900 })],
@@ -133,29 +135,29 @@ describe('a shop with many orders', async () => {
   })
 
   const whenMeasured = isMeasured ? it : () => {}
-  whenMeasured('places orders one after the other', async ({ task }) => {
-    const sizeOf = async () => (await plain.db.run('SELECT 1')).meta.size_after
-    const before = await sizeOf()
+  whenMeasured('places orders one after another', async ({ task }) => {
+    const readSize = async () => (await plain.db.run('SELECT 1')).meta.size_after
+    const before = await readSize()
     const placing = createApp(plain)
     const people = await accounts(ORDERS_PLACED, plain)
     const times: number[] = []
     for (const { bearer } of people) {
       const body = JSON.stringify(orderRequest())
       const startMs = performance.now()
-      const answer = await placing.request('https://pamba.test/api/orders', {
+      const response = await placing.request('https://pamba.test/api/orders', {
         ...{ method: 'POST', headers: { ...bearer, ...POSTED() }, body },
       })
       await plain.settled()
       times.push(performance.now() - startMs)
-      expect(answer.status).toBe(201)
+      expect(response.status).toBe(201)
     }
-    // The fastest: the others waited for whatever else the machine did.
+    // The fastest run is the one least disturbed by other processes.
     const ms = Math.min(...times)
-    const bytes = ((await sizeOf()) - before) / ORDERS_PLACED
+    const bytes = ((await readSize()) - before) / ORDERS_PLACED
     Object.assign(task.meta, { perOrder: { ms, bytes }, sizes })
   })
 
-  it.skipIf(isMeasured)('leads from page to page through every order of a stage, once', async () => {
+  it.skipIf(isMeasured)('pages through every order of a stage exactly once', async () => {
     const seen: string[] = []
     let path: string | undefined = '/?stage=on-the-way'
     for (let pages = 0; path && pages < 4; pages++) {

@@ -16,7 +16,7 @@ import {
   TEAM,
 } from '#test/support/office.ts'
 
-const ask = (path: string, token?: string, ctx = officeContext(), init: RequestInit = {}) =>
+const request = (path: string, token?: string, ctx = officeContext(), init: RequestInit = {}) =>
   createOffice(ctx).request(OFFICE + path, {
     ...init,
     headers: { ...(token === undefined ? {} : { 'Cf-Access-Jwt-Assertion': token }), ...init.headers },
@@ -29,40 +29,37 @@ const signed = (
 ) => new SignJWT(claims).setProtectedHeader(header).sign(key)
 const stranger = await generateKeyPair('RS256')
 const publicKeyText = new TextEncoder().encode(await exportSPKI(accessKey.publicKey))
-const good = await accessToken()
-const [header = '', payload = '', signature = ''] = good.split('.')
+const validToken = await accessToken()
+const [header = '', payload = '', signature = ''] = validToken.split('.')
 const { exp: _exp, ...withoutEnd } = CLAIMS
 const { email: _email, ...withoutEmail } = CLAIMS
 const { aud: _aud, ...withoutAudience } = CLAIMS
-const second = (CLAIMS.iat ?? 0) + 60
+const nowSeconds = (CLAIMS.iat ?? 0) + 60
 const encoded = (value: object) => btoa(JSON.stringify(value)).replace(/=+$/, '')
 
 const FORGED: [what: string, token: string | undefined][] = [
-  ['nothing', undefined],
+  ['a missing token', undefined],
   ['an empty token', ''],
-  ['no token at all', 'x'],
-  ['a token in pieces', '..'],
+  ['a token without dots', 'x'],
+  ['a token of dots only', '..'],
   ['another application’s token', await accessToken({ ...CLAIMS, aud: ['cd'.repeat(32)] })],
-  ['a token for nobody', await accessToken(withoutAudience)],
+  ['a token without an audience', await accessToken(withoutAudience)],
   ['another team’s token', await accessToken({ ...CLAIMS, iss: 'https://other.cloudflareaccess.com' })],
-  ['a token whose issuer only begins so', await accessToken({ ...CLAIMS, iss: `${CLAIMS.iss}.example` })],
-  ['a token that has ended', await accessToken({ ...CLAIMS, exp: second - 1 })],
-  ['a token without an end', await accessToken(withoutEnd)],
-  ['a token that is not valid yet', await accessToken({ ...CLAIMS, nbf: second + 600 })],
-  ['a token without an address', await accessToken(withoutEmail)],
-  ['a token of a service', await accessToken({ ...withoutEmail, common_name: 'robot.access' })],
-  ['a token with an empty address', await accessToken({ ...CLAIMS, email: '' })],
-  ['a token that is not signed', new UnsecuredJWT(CLAIMS).encode()],
-  [
-    'a token that says it needs no signature',
-    `${encoded({ alg: 'none', kid: KEY_ID })}.${payload}.${signature}`,
-  ],
+  ['a token whose issuer starts with ours', await accessToken({ ...CLAIMS, iss: `${CLAIMS.iss}.example` })],
+  ['an expired token', await accessToken({ ...CLAIMS, exp: nowSeconds - 1 })],
+  ['a token without an expiry', await accessToken(withoutEnd)],
+  ['a token that is not valid yet', await accessToken({ ...CLAIMS, nbf: nowSeconds + 600 })],
+  ['a token without an email', await accessToken(withoutEmail)],
+  ['a service token', await accessToken({ ...withoutEmail, common_name: 'robot.access' })],
+  ['a token with an empty email', await accessToken({ ...CLAIMS, email: '' })],
+  ['an unsigned token', new UnsecuredJWT(CLAIMS).encode()],
+  ['a token with the algorithm “none”', `${encoded({ alg: 'none', kid: KEY_ID })}.${payload}.${signature}`],
   [
     'a token signed with another key',
     await signed(CLAIMS, { alg: 'RS256', kid: KEY_ID }, stranger.privateKey),
   ],
   [
-    'a token of a key nobody knows',
+    'a token with an unknown key id',
     await signed(CLAIMS, { alg: 'RS256', kid: 'key-2' }, stranger.privateKey),
   ],
   ['a token signed with the public key', await signed(CLAIMS, { alg: 'HS256', kid: KEY_ID }, publicKeyText)],
@@ -71,59 +68,56 @@ const FORGED: [what: string, token: string | undefined][] = [
     `${header}.${encoded({ ...CLAIMS, email: 'x@y.test' })}.${signature}`,
   ],
   ['a token without its signature', `${header}.${payload}.`],
-  ['a token of a key without a name', await signed(CLAIMS, { alg: 'RS256' }, stranger.privateKey)],
+  ['a token without a key id', await signed(CLAIMS, { alg: 'RS256' }, stranger.privateKey)],
+  ['a token with an empty key id', await signed(CLAIMS, { alg: 'RS256', kid: '' }, stranger.privateKey)],
   [
-    'a token of a key with an empty name',
-    await signed(CLAIMS, { alg: 'RS256', kid: '' }, stranger.privateKey),
-  ],
-  [
-    'a token whose key is elsewhere',
+    'a token with a jku header',
     await signed(
       CLAIMS,
       { alg: 'RS256', kid: KEY_ID, jku: 'https://forged.test/certs' },
       stranger.privateKey,
     ),
   ],
-  ['a token whose address is a list', await accessToken({ ...CLAIMS, email: ['achieng@pamba.test'] })],
-  ['a token for another audience as a text', await accessToken({ ...CLAIMS, aud: `${AUDIENCE} ` })],
-  ['a token a megabyte long', `${header}.${'A'.repeat(1_000_000)}.${signature}`],
+  ['a token whose email is a list', await accessToken({ ...CLAIMS, email: ['achieng@pamba.test'] })],
+  ['a token with a padded audience', await accessToken({ ...CLAIMS, aud: `${AUDIENCE} ` })],
+  ['a token of one megabyte', `${header}.${'A'.repeat(1_000_000)}.${signature}`],
   [
-    'a good token and a forged one',
-    `${good}, ${await signed(CLAIMS, { alg: 'RS256', kid: KEY_ID }, stranger.privateKey)}`,
+    'a valid token followed by a forged one',
+    `${validToken}, ${await signed(CLAIMS, { alg: 'RS256', kid: KEY_ID }, stranger.privateKey)}`,
   ],
-  ['a good token twice', `${good}, ${good}`],
-  ['a good token as a credential', `Bearer ${good}`],
-  ['a token with a key of its own', `${encoded({ alg: 'RS256', jwk: {} })}.${payload}.${signature}`],
+  ['a valid token twice', `${validToken}, ${validToken}`],
+  ['a valid token with a Bearer prefix', `Bearer ${validToken}`],
+  ['a token with a jwk header', `${encoded({ alg: 'RS256', jwk: {} })}.${payload}.${signature}`],
 ]
 
 describe('the office', () => {
-  it('lets in whom Cloudflare Access has signed in', async () => {
-    const response = await ask('/', good)
+  it('admits users that Cloudflare Access has signed in', async () => {
+    const response = await request('/', validToken)
     expect(response.status).toBe(200)
     expect(await response.text()).toContain(String(CLAIMS.email))
   })
 
-  it.each(FORGED)('lets nobody in with %s', async (_what, token) => {
+  it.each(FORGED)('rejects %s', async (_what, token) => {
     for (const path of ['/', '/orders/P-7K3M9Q', '/favicon.svg', '/nowhere']) {
-      const response = await ask(path, token)
+      const response = await request(path, token)
       expect(response.status, path).toBe(403)
       expect(await response.text()).not.toContain('nav')
     }
     const form = { method: 'POST', headers: { Origin: OFFICE }, body: '' }
-    expect((await ask('/orders/P-7K3M9Q/status', token, officeContext(), form)).status).toBe(403)
+    expect((await request('/orders/P-7K3M9Q/status', token, officeContext(), form)).status).toBe(403)
   })
 
   it.each([
-    ['the cookie of Access', { Cookie: `CF_Authorization=${good}` }],
-    ['an Authorization header', { Authorization: `Bearer ${good}` }],
-    ['the address of somebody who is let in', { 'Cf-Access-Authenticated-User-Email': 'achieng@pamba.test' }],
-    ['a token in another header', { 'X-Cf-Access-Jwt-Assertion': good }],
-  ])('lets nobody in with %s alone', async (_what, headers) => {
-    expect((await ask('/', undefined, officeContext(), { headers })).status).toBe(403)
-    expect((await ask(`/?${new URLSearchParams(headers)}`)).status).toBe(403)
+    ['the cookie of Access', { Cookie: `CF_Authorization=${validToken}` }],
+    ['an Authorization header', { Authorization: `Bearer ${validToken}` }],
+    ['the email header', { 'Cf-Access-Authenticated-User-Email': 'achieng@pamba.test' }],
+    ['a token in another header', { 'X-Cf-Access-Jwt-Assertion': validToken }],
+  ])('rejects %s without the Access header', async (_what, headers) => {
+    expect((await request('/', undefined, officeContext(), { headers })).status).toBe(403)
+    expect((await request(`/?${new URLSearchParams(headers)}`)).status).toBe(403)
   })
 
-  it('takes a new key of Access for good once it signs with it, and one that is gone no longer', async () => {
+  it('follows key rotation at Access', async () => {
     const next = await generateKeyPair('RS256', { extractable: true })
     const named = async (key: CryptoKey, kid: string) => [{ ...(await exportJWK(key)), kid, alg: 'RS256' }]
     let keys = await named(accessKey.publicKey, KEY_ID)
@@ -131,10 +125,10 @@ describe('the office', () => {
     const statusWith = async (token: string) =>
       (await office.request(OFFICE, { headers: { 'Cf-Access-Jwt-Assertion': token } })).status
     const renewed = await signed(CLAIMS, { alg: 'RS256', kid: 'key-2' }, next.privateKey)
-    expect([await statusWith(good), await statusWith(renewed)]).toEqual([200, 403])
+    expect([await statusWith(validToken), await statusWith(renewed)]).toEqual([200, 403])
     keys = await named(next.publicKey, 'key-2')
     vi.useFakeTimers({ now: Date.now() + 31_000, toFake: ['Date'] })
-    expect([await statusWith(renewed), await statusWith(good)]).toEqual([200, 403])
+    expect([await statusWith(renewed), await statusWith(validToken)]).toEqual([200, 403])
     vi.useRealTimers()
   })
 
@@ -142,28 +136,29 @@ describe('the office', () => {
     ['a team', { ACCESS_AUDIENCE: AUDIENCE }],
     ['an audience', { ACCESS_TEAM: TEAM }],
     ['any setting', {}],
-  ])('lets nobody in without %s', async (_what, settings) => {
+  ])('rejects everyone without %s', async (_what, settings) => {
     const ctx = officeContext({ config: parseOfficeConfig(settings) })
-    expect((await ask('/', good, ctx)).status).toBe(403)
+    expect((await request('/', validToken, ctx)).status).toBe(403)
   })
 
-  it('lets the operator in on the operator’s own machine alone', async () => {
+  it('skips the check only on localhost in local mode', async () => {
     const office = createOffice(officeContext({ config: parseOfficeConfig({ ENVIRONMENT: 'local' }) }))
     expect((await office.request('http://localhost:5001/')).status).toBe(200)
     for (const host of ['office.pamba.example', 'localhost.example', '192.168.0.7:5001'])
       expect((await office.request(`http://${host}/`)).status, host).toBe(403)
   })
 
-  it('lets nobody in while the keys of Access cannot be had', async () => {
+  it('responds with 503 while the Access keys can’t be fetched', async () => {
     const failures: (() => Promise<Response>)[] = [
       () => Promise.reject(new TypeError('No connection.')),
       async () => new Response('', { status: 500 }),
       async () => new Response('no keys'),
     ]
-    for (const fetch of failures) expect((await ask('/', good, officeContext({ fetch }))).status).toBe(503)
+    for (const fetch of failures)
+      expect((await request('/', validToken, officeContext({ fetch }))).status).toBe(503)
   })
 
-  it('fetches the keys once for many visits', async () => {
+  it('fetches the keys once for many requests', async () => {
     let fetched = 0
     const { fetch } = officeContext()
     const office = createOffice(
@@ -175,13 +170,13 @@ describe('the office', () => {
       }),
     )
     for (let visits = 0; visits < 3; visits++)
-      await office.request(OFFICE, { headers: { 'Cf-Access-Jwt-Assertion': good } })
+      await office.request(OFFICE, { headers: { 'Cf-Access-Jwt-Assertion': validToken } })
     expect(fetched).toBe(1)
   })
 
-  it('takes forms from its own pages alone', async () => {
+  it('accepts forms only from its own pages', async () => {
     const post = (headers: Record<string, string>) =>
-      ask('/nowhere', good, officeContext(), { method: 'POST', headers, body: '' })
+      request('/nowhere', validToken, officeContext(), { method: 'POST', headers, body: '' })
     expect((await post({ Origin: OFFICE })).status).toBe(404)
     expect((await post({ Origin: OFFICE, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(404)
     for (const headers of [
@@ -196,23 +191,23 @@ describe('the office', () => {
       expect((await post(headers)).status, JSON.stringify(headers)).toBe(403)
   })
 
-  it('answers over https only', async () => {
-    const token = { 'Cf-Access-Jwt-Assertion': good }
+  it('rejects plain HTTP', async () => {
+    const token = { 'Cf-Access-Jwt-Assertion': validToken }
     const response = await createOffice(officeContext()).request('http://office.pamba.test/', {
       headers: token,
     })
     expect(response.status).toBe(403)
   })
 
-  it('has its own strict policy on every answer, and nothing is stored or indexed', async () => {
-    const answers = [
-      await ask('/', good),
-      await ask('/'),
-      await ask('/nowhere', good),
-      await ask('/', good, officeContext({ db: downDatabase() })),
+  it('sends its security headers with every response', async () => {
+    const responses = [
+      await request('/', validToken),
+      await request('/'),
+      await request('/nowhere', validToken),
+      await request('/', validToken, officeContext({ db: downDatabase() })),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 403, 404, 503])
-    for (const { headers } of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 403, 404, 503])
+    for (const { headers } of responses) {
       expect(headers.get('Content-Security-Policy')).toBe(
         `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self' https://${TEAM}.cloudflareaccess.com; base-uri 'none'; frame-ancestors 'none'`,
       )
@@ -223,17 +218,17 @@ describe('the office', () => {
     }
   })
 
-  it('shows pictures of the shop, and no other file of it', async () => {
-    const asked: string[] = []
+  it('serves the shop’s pictures and no other files of it', async () => {
+    const fetched: string[] = []
     const shop: Pick<Fetcher, 'fetch'> = {
       fetch: async (address) => {
-        asked.push(String(address))
+        fetched.push(String(address))
         return new Response('<svg/>', { headers: { 'Content-Type': 'image/svg+xml' } })
       },
     }
     const ctx = officeContext({ shop })
-    const shown = ['/images/products/romper.svg', '/p/k44anq/200.webp']
-    for (const path of shown) expect((await ask(path, good, ctx)).status, path).toBe(200)
+    const served = ['/images/products/romper.svg', '/p/k44anq/200.webp']
+    for (const path of served) expect((await request(path, validToken, ctx)).status, path).toBe(200)
     for (const path of [
       '/Items.json',
       '/products',
@@ -245,11 +240,11 @@ describe('the office', () => {
       '/order/P-7K3M9Q',
       '/sitemap.xml',
     ])
-      expect((await ask(path, good, ctx)).status, path).toBe(404)
-    expect(asked).toEqual(shown.map((path) => `https://pamba.test${path}`))
+      expect((await request(path, validToken, ctx)).status, path).toBe(404)
+    expect(fetched).toEqual(served.map((path) => `https://pamba.test${path}`))
   })
 
-  it('has no page on the shop’s hostname', async () => {
+  it('has no pages on the shop’s hostname', async () => {
     const app = createApp(testContext())
     for (const path of [
       '/orders/P-7K3M9Q',
@@ -263,10 +258,9 @@ describe('the office', () => {
       '/payments',
       '/more',
     ]) {
-      const headers = { 'Cf-Access-Jwt-Assertion': good, Origin: 'https://pamba.test' }
+      const headers = { 'Cf-Access-Jwt-Assertion': validToken, Origin: 'https://pamba.test' }
       const address = `https://pamba.test${path}`
       expect((await app.request(address, { headers })).status, path).toBe(404)
-      // The shop knows of no form at such an address either.
       const { status } = await app.request(address, { method: 'POST', headers })
       expect([404, 405], path).toContain(status)
     }

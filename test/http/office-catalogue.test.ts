@@ -32,7 +32,7 @@ const SIZED = product(2, 'Kikoi dress', 2000, {
 })
 const ITEMS = [product(1, 'Wooden cow'), SIZED, product(3, 'Rattle')]
 
-/** An office whose shop has these products; nothing was published or drafted. */
+/** An office for a shop with these products, without versions or a draft. */
 async function office(items: object[] = ITEMS) {
   const entries = new Map<string, string>()
   const ctx = officeContext({
@@ -47,8 +47,7 @@ async function office(items: object[] = ITEMS) {
     ctx.db.delete(stock),
   ])
   const visitor = await officeVisitor(ctx)
-  /** The fields of the product's form as it is shown. */
-  const fieldsOf = async (id: number | 'new') => {
+  const readFields = async (id: number | 'new') => {
     const { text } = await visitor.get(`/catalogue/products/${id}`)
     const form = /<form class="panel product-form".*?<\/form>/s.exec(text)?.[0] ?? ''
     const inputs = [...form.matchAll(/<input[^>]*>/g)]
@@ -69,27 +68,26 @@ async function office(items: object[] = ITEMS) {
     ...visitor,
     ctx,
     entries,
-    fieldsOf,
+    readFields,
     published,
     save: async (id: number | 'new', changes: Record<string, string>) =>
-      visitor.post(`/catalogue/products/${id}`, { ...(await fieldsOf(id)), ...changes }),
-    /** Publishes what the page to publish shows now. */
+      visitor.post(`/catalogue/products/${id}`, { ...(await readFields(id)), ...changes }),
     publish: async () => {
-      const { base, revision } = await shownOn(visitor.get)
+      const { base, revision } = await readPublishForm(visitor.get)
       return visitor.post('/catalogue/publish', { base, revision })
     },
     audit: async () => (await ctx.db.select().from(auditLog)).map(({ act, from, to }) => [act, from, to]),
   }
 }
 
-async function shownOn(get: (path: string) => Promise<{ text: string }>) {
+async function readPublishForm(get: (path: string) => Promise<{ text: string }>) {
   const { text } = await get('/catalogue/publish')
   const value = (name: string) => new RegExp(`name="${name}" value="(\\d+)"`).exec(text)?.[1] ?? ''
   return { base: value('base'), revision: value('revision'), text }
 }
 
 describe('the draft', () => {
-  it('begins as live, and is found by words, category and state', async () => {
+  it('starts as the live catalogue and can be searched and filtered', async () => {
     const { get, post } = await office()
     expect((await get('/catalogue')).text).toContain('3 of 3 products')
     expect((await get('/catalogue?q=kikoi')).text).toContain('1 of 3 products')
@@ -100,7 +98,14 @@ describe('the draft', () => {
     expect(text).toContain('Rattle')
   })
 
-  it('is published with prices first, and nothing of it is seen before', async () => {
+  it('offers no blank category for products without one', async () => {
+    const { get, save } = await office()
+    await save('new', { title: 'Half a dress', category: '' })
+    const [categories = ''] = /<select id="category".*?<\/select>/s.exec((await get('/catalogue')).text) ?? []
+    expect(categories.match(/<option value=""/g)).toHaveLength(1)
+  })
+
+  it('lists changes with prices first, and stays invisible until published', async () => {
     const { get, save, publish, published, ctx, audit } = await office()
     expect((await save(1, { price: '120', title: 'Wooden cow, painted' })).status).toBe(303)
     expect((await save(2, { 'price-7': '2250' })).status).toBe(303)
@@ -109,8 +114,8 @@ describe('the draft', () => {
 
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('Wooden cow, painted: KSH 100 → <strong>KSH 120</strong>')
-    expect(text).toContain('Kikoi dress, M: KSH 2100 → <strong>KSH 2250</strong>')
-    expect(text).toContain('Wooden cow, painted: title')
+    expect(text).toContain('Kikoi dress, M: KSH 2,100 → <strong>KSH 2,250</strong>')
+    expect(text).toContain('Wooden cow, painted: name')
     expect(text.indexOf('Prices')).toBeLessThan(text.indexOf('Edited'))
     expect((await get('/stock')).text).not.toContain('painted')
 
@@ -124,13 +129,13 @@ describe('the draft', () => {
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await get('/stock')).text).toContain('Wooden cow, painted')
     expect(await audit()).toEqual([
-      ['catalogue.save', 'KSH 100', 'KSH 120, title'],
+      ['catalogue.save', 'KSH 100', 'KSH 120, name'],
       ['catalogue.save', null, 'sizes'],
       ['catalogue.publish', null, '2 prices, 1 edited'],
     ])
   })
 
-  it('gives new products and sizes ids that were never used, also after a product was deleted', async () => {
+  it('never reuses ids, even after a product is deleted', async () => {
     const { save, post, publish, published, ctx } = await office()
     const dress = {
       ...{ title: 'Linen dress', description: 'Cool.', price: '1500', category: 'Toys' },
@@ -152,7 +157,7 @@ describe('the draft', () => {
     expect((await published()).map((entry) => entry.id)).toEqual([10, 1, 2, 3])
   })
 
-  it('hides what was ever ordered, and does not delete it', async () => {
+  it('hides products with orders but doesn’t delete them', async () => {
     const { post, get, publish, published, ctx } = await office()
     const nobody = { id: 'buyer', email: 'buyer@shopper.test', name: '', passwordHash: '', createdAtMs: 0 }
     await ctx.db.insert(users).values(nobody).onConflictDoNothing()
@@ -168,7 +173,7 @@ describe('the draft', () => {
     })
     const refused = await post('/catalogue/products/2/delete', {})
     expect(refused.status).toBe(409)
-    expect(refused.text).toContain('It was ordered before, so it cannot be deleted.')
+    expect(refused.text).toContain('This product has orders, so it can’t be deleted.')
     await post('/catalogue/state', { id: '2', to: 'hidden' })
     expect((await get('/catalogue/publish')).text).toContain('No longer sold')
     await publish()
@@ -176,7 +181,7 @@ describe('the draft', () => {
     await ctx.db.delete(orderLines).where(eq(orderLines.orderId, 'sold'))
   })
 
-  it('is put in another order', async () => {
+  it('reorders products', async () => {
     const { post, publish, published, get } = await office()
     await post('/catalogue/move', { id: '3', to: 'up' })
     await post('/catalogue/move', { id: '2', to: 'first' })
@@ -185,32 +190,35 @@ describe('the draft', () => {
     expect((await published()).map(({ id }) => id)).toEqual([2, 1, 3])
   })
 
-  it('is refused by product and field while it is unfinished', async () => {
+  it('can’t be published while incomplete, and names each product and field', async () => {
     const { save, get, publish, post, published } = await office()
     await save('new', { title: 'Half a dress', category: 'Toys' })
     await save(2, { 'label-7': '' })
     const { text } = await get('/catalogue/publish')
-    expect(text).toContain('Half a dress</a>, field “description”: must not be empty')
-    expect(text).toContain('Half a dress</a>, field “price”: must be of type number')
-    expect(text).toContain('Kikoi dress</a>, field “sizes.1.label”: must not be empty')
+    expect(text).toContain('Half a dress</a>: Description is missing')
+    expect(text).toContain('Half a dress</a>: Price is missing')
+    expect(text).toContain('Kikoi dress</a>: Size 2 label is missing')
     expect(text).not.toContain('name="revision"')
     expect((await publish()).status).toBe(400)
     const forced = await post('/catalogue/publish', { base: '0', revision: '3' })
-    expect([forced.status, forced.text.includes('Half a dress, field')]).toEqual([409, true])
+    expect([forced.status, forced.text.includes('Half a dress: Description is missing.')]).toEqual([
+      409,
+      true,
+    ])
     expect(await published()).toEqual(ITEMS)
   })
 
-  it('keeps what one of two people has saved, and what the other has typed', async () => {
-    const { get, post, fieldsOf, ctx } = await office()
-    const shown = await fieldsOf(1)
+  it('rejects the second of two conflicting saves and keeps what was typed', async () => {
+    const { get, post, readFields, ctx } = await office()
+    const shown = await readFields(1)
     await post('/catalogue/products/1', { ...shown, price: '120' })
     const second = await post('/catalogue/products/1', { ...shown, price: '130' })
     expect(second.status).toBe(409)
-    expect(second.text).toContain('somebody has changed it meanwhile')
+    expect(second.text).toContain('Someone else changed this while you were editing.')
     expect(second.text).toContain('value="130"')
     expect((await get('/catalogue')).text).toContain('KSH 120')
     const edits = [1, 2, 3].map(async (id) =>
-      post(`/catalogue/products/${id}`, { ...(await fieldsOf(id)), title: `New ${id}` }),
+      post(`/catalogue/products/${id}`, { ...(await readFields(id)), title: `New ${id}` }),
     )
     expect((await Promise.all(edits)).map(({ status }) => status)).toEqual([303, 303, 303])
     expect((await readDraft(ctx)).entries.map(({ product: { title } }) => title)).toEqual([
@@ -219,16 +227,16 @@ describe('the draft', () => {
   })
 })
 
-describe('the pictures of a product', () => {
+describe('the photos of a product', () => {
   const picture = (image: string, alt: string) => ({ image: `/images/${image}.svg`, alt })
   const PICTURED = product(1, 'Wooden cow', 100, {
     image: '/images/front.svg',
     images: [picture('front', 'From the front'), picture('back', 'From behind'), picture('hoof', 'A hoof')],
   })
 
-  it('are arranged and added without anything being saved, and what was typed stays', async () => {
-    const { save, fieldsOf, post, publish, published } = await office([PICTURED])
-    const before = await fieldsOf(1)
+  it('are reordered and added without saving, and the form keeps what was typed', async () => {
+    const { save, readFields, post, publish, published } = await office([PICTURED])
+    const before = await readFields(1)
     const typed = { ...before, price: '120', 'units-own': '7', 'image-other': '/images/side.svg' }
     const { status, text } = await post('/catalogue/products/1', { ...typed, arrange: 'first-2' })
     expect([status, text.includes('Not saved yet.')]).toEqual([200, true])
@@ -236,7 +244,7 @@ describe('the pictures of a product', () => {
     expect(shown).toEqual(['hoof', 'front', 'back', 'side'].map((name) => `value="/images/${name}.svg"`))
     expect(text).toMatch(/name="units-own"[^>]*value="7"/)
     expect(text).toMatch(/name="price"[^>]*value="120"/)
-    expect(await fieldsOf(1)).toEqual(before)
+    expect(await readFields(1)).toEqual(before)
     const removed = await post('/catalogue/products/1', { ...typed, arrange: 'remove-1' })
     expect(removed.text).not.toContain('back.svg')
 
@@ -251,25 +259,25 @@ describe('the pictures of a product', () => {
     ])
   })
 
-  it('are fetched where they are seen, and the one of a row that may be added is not', async () => {
+  it('are not preloaded', async () => {
     const { get } = await office([PICTURED])
     const { text } = await get('/catalogue/products/1')
     expect(text).toContain('placeholder-image.jpg')
     expect(text).not.toMatch(/<link[^>]*as="image"/)
   })
 
-  it('are refused by product and field where one is empty or is there twice', async () => {
+  it('need a description and must differ', async () => {
     const { save, get } = await office([PICTURED, product(2, 'Rattle'), product(3, 'Kite')])
     await save(1, { 'alt-1': '' })
     await save(2, { 'image-other': '/images/rattle-2.svg', 'alt-other': 'In a hand' })
     await save(3, { 'alt-0': 'In the sky', 'image-other': '/images/products/3.svg', 'alt-other': 'Again' })
     const { text } = await get('/catalogue/publish')
-    expect(text).toContain('Wooden cow</a>, field “images.1.alt”: must not be empty')
-    expect(text).toContain('Rattle</a>, field “images.0.alt”: must not be empty')
-    expect(text).toContain('Kite</a>, field “images”: must be different pictures')
+    expect(text).toContain('Wooden cow</a>: Photo 2 description is missing')
+    expect(text).toContain('Rattle</a>: Photo 1 description is missing')
+    expect(text).toContain('Kite</a>: Photos must all be different')
   })
 
-  it('are all on its page with their texts, and the first one everywhere else', async () => {
+  it('all appear on the product page with their descriptions, and only the first elsewhere', async () => {
     const source = await fixedCatalogue(JSON.stringify([PICTURED, product(2, 'Rattle')]))
     const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
     const page = async (path: string, headers = {}) =>
@@ -286,7 +294,7 @@ describe('the pictures of a product', () => {
   })
 })
 
-it('keeps the counts that were typed when a product is not saved', async () => {
+it('keeps the stock that was typed when a save is rejected', async () => {
   const { save, ctx } = await office()
   const refused = await save(2, { 'units-7': '4', 'label-new3': 'L', 'units-new3': '9', price: 'much' })
   expect(refused.status).toBe(409)
@@ -295,32 +303,35 @@ it('keeps the counts that were typed when a product is not saved', async () => {
   expect(await ctx.db.select().from(stock)).toEqual([])
 })
 
-it('does not save over what somebody else has saved after another refusal', async () => {
-  const { save, fieldsOf, post } = await office()
-  const opened = await fieldsOf(1)
+it('still rejects an outdated save after a validation error', async () => {
+  const { save, readFields, post } = await office()
+  const opened = await readFields(1)
   await save(1, { price: '120' })
   const refused = await post('/catalogue/products/1', { ...opened, title: '' })
   const seen = /name="seen" value="(\d+)"/.exec(refused.text)?.[1] ?? ''
   const again = await post('/catalogue/products/1', { ...opened, seen })
-  expect([again.status, again.text.includes('somebody has changed it meanwhile')]).toEqual([409, true])
+  expect([again.status, again.text.includes('Someone else changed this while you were editing.')]).toEqual([
+    409,
+    true,
+  ])
 })
 
 describe('two publishers at once', () => {
-  it('end in one version and one clear answer', async () => {
+  it('create one version and one error', async () => {
     const { get, post, save, ctx, entries } = await office()
     await save(1, { price: '120' })
-    const { base, revision } = await shownOn(get)
+    const { base, revision } = await readPublishForm(get)
     const answers = await Promise.all([1, 2].map(() => post('/catalogue/publish', { base, revision })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409])
-    expect(answers.find(({ status }) => status === 409)?.text).toContain('has published version 1 meanwhile')
+    expect(answers.find(({ status }) => status === 409)?.text).toContain('published version 1')
     expect(await ctx.db.select().from(catalogueVersions)).toHaveLength(1)
     expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toMatchObject({ number: 1 })
   })
 
-  it('lose nothing that a third person saves at that moment, and are told what happened', async () => {
+  it('don’t lose a third person’s save, and get an error', async () => {
     const { get, save, publish, published, ctx } = await office()
     await save(1, { price: '120' })
-    const shown = await shownOn(get)
+    const shown = await readPublishForm(get)
     const fields = { base: shown.base, revision: shown.revision }
     const publishers = await Promise.all(
       ['achieng', 'barasa'].map((n) => officeVisitor(ctx, `${n}@pamba.test`)),
@@ -334,40 +345,40 @@ describe('two publishers at once', () => {
     expect(refused.length).toBeGreaterThan(0)
     for (const { status, text } of refused) {
       expect(status).toBe(409)
-      expect(text).toMatch(/@pamba.test has published version 1 meanwhile|The draft was changed meanwhile/)
+      expect(text).toMatch(/@pamba.test published version 1|Someone else changed the draft/)
     }
     expect((await publish()).status).toBe(303)
     const items = await published()
     expect([items[0]?.price, items[1]?.title]).toEqual([120, 'Kikoi dress, long'])
   })
 
-  it('never publish what was changed since they looked', async () => {
+  it('can’t publish changes they haven’t reviewed', async () => {
     const { get, post, save, ctx } = await office()
     await save(1, { price: '120' })
-    const { base, revision } = await shownOn(get)
+    const { base, revision } = await readPublishForm(get)
     await save(1, { price: '130' })
     const late = await post('/catalogue/publish', { base, revision })
-    expect([late.status, late.text.includes('The draft was changed meanwhile')]).toEqual([409, true])
+    expect([late.status, late.text.includes('Someone else changed the draft')]).toEqual([409, true])
     expect(await latestVersion(ctx)).toBeUndefined()
   })
 })
 
 describe('an earlier version', () => {
-  it('is brought back with one tap, and the draft with it', async () => {
+  it('can be rolled back to, and the draft follows', async () => {
     const { save, publish, post, published, get } = await office()
     for (const price of ['120', '130']) {
       await save(1, { price })
       await publish()
     }
-    expect((await get('/catalogue/publish')).text).toContain('Roll back to')
+    expect((await get('/catalogue/publish')).text).toContain('Roll back to version 1')
     expect((await post('/catalogue/restore', { number: '1' })).location).toBe('/catalogue/publish?done=now')
     expect((await published())[0]?.price).toBe(120)
     const { text } = await get('/catalogue/publish')
-    expect(text).toContain('version 1 again')
+    expect(text).toContain('rolled back to version 1')
     expect(text).toContain('No changes to publish.')
   })
 
-  it('leaves changes alone that are not published, unless they are discarded', async () => {
+  it('keeps unpublished changes unless they are discarded', async () => {
     const { save, publish, post, get } = await office()
     await save(1, { price: '120' })
     await publish()
@@ -377,15 +388,15 @@ describe('an earlier version', () => {
     await post('/catalogue/restore', { number: '1' })
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('KSH 120 → <strong>KSH 130</strong>')
-    expect(text).toContain('Silver rattle: title')
+    expect(text).toContain('Silver rattle: name')
     await post('/catalogue/discard', {})
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
-    expect((await post('/catalogue/restore', { number: '99' })).text).toContain('There is no version 99.')
+    expect((await post('/catalogue/restore', { number: '99' })).text).toContain('We can’t find version 99.')
   })
 })
 
-describe('as a file', () => {
-  it('the draft is given, and taken with what the file lacks hidden', async () => {
+describe('import and export', () => {
+  it('exports the draft, and hides products missing from an imported file', async () => {
     const { get, ctx, published, publish } = await office()
     const given = await get('/catalogue/Items.json')
     expect(JSON.parse(given.text)).toEqual(ITEMS)
@@ -397,7 +408,9 @@ describe('as a file', () => {
       const { post } = await officeVisitor(ctx, 'achieng@pamba.test', body)
       return post('/catalogue/import', {})
     }
-    expect((await send('[{"id":1}]')).text).toContain('Nothing was imported. Item 1, field “description”')
+    expect((await send('[{"id":1}]')).text).toContain(
+      'Nothing was imported. Product 1: Description is missing.',
+    )
     expect((await send('not json')).text).toContain('The file must be a list of products.')
     const { sizes: _, scale: __, ...dress } = SIZED as CatalogueEntry
     expect((await send(JSON.stringify([dress, product(20, 'Kite')]))).location).toBe(
@@ -414,14 +427,14 @@ describe('as a file', () => {
   })
 })
 
-describe('“See it”', () => {
-  it('shows the shop with the draft to whoever is signed in to the office alone', async () => {
+describe('the preview', () => {
+  it('shows the shop with the draft, only in the office', async () => {
     const { save, get, ctx } = await office()
     await save(1, { title: 'Cow of the draft', price: '4321' })
     const shop = await get('/catalogue/see')
     expect(shop.status).toBe(200)
     expect(shop.text).toContain('KSH 4321')
-    expect(shop.text).toContain('This is the draft.')
+    expect(shop.text).toContain('Draft preview.')
     expect(shop.text).toContain('href="/catalogue/see/product/1"')
     expect(shop.text).not.toContain('<script')
     expect(shop.headers.get('Cache-Control')).toBe('no-store')
@@ -434,14 +447,14 @@ describe('“See it”', () => {
     expect((await createOffice(ctx).request(`${OFFICE}/catalogue/see`)).status).toBe(403)
   })
 
-  it('leads to what is wrong where the draft cannot be shown', async () => {
+  it('redirects to the list of problems when the draft is incomplete', async () => {
     const { save, get } = await office()
     await save('new', { title: 'Half a dress' })
     expect((await get('/catalogue/see')).location).toBe('/catalogue/publish')
   })
 })
 
-it('shows texts as shoppers see them cut', async () => {
+it('previews texts as the shop shortens them', async () => {
   const { save, get } = await office()
   await save(1, { title: 'A wooden cow with a very long name' })
   const { text } = await get('/catalogue/products/1')
@@ -450,12 +463,13 @@ it('shows texts as shoppers see them cut', async () => {
 })
 
 describe('a photo', () => {
+  const NOT_A_PHOTO = 'isn’t a photo we can use'
   const bytes = (...parts: (number | string)[]) =>
     new Uint8Array(
       parts.flatMap((part) => (typeof part === 'string' ? [...part].map((c) => c.charCodeAt(0)) : [part])),
     )
   const word = (value: number) => [value >> 8, value & 255]
-  /** As small as a JPEG can be that says its size. */
+  /** The smallest JPEG with a size. */
   const jpeg = (width: number, height = width, ...segments: (number | string)[]) =>
     bytes(
       0xff,
@@ -507,7 +521,7 @@ describe('a photo', () => {
     return post('/catalogue/photos', {})
   }
 
-  it('is stored under the hash of its bytes, and served for good', async () => {
+  it('is stored under its hash and cached forever', async () => {
     const sent = await send(photo)
     expect(sent.status).toBe(201)
     const { image } = JSON.parse(sent.text) as { image: string }
@@ -527,12 +541,12 @@ describe('a photo', () => {
   })
 
   it.each<[string, Record<string, Uint8Array<ArrayBuffer>>, string]>([
-    ['a script', { '640.jpg': bytes('<svg onload="alert(1)"/>') }, 'This is no photo'],
-    ['a page with the name of a photo', { '1280': bytes('<!doctype html><script>') }, 'This is no photo'],
-    ['nothing', { '320': bytes() }, 'This is no photo'],
-    ['cut short', { '640.jpg': jpeg(640).slice(0, 9) }, 'This is no photo'],
-    ['a photo with something behind it', { '640': bytes(...webp(640), '<script>') }, 'This is no photo'],
-    ['WebP where JPEG is promised', { '640.jpg': webp(640) }, 'This is no photo'],
+    ['a script', { '640.jpg': bytes('<svg onload="alert(1)"/>') }, NOT_A_PHOTO],
+    ['a page with the name of a photo', { '1280': bytes('<!doctype html><script>') }, NOT_A_PHOTO],
+    ['nothing', { '320': bytes() }, NOT_A_PHOTO],
+    ['cut short', { '640.jpg': jpeg(640).slice(0, 9) }, NOT_A_PHOTO],
+    ['a photo with something behind it', { '640': bytes(...webp(640), '<script>') }, NOT_A_PHOTO],
+    ['WebP where JPEG is promised', { '640.jpg': webp(640) }, NOT_A_PHOTO],
     ['wider than it says', { '320': webp(4000) }, 'too large'],
     ['a thin strip', { '1280': webp(1280, 16_000) }, 'too large'],
     [
@@ -540,12 +554,12 @@ describe('a photo', () => {
       { '640.jpg': jpeg(640, 640, 0xff, 0xe1, 0, 8, 'Exif', 0, 0) },
       'where and when',
     ],
-  ])('is refused with a sentence when it is %s', async (_, files, sentence) => {
+  ])('is rejected with a message when it is %s', async (_, files, sentence) => {
     const sent = await send({ ...photo, ...files })
     expect([sent.status, JSON.parse(sent.text).message]).toEqual([422, expect.stringContaining(sentence)])
   })
 
-  it('has its widths on Shop and product page, the smallest for who saves data', async () => {
+  it('has responsive widths, and the smallest one with Save-Data', async () => {
     const image = '/photos/abcdefgha64/640.jpg'
     const source = await fixedCatalogue(
       JSON.stringify([{ ...product(1, 'Wooden cow'), image }, product(3, 'Rattle')]),

@@ -14,12 +14,11 @@ const ctx = testContext()
 const app = createApp(ctx)
 const owner = await account(ctx, { name: 'Another Name' })
 
-/** A text for each field that no page contains by chance. */
-const typed = Object.fromEntries(
+const fieldTexts = Object.fromEntries(
   ORDER_FIELDS.map((field) => [field, rowOf(field).choice?.options[0] ?? `${field}-zq`]),
 ) as Record<OrderField, string>
 const billing = {
-  ...typed,
+  ...fieldTexts,
   email: 'email-zq@shopper.test',
   phone: '0712 345 678',
   state: 'Eldoret',
@@ -27,11 +26,11 @@ const billing = {
 
 const number = (await post(ctx, owner, orderRequest(undefined, { billing }))).body.order.number
 
-/** The visible text of a page: without scripts, which hold its data, and without tags. */
-const textOf = (html: string) => html.replace(/<(script|style|head).*?<\/\1>/gs, '').replace(/<[^>]+>/g, '\n')
+const visibleText = (html: string) =>
+  html.replace(/<(script|style|head).*?<\/\1>/gs, '').replace(/<[^>]+>/g, '\n')
 const page = async (path: string, headers = {}) =>
   (await app.request(`https://pamba.test${path}`, { headers })).text()
-const emailOf = async (kind: string) => {
+const readEmail = async (kind: string) => {
   const [order] = await ctx.db.select().from(orders).where(eq(orders.number, number))
   const emails = await ctx.db.select().from(outbox)
   return emails.find((email) => email.kind === kind && email.subjectId === order?.id)?.text ?? ''
@@ -39,23 +38,23 @@ const emailOf = async (kind: string) => {
 const office = await officeVisitor(officeContext())
 
 const readers: Record<Place, () => Promise<string[]>> = {
-  orderPage: async () => [textOf(await page(`/order/${number}`, owner.cookie))],
+  orderPage: async () => [visibleText(await page(`/order/${number}`, owner.cookie))],
   orderLink: async () => {
     const key = await orderKey(number, ctx)
     return [
-      textOf(await page(`/order/${number}?key=${key}`)),
+      visibleText(await page(`/order/${number}?key=${key}`)),
       await page(`/order/${number}/receipt?key=${key}`),
     ]
   },
-  shopperEmail: async () => [await emailOf('order-confirmation')],
-  shopEmail: async () => [await emailOf('order-notice')],
+  shopperEmail: async () => [await readEmail('order-confirmation')],
+  shopEmail: async () => [await readEmail('order-notice')],
   office: async () => [(await office.get(`/orders/${number}`)).text],
-  packingSlip: async () => [textOf((await office.get(`/packing-slips?orders=${number}`)).text)],
+  packingSlip: async () => [visibleText((await office.get(`/packing-slips?orders=${number}`)).text)],
   dataExport: async () => [await page('/api/account/data', owner.bearer)],
 }
 
 it.each(Object.keys(readers) as Place[])(
-  'shows each field in %s, or not, as the table says',
+  'shows exactly the fields of %s that the table lists',
   async (place) => {
     for (const text of await readers[place]())
       for (const field of ORDER_FIELDS)

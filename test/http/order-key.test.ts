@@ -19,7 +19,7 @@ import {
 } from '#test/support/orders.ts'
 
 describe('one key, one order', () => {
-  it('answers a retry with the same order, and sends no second mail', async () => {
+  it('returns the same order for a retry, without a second email', async () => {
     const ctx = testContext()
     const shopper = await account(ctx)
     const key = crypto.randomUUID()
@@ -31,15 +31,15 @@ describe('one key, one order', () => {
     expect([orders.length, mails.length]).toEqual([1, 2])
   })
 
-  it('answers a retry although prices, card and total shown have changed since, or the product is gone', async () => {
+  it('accepts a retry after prices, card or total have changed, or the product was removed', async () => {
     const ctx = testContext()
     const shopper = await account(ctx)
     const key = crypto.randomUUID()
     const { body } = await post(ctx, shopper, orderRequest(), key)
-    const emptied = { ...ctx, catalogue: catalogueOf([]) }
+    const withoutProducts = { ...ctx, catalogue: catalogueOf([]) }
     const payment = { token: 'tok_another', card: { brand: 'Card' as const, lastFour: '1111' } }
     const again = await post(
-      emptied,
+      withoutProducts,
       shopper,
       orderRequest([{ id: 1, qty: 2 }], { expectedTotal: 5, payment }),
       key,
@@ -49,12 +49,12 @@ describe('one key, one order', () => {
   })
 
   it.each([
-    ['other things', orderRequest([{ id: 1, qty: 3 }])],
+    ['other lines', orderRequest([{ id: 1, qty: 3 }])],
     [
       'another address',
       orderRequest([{ id: 1, qty: 2 }], { billing: { ...billing, address: 'Elsewhere 1' } }),
     ],
-  ])('refuses the key for %s, and shows the order it belongs to', async (_what, other) => {
+  ])('refuses the key for %s, and returns the order it belongs to', async (_what, other) => {
     const ctx = testContext()
     const shopper = await account(ctx)
     const key = crypto.randomUUID()
@@ -65,22 +65,22 @@ describe('one key, one order', () => {
     expect((await recordsOf(ctx, shopper.user.id)).orders).toHaveLength(1)
   })
 
-  it('gives two people who use the same key an order each', async () => {
+  it('places an order for each of two shoppers who use the same key', async () => {
     const ctx = testContext()
     const key = crypto.randomUUID()
-    const answers = [await account(ctx), await account(ctx)].map((shopper) =>
+    const responses = [await account(ctx), await account(ctx)].map((shopper) =>
       post(ctx, shopper, orderRequest(), key),
     )
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([201, 201])
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([201, 201])
   })
 
   it.each([
     ['the order', 'orders', 'INSERT'],
     ['a line', 'order_lines', 'INSERT'],
-    ['the use of the code', 'promotions', 'UPDATE'],
-    ['the attempt to pay', 'payments', 'INSERT'],
+    ['the promo code use', 'promotions', 'UPDATE'],
+    ['the payment attempt', 'payments', 'INSERT'],
   ])(
-    'leaves nothing behind when %s cannot be written, and is placed by a retry',
+    'stores nothing when %s can’t be written, and a retry places the order',
     async (_what, table, command) => {
       const ctx = testContext()
       const shopper = await account(ctx)
@@ -109,11 +109,11 @@ describe('one key, one order', () => {
   )
 
   it.each([
-    ['a mail', 'outbox', 'INSERT'],
+    ['an email', 'outbox', 'INSERT'],
     ['the address', 'users', 'UPDATE'],
     ['the payment', 'payments', 'UPDATE'],
   ])(
-    'keeps an order that is paid, but for %s, unpaid until a retry has all of it',
+    'leaves a paid order unpaid when %s can’t be written, until a retry writes everything',
     async (_what, table, command) => {
       const ctx = testContext()
       const shopper = await account(ctx)
@@ -135,17 +135,17 @@ describe('one key, one order', () => {
     },
   )
 
-  it('finds the order again when the database answered too late to be heard', async () => {
+  it('finds the order again when the response of the database was lost', async () => {
     const ctx = testContext()
     const shopper = await account(ctx)
     const key = crypto.randomUUID()
-    const deaf = spiedDatabase(async (go) => {
+    const losesResponse = spiedDatabase(async (go) => {
       const result = await go()
       const isOrder = (await recordsOf(ctx, shopper.user.id)).orders.length > 0
       if (isOrder) throw new Error('D1_ERROR: Network connection lost.')
       return result
     })
-    await expectStatus(await post({ ...ctx, db: deaf }, shopper, orderRequest(), key), 503)
+    await expectStatus(await post({ ...ctx, db: losesResponse }, shopper, orderRequest(), key), 503)
     const again = await post(ctx, shopper, orderRequest(), key)
     await expectStatus(again, 200)
     const { orders, lines, mails } = await recordsOf(ctx, shopper.user.id)
@@ -153,31 +153,31 @@ describe('one key, one order', () => {
     expect(again.body.order.number).toBe(orders[0]?.number)
   })
 
-  it('takes another number when the one it drew is taken', async () => {
+  it('draws another number when the first one is taken', async () => {
     const ctx = testContext()
     const shopper = await account(ctx)
     const first = await post(ctx, shopper, orderRequest())
-    const six = first.body.order.number
+    const takenCharacters = first.body.order.number
       .slice(2)
       .split('')
       .map((c) => ORDER_NUMBER_ALPHABET.indexOf(c))
-    let isDrawn = false
-    const loaded = testContext({
+    let wasDrawn = false
+    const withTakenNumber = testContext({
       randomBytes: (length) => {
-        if (length !== 6 || isDrawn) return ctx.randomBytes(length)
-        isDrawn = true
-        return new Uint8Array(six)
+        if (length !== 6 || wasDrawn) return ctx.randomBytes(length)
+        wasDrawn = true
+        return new Uint8Array(takenCharacters)
       },
     })
-    const second = await post(loaded, shopper, orderRequest())
+    const second = await post(withTakenNumber, shopper, orderRequest())
     await expectStatus(second, 201)
-    expect(isDrawn).toBe(true)
+    expect(wasDrawn).toBe(true)
     expect(second.body.order.number).not.toBe(first.body.order.number)
   })
 })
 
 describe('round trips to the database', () => {
-  it('are three for an order with a code, one for its retry and two for the list', async () => {
+  it('are three for an order with a promo code, one for its retry and two for the list', async () => {
     let trips = 0
     const db = spiedDatabase((go, statement) => {
       const isDelivery = statement.startsWith('update "outbox"')
@@ -191,14 +191,14 @@ describe('round trips to the database', () => {
       expectedTotal: totalOf([{ id: 1, qty: 2 }], tenPercent),
     })
     const key = crypto.randomUUID()
-    const tripsOf = async (call: () => Promise<{ status: number }>) => {
+    const countTrips = async (call: () => Promise<{ status: number }>) => {
       trips = 0
       const { status } = await call()
       return [status, trips]
     }
-    expect(await tripsOf(() => post(ctx, shopper, request, key))).toEqual([201, 3])
+    expect(await countTrips(() => post(ctx, shopper, request, key))).toEqual([201, 3])
     await ctx.settled()
-    expect(await tripsOf(() => post(ctx, shopper, request, key))).toEqual([200, 1])
-    expect(await tripsOf(() => list(ctx, shopper))).toEqual([200, 2])
+    expect(await countTrips(() => post(ctx, shopper, request, key))).toEqual([200, 1])
+    expect(await countTrips(() => list(ctx, shopper))).toEqual([200, 2])
   })
 })

@@ -5,7 +5,7 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
 
 describe('own orders', () => {
-  it('are listed newest first, with their lines, page by page, and found by their key however old', async () => {
+  it('are listed newest first, page by page with their lines, and found by their key at any age', async () => {
     const ctx = testContext()
     const shopper = await account(ctx)
     const placed: string[] = []
@@ -36,11 +36,11 @@ describe('own orders', () => {
     const found = await list(ctx, { bearer: { ...shopper.bearer, 'Idempotency-Key': oldest } })
     expect(found.body).toMatchObject({ orders: [{ number: placed[0], key: oldest }], next: null })
     const stranger = await account(ctx)
-    const theirs = await list(ctx, { bearer: { ...stranger.bearer, 'Idempotency-Key': oldest } })
-    expect(theirs.body).toEqual({ orders: [], next: null })
+    const othersOrders = await list(ctx, { bearer: { ...stranger.bearer, 'Idempotency-Key': oldest } })
+    expect(othersOrders.body).toEqual({ orders: [], next: null })
   })
 
-  it('are never shown to others', async () => {
+  it('are never shown to other users', async () => {
     const ctx = testContext()
     const [owner, stranger] = [await account(ctx), await account(ctx)]
     const key = crypto.randomUUID()
@@ -52,11 +52,11 @@ describe('own orders', () => {
   })
 
   it.each(['x', '1', "1.P-ABCDEF'--", `${'9'.repeat(30)}.P-ABCDEF`, ''])(
-    'refuse a broken cursor: %j',
+    'refuse an invalid cursor: %j',
     async (before) => {
       const ctx = testContext()
-      const answer = await list(ctx, await account(ctx), `?before=${encodeURIComponent(before)}`)
-      await expectStatus(answer, 400)
+      const response = await list(ctx, await account(ctx), `?before=${encodeURIComponent(before)}`)
+      await expectStatus(response, 400)
     },
   )
 })

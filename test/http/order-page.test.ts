@@ -14,15 +14,13 @@ import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
 
-/** Who changes orders in the office. */
 const actor = 'asha@example.com'
 
 const ctx = testContext()
 const app = createApp(ctx)
 const owner = await account(ctx)
 
-/** A new order, of the owner unless another account is given; its number. */
-async function ordered(more: Parameters<typeof orderRequest>[1] = {}, person = owner): Promise<string> {
+async function placeOrder(more: Parameters<typeof orderRequest>[1] = {}, person = owner): Promise<string> {
   return (await post(ctx, person, orderRequest(undefined, more))).body.order.number
 }
 
@@ -32,8 +30,8 @@ async function open(path: string, headers: Record<string, string> = {}, shop = a
 }
 
 describe('the page of an order', () => {
-  it('shows its owner, and whoever has the signed link, what was ordered and how far it is', async () => {
-    const number = await ordered()
+  it('shows the order and its status to the owner and to the holder of the signed link', async () => {
+    const number = await placeOrder()
     await changeOrderStatus({ actor, number, to: 'packed', note: 'With Otieno' }, ctx)
     const key = await orderKey(number, ctx)
     for (const page of [
@@ -50,36 +48,37 @@ describe('the page of an order', () => {
     }
   })
 
-  it('tells what each status means', async () => {
-    const number = await ordered()
+  it('explains each status', async () => {
+    const number = await placeOrder()
     const sentence = async () =>
       /<p class="lead" role="status">([^<]+)</.exec((await open(`/order/${number}`, owner.cookie)).text)?.[1]
     expect(await sentence()).toBe('We’ve received your order and are packing it with care.')
-    for (const [to, told] of [
+    for (const [to, expected] of [
       ['packed', 'Your order is packed and waiting for the rider.'],
       ['shipped', 'Your order is on its way.'],
       ['delivered', 'Your order was delivered. We hope it fits well.'],
     ] as const) {
       await changeOrderStatus({ actor, number, to }, ctx)
-      expect(await sentence()).toBe(told)
+      expect(await sentence()).toBe(expected)
     }
   })
 
-  it('is the 404 page for everybody else, whether or not there is such an order', async () => {
-    const number = await ordered()
-    const other = await ordered()
+  it('is the 404 page for everyone else, whether or not the order exists', async () => {
+    const number = await placeOrder()
+    const other = await placeOrder()
     const stranger = await account(ctx)
-    const old = await orderKey(number, { ...ctx, clock: () => NOW_MS - ORDER_LINK_TTL_MS })
+    const expiredKey = await orderKey(number, { ...ctx, clock: () => NOW_MS - ORDER_LINK_TTL_MS })
     const key = await orderKey(number, ctx)
-    const later = (parseInt(key.split('.')[0] ?? '', 36) + 1).toString(36)
+    const extendedExpiry = (parseInt(key.split('.')[0] ?? '', 36) + 1).toString(36)
     const unknown = await open('/order/P-222222')
-    const textOf = (text: string) => text.replace(/<script.*?<\/script>/gs, '').replaceAll(/P-\w{6}/g, '')
+    const withoutNumbers = (text: string) =>
+      text.replace(/<script.*?<\/script>/gs, '').replaceAll(/P-\w{6}/g, '')
     for (const [path, headers] of [
       [`/order/${number}`, {}],
       [`/order/${number}`, stranger.cookie],
       [`/order/${number}?key=${await orderKey(other, ctx)}`, {}],
-      [`/order/${number}?key=${old}`, {}],
-      [`/order/${number}?key=${later}${key.slice(key.indexOf('.'))}`, {}],
+      [`/order/${number}?key=${expiredKey}`, {}],
+      [`/order/${number}?key=${extendedExpiry}${key.slice(key.indexOf('.'))}`, {}],
       [`/order/${number}?key=${key.slice(0, -1)}`, {}],
       [`/order/${number}?key=${key}A`, {}],
       [`/order/${number}?key=`, {}],
@@ -91,14 +90,14 @@ describe('the page of an order', () => {
       const page = await open(path, headers)
       expect(page.status, path).toBe(404)
       expect(page.text, path).not.toMatch(/Ngong Road|Order P-/)
-      if (!('Cookie' in headers)) expect(textOf(page.text), path).toBe(textOf(unknown.text))
+      if (!('Cookie' in headers)) expect(withoutNumbers(page.text), path).toBe(withoutNumbers(unknown.text))
       expect((await open(`/api${path.replace('/order/', '/orders/')}`, headers)).status, path).toBe(404)
       expect((await open(path.replace(/(\/order\/[^?]+)/, '$1/receipt'), headers)).status, path).toBe(404)
     }
   })
 
-  it('asks the database as often for an order of somebody else as for one that is not there', async () => {
-    const number = await ordered()
+  it('makes as many queries for another user’s order as for one that doesn’t exist', async () => {
+    const number = await placeOrder()
     const stranger = await account(ctx)
     const tripsFor = async (path: string, headers: Record<string, string>) => {
       const { db, count } = countedDatabase()
@@ -113,8 +112,8 @@ describe('the page of an order', () => {
     expect(await tripsFor(`/order/${number}?key=${await orderKey(number, ctx)}`, {})).toBe(1)
   })
 
-  it('tells whoever has only the link nothing that was not in the mail', async () => {
-    const number = await ordered({
+  it('shows the holder of the link nothing that wasn’t in the email', async () => {
+    const number = await placeOrder({
       billing: { ...billing, phone: '0712 345 678', landmark: 'the blue gate' },
       payment: byMpesa('0799000111'),
     })
@@ -133,16 +132,16 @@ describe('the page of an order', () => {
     })
   })
 
-  it('never leaves the signature in the log', async () => {
-    const number = await ordered()
+  it('never logs the signature', async () => {
+    const number = await placeOrder()
     const key = await orderKey(number, ctx)
     await open(`/order/${number}?key=${key}`)
     await open(`/api/orders/${number}?key=${key}`)
     expect(JSON.stringify(ctx.lines)).not.toContain(key.slice(-20))
   })
 
-  it('gives its receipt as a file that needs nothing else', async () => {
-    const number = await ordered()
+  it('offers the receipt as a self-contained file', async () => {
+    const number = await placeOrder()
     const { status, headers, text } = await open(
       `/order/${number}/receipt?key=${await orderKey(number, ctx)}`,
     )
@@ -155,8 +154,8 @@ describe('the page of an order', () => {
     expect(text).not.toMatch(/<script|<link|<img|%ORDER_LINK%/)
   })
 
-  it('names the VAT rate that the order was placed with, on the page, at checkout, on the receipt and in the office', async () => {
-    const number = await ordered()
+  it('shows the VAT rate the order was placed with on its page, at checkout, on the receipt and in the office', async () => {
+    const number = await placeOrder()
     await ctx.db.update(orders).set({ vatPercent: 14 }).where(eq(orders.number, number))
     const pages = [`/order/${number}`, `/checkout?order=${number}`, `/order/${number}/receipt`]
     const texts = [(await (await officeVisitor(officeContext())).get(`/orders/${number}`)).text]
@@ -172,40 +171,45 @@ describe('the cancel button of the page', () => {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
       body: '',
     })
-  const statusOf = async (number: string) =>
+  const readStatus = async (number: string) =>
     (await ctx.db.select({ status: orders.status }).from(orders).where(eq(orders.number, number)).get())
       ?.status
 
-  it('cancels the order of its owner and leads back to it', async () => {
-    const number = await ordered()
+  it('cancels the owner’s order and redirects back to it', async () => {
+    const number = await placeOrder()
     const response = await cancel(number, owner.cookie)
     expect([response.status, response.headers.get('Location')]).toEqual([303, `/order/${number}`])
-    expect(await statusOf(number)).toBe('cancelled')
+    expect(await readStatus(number)).toBe('cancelled')
     const page = await open(`/order/${number}`, owner.cookie)
-    expect(page.text).toMatch(/We are giving KSH \d+ back to you|KSH \d+ was given back to you/)
+    expect(page.text).toMatch(/We’ve started a refund of KSH [\d,]+|we refunded KSH [\d,]+/)
     expect(page.text).not.toContain('Cancel this order')
     await ctx.settled()
     await refundDue(ctx)
     const refunded = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'order-refunded'))
     expect(refunded).toMatchObject([{ orderAddress: `/order/${number}` }])
-    expect(refunded[0]?.text).toMatch(/We gave back KSH \d+ for your order/)
+    expect(refunded[0]?.text).toMatch(/We refunded KSH [\d,]+ for your order/)
   })
 
-  it('does nothing for anybody else, also with the link', async () => {
-    const number = await ordered()
+  it('does nothing for anyone else, even with the link', async () => {
+    const number = await placeOrder()
     const key = await orderKey(number, ctx)
     const stranger = await account(ctx)
     expect((await cancel(number, {})).headers.get('Location')).toBe('/login')
     expect((await cancel(`${number}?key=${key}`, {})).headers.get('Location')).toBe('/login')
     expect((await cancel(number, stranger.cookie)).status).toBe(303)
     expect((await cancel(number, { ...owner.cookie, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
-    expect(await statusOf(number)).toBe('placed')
+    expect(await readStatus(number)).toBe('placed')
   })
 })
 
-describe('asking for the link to an order', () => {
-  const ask = (number: string, contact: string, world: ServiceContext = ctx, path = '/api/orders/link') =>
-    createApp(world).request(`https://pamba.test${path}`, {
+describe('requesting the link to an order', () => {
+  const requestLink = (
+    number: string,
+    contact: string,
+    context: ServiceContext = ctx,
+    path = '/api/orders/link',
+  ) =>
+    createApp(context).request(`https://pamba.test${path}`, {
       method: 'POST',
       headers: {
         'Content-Type': path.startsWith('/api') ? 'application/json' : 'application/x-www-form-urlencoded',
@@ -220,53 +224,54 @@ describe('asking for the link to an order', () => {
       .from(outbox)
       .where(eq(outbox.recipient, recipient))
       .then((rows) => rows.filter(({ kind }) => kind === 'order-link'))
-  /** An order of a new account: those of one account soon have their mails sent to the account's own address. */
-  const orderedWith = async (more: Partial<OrderRequest['billing']>) =>
-    ordered({ billing: { ...billing, ...more } }, await account(ctx))
-  let people = 0
-  const newEmail = () => `asks-${++people}@shopper.test`
+  /** Uses a new account each time: after a few orders, emails go to the account's own address. */
+  const placeOrderWith = async (more: Partial<OrderRequest['billing']>) =>
+    placeOrder({ billing: { ...billing, ...more } }, await account(ctx))
+  let emailCount = 0
+  const newEmail = () => `asks-${++emailCount}@shopper.test`
 
-  it('sends it to the address of the order, for its address or its phone however they are typed', async () => {
+  it('sends it to the order’s email address, for its email or phone in any notation', async () => {
     const email = newEmail()
-    const number = await orderedWith({ email, phone: '+254 (711) 222-333' })
-    const typed = number.toLowerCase().replace('-', ' ')
-    for (const [asked, contact] of [
-      [typed, ` ${email.toUpperCase()} `],
+    const number = await placeOrderWith({ email, phone: '+254 (711) 222-333' })
+    const otherNotation = number.toLowerCase().replace('-', ' ')
+    for (const [enteredNumber, contact] of [
+      [otherNotation, ` ${email.toUpperCase()} `],
       [number.slice(2), '0711 222 333'],
       [number, '254711222333'],
     ] as const)
-      expect((await ask(asked, contact)).status).toBe(200)
+      expect((await requestLink(enteredNumber, contact)).status).toBe(200)
     expect(await linksTo(email)).toHaveLength(3)
     expect((await linksTo(email))[0]?.address).toBe(`https://pamba.test/order/${number}`)
   })
 
-  it('sends nothing to anybody for another address, and answers alike with as much work', async () => {
+  it('sends nothing for another address, with the same response and the same number of queries', async () => {
     const email = newEmail()
-    const number = await orderedWith({ email })
+    const number = await placeOrderWith({ email })
     const before = await ctx.db.$count(outbox)
-    const answers = []
-    for (const [asked, contact] of [
-      [number, 'somebody@shopper.test'],
+    const responses = []
+    for (const [enteredNumber, contact] of [
+      [number, 'stranger@shopper.test'],
       [number, '0700 111 222'],
       ['P-222222', email],
       [number, email],
     ] as const) {
       const { db, count } = countedDatabase()
-      const response = await ask(asked, contact, testContext({ db }))
-      answers.push([response.status, await response.text(), count.roundTrips])
-      if (contact !== email || asked !== number) expect(await ctx.db.$count(outbox)).toBe(before)
+      const response = await requestLink(enteredNumber, contact, testContext({ db }))
+      responses.push([response.status, await response.text(), count.roundTrips])
+      if (contact !== email || enteredNumber !== number) expect(await ctx.db.$count(outbox)).toBe(before)
     }
-    expect(answers).toEqual(Array(4).fill([200, '{}', 1]))
+    expect(responses).toEqual(Array(4).fill([200, '{}', 1]))
     expect(await linksTo(email)).toHaveLength(1)
   })
 
-  it('sends three an hour at most, and none beyond the limit of all forms', async () => {
+  it('sends at most three per hour, and none beyond the rate limit', async () => {
     const email = newEmail()
-    const number = await orderedWith({ email })
-    for (let asked = 0; asked < 5; asked++) expect((await ask(number, email)).status).toBe(200)
+    const number = await placeOrderWith({ email })
+    for (let enteredNumber = 0; enteredNumber < 5; enteredNumber++)
+      expect((await requestLink(number, email)).status).toBe(200)
     expect(await linksTo(email)).toHaveLength(3)
     const limits = { ...ctx.limits, attempts: async () => false }
-    expect((await ask(number, email, testContext({ limits }))).status).toBe(429)
+    expect((await requestLink(number, email, testContext({ limits }))).status).toBe(429)
   })
 
   it.each([
@@ -274,23 +279,23 @@ describe('asking for the link to an order', () => {
     ['12', 'a@b.ke', 'Please enter a number like P-7K3M9Q, as shown in our emails.'],
     ['P-7K3M9Q', '', 'Email or phone is required.'],
     ['P-7K3M9Q', 'wanjiru', 'Please enter a valid email address or phone number.'],
-  ])('refuses what cannot be an order and a person: %j, %j', async (number, contact, message) => {
-    const response = await ask(number, contact)
+  ])('refuses an invalid order number or contact: %j, %j', async (number, contact, message) => {
+    const response = await requestLink(number, contact)
     expect([response.status, await response.json()]).toMatchObject([400, { message }])
-    const page = await ask(number, contact, ctx, '/order')
+    const page = await requestLink(number, contact, ctx, '/order')
     expect([page.status, (await page.text()).includes(message)]).toEqual([400, true])
   })
 
   it('works without scripts', async () => {
     const email = newEmail()
-    const number = await orderedWith({ email })
-    const page = await ask(number, email, ctx, '/order')
-    expect([page.status, (await page.text()).includes('If there is such an order')]).toEqual([200, true])
+    const number = await placeOrderWith({ email })
+    const page = await requestLink(number, email, ctx, '/order')
+    expect([page.status, (await page.text()).includes('If your details match an order')]).toEqual([200, true])
     expect(await linksTo(email)).toHaveLength(1)
   })
 })
 
-it('an order is found however old it is', async () => {
+it('finds an order of any age', async () => {
   const person: Account = await account(ctx)
   const first = (await post(ctx, person, orderRequest())).body.order.number
   const minutes = (count: number) => testContext({ clock: () => NOW_MS + count * 60_000 })

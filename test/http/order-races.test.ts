@@ -25,8 +25,8 @@ async function orderWithCode(ctx: ServiceContext, maxUses: number) {
   return orderRequest(LINES, { promoCode, expectedTotal: totalOf(LINES, tenPercent) })
 }
 
-/** A payment that ends for nobody before `posts` have come this far: all of them settle it at once. */
-function paidTogether(posts: number) {
+/** A payment that settles for all requests together, once this many have started it. */
+function settledTogether(posts: number) {
   const all = Promise.withResolvers<void>()
   let waiting = 0
   return testPayments({
@@ -41,44 +41,44 @@ function paidTogether(posts: number) {
   })
 }
 
-describe('orders at once', () => {
-  it('makes one order of 200 parallel posts with one key', async () => {
+describe('concurrent orders', () => {
+  it('places one order for 200 concurrent requests with one key', async () => {
     const posts = 200
-    const ctx = testContext({ payments: paidTogether(posts) })
+    const ctx = testContext({ payments: settledTogether(posts) })
     const shopper = await account(ctx)
     const key = crypto.randomUUID()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: posts }, () => post(ctx, shopper, orderRequest(LINES), key)),
     )
-    const statuses = answers.map(({ status }) => status).toSorted()
+    const statuses = responses.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array(posts - 1).fill(200), 201])
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     const records = await recordsOf(ctx, shopper.user.id)
     expect([records.orders.length, records.lines.length, records.mails.length]).toEqual([1, 2, 2])
     await ctx.settled()
     expect(ctx.mails).toHaveLength(2)
   })
 
-  it('makes one order of parallel posts with one key and the last use of a code', async () => {
-    const ctx = testContext({ payments: paidTogether(20) })
+  it('places one order for concurrent requests with one key and the last use of a promo code', async () => {
+    const ctx = testContext({ payments: settledTogether(20) })
     const shopper = await account(ctx)
     const request = await orderWithCode(ctx, 1)
     const key = crypto.randomUUID()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, request, key)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201])
+    const responses = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, request, key)))
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201])
   })
 
-  it('gives the last uses of a code to as many orders, and tells the others in words', async () => {
+  it('accepts a promo code up to its limit, and refuses the other orders with a message', async () => {
     const ctx = testContext()
     const request = await orderWithCode(ctx, 3)
     const shoppers = await accounts(12, ctx)
-    const answers = await Promise.all(shoppers.map((shopper) => post(ctx, shopper, request)))
-    const refused = answers.filter(({ status }) => status !== 201)
+    const responses = await Promise.all(shoppers.map((shopper) => post(ctx, shopper, request)))
+    const refused = responses.filter(({ status }) => status !== 201)
     expect(refused).toHaveLength(9)
     for (const { status, body } of refused) {
       expect(status, JSON.stringify(body)).toBe(409)
       expect(body.code).toBe('promotion_refused')
-      expect(body.message).toContain('used up')
+      expect(body.message).toContain('has reached its limit')
       expect(body.totals).toMatchObject({ discountCents: 0, totalCents: totalOf(LINES) * 100 })
     }
     const { promoCode = '' } = request
@@ -86,21 +86,21 @@ describe('orders at once', () => {
     expect([placed?.n, await usesOf(ctx, promoCode)]).toEqual([3, 3])
   })
 
-  it('lets only one of two orders have a key', async () => {
+  it('places only one of two different orders with one key', async () => {
     const ctx = testContext()
     const shopper = await account(ctx)
     const key = crypto.randomUUID()
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       post(ctx, shopper, orderRequest(LINES), key),
       post(ctx, shopper, orderRequest([{ id: 3, qty: 1 }]), key),
     ])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409])
     await ctx.settled()
     const { orders: rows, mails } = await recordsOf(ctx, shopper.user.id)
     expect([rows.length, mails.length]).toEqual([1, 2])
   })
 
-  it('prompts a phone once for parallel posts with one key', async () => {
+  it('prompts a phone once for concurrent requests with one key', async () => {
     let prompts = 0
     const payments = testPayments({
       mpesa: {
@@ -114,14 +114,14 @@ describe('orders at once', () => {
     const shopper = await account(ctx)
     const key = crypto.randomUUID()
     const request = orderRequest(LINES, { payment: byMpesa() })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, request, key)))
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202))
+    const responses = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, request, key)))
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(202))
     expect(prompts).toBe(1)
   })
 })
 
-describe('the limit of orders', () => {
-  it('lets an account place 20 a minute, and counts the posts of one key once', async () => {
+describe('the order limit', () => {
+  it('allows 20 orders per account and minute, counting repeated requests with one key once', async () => {
     const ctx = testContext()
     const shopper = await account(ctx)
     const key = crypto.randomUUID()

@@ -57,17 +57,17 @@ it.each<[string, unknown]>([
       [`an empty ${field}`, withBilling({ [field]: ' ' })],
       [`no ${field}`, withBilling({ [field]: undefined })],
       [`a number as ${field}`, withBilling({ [field]: 7 })],
-      [`an endless ${field}`, withBilling({ [field]: 'x'.repeat(5000) })],
+      [`an overlong ${field}`, withBilling({ [field]: 'x'.repeat(5000) })],
     ]),
-  ['a broken e-mail', withBilling({ email: 'nobody' })],
-  ['two e-mails', withBilling({ email: 'a@b.ke, c@d.ke' })],
+  ['an invalid email address', withBilling({ email: 'nobody' })],
+  ['two email addresses', withBilling({ email: 'a@b.ke, c@d.ke' })],
   ['another country', withBilling({ country: 'Uganda' })],
   ['another county', withBilling({ state: 'Kampala' })],
   ['no payment', { ...good, payment: undefined }],
   ['a card number as the token', withPayment({ token: 'tok_4242424242424242' })],
   ['an empty token', withPayment({ token: '' })],
   [
-    'a whole card number for its last four',
+    'a full card number as the last four digits',
     withPayment({ card: { brand: 'Visa', lastFour: '4242424242424242' } }),
   ],
   ['an unknown brand', withPayment({ card: { brand: '4242424242424242', lastFour: '4242' } })],
@@ -83,12 +83,12 @@ it.each<[string, unknown]>([
     `the body ${text}`,
     text,
   ]),
-])('refuses %s with 400 and a sentence', async (_what, body) => {
+])('refuses %s with 400 and a message', async (_what, body) => {
   const before = await rowCounts(ctx)
-  const answer = await post(ctx, shopper, body)
-  await expectStatus(answer, 400)
-  expect(answer.body.message).toMatch(/\S/)
-  expect(answer.body.message).not.toContain('Invalid input')
+  const response = await post(ctx, shopper, body)
+  await expectStatus(response, 400)
+  expect(response.body.message).toMatch(/\S/)
+  expect(response.body.message).not.toContain('Invalid input')
   expect(await rowCounts(ctx)).toEqual(before)
 })
 
@@ -97,8 +97,8 @@ it.each(keys)('refuses the key %j with 400', async (key) => {
   expect([status, body.code]).toEqual([400, 'invalid_key'])
 })
 
-it('never answers a made-up body with anything but 400, or 4xx where the shape is right', async () => {
-  const anything = fc.oneof(
+it('responds to random bodies with 400, 409 or 422 only', async () => {
+  const anyBody = fc.oneof(
     fc.jsonValue(),
     fc.record(
       {
@@ -120,7 +120,7 @@ it('never answers a made-up body with anything but 400, or 4xx where the shape i
     ),
   )
   await fc.assert(
-    fc.asyncProperty(anything, async (body) => {
+    fc.asyncProperty(anyBody, async (body) => {
       const { status } = await post(ctx, shopper, JSON.stringify(body))
       expect([400, 409, 422]).toContain(status)
     }),
@@ -128,7 +128,7 @@ it('never answers a made-up body with anything but 400, or 4xx where the shape i
   )
 })
 
-it('says 415 for another content type, and 413 for a body beyond 64 KiB', async () => {
+it('responds with 415 to another content type, and with 413 to a body over 64 KiB', async () => {
   const { createApp } = await import('#server/app.ts')
   const send = async (type: string, body: string) =>
     (
@@ -144,7 +144,7 @@ it('says 415 for another content type, and 413 for a body beyond 64 KiB', async 
   )
 })
 
-it('takes what people really write', async () => {
+it('accepts real-world names and addresses', async () => {
   const { status, body } = await post(
     ctx,
     shopper,

@@ -10,26 +10,24 @@ import { account } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 
-/** Who changes orders in the office. */
 const actor = 'asha@example.com'
 
 const ctx = testContext()
 const later = testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS })
 const placed = async () => (await post(ctx, await account(ctx), orderRequest())).body.order.number
 
-/** The mails to the shopper about an order's steps. */
-function stepMails(number: string) {
+function shopperEmails(number: string) {
   return ctx.db
     .select({ kind: outbox.kind, status: outbox.status, text: outbox.text })
     .from(outbox)
     .where(and(like(outbox.orderAddress, `%${number}`), eq(outbox.createdAtMs, NOW_MS)))
 }
 
-async function kindsOf(number: string) {
-  return (await stepMails(number)).map(({ kind }) => kind).filter((kind) => kind !== 'order-confirmation')
+async function readEmailKinds(number: string) {
+  return (await shopperEmails(number)).map(({ kind }) => kind).filter((kind) => kind !== 'order-confirmation')
 }
 
-async function eventsOf(number: string) {
+async function readEvents(number: string) {
   return ctx.db
     .select({ status: orderEvents.status, atMs: orderEvents.atMs, note: orderEvents.note })
     .from(orderEvents)
@@ -38,7 +36,7 @@ async function eventsOf(number: string) {
     .orderBy(sql`${orderEvents}.rowid`)
 }
 
-it('takes an order from placed to delivered, with the time and one mail of each step', async () => {
+it('takes an order from placed to delivered, with a timestamp and one email per status', async () => {
   const number = await placed()
   for (const to of ['packed', 'shipped', 'delivered'] as const) {
     expect(await changeOrderStatus({ actor, number: ` ${number.toLowerCase()} `, to }, ctx)).toMatchObject({
@@ -46,10 +44,10 @@ it('takes an order from placed to delivered, with the time and one mail of each 
       data: { to },
     })
   }
-  expect((await eventsOf(number)).map(({ status, atMs }) => [status, atMs])).toEqual(
+  expect((await readEvents(number)).map(({ status, atMs }) => [status, atMs])).toEqual(
     ['packed', 'shipped', 'delivered'].map((status) => [status, NOW_MS]),
   )
-  expect(await kindsOf(number)).toEqual(['order-packed', 'order-shipped', 'order-delivered'])
+  expect(await readEmailKinds(number)).toEqual(['order-packed', 'order-shipped', 'order-delivered'])
   for (const to of ORDER_STATUSES.filter((status) => status !== 'shipped')) {
     expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({
       ok: false,
@@ -61,7 +59,7 @@ it('takes an order from placed to delivered, with the time and one mail of each 
   }
 })
 
-it('tells the shopper the note and the tracking link, with the signed link to the order', async () => {
+it('emails the note, the tracking link and the signed order link to the shopper', async () => {
   const number = await placed()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   const note = ' With Otieno <on> a red boda. '
@@ -70,48 +68,48 @@ it('tells the shopper the note and the tracking link, with the signed link to th
     ctx,
   )
   await deliverAllDue(later)
-  const mail = later.mails.find(({ kind, text }) => kind === 'order-shipped' && text.includes(number))
-  expect(mail?.text).toContain('\n> With Otieno <on> a red boda.\n')
-  expect(mail?.html).toContain('With Otieno &lt;on&gt; a red boda.')
-  expect(mail?.text).toContain('Track your parcel:\nhttps://track.example/7?a=1&b=2\n')
+  const email = later.mails.find(({ kind, text }) => kind === 'order-shipped' && text.includes(number))
+  expect(email?.text).toContain('\n> With Otieno <on> a red boda.\n')
+  expect(email?.html).toContain('With Otieno &lt;on&gt; a red boda.')
+  expect(email?.text).toContain('Track your parcel:\nhttps://track.example/7?a=1&b=2\n')
   const [, key = ''] =
     new RegExp(`View your order:\nhttp://localhost:5000/order/${number}\\?${ORDER_KEY_PARAM}=(\\S+)\n`).exec(
-      mail?.text ?? '',
+      email?.text ?? '',
     ) ?? []
   expect(await isOrderKey(key, number, later)).toBe(true)
-  expect(mail?.html).toContain(`/order/${number}?${ORDER_KEY_PARAM}=${key}"`)
-  expect((await stepMails(number)).map(({ text }) => text).join()).not.toContain(key)
+  expect(email?.html).toContain(`/order/${number}?${ORDER_KEY_PARAM}=${key}"`)
+  expect((await shopperEmails(number)).map(({ text }) => text).join()).not.toContain(key)
 })
 
 it.each([
   [{ note: 'x'.repeat(301) }, 'note'],
   [{ trackingAddress: 'http://track.example' }, 'trackingAddress'],
   [{ trackingAddress: 'javascript:alert(1)' }, 'trackingAddress'],
-])('refuses what cannot be shown to the shopper: %j', async (told, field) => {
+])('refuses an invalid note or tracking link: %j', async (fields, field) => {
   const number = await placed()
-  expect(await changeOrderStatus({ actor, number, to: 'packed', ...told }, ctx)).toMatchObject({
+  expect(await changeOrderStatus({ actor, number, to: 'packed', ...fields }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'invalid_fields', fieldErrors: { [field]: expect.any(String) } },
   })
 })
 
-it('takes a step back while its mail was not sent, and no longer', async () => {
+it('undoes a change until its email was sent', async () => {
   const number = await placed()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, ctx)).toMatchObject({
     ok: true,
   })
-  expect([await kindsOf(number), await eventsOf(number)]).toEqual([[], []])
+  expect([await readEmailKinds(number), await readEvents(number)]).toEqual([[], []])
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   await deliverAllDue(later)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, later)).toMatchObject({
     ok: false,
     error: { code: 'status_not_allowed', message: 'We’ve already emailed the customer about this step.' },
   })
-  expect(await kindsOf(number)).toEqual(['order-packed'])
+  expect(await readEmailKinds(number)).toEqual(['order-packed'])
 })
 
-it('cancels an order before it is sent, and not after', async () => {
+it('cancels a packed order, and refuses any change after that', async () => {
   const number = await placed()
   expect(await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)).toMatchObject({
     ok: false,
@@ -119,7 +117,7 @@ it('cancels an order before it is sent, and not after', async () => {
   })
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, to: 'cancelled' }, ctx)).toMatchObject({ ok: true })
-  expect(await kindsOf(number)).toEqual(['order-cancelled'])
+  expect(await readEmailKinds(number)).toEqual(['order-cancelled'])
   expect(await changeOrderStatus({ actor, number, to: 'packed' }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'status_not_allowed' },
@@ -131,7 +129,7 @@ it.each<[OrderStatus, OrderStatus]>([
   ['shipped', 'ready'],
   ['shipped', 'shipped'],
   ['shipped', 'placed'],
-])('lets one of two changes at once win: %s and %s', async (...steps) => {
+])('applies only one of two concurrent changes: %s and %s', async (...steps) => {
   const number = await placed()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   const results = await Promise.all(
@@ -142,10 +140,10 @@ it.each<[OrderStatus, OrderStatus]>([
     'status_changed',
   ])
   const won = steps[results.findIndex(({ ok }) => ok)]
-  expect(await eventsOf(number)).toHaveLength(won === 'placed' ? 0 : 2)
+  expect(await readEvents(number)).toHaveLength(won === 'placed' ? 0 : 2)
 })
 
-it('refuses a step from a status that the order no longer has, and shows which it has', async () => {
+it('refuses a change from an outdated status, and returns the current one', async () => {
   const number = await placed()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, from: 'placed', to: 'packed' }, ctx)).toMatchObject({
@@ -157,7 +155,7 @@ it('refuses a step from a status that the order no longer has, and shows which i
   })
 })
 
-it('knows no order that is not there', async () => {
+it('returns not_found for an unknown order', async () => {
   expect(await changeOrderStatus({ actor, number: 'P-222222', to: 'packed' }, ctx)).toEqual({
     ok: false,
     error: { code: 'not_found' },

@@ -18,21 +18,21 @@ const DAY_MS = 86_400_000
 let nowMs = NOW_MS
 const clock = () => nowMs
 const ctx = (mailer?: Mailer) => testContext({ clock, ...(mailer ? { mailer } : {}) })
-const refusing = (reason: string): Mailer => ({ send: () => Promise.reject(new Error(reason)) })
+const failingMailer = (reason: string): Mailer => ({ send: () => Promise.reject(new Error(reason)) })
 
-const mail = (overrides: Partial<Email> = {}): Email => ({ ...contactNotice, ...overrides })
+const email = (overrides: Partial<Email> = {}): Email => ({ ...contactNotice, ...overrides })
 
-/** Records a mail that is due now; returns its id. */
-async function recorded(overrides: Partial<Email> = {}): Promise<string> {
+/** Returns the id. */
+async function insertDueEmail(overrides: Partial<Email> = {}): Promise<string> {
   const context = ctx()
-  const row = outboxRow(mail(overrides), context)
+  const row = outboxRow(email(overrides), context)
   await context.db.insert(outbox).values(row)
   return row.id
 }
 
-async function stored(id: string) {
+async function selectEmail(id: string) {
   const [row] = await ctx().db.select().from(outbox).where(eq(outbox.id, id))
-  if (!row) throw new Error('The outbox row is gone.')
+  if (!row) throw new Error('The outbox row does not exist.')
   return row
 }
 
@@ -42,18 +42,23 @@ beforeEach(async () => {
 })
 
 describe('delivery', () => {
-  it('sends a recorded mail in the background and marks it sent', async () => {
-    const id = await recorded({ replyTo: 'wanjiru@example.com' })
-    const world = ctx()
-    deliverInBackground(world)
-    await world.settled()
-    expect(world.mails).toEqual([{ ...mail({ replyTo: 'wanjiru@example.com' }), messageId: id }])
-    expect(await stored(id)).toMatchObject({ status: 'sent', attempts: 1, sentAtMs: NOW_MS, lastError: null })
-    expect(world.deliveries).toMatchObject([{ mail: id, outcome: 'sent', attempt: 1 }])
+  it('sends a queued email in the background and marks it as sent', async () => {
+    const id = await insertDueEmail({ replyTo: 'wanjiru@example.com' })
+    const context = ctx()
+    deliverInBackground(context)
+    await context.settled()
+    expect(context.mails).toEqual([{ ...email({ replyTo: 'wanjiru@example.com' }), messageId: id }])
+    expect(await selectEmail(id)).toMatchObject({
+      status: 'sent',
+      attempts: 1,
+      sentAtMs: NOW_MS,
+      lastError: null,
+    })
+    expect(context.deliveries).toMatchObject([{ emailId: id, outcome: 'sent', attempt: 1 }])
   })
 
-  it('sends nothing again that was sent', async () => {
-    await recorded()
+  it('never sends an email twice', async () => {
+    await insertDueEmail()
     await deliverDue(ctx())
     nowMs += DAY_MS
     const later = ctx()
@@ -61,237 +66,242 @@ describe('delivery', () => {
     expect(later.mails).toEqual([])
   })
 
-  it('sends no recipient more than ten mails of a kind an hour, and the rest later', async () => {
+  it('limits a recipient to ten emails of a kind per hour and sends the rest later', async () => {
     const welcome = { kind: 'welcome', recipient: 'flooded@example.com' } as const
     const ids: string[] = []
-    for (let count = 0; count < 13; count++) ids.push(await recorded(welcome))
-    const reset = await recorded({ ...welcome, kind: 'password-reset' })
-    const other = await recorded({ ...welcome, recipient: 'other@example.com' })
+    for (let count = 0; count < 13; count++) ids.push(await insertDueEmail(welcome))
+    const reset = await insertDueEmail({ ...welcome, kind: 'password-reset' })
+    const other = await insertDueEmail({ ...welcome, recipient: 'other@example.com' })
     await deliverAllDue(ctx())
-    const statuses = async () => Promise.all(ids.map(async (id) => (await stored(id)).status))
+    const statuses = async () => Promise.all(ids.map(async (id) => (await selectEmail(id)).status))
     expect((await statuses()).filter((status) => status === 'sent')).toHaveLength(10)
-    expect(await stored(reset)).toMatchObject({ status: 'sent' })
-    expect(await stored(other)).toMatchObject({ status: 'sent' })
+    expect(await selectEmail(reset)).toMatchObject({ status: 'sent' })
+    expect(await selectEmail(other)).toMatchObject({ status: 'sent' })
     nowMs += 2 * 60 * MINUTE_MS
     await deliverAllDue(ctx())
     expect(new Set(await statuses())).toEqual(new Set(['sent']))
   })
 
-  it('tells no address in the reason of a failure', async () => {
-    const id = await recorded()
-    const world = ctx(refusing('550 <wanjiru@example.com>: mailbox unavailable (to wanjiru@example.com)'))
-    await deliverDue(world)
-    expect(await stored(id)).toMatchObject({
+  it('removes addresses from the reason for a failure', async () => {
+    const id = await insertDueEmail()
+    const context = ctx(
+      failingMailer('550 <wanjiru@example.com>: mailbox unavailable (to wanjiru@example.com)'),
+    )
+    await deliverDue(context)
+    expect(await selectEmail(id)).toMatchObject({
       lastError: '550 <[address]>: mailbox unavailable (to [address])',
     })
-    expect(JSON.stringify(world.deliveries)).not.toContain('@')
+    expect(JSON.stringify(context.deliveries)).not.toContain('@')
   })
 
-  it('gives a mail up at once that no attempt can deliver', async () => {
-    const id = await recorded()
+  it('abandons an undeliverable email at once', async () => {
+    const id = await insertDueEmail()
     const mailer = { send: () => Promise.reject(new UndeliverableError('The address can’t receive email.')) }
     await deliverDue(ctx(mailer))
-    expect(await stored(id)).toMatchObject({ status: 'failed', attempts: 1 })
+    expect(await selectEmail(id)).toMatchObject({ status: 'failed', attempts: 1 })
   })
 
-  it('leaves mails alone that are not due yet', async () => {
-    await recorded()
+  it('skips emails that are not due yet', async () => {
+    await insertDueEmail()
     nowMs -= 1
     expect(await deliverDue(ctx())).toBe(0)
   })
 
   it('delivers a backlog larger than one claim in one scheduled run', async () => {
-    for (let count = 0; count < 23; count++) await recorded()
-    const world = ctx()
-    await deliverAllDue(world)
-    expect(world.mails).toHaveLength(23)
+    for (let count = 0; count < 23; count++) await insertDueEmail()
+    const context = ctx()
+    await deliverAllDue(context)
+    expect(context.mails).toHaveLength(23)
   })
 
-  it('delivers the mail that somebody waits for now, however many others have become due', async () => {
-    for (let count = 0; count < 11; count++) await recorded()
+  it('delivers the newest email first, however many others are due', async () => {
+    for (let count = 0; count < 11; count++) await insertDueEmail()
     nowMs += MINUTE_MS
-    const reset = await recorded({ kind: 'password-reset' })
-    const world = ctx()
-    deliverInBackground(world)
-    await world.settled()
-    expect(await stored(reset)).toMatchObject({ status: 'sent' })
+    const reset = await insertDueEmail({ kind: 'password-reset' })
+    const context = ctx()
+    deliverInBackground(context)
+    await context.settled()
+    expect(await selectEmail(reset)).toMatchObject({ status: 'sent' })
   })
 
-  it('takes fresh mails before those that failed already', async () => {
-    for (let count = 0; count < 12; count++) await recorded()
-    await deliverAllDue(ctx(refusing('down')))
+  it('delivers new emails before those that have failed', async () => {
+    for (let count = 0; count < 12; count++) await insertDueEmail()
+    await deliverAllDue(ctx(failingMailer('down')))
     nowMs += 10 * MINUTE_MS
-    const fresh = await recorded()
-    const world = ctx()
-    await deliverDue(world)
-    expect(world.mails.map(({ messageId }) => messageId)).toContain(fresh)
+    const fresh = await insertDueEmail()
+    const context = ctx()
+    await deliverDue(context)
+    expect(context.mails.map(({ messageId }) => messageId)).toContain(fresh)
   })
 })
 
-describe('delivery that fails', () => {
-  it('keeps the reason and tries again after growing pauses under the same message id', async () => {
-    const id = await recorded()
-    const triesAtMs: number[] = []
+describe('failed delivery', () => {
+  it('stores the reason and retries with growing pauses and the same message id', async () => {
+    const id = await insertDueEmail()
+    const attemptsAtMs: number[] = []
     const messageIds = new Set<string>()
-    const world = ctx({
+    const context = ctx({
       send: ({ messageId }) => {
-        triesAtMs.push(nowMs)
+        attemptsAtMs.push(nowMs)
         messageIds.add(messageId)
-        return Promise.reject(new Error('The mail server is closed.'))
+        return Promise.reject(new Error('The email server is closed.'))
       },
     })
-    for (; nowMs < NOW_MS + DAY_MS + 60 * MINUTE_MS; nowMs += 5 * MINUTE_MS) await deliverAllDue(world)
+    for (; nowMs < NOW_MS + DAY_MS + 60 * MINUTE_MS; nowMs += 5 * MINUTE_MS) await deliverAllDue(context)
 
-    const pausesMs = triesAtMs.slice(1).map((atMs, index) => atMs - (triesAtMs[index] ?? 0))
+    const pausesMs = attemptsAtMs.slice(1).map((atMs, index) => atMs - (attemptsAtMs[index] ?? 0))
     expect(pausesMs).toHaveLength(PAUSES_MS.length)
     expect(pausesMs).toEqual(pausesMs.toSorted((a, b) => a - b))
     expect(messageIds).toEqual(new Set([id]))
-    expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'The mail server is closed.' })
-    const lastTryAfterMs = (triesAtMs.at(-1) ?? 0) - NOW_MS
-    expect(lastTryAfterMs).toBeGreaterThanOrEqual(DAY_MS)
-    expect(world.deliveries.map(({ outcome }) => outcome)).toEqual([
+    expect(await selectEmail(id)).toMatchObject({
+      status: 'failed',
+      lastError: 'The email server is closed.',
+    })
+    const lastAttemptAfterMs = (attemptsAtMs.at(-1) ?? 0) - NOW_MS
+    expect(lastAttemptAfterMs).toBeGreaterThanOrEqual(DAY_MS)
+    expect(context.deliveries.map(({ outcome }) => outcome)).toEqual([
       ...PAUSES_MS.map(() => 'retry'),
       'failed',
     ])
   })
 
-  it('delivers as soon as the mail service is back', async () => {
-    const id = await recorded()
-    await deliverDue(ctx(refusing('down')))
-    expect(await stored(id)).toMatchObject({ status: 'pending', attempts: 1, lastError: 'down' })
+  it('delivers once the email service has recovered', async () => {
+    const id = await insertDueEmail()
+    await deliverDue(ctx(failingMailer('down')))
+    expect(await selectEmail(id)).toMatchObject({ status: 'pending', attempts: 1, lastError: 'down' })
     nowMs += PAUSES_MS[0] ?? 0
-    const world = ctx()
-    await deliverDue(world)
-    expect(world.mails).toHaveLength(1)
-    expect(await stored(id)).toMatchObject({ status: 'sent', attempts: 2, lastError: null })
+    const context = ctx()
+    await deliverDue(context)
+    expect(context.mails).toHaveLength(1)
+    expect(await selectEmail(id)).toMatchObject({ status: 'sent', attempts: 2, lastError: null })
   })
 
-  it('names the code of the mail service with its reason', async () => {
-    const id = await recorded()
+  it('stores the email service’s error code with the reason', async () => {
+    const id = await insertDueEmail()
     const error = Object.assign(new Error('domain not verified'), { code: 'E_SENDER_NOT_VERIFIED' })
     await deliverDue(ctx({ send: () => Promise.reject(error) }))
-    expect((await stored(id)).lastError).toBe('E_SENDER_NOT_VERIFIED: domain not verified')
+    expect((await selectEmail(id)).lastError).toBe('E_SENDER_NOT_VERIFIED: domain not verified')
   })
 
-  it('does not let one broken mail keep the others back', async () => {
-    await recorded({ subject: 'broken' })
-    const world = testContext({ clock })
-    await recorded()
-    world.mailer = {
+  it('does not delay other emails', async () => {
+    await insertDueEmail({ subject: 'broken' })
+    const context = testContext({ clock })
+    await insertDueEmail()
+    context.mailer = {
       send: async (sent) => {
         if (sent.subject === 'broken') throw new Error('no')
-        world.mails.push(sent)
+        context.mails.push(sent)
       },
     }
-    await deliverDue(world)
-    expect(world.mails).toHaveLength(1)
+    await deliverDue(context)
+    expect(context.mails).toHaveLength(1)
   })
 })
 
-describe('a reset mail', () => {
-  it('is given up with its reason once its link has expired, and is never sent after that', async () => {
-    const id = await recorded({ kind: 'password-reset' })
-    await deliverDue(ctx(refusing('down')))
+describe('a password reset email', () => {
+  it('is abandoned when its link expires', async () => {
+    const id = await insertDueEmail({ kind: 'password-reset' })
+    await deliverDue(ctx(failingMailer('down')))
     nowMs += 59 * MINUTE_MS
-    await deliverDue(ctx(refusing('still down')))
-    expect(await stored(id)).toMatchObject({ status: 'pending', attempts: 2 })
+    await deliverDue(ctx(failingMailer('still down')))
+    expect(await selectEmail(id)).toMatchObject({ status: 'pending', attempts: 2 })
     nowMs += DAY_MS
-    const world = ctx()
-    await deliverDue(world)
-    expect(world.mails).toEqual([])
-    expect(await stored(id)).toMatchObject({
+    const context = ctx()
+    await deliverDue(context)
+    expect(context.mails).toEqual([])
+    expect(await selectEmail(id)).toMatchObject({
       status: 'failed',
       lastError: 'Its link has expired. still down',
     })
   })
 })
 
-describe('runs at the same time', () => {
-  it('sends each mail once, however many runs there are', async () => {
-    for (let count = 0; count < 15; count++) await recorded()
-    const worlds = Array.from({ length: 8 }, () => ctx())
-    await Promise.all(worlds.map(deliverAllDue))
-    const sent = worlds.flatMap(({ mails }) => mails.map(({ messageId }) => messageId))
+describe('concurrent runs', () => {
+  it('send each email once', async () => {
+    for (let count = 0; count < 15; count++) await insertDueEmail()
+    const contexts = Array.from({ length: 8 }, () => ctx())
+    await Promise.all(contexts.map(deliverAllDue))
+    const sent = contexts.flatMap(({ mails }) => mails.map(({ messageId }) => messageId))
     expect(sent).toHaveLength(15)
     expect(new Set(sent).size).toBe(15)
   })
 
-  it('does not touch a mail whose delivery is slow and still under way', async () => {
-    const id = await recorded()
+  it('skip an email whose delivery is still in progress', async () => {
+    const id = await insertDueEmail()
     const slow = Promise.withResolvers<void>()
     const first = deliverDue(ctx({ send: () => slow.promise }))
     const second = ctx()
-    await expect.poll(async () => (await stored(id)).attempts).toBe(1)
+    await expect.poll(async () => (await selectEmail(id)).attempts).toBe(1)
     expect(await deliverDue(second)).toBe(0)
     slow.resolve()
     await first
     expect(second.mails).toEqual([])
-    expect((await stored(id)).status).toBe('sent')
+    expect((await selectEmail(id)).status).toBe('sent')
   })
 })
 
-describe('a Worker that dies', () => {
-  /** A run whose Worker is killed while it sends: it claimed the mail, and nothing follows. */
-  async function killedRun(id: string) {
-    const { attempts } = await stored(id)
+describe('a Worker killed', () => {
+  /** Claims the email but never completes. */
+  async function runAndKill(id: string) {
+    const { attempts } = await selectEmail(id)
     void deliverDue(ctx({ send: () => new Promise(() => {}) }))
-    await expect.poll(async () => (await stored(id)).attempts).toBe(attempts + 1)
+    await expect.poll(async () => (await selectEmail(id)).attempts).toBe(attempts + 1)
   }
 
-  it('before any delivery loses nothing: the scheduled run finds the row', async () => {
-    await recorded()
+  it('before delivery leaves the email to the scheduled job', async () => {
+    await insertDueEmail()
     nowMs += 5 * MINUTE_MS
-    const world = ctx()
-    await deliverAllDue(world)
-    expect(world.mails).toHaveLength(1)
+    const context = ctx()
+    await deliverAllDue(context)
+    expect(context.mails).toHaveLength(1)
   })
 
-  it('during delivery loses nothing: a later run tries again', async () => {
-    const id = await recorded()
-    await killedRun(id)
+  it('during delivery leaves the email to a later run', async () => {
+    const id = await insertDueEmail()
+    await runAndKill(id)
     nowMs += PAUSES_MS[0] ?? 0
-    const world = ctx()
-    await deliverDue(world)
-    expect(world.mails.map(({ messageId }) => messageId)).toEqual([id])
+    const context = ctx()
+    await deliverDue(context)
+    expect(context.mails.map(({ messageId }) => messageId)).toEqual([id])
   })
 
-  it('again and again over one mail: it is given up after as many attempts as any other, with a reason', async () => {
-    const id = await recorded()
+  it('by the same email repeatedly makes the outbox abandon it after the usual number of attempts', async () => {
+    const id = await insertDueEmail()
     for (const pauseMs of [...PAUSES_MS, MINUTE_MS * 2]) {
-      await killedRun(id)
+      await runAndKill(id)
       nowMs += pauseMs
     }
-    const world = ctx()
-    await deliverDue(world)
-    expect(world.mails).toEqual([])
-    expect(await stored(id)).toMatchObject({ status: 'failed', lastError: 'No attempt finished.' })
+    const context = ctx()
+    await deliverDue(context)
+    expect(context.mails).toEqual([])
+    expect(await selectEmail(id)).toMatchObject({ status: 'failed', lastError: 'No attempt completed.' })
   })
 
-  it('reports late: a failure does not undo what a later run sent', async () => {
-    const id = await recorded()
+  it('after a later run has sent the email does not mark it as failed', async () => {
+    const id = await insertDueEmail()
     const late = Promise.withResolvers<void>()
     const first = deliverDue(ctx({ send: () => late.promise }))
-    await expect.poll(async () => (await stored(id)).attempts).toBe(1)
+    await expect.poll(async () => (await selectEmail(id)).attempts).toBe(1)
     nowMs += PAUSES_MS[0] ?? 0
     await deliverDue(ctx())
     late.reject(new Error('too late'))
     await first
-    expect(await stored(id)).toMatchObject({ status: 'sent', lastError: null })
+    expect(await selectEmail(id)).toMatchObject({ status: 'sent', lastError: null })
   })
 })
 
-describe('what the outbox keeps', () => {
-  it.each(['sent', 'failed'])('forgets the reset link of a mail that is %s', async (outcome) => {
-    const id = await recorded({
+describe('the outbox', () => {
+  it.each(['sent', 'failed'])('deletes the reset link of an email that has %s', async (outcome) => {
+    const id = await insertDueEmail({
       kind: 'password-reset',
       text: 'https://shop/?oobCode=secret',
       html: 'secret',
     })
-    const world = ctx(outcome === 'sent' ? undefined : refusing('down'))
+    const context = ctx(outcome === 'sent' ? undefined : failingMailer('down'))
     for (let run = 0; run <= PAUSES_MS.length; run++) {
-      await deliverDue(world)
+      await deliverDue(context)
       nowMs += DAY_MS
     }
-    expect(await stored(id)).toMatchObject({ status: outcome, text: '', html: '' })
+    expect(await selectEmail(id)).toMatchObject({ status: outcome, text: '', html: '' })
   })
 })

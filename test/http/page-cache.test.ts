@@ -23,30 +23,29 @@ const PUBLIC = [
   '/register',
 ]
 
-/** The Worker as `worker.ts` composes it: the page cache in front of the app. `renders` counts those of the Shop. */
+/** Composed as in `worker.ts`: the page cache before the app. */
 function server(ctx: ServiceContext = testContext()) {
   const renders = vi.spyOn(loaders.pageLoaders, 'shop')
   renders.mockClear()
   const pageCache = createPageCache(ctx)
   const app = createApp(ctx, pageCache)
   const request = async (path: string, init?: RequestInit) => {
-    const asked = new Request(new URL(path, ORIGIN), init)
-    return pageCache.respond(asked) ?? (await app.fetch(asked))
+    const incoming = new Request(new URL(path, ORIGIN), init)
+    return pageCache.respond(incoming) ?? (await app.fetch(incoming))
   }
   return { renders, request, text: async (path: string) => (await request(path)).text() }
 }
 
-/** Headers of a response, without the one that differs from request to request. */
-const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => name !== 'x-request-id')
+const stableHeaders = ({ headers }: Response) => [...headers].filter(([name]) => name !== 'x-request-id')
 
-describe('a response of the page cache', () => {
-  it.each(PUBLIC)("equals the app's own at %s, with an id and a log line of its own", async (path) => {
+describe('a cached response', () => {
+  it.each(PUBLIC)('at %s equals the rendered one, with its own request id and log line', async (path) => {
     const ctx = testContext()
     const { request } = server(ctx)
     await request(path)
     const fromApp = await request(path, { headers: { Cookie: 'unknown=1' } })
     const fromCache = await request(path)
-    expect(headersOf(fromCache)).toEqual(headersOf(fromApp))
+    expect(stableHeaders(fromCache)).toEqual(stableHeaders(fromApp))
     expect(await fromCache.text()).toBe(await fromApp.text())
 
     const [, appLine, cacheLine] = ctx.lines
@@ -54,7 +53,7 @@ describe('a response of the page cache', () => {
     expect(cacheLine?.requestId).not.toBe(appLine?.requestId)
   })
 
-  it('is logged in the share that is configured; what the app answers always is', async () => {
+  it('is logged at the configured rate; a rendered response always is', async () => {
     const config = { ...testContext().config, LOG_CACHED_PAGES: 0.25 }
     const ctx = testContext({ config })
     const { request } = server(ctx)
@@ -64,14 +63,14 @@ describe('a response of the page cache', () => {
     expect(ctx.lines).toHaveLength(4)
   })
 
-  it('is for GET alone', async () => {
+  it('is sent for GET only', async () => {
     const { request } = server()
     await request('/about')
     expect(await (await request('/about', { method: 'HEAD' })).text()).toBe('')
     await expectStatus(await request('/about', { method: 'DELETE' }), 405)
   })
 
-  it("never shows one visitor another's name, address, token or host", async () => {
+  it('never contains another visitor’s name, address, token or host', async () => {
     const ctx = testContext()
     const { request, text } = server(ctx)
     const person = await account(ctx, { name: 'Zawadi Secret', email: 'zawadi@secret.example' })
@@ -103,7 +102,7 @@ describe('a response of the page cache', () => {
     }
   })
 
-  it('is not for somebody signed in, at an address that is cached', async () => {
+  it('is not sent to signed-in visitors', async () => {
     const ctx = testContext()
     const { request, text } = server(ctx)
     await text('/products')
@@ -117,7 +116,7 @@ describe('a response of the page cache', () => {
 })
 
 describe('the cache key', () => {
-  it('holds nothing of an unknown query string', async () => {
+  it('excludes unknown query strings', async () => {
     const { renders, text } = server()
     for (const path of ['/products', '/products?utm=1', '/products?category=nonsense', '/products?a=b&c=d']) {
       expect(await text(path)).toContain('Buy Now')
@@ -125,7 +124,7 @@ describe('the cache key', () => {
     expect(renders).toHaveBeenCalledTimes(1)
   })
 
-  it('holds nothing of tracking parameters: such an address is answered from the cache at its first request', async () => {
+  it('excludes tracking parameters, so such an address is a hit at once', async () => {
     const ctx = testContext()
     const pageCache = createPageCache(ctx)
     const app = createApp(ctx, pageCache)
@@ -139,14 +138,14 @@ describe('the cache key', () => {
     }
   })
 
-  it('holds the category', async () => {
+  it('includes the category', async () => {
     const { renders, text } = server()
     expect(await text('/products?category=Toys')).not.toEqual(await text('/products?category=Feeding'))
     await text('/products?category=toys')
     expect(renders).toHaveBeenCalledTimes(2)
   })
 
-  it("holds the greeting of the visitor's hour; the time is each request's own", async () => {
+  it('includes the greeting of the visitor’s hour, but not the time', async () => {
     let nowMs = NOW_MS
     const { text } = server({ ...testContext(), clock: () => nowMs })
     expect(await text('/')).toContain(`"nowMs":${NOW_MS}`)
@@ -156,7 +155,7 @@ describe('the cache key', () => {
     expect(await text('/products')).toContain('Good evening')
   })
 
-  it("holds the year in the footer, which changes at midnight in the shop's city", async () => {
+  it('includes the footer’s year, which changes at midnight in the shop’s time zone', async () => {
     const newYearMs = Date.UTC(2026, 11, 31, 21)
     let nowMs = newYearMs - 1000
     const { text } = server({ ...testContext(), clock: () => nowMs })
@@ -166,7 +165,7 @@ describe('the cache key', () => {
     expect(await footer()).toBe(`© 2027 ${shop.name}`)
   })
 
-  it("holds the catalogue's version: a new version shows at once, and a product it lacks is gone", async () => {
+  it('includes the catalogue version, so a new version is displayed at once', async () => {
     let current = { products: catalogue, version: '1' }
     const { text, request } = server(
       testContext({
@@ -190,7 +189,7 @@ describe('the cache key', () => {
 })
 
 describe('the page cache', () => {
-  it('stores no page that is incomplete', async () => {
+  it('does not store incomplete pages', async () => {
     let isBroken = true
     const source = catalogueFrom(() => (isBroken ? new Response('', { status: 500 }) : Response.json(items)))
     const { text } = server(testContext({ catalogue: source }))
@@ -199,7 +198,7 @@ describe('the page cache', () => {
     expect(await text('/products')).toContain('Buy Now')
   })
 
-  it('stays within its memory, whatever query strings and hosts are asked for', async () => {
+  it('stays within its memory limit, whatever query strings and hosts are requested', async () => {
     const pageCache = createPageCache(testContext())
     const html = 'x'.repeat(100_000)
     for (let index = 0; index < 3000; index++) {

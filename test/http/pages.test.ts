@@ -10,7 +10,7 @@ const get = (path: string, ctx = testContext()) => createApp(ctx).request(`https
 
 describe('page statuses', () => {
   it.each(['/', '/products', '/product/1', '/about', '/contact', '/login', '/register', '/forgot-password'])(
-    'answers %s with a page',
+    'responds to %s with a page',
     async (path) => {
       const response = await get(path)
       await expectStatus(response, 200)
@@ -19,7 +19,7 @@ describe('page statuses', () => {
   )
 
   it.each(['/nowhere', '/categories', '/product/abc', '/product/999999'])(
-    'answers %s with 404',
+    'responds to %s with 404',
     async (path) => {
       await expectStatus(await get(path), 404)
     },
@@ -30,21 +30,21 @@ describe('page statuses', () => {
     ['/Product/1?utm_source=wa', '/product/1?utm_source=wa'],
     ['/products/?category=Toys&utm_source=wa', '/products?category=Toys&utm_source=wa'],
     ['/CART', '/cart'],
-  ])('redirects %s, which differs by a trailing slash or letter case alone, to %s', async (path, page) => {
+  ])('redirects %s to %s', async (path, page) => {
     const response = await get(path)
     await expectStatus(response, 308)
     expect(response.headers.get('location')).toBe(page)
   })
 
   it.each(['/products//', '//products', '/product/', '/Nowhere/', '/products%2f'])(
-    'answers %s, which differs by more, with 404',
+    'responds to the misspelled %s with 404',
     async (path) => {
       await expectStatus(await get(path), 404)
     },
   )
 
   it.each(['/cart', '/checkout', '/dashboard'])(
-    'sends a visitor without a session from %s to /login',
+    'redirects a visitor without a session from %s to /login',
     async (path) => {
       const response = await get(path)
       await expectStatus(response, 302)
@@ -52,7 +52,7 @@ describe('page statuses', () => {
     },
   )
 
-  it('shows the cart’s skeleton, never its empty state, before the browser has read its storage', async () => {
+  it('renders the cart’s skeleton, not its empty state, on the server', async () => {
     const ctx = testContext()
     const { cookie } = await account(ctx)
     const html = await (await createApp(ctx).request('https://pamba.test/cart', { headers: cookie })).text()
@@ -61,9 +61,8 @@ describe('page statuses', () => {
   })
 })
 
-describe('what pages are made of', () => {
-  /** The page's text, its tags replaced by single spaces. */
-  const textOf = async (path: string) =>
+describe('page content', () => {
+  const fetchText = async (path: string) =>
     (await (await get(path)).text())
       .replace(/<script.*?<\/script>/gs, '')
       .replace(/<[^>]+>/g, ' ')
@@ -71,8 +70,8 @@ describe('what pages are made of', () => {
       .replaceAll('&#x27;', "'")
       .replace(/\s+/g, ' ')
 
-  it('is on Home the headline, two ways to the Shop, the figures and the hint', async () => {
-    const text = await textOf('/')
+  it('includes the headline, two links to the Shop, the figures and the hint on Home', async () => {
+    const text = await fetchText('/')
     for (const words of [
       'Sustainable Fashion for Little Ones',
       '1M+ Happy Families',
@@ -86,8 +85,8 @@ describe('what pages are made of', () => {
       expect(html).toMatch(new RegExp(`<a [^>]*href="/products"[^>]*>${name}</a>`))
   })
 
-  it('is on About the story, its four cards and the figures', async () => {
-    const text = await textOf('/about')
+  it('includes the story, four cards and the figures on About', async () => {
+    const text = await fetchText('/about')
     for (const words of [
       'Crafting Childhood Memories Where Quality Meets Playful Design',
       'Kids: Adaptive Clothing',
@@ -99,10 +98,10 @@ describe('what pages are made of', () => {
       expect(text).toContain(words)
   })
 
-  it('is on the 404 page the way home and into every category', async () => {
+  it('includes links to Home and every category on the 404 page', async () => {
     const html = await (await get('/categories')).text()
     expect(html).toMatch(/<h1[^>]*>404<\/h1>/)
-    expect(await textOf('/categories')).toContain(
+    expect(await fetchText('/categories')).toContain(
       "Whoops! The page you're looking for seems to have vanished. Return Home",
     )
     expect(html).toMatch(/<a [^>]*href="\/"[^>]*>Return Home</)
@@ -118,8 +117,8 @@ describe('what pages are made of', () => {
     ])
   })
 
-  it('is at the end of all of them the year in Nairobi, the shop, its city, its rights and its designer', async () => {
-    expect(await textOf('/about')).toMatch(
+  it('includes the footer with the year in Nairobi on every page', async () => {
+    expect(await fetchText('/about')).toMatch(
       new RegExp(`© 2026 ${shop.name}, ${shop.city}\\. All rights reserved\\. Designed by \\S`),
     )
     const newYear = testContext({ clock: () => Date.UTC(2026, 11, 31, 21) })
@@ -128,7 +127,7 @@ describe('what pages are made of', () => {
 })
 
 describe('the stream', () => {
-  it('sends the shell and the skeleton before a slow catalogue, and the products after it', async () => {
+  it('sends the shell and skeleton before a slow catalogue, and the products after it', async () => {
     const slow = Promise.withResolvers<Response>()
     const response = await get('/products', testContext({ catalogue: catalogueFrom(() => slow.promise) }))
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -145,7 +144,7 @@ describe('the stream', () => {
     expect(rest.endsWith('</html>')).toBe(true)
   })
 
-  it('renders a catalogue that is in memory inline, without any script to reveal it', async () => {
+  it('renders a catalogue in memory inline, without a script', async () => {
     const html = await (await get('/products')).text()
     expect(html).toContain(`KSH ${items[0]?.price}`)
     expect(html).not.toContain('Loading products')
@@ -153,8 +152,8 @@ describe('the stream', () => {
   })
 })
 
-describe('the icon that browsers ask for by themselves', () => {
-  it('leads from /favicon.ico to the real one', async () => {
+describe('the favicon', () => {
+  it('redirects from /favicon.ico', async () => {
     const response = await get('/favicon.ico')
     await expectStatus(response, 301)
     expect(response.headers.get('location')).toBe('/favicon.svg')

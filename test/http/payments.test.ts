@@ -22,15 +22,17 @@ import { byMpesa, type Change, callOrder, testPayments } from '#test/support/pay
 import { get, postForm } from '#test/support/posting.ts'
 
 const MINUTE_MS = 60_000
-const no = { outcome: 'declined', problem: 'cancelled' } as const
+const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
 const lines = [{ id: 1, qty: 2 }]
 
-/** A shopper whose order awaits M-Pesa, a clock to put forward, and a provider that changes its mind. */
+/**
+ * A shopper whose order awaits M-Pesa, with an adjustable clock and a provider whose responses the test sets.
+ */
 async function waiting({ mpesa = {}, promoCode }: { mpesa?: Change; promoCode?: string } = {}) {
-  const told: { callbackUrl: string; id: string }[] = []
+  const started: { callbackUrl: string; id: string }[] = []
   const provider: Change = {
     async startPayment({ id }, { callbackUrl }) {
-      told.push({ callbackUrl, id })
+      started.push({ callbackUrl, id })
       return { outcome: 'pending', reference: `ref-${id}` }
     },
     ...mpesa,
@@ -45,22 +47,21 @@ async function waiting({ mpesa = {}, promoCode }: { mpesa?: Change; promoCode?: 
   })
   const placed = await post(ctx, shopper, request, key)
   const { number } = placed.body.order
-  /** The same world, with a provider that says something else. */
-  const with_ = (change: Change): ServiceContext => ({
+  const withProvider = (change: Change): ServiceContext => ({
     ...ctx,
     payments: testPayments({ mpesa: { ...provider, ...change } }),
   })
   return {
-    ...{ ctx, shopper, key, request, placed, number, told, with_ },
+    ...{ ctx, shopper, key, request, placed, number, started, withProvider },
     later: (ms: number) => {
       nowMs += ms
     },
-    state: (world: ServiceContext = ctx) => callOrder(world, shopper, 'GET', `${number}/payment`),
-    pay: (payment: unknown, world: ServiceContext = ctx) =>
-      callOrder(world, shopper, 'POST', `${number}/payment`, { payment }),
+    state: (context: ServiceContext = ctx) => callOrder(context, shopper, 'GET', `${number}/payment`),
+    pay: (payment: unknown, context: ServiceContext = ctx) =>
+      callOrder(context, shopper, 'POST', `${number}/payment`, { payment }),
     cancel: () => callOrder(ctx, shopper, 'POST', `${number}/cancel`, {}),
-    callback: (body: unknown, world: ServiceContext = ctx, attempt = 0) =>
-      createApp(world).request(told[attempt]?.callbackUrl ?? '', {
+    callback: (body: unknown, context: ServiceContext = ctx, attempt = 0) =>
+      createApp(context).request(started[attempt]?.callbackUrl ?? '', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
@@ -98,8 +99,8 @@ const stkCallback = (id: string, { code = 0, amount = totalOf(lines), receipt = 
 })
 
 describe('an order paid by M-Pesa', () => {
-  it('is there before its money, and is placed with its mails once the money came', async () => {
-    const { placed, ctx, shopper, state, with_, later } = await waiting()
+  it('exists before it is paid, and is placed with its emails once the payment arrives', async () => {
+    const { placed, ctx, shopper, state, withProvider, later } = await waiting()
     expect(placed.status).toBe(202)
     expect(placed.body).toMatchObject({
       order: { status: 'awaiting_payment', payment: null },
@@ -112,65 +113,69 @@ describe('an order paid by M-Pesa', () => {
     expect((await recordsOf(ctx, shopper.user.id)).mails).toEqual([])
 
     later(20_000)
-    const { body } = await state(with_(settles()))
+    const { body } = await state(withProvider(settles()))
     expect(body).toMatchObject({ order: { status: 'placed' }, payment: { status: 'paid', pollInMs: null } })
     const { mails } = await recordsOf(ctx, shopper.user.id)
     expect(mails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
-    expect(mails[0]?.text).toContain('Paid with: M-Pesa')
+    expect(mails[0]?.text).toContain('Payment: M-Pesa')
   })
 
-  it('is not asked for twice by a request that is sent again, and is shown to its owner alone', async () => {
-    const { ctx, shopper, request, key, number, told } = await waiting()
+  it('isn’t prompted twice by a retried request, and is visible to its owner only', async () => {
+    const { ctx, shopper, request, key, number, started } = await waiting()
     expect((await post(ctx, shopper, request, key)).status).toBe(202)
-    expect(told).toHaveLength(1)
+    expect(started).toHaveLength(1)
     const stranger = await account(ctx)
     expect((await callOrder(ctx, stranger, 'GET', `${number}/payment`)).status).toBe(404)
     expect((await callOrder(ctx, stranger, 'POST', `${number}/cancel`, {})).status).toBe(404)
   })
 
-  it('shows why it failed, and can be prompted again or paid another way', async () => {
-    const { state, pay, with_, request, told, later, attempts } = await waiting()
+  it('explains why it failed, and can be prompted again or paid another way', async () => {
+    const { state, pay, withProvider, request, started, later, attempts } = await waiting()
     expect(await pay(request.payment)).toMatchObject({
       status: 409,
       retryAfter: '120',
       body: { code: 'prompt_too_soon' },
     })
     later(20_000)
-    expect((await state(with_({ queryPayment: async () => no }))).body.payment).toMatchObject({
+    expect(
+      (await state(withProvider({ queryPayment: async () => cancelledByShopper }))).body.payment,
+    ).toMatchObject({
       ...{ status: 'failed', problem: 'cancelled', pollInMs: null, promptAgainInMs: 0 },
-      message: 'The payment was cancelled on the phone. You haven’t been charged.',
+      message:
+        'The payment was cancelled on the phone. You haven’t been charged. Please try again, or pay another way.',
       ways: ['simulated', 'mpesa', 'paystack'],
     })
     expect((await attempts())[0]?.payments).toMatchObject({ problem: 'cancelled', message: null })
     expect((await pay(request.payment)).status).toBe(202)
-    expect(told).toHaveLength(2)
+    expect(started).toHaveLength(2)
     const { status, body } = await pay(orderRequest().payment)
     expect([status, body.order.status, body.order.card?.lastFour]).toEqual([200, 'placed', '4242'])
   })
 
-  it('answers in time when M-Pesa is silent, and keeps what it says later', async () => {
-    const answer = Promise.withResolvers<void>()
+  it('responds in time when M-Pesa is slow, and stores its response later', async () => {
+    const response = Promise.withResolvers<void>()
     const { placed, attempts, ctx } = await waiting({
       mpesa: {
         async startPayment({ id }) {
-          await answer.promise
+          await response.promise
           return { outcome: 'pending', reference: `late-${id}` }
         },
       },
     })
     expect([placed.status, placed.body.order.status]).toEqual([202, 'awaiting_payment'])
-    answer.resolve()
+    response.resolve()
     await ctx.settled()
     expect((await attempts())[0]?.payments).toMatchObject({ state: 'pending', reference: /^late-/ })
   })
 })
 
 describe('a callback', () => {
-  it('tells the receipt of a payment that M-Pesa confirms, however often it comes', async () => {
-    const { callback, told, with_, attempts, ctx, shopper } = await waiting()
-    const id = told[0]?.id ?? ''
+  it('delivers the receipt of a confirmed payment, also when it is repeated', async () => {
+    const { callback, started, withProvider, attempts, ctx, shopper } = await waiting()
+    const id = started[0]?.id ?? ''
     const body = stkCallback(id, { receipt: 'SKLTHRICE0' })
-    for (let times = 0; times < 3; times++) expect((await callback(body, with_(settles()))).status).toBe(200)
+    for (let times = 0; times < 3; times++)
+      expect((await callback(body, withProvider(settles()))).status).toBe(200)
     expect(
       (await attempts()).map(({ payments: { state, receipt, refundState } }) => [
         state,
@@ -181,9 +186,9 @@ describe('a callback', () => {
     expect((await recordsOf(ctx, shopper.user.id)).mails).toHaveLength(2)
   })
 
-  it('is not believed while M-Pesa says otherwise, nor at any other address', async () => {
-    const { callback, told, state, ctx } = await waiting()
-    const body = stkCallback(told[0]?.id ?? '')
+  it('is ignored while M-Pesa reports another state, and rejected at any other URL', async () => {
+    const { callback, started, state, ctx } = await waiting()
+    const body = stkCallback(started[0]?.id ?? '')
     expect((await callback(body)).status).toBe(200)
     expect((await state()).body.payment.status).toBe('waiting')
     const app = createApp(ctx)
@@ -196,65 +201,65 @@ describe('a callback', () => {
       expect((await app.request(`https://pamba.test/api/payments/${token}`, post)).status).toBe(404)
   })
 
-  it('brings the receipt after the query has already settled the order, but none of another amount', async () => {
-    const { callback, told, with_, attempts, state, later } = await waiting()
+  it('adds the receipt to a payment settled by query, unless the amount differs', async () => {
+    const { callback, started, withProvider, attempts, state, later } = await waiting()
     later(20_000)
-    await state(with_(settles()))
-    const id = told[0]?.id ?? ''
+    await state(withProvider(settles()))
+    const id = started[0]?.id ?? ''
     await callback(stkCallback(id, { amount: 1 }))
     expect((await attempts())[0]?.payments.receipt).toBeNull()
     await callback(stkCallback(id, { receipt: 'SKLLATER00' }))
     expect((await attempts())[0]?.payments.receipt).toBe('SKLLATER00')
   })
 
-  it('pays one order with one receipt', async () => {
+  it('accepts one receipt for one order only', async () => {
     const first = await waiting()
     await first.callback(
-      stkCallback(first.told[0]?.id ?? '', { receipt: 'SKLSAME000' }),
-      first.with_(settles()),
+      stkCallback(first.started[0]?.id ?? '', { receipt: 'SKLSAME000' }),
+      first.withProvider(settles()),
     )
     const second = await waiting()
-    const id = second.told[0]?.id ?? ''
-    await second.callback(stkCallback(id, { receipt: 'SKLSAME000' }), second.with_(settles()))
+    const id = second.started[0]?.id ?? ''
+    await second.callback(stkCallback(id, { receipt: 'SKLSAME000' }), second.withProvider(settles()))
     expect((await second.attempts())[0]?.payments).toMatchObject({ state: 'pending', receipt: null })
     expect(second.ctx.paymentLines).toMatchObject([{ outcome: 'ignored' }])
   })
 
-  it('names a prompt whose acknowledgement was lost', async () => {
+  it('settles a prompt whose acknowledgement was lost', async () => {
     const lost = await waiting()
-    const id = lost.told[0]?.id ?? ''
+    const id = lost.started[0]?.id ?? ''
     await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(eq(payments.id, id))
-    await lost.callback(stkCallback(id), lost.with_(settles()))
+    await lost.callback(stkCallback(id), lost.withProvider(settles()))
     expect((await lost.state()).body.payment.status).toBe('paid')
   })
 
-  it('places an expired order whose prompt had never been named, until when the attempt is on the list', async () => {
+  it('places an expired order whose prompt was never acknowledged; until then, the attempt is listed as undecided', async () => {
     const lost = await waiting()
-    const id = lost.told[0]?.id ?? ''
-    const isIt = eq(payments.id, id)
-    await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(isIt)
-    // As M-Pesa's provider does: there is nothing to ask for.
-    const unnamed = { outcome: 'unknown', error: 'M-Pesa never acknowledged this prompt.' } as const
-    const world = lost.with_({ queryPayment: async () => unnamed })
+    const id = lost.started[0]?.id ?? ''
+    const byId = eq(payments.id, id)
+    await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(byId)
+    // Like the M-Pesa provider, which can't query without a reference.
+    const unacknowledged = { outcome: 'unknown', error: 'M-Pesa never acknowledged this prompt.' } as const
+    const context = lost.withProvider({ queryPayment: async () => unacknowledged })
     lost.later(20_000)
-    expect((await lost.state(world)).body.payment.message).toContain('has not confirmed the prompt')
+    expect((await lost.state(context)).body.payment.message).toContain('hasn’t confirmed the prompt')
     lost.later(31 * MINUTE_MS)
-    await runHousekeeping(world)
-    expect((await lost.state(world)).body.order.status).toBe('expired')
+    await runHousekeeping(context)
+    expect((await lost.state(context)).body.order.status).toBe('expired')
     const listed = await lost.ctx.db.select().from(payments).where(isUndecided)
-    expect(listed).toContainEqual(expect.objectContaining({ id, error: unnamed.error }))
-    await lost.callback(stkCallback(id), lost.with_(settles()))
+    expect(listed).toContainEqual(expect.objectContaining({ id, error: unacknowledged.error }))
+    await lost.callback(stkCallback(id), lost.withProvider(settles()))
     expect((await lost.state()).body.order.status).toBe('placed')
   })
 })
 
 describe('two payments of one order', () => {
-  it('keep the first, and give the second back', async () => {
-    const { callback, told, pay, request, later, with_, attempts, ctx, number } = await waiting()
+  it('keep the first and refund the second', async () => {
+    const { callback, started, pay, request, later, withProvider, attempts, ctx, number } = await waiting()
     later(2 * MINUTE_MS)
     await pay(request.payment)
     const refunds: string[] = []
-    const world = with_({
+    const context = withProvider({
       ...settles(),
       async refund({ receipt }) {
         refunds.push(receipt ?? '')
@@ -262,8 +267,8 @@ describe('two payments of one order', () => {
       },
     })
     for (const [attempt, receipt] of ['SKLFIRST00', 'SKLSECOND0'].entries())
-      await callback(stkCallback(told[attempt]?.id ?? '', { receipt }), world, attempt)
-    await runHousekeeping(world)
+      await callback(stkCallback(started[attempt]?.id ?? '', { receipt }), context, attempt)
+    await runHousekeeping(context)
     expect(refunds.filter((receipt) => /FIRST|SECOND/.test(receipt))).toEqual(['SKLSECOND0'])
     expect((await attempts()).map(({ payments: { state, refundState } }) => [state, refundState])).toEqual([
       ['settled', null],
@@ -273,8 +278,8 @@ describe('two payments of one order', () => {
   })
 })
 
-describe('an order that is not paid', () => {
-  it('expires after half an hour, and its promo code is free again', async () => {
+describe('an unpaid order', () => {
+  it('expires after 30 minutes and releases its promo code', async () => {
     const promoCode = await promotionCode(testContext(), { maxUses: 1 })
     const { ctx, later, state, key, request, shopper, pay } = await waiting({ promoCode })
     expect(await usesOf(ctx, promoCode)).toBe(1)
@@ -288,71 +293,74 @@ describe('an order that is not paid', () => {
       payment: { status: 'expired' },
     })
     expect(await usesOf(ctx, promoCode)).toBe(0)
-    for (const answer of [await post(ctx, shopper, request, key), await pay(request.payment)])
-      expect([answer.status, answer.body.code]).toEqual([409, 'order_closed'])
+    for (const response of [await post(ctx, shopper, request, key), await pay(request.payment)])
+      expect([response.status, response.body.code]).toEqual([409, 'order_closed'])
   })
 
-  it('is placed after all when its money comes late, and its promo code is still free', async () => {
+  it('is placed by a late payment if its promo code is still available', async () => {
     const promoCode = await promotionCode(testContext(), { maxUses: 1 })
-    const { ctx, later, with_, state, shopper } = await waiting({ promoCode })
+    const { ctx, later, withProvider, state, shopper } = await waiting({ promoCode })
     later(31 * MINUTE_MS)
     await runHousekeeping(ctx)
     later(31 * MINUTE_MS)
-    await runHousekeeping(with_(settles()))
+    await runHousekeeping(withProvider(settles()))
     expect((await state()).body.order.status).toBe('placed')
     expect(await usesOf(ctx, promoCode)).toBe(1)
     expect((await recordsOf(ctx, shopper.user.id)).mails).toHaveLength(2)
   })
 
-  it('has its late refunded when somebody else has used its promo code', async () => {
+  it('has its late payment refunded if its promo code has been used up', async () => {
     const promoCode = await promotionCode(testContext(), { maxUses: 1 })
     const late = await waiting({ promoCode })
     late.later(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
     await waiting({ promoCode })
     late.later(31 * MINUTE_MS)
-    await runHousekeeping(late.with_(settles()))
+    await runHousekeeping(late.withProvider(settles()))
     expect((await late.state()).body.order.status).toBe('expired')
     expect((await late.attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'requested' })
   })
 
-  it('lets go of its promo code when its payment is declined, and takes it again for the next attempt', async () => {
+  it('releases its promo code when its payment is declined, and redeems it again for the next attempt', async () => {
     const promoCode = await promotionCode(testContext(), { maxUses: 1 })
-    const { ctx, later, with_, state, pay } = await waiting({ promoCode })
+    const { ctx, later, withProvider, state, pay } = await waiting({ promoCode })
     later(20_000)
-    await state(with_({ queryPayment: async () => no }))
+    await state(withProvider({ queryPayment: async () => cancelledByShopper }))
     expect(await usesOf(ctx, promoCode)).toBe(0)
     await pay(byMpesa())
     expect(await usesOf(ctx, promoCode)).toBe(1)
     later(20_000)
-    await state(with_({ queryPayment: async () => no }))
+    await state(withProvider({ queryPayment: async () => cancelledByShopper }))
     await waiting({ promoCode })
     const { status, body } = await pay(byMpesa())
     expect([status, body.code]).toEqual([409, 'order_closed'])
-    expect(body.message).toContain('used up')
+    expect(body.message).toContain('promo code just reached its limit')
     expect((await state()).body.order.status).toBe('expired')
   })
 
-  it('can be given up; money that comes all the same is given back', async () => {
-    const { cancel, callback, told, with_, attempts, ctx, shopper } = await waiting()
+  it('can be cancelled; a payment that still arrives is refunded', async () => {
+    const { cancel, callback, started, withProvider, attempts, ctx, shopper } = await waiting()
     const { status, body } = await cancel()
     expect([status, body.order.status, body.payment.status]).toEqual([200, 'cancelled', 'cancelled'])
     expect((await cancel()).status).toBe(200)
-    await callback(stkCallback(told[0]?.id ?? ''), with_(settles()))
+    await callback(stkCallback(started[0]?.id ?? ''), withProvider(settles()))
     expect((await attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'due' })
     expect((await recordsOf(ctx, shopper.user.id)).mails).toEqual([])
   })
 })
 
-describe('a paid order that is cancelled', () => {
-  it('gives back money and promo code, and tells the shopper, in one batch', async () => {
+describe('a cancelled paid order', () => {
+  it('refunds the payment, releases the promo code and emails the shopper in one batch', async () => {
     const promoCode = await promotionCode(testContext())
-    const { callback, told, with_, cancel, attempts, ctx, shopper } = await waiting({ promoCode })
+    const { callback, started, withProvider, cancel, attempts, ctx, shopper } = await waiting({ promoCode })
     const amount = totalOf(lines, tenPercent)
-    await callback(stkCallback(told[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }), with_(settles()))
+    await callback(
+      stkCallback(started[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }),
+      withProvider(settles()),
+    )
     expect((await cancel()).body).toMatchObject({
       order: { status: 'cancelled', payment: { receipt: 'SKLCANCEL0', refund: 'due' } },
-      payment: { message: expect.stringContaining('giving KSH') },
+      payment: { message: expect.stringContaining('We’ve started a refund of KSH') },
     })
     await ctx.settled()
     expect(await usesOf(ctx, promoCode)).toBe(0)
@@ -361,22 +369,22 @@ describe('a paid order that is cancelled', () => {
     expect(mails.map(({ kind }) => kind)).toContain('order-cancelled')
 
     const reversal = { Result: { ResultCode: 0 } }
-    const asked: string[] = []
-    const world = with_({
+    const callbackUrls: string[] = []
+    const context = withProvider({
       async refund(_, { callbackUrl }) {
-        asked.push(callbackUrl)
+        callbackUrls.push(callbackUrl)
         return { outcome: 'requested' }
       },
     })
     await ctx.db.update(payments).set({ nextRefundAtMs: 0 }).where(eq(payments.receipt, 'SKLCANCEL0'))
-    await runHousekeeping(world)
+    await runHousekeeping(context)
     const headers = { 'Content-Type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(reversal) }
-    expect((await createApp(world).request(asked[0] ?? '', init)).status).toBe(200)
+    expect((await createApp(context).request(callbackUrls[0] ?? '', init)).status).toBe(200)
     expect((await attempts())[0]?.payments.refundState).toBe('done')
   })
 
-  it('is on the list of refunds by hand, and in a mail, when the provider cannot give the money back', async () => {
+  it('is listed and emailed as a manual refund when the provider can’t refund it', async () => {
     const mpesa: Change = { refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }), ...settles() }
     const { state, later, cancel, attempts, ctx } = await waiting({ mpesa })
     later(20_000)
@@ -391,52 +399,52 @@ describe('a paid order that is cancelled', () => {
     expect(notice?.text).toContain('No receipt.')
   })
 
-  it('is left to a person when the provider accepts to give it back, and never does', async () => {
-    const { callback, told, with_, cancel, attempts, later, ctx } = await waiting()
-    const world = with_(settles())
-    await callback(stkCallback(told[0]?.id ?? ''), world)
+  it('becomes a manual refund when the provider accepts it but never completes it', async () => {
+    const { callback, started, withProvider, cancel, attempts, later, ctx } = await waiting()
+    const context = withProvider(settles())
+    await callback(stkCallback(started[0]?.id ?? ''), context)
     await cancel()
     await ctx.settled()
     for (let day = 0; day < 8; day++) {
       later(24 * 60 * MINUTE_MS)
-      await runHousekeeping(world)
+      await runHousekeeping(context)
     }
     expect((await attempts())[0]?.payments).toMatchObject({ refundState: 'by_hand', refundAttempts: 7 })
   })
 
-  it('is given back by the provider after all once the callback has told its receipt', async () => {
+  it('is refunded by the provider once the callback delivers the receipt', async () => {
     const refunds: (string | null)[] = []
     const refund: Change['refund'] = async ({ receipt }) => {
       refunds.push(receipt)
       return receipt ? { outcome: 'requested' } : { outcome: 'by_hand', error: 'No receipt.' }
     }
-    const { state, later, cancel, attempts, ctx, callback, told } = await waiting({
+    const { state, later, cancel, attempts, ctx, callback, started } = await waiting({
       mpesa: { refund, ...settles() },
     })
     later(20_000)
     await state()
     await cancel()
     await ctx.settled()
-    expect((await callback(stkCallback(told[0]?.id ?? '', { receipt: 'SKLAFTER00' }))).status).toBe(200)
+    expect((await callback(stkCallback(started[0]?.id ?? '', { receipt: 'SKLAFTER00' }))).status).toBe(200)
     await runHousekeeping(ctx)
     expect(refunds).toEqual([null, 'SKLAFTER00'])
     expect((await attempts())[0]?.payments.refundState).toBe('requested')
   })
 
-  it('cannot be cancelled once it is packed', async () => {
-    const { state, later, with_, cancel, ctx, number } = await waiting()
+  it('can’t be cancelled once it is packed', async () => {
+    const { state, later, withProvider, cancel, ctx, number } = await waiting()
     later(20_000)
-    await state(with_(settles()))
+    await state(withProvider(settles()))
     await ctx.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
     const { status, body } = await cancel()
     expect([status, body.code, body.order.status]).toEqual([409, 'order_not_cancellable', 'packed'])
   })
 })
 
-describe('a provider that cannot be relied on', () => {
-  const sentence = expect.stringMatching(/M-Pesa|Paystack/)
+describe('an unreliable provider', () => {
+  const providerMessage = expect.stringMatching(/M-Pesa|Paystack/)
 
-  it('is answered with 503 when it gave no usable answer; sent again, the order waits for the same prompt', async () => {
+  it('leads to a 503 without a usable response; a retried order waits for the same prompt', async () => {
     const startPayment: Change['startPayment'] = async () => ({
       outcome: 'unknown',
       error: 'Network connection lost.',
@@ -444,14 +452,14 @@ describe('a provider that cannot be relied on', () => {
     const { placed, ctx, shopper, request, key, attempts } = await waiting({ mpesa: { startPayment } })
     expect(placed).toMatchObject({
       status: 503,
-      body: { code: 'payment_unavailable', message: sentence, payment: { status: 'waiting' } },
+      body: { code: 'payment_unavailable', message: providerMessage, payment: { status: 'waiting' } },
     })
-    expect(placed.body.message).not.toContain('Nothing was charged')
+    expect(placed.body.message).not.toContain('You haven’t been charged')
     expect((await post(ctx, shopper, request, key)).status).toBe(202)
     expect(await attempts()).toHaveLength(1)
   })
 
-  it('is answered with 503 when Paystack opens no page in time, and led to it when it does later', async () => {
+  it('leads to a 503 when Paystack opens no page in time; a retry gets the page’s URL', async () => {
     const opened = Promise.withResolvers<void>()
     const startPayment: Change['startPayment'] = async ({ id }) => {
       await opened.promise
@@ -463,7 +471,7 @@ describe('a provider that cannot be relied on', () => {
     const request = orderRequest(lines, { payment: { provider: 'paystack' } })
     expect(await post(ctx, shopper, request, key)).toMatchObject({
       status: 503,
-      body: { message: sentence, payment: { status: 'waiting', redirectTo: null } },
+      body: { message: providerMessage, payment: { status: 'waiting', redirectTo: null } },
     })
     opened.resolve()
     await ctx.settled()
@@ -474,8 +482,8 @@ describe('a provider that cannot be relied on', () => {
   })
 })
 
-describe('what protects others', () => {
-  it('prompts one phone six times in ten minutes at most, whoever asks', async () => {
+describe('abuse protection', () => {
+  it('prompts a phone at most six times in ten minutes, across accounts', async () => {
     const payment = byMpesa()
     const ctx = testContext()
     const statuses: number[] = []
@@ -484,7 +492,7 @@ describe('what protects others', () => {
     expect(statuses).toEqual([...Array(6).fill(202), 429])
   })
 
-  it('sends thirty prompts of one account in ten minutes at most, to whatever phones', async () => {
+  it('sends at most 30 prompts per account in ten minutes, across phones', async () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
     const shopper = await account(ctx)
@@ -508,32 +516,32 @@ describe('what protects others', () => {
     expect((await post(ctx, shopper, order)).status).toBe(202)
   })
 
-  it('asks the provider once for whoever polls at the same moment', async () => {
+  it('queries the provider once for concurrent polls', async () => {
     let queries = 0
-    const { state, later, with_ } = await waiting()
+    const { state, later, withProvider } = await waiting()
     later(20_000)
-    const world = with_({
+    const context = withProvider({
       async queryPayment() {
         queries += 1
         return { outcome: 'pending' }
       },
     })
-    const answers = await Promise.all(Array.from({ length: 8 }, () => state(world)))
-    expect(answers.map(({ body }) => body.payment.status)).toEqual(Array(8).fill('waiting'))
+    const responses = await Promise.all(Array.from({ length: 8 }, () => state(context)))
+    expect(responses.map(({ body }) => body.payment.status)).toEqual(Array(8).fill('waiting'))
     expect(queries).toBe(1)
     later(20_000)
-    await state(world)
+    await state(context)
     expect(queries).toBe(2)
   })
 
-  it('logs no address that a callback comes to', async () => {
-    const { callback, told, ctx } = await waiting()
-    await callback(stkCallback(told[0]?.id ?? ''))
+  it('logs no callback URL', async () => {
+    const { callback, started, ctx } = await waiting()
+    await callback(stkCallback(started[0]?.id ?? ''))
     expect(ctx.lines.map(({ path }) => path)).toContain('/api/payments/…')
-    expect(JSON.stringify(ctx.lines)).not.toContain(told[0]?.callbackUrl.split('/').at(-1))
+    expect(JSON.stringify(ctx.lines)).not.toContain(started[0]?.callbackUrl.split('/').at(-1))
   })
 
-  it('confirms three orders a day to other addresses than the account’s own', async () => {
+  it('confirms at most three orders per day to addresses other than the account’s', async () => {
     const ctx = testContext()
     const shopper = await account(ctx)
     for (let times = 0; times < 4; times++) await post(ctx, shopper, orderRequest())
@@ -544,16 +552,16 @@ describe('what protects others', () => {
     expect(confirmed).toEqual([...Array(3).fill('wanjiru@example.com'), shopper.user.email])
   })
 
-  it('offers no way to pay that is not configured', async () => {
+  it('refuses a payment method that isn’t offered', async () => {
     const ctx = testContext()
-    const limited = { ...ctx, payments: { ...ctx.payments, ways: ['mpesa' as const] } }
+    const limited = { ...ctx, payments: { ...ctx.payments, methods: ['mpesa' as const] } }
     const { status, body } = await post(limited, await account(ctx), orderRequest())
-    expect([status, body.errors?.payment]).toEqual([400, expect.stringContaining('not offered')])
+    expect([status, body.errors?.payment]).toEqual([400, expect.stringContaining('isn’t available')])
   })
 })
 
-describe('checkout’s page', () => {
-  it('is made from the state of the order in its address, for its owner', async () => {
+describe('the checkout page', () => {
+  it('shows the state of the order in its URL to its owner', async () => {
     const { ctx, shopper, number } = await waiting()
     const dataFor = async ({ session: sessionCookie }: typeof shopper) => {
       const url = new URL(`https://pamba.test/checkout?order=${number}`)
@@ -567,7 +575,7 @@ describe('checkout’s page', () => {
     expect(await dataFor(await account(ctx))).toBeNull()
   })
 
-  it('shows without scripts what is to be done, and leads on to Paystack or to another look', async () => {
+  it('shows the next step without scripts: check the phone and refresh, or continue to Paystack', async () => {
     const page = async (
       ctx: ServiceContext,
       { cookie }: Awaited<ReturnType<typeof account>>,
@@ -597,9 +605,9 @@ describe('checkout’s page', () => {
     )
   })
 
-  it('takes its form before, or without, its script: pays again, or says what is wrong and keeps what was typed', async () => {
+  it('accepts its form without scripts: pays again, or explains what is wrong and keeps the entered values', async () => {
     const { ctx, shopper, number, later, state, attempts } = await waiting({
-      mpesa: { queryPayment: async () => no },
+      mpesa: { queryPayment: async () => cancelledByShopper },
     })
     later(20_000)
     await state()
@@ -609,7 +617,7 @@ describe('checkout’s page', () => {
     const refusals: [Record<string, string>, string][] = [
       [{ payWith: 'mpesa', mpesaPhone: '0812 "1' }, 'Please enter a valid M-Pesa phone number'],
       [{ payWith: 'mpesa' }, 'M-Pesa phone number is required'],
-      [{ payWith: 'simulated' }, 'Your card is checked in your browser'],
+      [{ payWith: 'simulated' }, 'Card payments need JavaScript'],
     ]
     for (const [fields, message] of refusals) {
       const response = await pay(fields)
@@ -619,7 +627,7 @@ describe('checkout’s page', () => {
       if (fields.mpesaPhone) expect(html).toContain('value="0812 &quot;1"')
       expect(html).toContain('Not paid yet')
     }
-    const onlyPaystack = { ...ctx, payments: { ...ctx.payments, ways: ['paystack'] as const } }
+    const onlyPaystack = { ...ctx, payments: { ...ctx.payments, methods: ['paystack'] as const } }
     expect(await (await get(onlyPaystack, address, shopper.cookie)).text()).toMatch(
       /<input [^>]*name="payWith" value="paystack"/,
     )

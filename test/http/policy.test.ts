@@ -11,11 +11,10 @@ import { expectStatus } from '#test/support/expect-status.ts'
 const ORIGIN = 'https://pamba.test'
 const IMAGES = 'https://images.example'
 
-/** Every answer's headers, whatever it answers. */
 const HEADERS: Record<string, string | RegExp> = {
   'Strict-Transport-Security': /^max-age=\d{8,}; includeSubDomains$/,
   'X-Content-Type-Options': 'nosniff',
-  // Of an order's page the origin alone: its address can hold a signature.
+  // Stricter on an order’s page, whose URL can contain its key.
   'Referrer-Policy': /^strict-origin(-when-cross-origin)?$/,
   'Permissions-Policy': /^camera=\(\), geolocation=\(\), microphone=\(\), payment=\(/,
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -24,7 +23,6 @@ const HEADERS: Record<string, string | RegExp> = {
   'X-Request-Id': /^[0-9a-f]{24}$/,
 }
 
-/** The whole policy; a source that is not here is let in nowhere. */
 const SOURCES: Record<string, readonly string[]> = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
@@ -44,8 +42,7 @@ const SOURCES: Record<string, readonly string[]> = {
   'report-uri': ['/api/reports'],
 }
 
-/** Asserts what every answer must carry. */
-async function audit(response: Response, what: string, sources = SOURCES) {
+async function expectSecurityHeaders(response: Response, what: string, sources = SOURCES) {
   for (const [name, value] of Object.entries(HEADERS))
     expect(response.headers.get(name), `${name} of ${what}`).toEqual(
       typeof value === 'string' ? value : expect.stringMatching(value),
@@ -63,31 +60,31 @@ async function audit(response: Response, what: string, sources = SOURCES) {
 
 const ctx = testContext({ config: { ...testContext().config, IMAGE_ORIGINS: [IMAGES] } })
 const app = createApp(ctx)
-const ask = (path: string, init: RequestInit = {}) =>
+const send = (path: string, init: RequestInit = {}) =>
   app.request(ORIGIN + path, { redirect: 'manual', ...init })
-const plain = (path: string) => path.replace(':id', String(catalogue[0]?.id))
-const pages = Object.values(routes).map(({ path }) => plain(path))
-/** What the Worker itself says that it answers: a new call or web file is in it without being added here. */
-const registered = app.routes.filter(({ method, path }) => method !== METHOD_NAME_ALL && !path.includes('*'))
+const fillParams = (path: string) => path.replace(':id', String(catalogue[0]?.id))
+const pages = Object.values(routes).map(({ path }) => fillParams(path))
+/** Read from the router, so that new routes are included. */
+const routedPaths = app.routes.filter(({ method, path }) => method !== METHOD_NAME_ALL && !path.includes('*'))
 const shopper = await account(ctx)
 
 describe('the security headers', () => {
-  it('stand on every page of the route table, signed in or not, and with every method', async () => {
+  it('are on every page, signed in or not, for every method', async () => {
     for (const page of pages)
       for (const headers of [{}, shopper.cookie])
         for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
-          await audit(await ask(page, { method, headers }), `${method} ${page}`)
+          await expectSecurityHeaders(await send(page, { method, headers }), `${method} ${page}`)
   })
 
-  it('stand on every call and web file, with and without a session, and with methods they do not answer', async () => {
-    expect(registered.map(({ path }) => path)).toEqual(
+  it('are on every API call and file, with and without a session, for every method', async () => {
+    expect(routedPaths.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/api/orders', '/v1/accounts:sendOobCode', '/robots.txt', '/sitemap.xml']),
     )
-    for (const { path } of registered)
+    for (const { path } of routedPaths)
       for (const headers of [{}, shopper.bearer])
         for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
           if (path !== '/api/auth/logout' || method !== 'POST')
-            await audit(await ask(path, { method, headers }), `${method} ${path}`)
+            await expectSecurityHeaders(await send(path, { method, headers }), `${method} ${path}`)
   })
 
   it.each([
@@ -107,19 +104,19 @@ describe('the security headers', () => {
       413,
     ],
   ] as [string, string, RequestInit, number][])(
-    'stand on the refusal of %s',
+    'are on the response to %s',
     async (what, path, init, status) => {
-      const response = await ask(path, init)
+      const response = await send(path, init)
       await expectStatus(response, status)
-      await audit(response, what)
+      await expectSecurityHeaders(response, what)
     },
   )
 
-  it('stand on an outage, on a bug, and while the shop is closed', async () => {
+  it('are on responses to outages and bugs, and while the shop is closed', async () => {
     const down = createApp({ ...ctx, db: downDatabase() })
     const outage = await down.request(`${ORIGIN}/api/orders`, { headers: shopper.bearer })
     await expectStatus(outage, 503)
-    await audit(outage, 'GET /api/orders')
+    await expectSecurityHeaders(outage, 'GET /api/orders')
 
     const bugged = createApp({
       ...ctx,
@@ -134,17 +131,17 @@ describe('the security headers', () => {
       }),
     })
     await expectStatus(bug, 500)
-    await audit(bug, 'POST /contact')
+    await expectSecurityHeaders(bug, 'POST /contact')
 
     const closed = await unconfiguredApp(new ConfigurationError(['all of it']), ctx).request(`${ORIGIN}/`)
     await expectStatus(closed, 503)
-    await audit(closed, 'GET /', { ...SOURCES, 'img-src': ["'self'", 'data:'] })
+    await expectSecurityHeaders(closed, 'GET /', { ...SOURCES, 'img-src': ["'self'", 'data:'] })
   })
 
-  it('let a streamed page run its own inline scripts by a nonce, a new one each time', async () => {
+  it('allow a streamed page’s inline scripts with a new nonce per response', async () => {
     const nonces = await Promise.all(
       [1, 2].map(async () => {
-        const response = await ask('/dashboard', { headers: shopper.cookie })
+        const response = await send('/dashboard', { headers: shopper.cookie })
         return /'nonce-([^']+)'/.exec(response.headers.get('Content-Security-Policy') ?? '')?.[1]
       }),
     )
@@ -152,37 +149,37 @@ describe('the security headers', () => {
     expect(nonces[1]).not.toBe(nonces[0])
   })
 
-  it('admit the chat and the API where they are configured, by their origins alone', async () => {
+  it('allow only the origins of the chat and the API if configured', async () => {
     const config = {
       ...ctx.config,
       CHAT_SCRIPT_URL: 'https://chat.example/a/widget.js?x=1',
       API_BASE: 'https://api.example/v2',
     }
-    const policyOf = async (path: string) =>
+    const fetchPolicy = async (path: string) =>
       (await createApp({ ...ctx, config }).request(ORIGIN + path)).headers.get('Content-Security-Policy')
-    expect(await policyOf('/about')).toContain("connect-src 'self' https://api.example;")
-    expect(await policyOf('/about')).not.toContain('chat.example')
-    expect(await policyOf('/')).toContain("script-src 'self' https://chat.example;")
-    expect(await policyOf('/about')).toContain('trusted-types')
-    expect(await policyOf('/')).not.toContain('trusted-types')
+    expect(await fetchPolicy('/about')).toContain("connect-src 'self' https://api.example;")
+    expect(await fetchPolicy('/about')).not.toContain('chat.example')
+    expect(await fetchPolicy('/')).toContain("script-src 'self' https://chat.example;")
+    expect(await fetchPolicy('/about')).toContain('trusted-types')
+    expect(await fetchPolicy('/')).not.toContain('trusted-types')
   })
 })
 
 describe('cookies', () => {
-  it('are for this host alone, out of the reach of scripts, and not sent by other sites', async () => {
+  it('are HttpOnly, SameSite=Lax and limited to this host', async () => {
     const json = { 'Content-Type': 'application/json' }
     const email = 'cookies@shopper.test'
     const body = JSON.stringify({ name: 'Amina', email, password: 'kikoi-2026' })
-    const answers = [
-      await ask('/api/auth/register', { method: 'POST', headers: json, body }),
-      await ask('/api/auth/login', { method: 'POST', headers: json, body }),
-      await ask('/api/auth/logout', { method: 'POST' }),
-      await ask('/login', { method: 'POST', body: new URLSearchParams({ email, password: 'kikoi-2026' }) }),
-      await ask('/api/auth/session', { headers: (await account(ctx)).bearer }),
+    const responses = [
+      await send('/api/auth/register', { method: 'POST', headers: json, body }),
+      await send('/api/auth/login', { method: 'POST', headers: json, body }),
+      await send('/api/auth/logout', { method: 'POST' }),
+      await send('/login', { method: 'POST', body: new URLSearchParams({ email, password: 'kikoi-2026' }) }),
+      await send('/api/auth/session', { headers: (await account(ctx)).bearer }),
     ]
-    for (const answer of answers) {
-      const cookies = answer.headers.getSetCookie()
-      expect(cookies.length, answer.url + answer.status + (await answer.text())).toBeGreaterThan(0)
+    for (const response of responses) {
+      const cookies = response.headers.getSetCookie()
+      expect(cookies.length, response.url + response.status + (await response.text())).toBeGreaterThan(0)
       for (const cookie of cookies) {
         const [pair = '', ...attributes] = cookie.split('; ')
         expect(pair).toMatch(/^__Host-(session|device)=/)
@@ -194,7 +191,7 @@ describe('cookies', () => {
     }
   })
 
-  it('are set by no page', async () => {
-    for (const page of pages) expect((await ask(page)).headers.getSetCookie(), page).toEqual([])
+  it('are not set by pages', async () => {
+    for (const page of pages) expect((await send(page)).headers.getSetCookie(), page).toEqual([])
   })
 })

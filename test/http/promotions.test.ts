@@ -36,7 +36,7 @@ async function check(body: unknown, more = {}) {
 }
 
 describe('checking a promo code', () => {
-  it('shows what a code takes off, and its terms, whatever its case and the spaces around it', async () => {
+  it('returns the discount and the terms, ignoring case and surrounding spaces', async () => {
     const { status, body } = await check({ code: ' tenth ', lines })
     expect(status, JSON.stringify(body)).toBe(200)
     expect(body).toEqual({
@@ -45,11 +45,11 @@ describe('checking a promo code', () => {
     })
   })
 
-  it('never takes off more than the subtotal', async () => {
+  it('never discounts more than the subtotal', async () => {
     expect((await check({ code: 'BIGGER', lines })).body.discountCents).toBe(subtotalCents)
   })
 
-  it.each(['NOW', 'ALMOST', 'REACHED'])('takes a code at the edge of its terms: %s', async (code) => {
+  it.each(['NOW', 'ALMOST', 'REACHED'])('accepts a code at the edge of its terms: %s', async (code) => {
     await expectStatus(await check({ code, lines }), 200)
   })
 
@@ -59,26 +59,26 @@ describe('checking a promo code', () => {
     ['OVER', 410, 'promotion_expired', 'This promo code has expired.'],
     ['GONE', 410, 'promotion_exhausted', 'This promo code has reached its limit.'],
     ['LATER', 400, 'promotion_not_started', 'This promo code isn’t active yet.'],
-    ['LARGE', 400, 'promotion_minimum', 'This promo code needs a subtotal of at least KSH 15000.50.'],
-  ])('shows why %s cannot be used', async (typed, status, code, message) => {
-    const answer = await check({ code: typed, lines })
-    await expectStatus(answer, status)
-    expect(answer.body).toEqual({ code, message })
+    ['LARGE', 400, 'promotion_minimum', 'This promo code needs a subtotal of at least KSH 15,000.50.'],
+  ])('explains why %s can’t be used', async (enteredCode, status, code, message) => {
+    const response = await check({ code: enteredCode, lines })
+    await expectStatus(response, status)
+    expect(response.body).toEqual({ code, message })
   })
 
   it.each<[string, unknown]>([
     ['no code', { lines }],
     ['an empty code', { code: ' ', lines }],
     ['a number', { code: 7, lines }],
-    ['an endless code', { code: 'X'.repeat(41), lines }],
+    ['an overlong code', { code: 'X'.repeat(41), lines }],
     ['no lines', { code: 'TENTH' }],
     ['an empty cart', { code: 'TENTH', lines: [] }],
-    ['a broken quantity', { code: 'TENTH', lines: [{ id: 1, qty: 0 }] }],
-    ['nothing at all', null],
-  ])('refuses %s with 400 and a sentence', async (_what, body) => {
-    const answer = await check(body)
-    await expectStatus(answer, 400)
-    expect(answer.body.message).not.toContain('Invalid input')
+    ['an invalid quantity', { code: 'TENTH', lines: [{ id: 1, qty: 0 }] }],
+    ['no body', null],
+  ])('refuses %s with 400 and a message', async (_what, body) => {
+    const response = await check(body)
+    await expectStatus(response, 400)
+    expect(response.body.message).not.toContain('Invalid input')
   })
 
   it('names a product that is no longer sold', async () => {
@@ -86,7 +86,7 @@ describe('checking a promo code', () => {
     expect([status, body.productIds]).toEqual([422, [999_999]])
   })
 
-  it('limits guessing, and shows when to try again', async () => {
+  it('limits guesses, and says when to try again', async () => {
     const keys: string[] = []
     const attempts = async (key: string) => keys.push(key) < 2
     const limits = { ...ctx.limits, attempts }
@@ -96,7 +96,7 @@ describe('checking a promo code', () => {
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
   })
 
-  it('answers 503 with a message when records or catalogue are out of reach', async () => {
+  it('responds with 503 when the database or the catalogue is unavailable', async () => {
     const catalogue = catalogueFrom(() => new Response('', { status: 500 }))
     for (const more of [{ db: downDatabase() }, { catalogue }]) {
       const { status, body } = await check({ code: 'TENTH', lines }, more)

@@ -16,7 +16,6 @@ import { memoryStore, NOW_MS, testContext } from '#test/support/context.ts'
 const ORIGIN = 'https://pamba.test'
 const MINUTE_MS = 60_000
 
-/** An `Items.json` with one product at a price. */
 const file = (price: number, title = 'Wooden cow') =>
   JSON.stringify([
     {
@@ -30,18 +29,18 @@ const publish = async (ctx: ServiceContext, text: string) => {
   return publishCatalogue({ text, base, actor: 'achieng@pamba.test', changes: 'Prices.' }, ctx)
 }
 
-/** A shop whose build has a product at 100 KSH, on a store; a minute passes as the test says. */
+/** The build's file has one product at KSH 100; `later` moves the clock by a minute. */
 function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
   const lines: CatalogueLogLine[] = []
   const background: Promise<unknown>[] = []
   let nowMs = NOW_MS
-  let isBuildThere = true
+  let hasBuildFile = true
   const published = publishedCatalogue(
     {
       store: { get: (...args) => store.get(...args) },
       assets: {
         fetch: async () =>
-          new Response(isBuildThere ? file(100) : null, { status: isBuildThere ? 200 : 404 }),
+          new Response(hasBuildFile ? file(100) : null, { status: hasBuildFile ? 200 : 404 }),
       },
       clock: () => nowMs,
       background: (work) => void background.push(work),
@@ -54,28 +53,27 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
   const app = createApp(ctx, pageCache)
   const request = async (path: string, headers: Record<string, string> = {}) => {
     published.refresh()
-    const asked = new Request(ORIGIN + path, { headers })
-    return pageCache.respond(asked) ?? (await app.fetch(asked))
+    const incoming = new Request(ORIGIN + path, { headers })
+    return pageCache.respond(incoming) ?? (await app.fetch(incoming))
   }
   return {
     ctx,
     lines,
     request,
     text: async (path: string) => (await request(path)).text(),
-    /** What shoppers get a minute later. */
     async later() {
       nowMs += MINUTE_MS
       await request('/products')
       await Promise.all(background)
     },
     removeBuild: () => {
-      isBuildThere = false
+      hasBuildFile = false
     },
   }
 }
 
 describe('a published catalogue', () => {
-  it('replaces the file of the build everywhere, within a minute and in the background', async () => {
+  it('replaces the build’s file everywhere within a minute, in the background', async () => {
     const { ctx, request, text, later } = shop()
     expect(await text('/product/1')).toContain('KSH 100')
     const before = await request('/Items.json')
@@ -94,13 +92,13 @@ describe('a published catalogue', () => {
     expect((await request('/Items.json', { 'If-None-Match': `W/${tag}` })).status).toBe(304)
   })
 
-  it('is the first that a cold isolate shows', async () => {
+  it('is served by a cold isolate at once', async () => {
     const store = memoryStore()
     await publish(shop(store).ctx, file(250))
     expect(await shop(store).text('/products')).toContain('KSH 250')
   })
 
-  it('can be an earlier one again, whose cached pages show nothing of the one between', async () => {
+  it('can be rolled back, without stale cached pages', async () => {
     const { ctx, text, later } = shop()
     for (const price of [250, 300, 250]) {
       await publish(ctx, file(price))
@@ -110,7 +108,7 @@ describe('a published catalogue', () => {
     }
   })
 
-  it('replaces another while requests run: every page is of one version', async () => {
+  it('replaces another during requests without mixing versions in a page', async () => {
     const { ctx, request, later } = shop()
     const pages: Promise<Response>[] = []
     for (let price = 200; price < 206; price++) {
@@ -121,10 +119,10 @@ describe('a published catalogue', () => {
       await changed
       pages.push(request('/product/1'))
     }
-    const answers = await Promise.all(pages)
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    const texts = await Promise.all(answers.map((answer) => answer.text()))
-    // Titles and prices in the markup, its data block, JSON-LD and files; a file's tag is that of its bytes.
+    const responses = await Promise.all(pages)
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+    const texts = await Promise.all(responses.map((response) => response.text()))
+    // In the markup, data block, JSON-LD and files.
     const versions = texts.map((text) => [
       ...new Set(
         Array.from(
@@ -134,29 +132,29 @@ describe('a published catalogue', () => {
       ),
     ])
     expect(versions.filter(({ length }) => length !== 1)).toEqual([])
-    for (const [index, { headers }] of answers.entries())
+    for (const [index, { headers }] of responses.entries())
       if (headers.has('ETag')) expect(headers.get('ETag')).toBe(`"${await sha256Hex(texts[index] ?? '')}"`)
     expect(texts.at(-1)).toContain('Cow for 205')
   })
 })
 
-describe('while the store', () => {
+describe('when KV', () => {
   const broken: [string, Partial<CatalogueStore> & { text?: string; pointer?: string }, RegExp][] = [
-    ['is away', { get: () => Promise.reject(new Error('KV GET failed: 503')) }, /KV GET failed/],
-    ['does not answer', { get: () => new Promise(() => {}) }, /does not answer/],
-    ['has a pointer that is garbage', { pointer: '<html>' }, /pointer/],
+    ['fails', { get: () => Promise.reject(new Error('KV GET failed: 503')) }, /KV GET failed/],
+    ['does not respond', { get: () => new Promise(() => {}) }, /didn’t respond/],
+    ['has an invalid pointer', { pointer: '<html>' }, /pointer/],
     [
-      'has a pointer to nothing',
+      'points to a missing version',
       { pointer: JSON.stringify({ number: 9, hash: 'ab'.repeat(32) }) },
       /is missing/,
     ],
-    ['has a version that is garbage', { text: '{"id":' }, /JSON/],
-    ['has a version with a broken product', { text: file(-1) }, /Item 1 \(id 1\), field "price"/],
-    ['has a version that somebody changed', { text: file(1) }, /is damaged/],
+    ['has a version with invalid JSON', { text: '{"id":' }, /JSON/],
+    ['has a version with an invalid product', { text: file(-1) }, /Item 1 \(id 1\): Price must be above 0/],
+    ['has a version that was tampered with', { text: file(1) }, /is damaged/],
   ]
 
   it.each(broken)(
-    '%s, the last version stays, and the log has one line',
+    '%s, serves the last version and logs one line',
     async (_, { get, text, pointer }, reason) => {
       const entries = new Map<string, string>()
       const store = memoryStore(entries)
@@ -167,7 +165,7 @@ describe('while the store', () => {
       removeBuild()
 
       const published = await publish(ctx, file(300))
-      if (!published.ok) throw new Error('It was not published.')
+      if (!published.ok) throw new Error('Publishing failed.')
       if (get) store.get = get
       if (pointer) entries.set(POINTER_KEY, pointer)
       if (text) entries.set(versionKey(published.data.hash), text)
@@ -175,10 +173,10 @@ describe('while the store', () => {
       await later()
       expect(await page('/products')).toContain('KSH 250')
       expect(await page('/Items.json')).toBe(file(250))
-      expect(lines).toEqual([expect.objectContaining({ level: 'error', catalogue: 'not read' })])
+      expect(lines).toEqual([expect.objectContaining({ level: 'error', catalogue: 'load failed' })])
       expect(lines[0]?.reason).toMatch(reason)
 
-      // A cold isolate begins with the file of the build.
+      // A cold isolate starts with the build’s file.
       const cold = shop(store, 20)
       expect(await cold.text('/products')).toContain('KSH 100')
       expect(cold.lines).toHaveLength(1)
@@ -186,19 +184,19 @@ describe('while the store', () => {
   )
 })
 
-describe('a publish', () => {
-  it('is refused by item and field', async () => {
+describe('publishing', () => {
+  it('rejects an invalid product, naming it and the field', async () => {
     const { ctx } = shop()
     expect(await publish(ctx, file(-1))).toEqual({
       ok: false,
       error: {
         code: 'broken',
-        message: 'Items.json is broken. Item 1 (id 1), field "price": must be above 0',
+        message: 'Items.json is invalid. Item 1 (id 1): Price must be above 0',
       },
     })
   })
 
-  it('of two people who saw the same version ends in one version and one clear answer', async () => {
+  it('lets one of two concurrent publishers succeed and tells the other', async () => {
     const entries = new Map<string, string>()
     const { ctx } = shop(memoryStore(entries))
     const base = (await latestVersion(ctx))?.number ?? 0
@@ -209,14 +207,16 @@ describe('a publish', () => {
     )
     const [winner] = results.filter((result) => result.ok)
     const [loser] = results.filter((result) => !result.ok)
-    if (!winner?.ok || loser?.ok !== false) throw new Error('Both or none were published.')
-    expect(loser.error.message).toMatch(/^person-\d+@pamba.test has published version \d+ meanwhile\./)
+    if (!winner?.ok || loser?.ok !== false) throw new Error('Expected exactly one to be published.')
+    expect(loser.error.message).toMatch(
+      /^person-\d+@pamba.test published version \d+ while you were reviewing\./,
+    )
     const { number, hash } = winner.data
     expect(await latestVersion(ctx)).toMatchObject({ number, hash })
     expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toEqual({ number, hash })
   })
 
-  it('whose pointer the store refuses is shown by the next scheduled run', async () => {
+  it('is completed by the scheduled job if KV rejects the pointer', async () => {
     const entries = new Map<string, string>()
     const store = memoryStore(entries)
     const { put } = store

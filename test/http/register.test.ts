@@ -15,7 +15,7 @@ import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
 describe('POST /api/auth/register', () => {
-  it('creates an account and signs it in, by token and by cookie', async () => {
+  it('creates an account and returns a token and a cookie', async () => {
     const { name, email, password } = newcomer()
     const response = await register({ name: `  ${name} `, email: ` ${email.toUpperCase()} `, password })
     await expectStatus(response, 201)
@@ -28,18 +28,18 @@ describe('POST /api/auth/register', () => {
     await expectStatus(await session({ Cookie: cookieOf(response) }), 200)
   })
 
-  it('keeps neither the password nor a secret', async () => {
-    const someone = newcomer()
-    const response = await register(someone)
+  it('stores neither the password nor the session’s secrets', async () => {
+    const person = newcomer()
+    const response = await register(person)
     const { token } = (await response.json()) as SignedIn
-    const row = await userRow(someone.email)
+    const row = await userRow(person.email)
     expect(row?.passwordHash).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$[\w+/]{22}\$[\w+/]{43}$/)
-    const [kept] = await testContext()
+    const [stored] = await testContext()
       .db.select()
       .from(sessions)
       .where(eq(sessions.userId, row?.id ?? ''))
-    expect(JSON.stringify(kept)).not.toContain(token)
-    expect(kept?.tokenHash).toMatch(/^[0-9a-f]{64}$/)
+    expect(JSON.stringify(stored)).not.toContain(token)
+    expect(stored?.tokenHash).toMatch(/^[0-9a-f]{64}$/)
   })
 
   it.each<[string, object, string, string[]]>([
@@ -56,11 +56,11 @@ describe('POST /api/auth/register', () => {
     [
       '257 bytes',
       { password: 'é'.repeat(129) },
-      'Password must be at most 256 bytes long (256 plain letters).',
+      'Password must be at most 256 characters (fewer with accents or emoji).',
       ['password'],
     ],
     ['a long name', { name: 'n'.repeat(101) }, 'Name must be at most 100 characters.', ['name']],
-  ])('refuses %s before any hashing', async (what, part, message, fields) => {
+  ])('rejects %s before hashing', async (what, part, message, fields) => {
     const { ctx, work } = countingContext()
     const response = await register(what === 'nothing' ? {} : { ...newcomer(), ...part }, ctx)
     await expectStatus(response, 400)
@@ -70,10 +70,10 @@ describe('POST /api/auth/register', () => {
     expect(work).toEqual({ hashes: 0, roundTrips: 0 })
   })
 
-  it('takes an address as one identity, whatever its case and space', async () => {
-    const someone = newcomer()
-    await register(someone)
-    const response = await register({ ...someone, email: ` ${someone.email.toUpperCase()}` })
+  it('ignores case and surrounding spaces in the email address', async () => {
+    const person = newcomer()
+    await register(person)
+    const response = await register({ ...person, email: ` ${person.email.toUpperCase()}` })
     await expectStatus(response, 409)
     expect(await response.json()).toEqual({
       message: 'An account with this email already exists. Log in instead.',
@@ -82,37 +82,37 @@ describe('POST /api/auth/register', () => {
   })
 
   it.each([
-    ['letters put together otherwise', 'caf\u00e9@shopper.test', 'cafe\u0301@shopper.test'],
-    ['a space of no width', 'zahra@shopper.test', 'zah\u200bra@shopper.test'],
-    ['marks of direction', 'makena@shopper.test', '\u202amakena@shopper.test\u202c'],
-    ['a sign that lower case makes a letter', 'kevin@shopper.test', '\u212aevin@shopper.test'],
-  ])('takes addresses that look alike as one: %s', async (_what, email, alike) => {
-    const someone = { ...newcomer(), email }
-    await expectStatus(await register(someone), 201)
-    await expectStatus(await register({ ...someone, email: alike }), 409)
-    await expectStatus(await login({ email: alike, password: someone.password }), 200)
+    ['decomposed letters', 'caf\u00e9@shopper.test', 'cafe\u0301@shopper.test'],
+    ['a zero-width space', 'zahra@shopper.test', 'zah\u200bra@shopper.test'],
+    ['direction marks', 'makena@shopper.test', '\u202amakena@shopper.test\u202c'],
+    ['a Kelvin sign', 'kevin@shopper.test', '\u212aevin@shopper.test'],
+  ])('treats look-alike addresses as one: %s', async (_what, email, alike) => {
+    const person = { ...newcomer(), email }
+    await expectStatus(await register(person), 201)
+    await expectStatus(await register({ ...person, email: alike }), 409)
+    await expectStatus(await login({ email: alike, password: person.password }), 200)
   })
 
-  it('takes no address of which nothing is left to see', async () => {
+  it('rejects an address whose name is invisible', async () => {
     const response = await register({ ...newcomer(), email: '\u200b@shopper.test' })
     expect(await response.json()).toMatchObject({ message: 'Please enter a valid email.' })
   })
 
-  it('lets one of many registrations of one address at once succeed', async () => {
-    const someone = newcomer()
-    const answers = await Promise.all(Array.from({ length: 12 }, () => register(someone)))
-    const statuses = answers.map(({ status }) => status).sort()
+  it('succeeds once when an address is registered concurrently', async () => {
+    const person = newcomer()
+    const responses = await Promise.all(Array.from({ length: 12 }, () => register(person)))
+    const statuses = responses.map(({ status }) => status).sort()
     expect(statuses).toEqual([201, ...Array(11).fill(409)])
-    const kept = await testContext().db.select().from(users).where(eq(users.email, someone.email))
-    expect(kept).toHaveLength(1)
+    const userRows = await testContext().db.select().from(users).where(eq(users.email, person.email))
+    expect(userRows).toHaveLength(1)
     const rows = await testContext()
       .db.select()
       .from(sessions)
-      .where(eq(sessions.userId, kept[0]?.id ?? ''))
+      .where(eq(sessions.userId, userRows[0]?.id ?? ''))
     expect(rows).toHaveLength(1)
   })
 
-  it('survives names made of quotes, markup, half characters and other scripts', async () => {
+  it('handles names with quotes, markup, lone surrogates and other scripts', async () => {
     for (const name of [
       `'; drop table users; --`,
       '<script>alert(1)</script>',

@@ -14,7 +14,7 @@ const body = (blockedURL: string) => ({
 const send = (ctx: ReturnType<typeof testContext>, sent: unknown, type = 'application/reports+json') =>
   postJson(ctx, PATH, sent, { 'Content-Type': type })
 
-it('logs what the policy blocked, without query strings', async () => {
+it('logs policy violations without query strings', async () => {
   const ctx = testContext()
   const sent = [
     { type: 'csp-violation', body: body('https://evil.example/x.js?token=secret') },
@@ -35,14 +35,14 @@ it('logs what the policy blocked, without query strings', async () => {
   ])
 })
 
-it('takes the reports of browsers without the Reporting API', async () => {
+it('accepts reports from browsers without the Reporting API', async () => {
   const ctx = testContext()
   const report = { 'effective-directive': 'img-src', 'blocked-uri': 'data', 'document-uri': 'https://a.b/x' }
   expect((await send(ctx, { 'csp-report': report }, 'application/csp-report')).status).toBe(204)
   expect(ctx.reports).toMatchObject([{ directive: 'img-src', blocked: 'data', page: '/x' }])
 })
 
-it('logs five of one request at most, and none beyond the limit', async () => {
+it('logs at most five reports per request, and none above the rate limit', async () => {
   const many = Array.from({ length: 50 }, () => ({ type: 'csp-violation', body: body('eval') }))
   const ctx = testContext()
   await send(ctx, many)
@@ -63,11 +63,11 @@ it.each(['', '{', 'null', '7', '{}', '[{}]', '[{"type":"csp-violation"}]', `"${'
   },
 )
 
-describe('a visit', () => {
+describe('a visit report', () => {
   const report = (ctx: ReturnType<typeof testContext>, body: unknown) => postJson(ctx, '/api/visits', body)
   const DAY_MS = 86_400_000
 
-  it('reports how fast its page was; three of four visits were as fast as what is shown', async () => {
+  it('counts towards the 75th percentile of its page for seven days', async () => {
     const ctx = testContext()
     for (const lcp of [812.4, 1234, 1249, 4000])
       expect((await report(ctx, { page: 'shop', lcp, hydration: lcp + 300, cls: 0.0123 })).status).toBe(204)
@@ -90,7 +90,7 @@ describe('a visit', () => {
     [{ page: 'shop', lcp: 1e9 }, 'lcp'],
     [{ page: 'shop', inp: '12' }, 'inp'],
     [{ page: 'shop', cls: 1e3 }, 'cls'],
-  ])('that reports %j is refused for its %s', async (body, field) => {
+  ])('of %j is rejected because of its %s', async (body, field) => {
     const ctx = testContext()
     const response = await report(ctx, body)
     expect([response.status, Object.keys((await response.json<{ errors: object }>()).errors)]).toEqual([
@@ -100,7 +100,7 @@ describe('a visit', () => {
     expect(await readSpeed(ctx)).toEqual([])
   })
 
-  it('counts for nothing beyond the limit', async () => {
+  it('is ignored above the rate limit', async () => {
     const ctx = testContext()
     const full = testContext({ limits: { ...ctx.limits, everyone: async () => false } })
     expect((await report(full, { page: 'shop', lcp: 900 })).status).toBe(429)

@@ -8,31 +8,29 @@ import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { setStock } from '#test/support/stock.ts'
 
-const MOST_ROUND_TRIPS = 2
-/** Read, write the attempt down, write down what the provider said. */
-const MOST_FOR_A_PAYMENT = 3
+const MAX_ROUND_TRIPS = 2
+/** Read, store the attempt, store the provider's response. */
+const MAX_ROUND_TRIPS_OF_PAYMENT = 3
 const PASSWORD = 'a good password'
 
 let trips = 0
-/** What happens once a call has made its first round trip. */
-let meanwhile = async () => {}
-// Mails leave in the background, after the answer.
+let afterFirstTrip = async () => {}
+// Emails are sent in the background, after the response.
 const db = spiedDatabase(async (go, statement) => {
-  const answer = await go()
-  if (/"outbox" set|from "outbox"/.test(statement)) return answer
+  const response = await go()
+  if (/"outbox" set|from "outbox"/.test(statement)) return response
   trips++
-  if (trips === 1) await meanwhile()
-  return answer
+  if (trips === 1) await afterFirstTrip()
+  return response
 })
 let nowMs = NOW_MS
 const ctx: ServiceContext = testContext({ db, clock: () => nowMs })
 const app = createApp(ctx)
 let person: Account
-/** The session of whoever has registered here, with a password. */
-let own: Record<string, string>
-/** The number of an order that awaits its payment. */
+/** The session of the account registered here, which has a password. */
+let ownSession: Record<string, string>
 let waiting = ''
-/** The number of an order whose payment failed, of an item that is sold out since. */
+/** An order whose payment failed and whose item has sold out since. */
 let soldOut = ''
 const SOLD_OUT_ITEM = 2
 const RARE_ITEM = 3
@@ -44,7 +42,8 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  if (path === '/api/auth/login' || path === '/api/account/password') own = { Cookie: cookieOf(response) }
+  if (path === '/api/auth/login' || path === '/api/account/password')
+    ownSession = { Cookie: cookieOf(response) }
   return response.status
 }
 
@@ -61,7 +60,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   ['login', 200, () => call('POST', '/api/auth/login', { email, password: PASSWORD })],
   ['session', 200, () => call('GET', '/api/auth/session', undefined, person.bearer)],
   [
-    'reset mail',
+    'reset email',
     200,
     () =>
       call('POST', '/v1/accounts:sendOobCode', {
@@ -97,35 +96,35 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     () => call('POST', `/api/orders/${waiting}/payment`, { payment: byMpesa() }, person.bearer),
   ],
   [
-    'payment: order of what is sold out meanwhile',
+    'payment: order of an item that sells out in the meantime',
     409,
     async () => {
       await setStock(testContext(), RARE_ITEM, 1)
-      meanwhile = () => setStock(testContext(), RARE_ITEM, 0)
+      afterFirstTrip = () => setStock(testContext(), RARE_ITEM, 0)
       return placeOrder([{ id: RARE_ITEM, qty: 1 }])
     },
   ],
   [
-    'payment: order that is sent twice at once',
+    'payment: order sent twice at once',
     200,
     async () => {
       const key = crypto.randomUUID()
-      meanwhile = async () => void (await post(testContext(), person, orderRequest(), key))
+      afterFirstTrip = async () => void (await post(testContext(), person, orderRequest(), key))
       return placeOrder(undefined, key)
     },
   ],
   [
-    'payment: again, of what is sold out',
+    'payment: again, for a sold-out item',
     409,
     () => call('POST', `/api/orders/${soldOut}/payment`, { payment: byMpesa() }, person.bearer),
   ],
   [
-    'payment state, when its provider is to be queried',
+    'payment state, when a check is due',
     200,
     () => later(() => call('GET', `/api/orders/${waiting}/payment`, undefined, person.bearer)),
   ],
   [
-    'an order, when the provider of its payment is to be queried',
+    'an order, when a check of its payment is due',
     200,
     () => later(() => call('GET', `/api/orders/${waiting}`, undefined, person.bearer)),
   ],
@@ -146,17 +145,23 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   [
     'password',
     200,
-    () => call('POST', '/api/account/password', { oldPassword: PASSWORD, newPassword: `${PASSWORD}!` }, own),
+    () =>
+      call(
+        'POST',
+        '/api/account/password',
+        { oldPassword: PASSWORD, newPassword: `${PASSWORD}!` },
+        ownSession,
+      ),
   ],
   ['devices', 200, () => call('GET', '/api/account/devices', undefined, person.bearer)],
   ['ending devices', 200, () => call('POST', '/api/account/devices/end', { which: 'others' }, person.bearer)],
   ['data', 200, () => call('GET', '/api/account/data', undefined, person.bearer)],
-  ['deletion', 204, () => call('POST', '/api/account/delete', { password: `${PASSWORD}!` }, own)],
+  ['deletion', 204, () => call('POST', '/api/account/delete', { password: `${PASSWORD}!` }, ownSession)],
   ['health', 200, () => call('GET', '/api/health')],
   ['logout', 204, () => call('POST', '/api/auth/logout', undefined, person.bearer)],
 ]
 
-describe('a call makes at most two round trips to the database, three where it starts a payment', () => {
+describe('an API call makes at most two round trips to the database, three if it starts a payment', () => {
   beforeAll(async () => {
     person = await account(testContext())
     const { body } = await post(testContext(), person, orderRequest(undefined, { payment: byMpesa() }))
@@ -172,11 +177,11 @@ describe('a call makes at most two round trips to the database, three where it s
 
   it.for(calls)('%s', async ([name, status, make], { task }) => {
     trips = 0
-    meanwhile = async () => {}
+    afterFirstTrip = async () => {}
     expect(await make()).toBe(status)
     const startsPayment = name.startsWith('payment:')
     Object.assign(task.meta, { roundTrips: trips, startsPayment })
-    const most = startsPayment ? MOST_FOR_A_PAYMENT : MOST_ROUND_TRIPS
-    expect(trips, 'round trips to the database').toBeLessThanOrEqual(most)
+    const max = startsPayment ? MAX_ROUND_TRIPS_OF_PAYMENT : MAX_ROUND_TRIPS
+    expect(trips, 'round trips to the database').toBeLessThanOrEqual(max)
   })
 })

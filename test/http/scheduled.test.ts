@@ -44,7 +44,7 @@ describe('the scheduled run', () => {
     expect(after).toMatchObject({ status: 'sent', attempts: 1 })
   })
 
-  it('ends sessions that are over and keeps the others', async () => {
+  it('deletes expired sessions only', async () => {
     const ctx = testContext()
     const userId = await newUser()
     const session = (id: string, expiresAtMs: number) => ({
@@ -55,13 +55,13 @@ describe('the scheduled run', () => {
       createdAtMs: NOW_MS,
       expiresAtMs,
     })
-    await ctx.db.insert(sessions).values([session('over', NOW_MS - 1), session('open', NOW_MS + 1)])
+    await ctx.db.insert(sessions).values([session('expired', NOW_MS - 1), session('live', NOW_MS + 1)])
     await runHousekeeping(ctx)
     const left = await ctx.db.select().from(sessions).where(eq(sessions.userId, userId))
-    expect(left.map(({ id }) => id)).toEqual(['open'])
+    expect(left.map(({ id }) => id)).toEqual(['live'])
   })
 
-  it('keeps a reset code for a week after its end, so that its link can say so', async () => {
+  it('keeps an expired reset code for a week, so that its link can say that it has expired', async () => {
     const ctx = testContext()
     const userId = await newUser()
     const reset = (codeHash: string, expiresAtMs: number) => ({
@@ -78,7 +78,7 @@ describe('the scheduled run', () => {
     expect(left.map(({ codeHash }) => codeHash)).toEqual(['recent'])
   })
 
-  it('deletes what is stored no longer, and nothing else', async () => {
+  it('deletes records past their retention period only', async () => {
     const ctx = testContext()
     const { db } = ctx
     const mail = (status: 'sent' | 'failed', days: number) => {
@@ -86,8 +86,8 @@ describe('the scheduled run', () => {
       const sentAtMs = status === 'sent' ? at : null
       return { ...outboxRow(contactNotice, ctx), createdAtMs: at, nextAttemptAtMs: at, status, sentAtMs }
     }
-    const mails = [mail('sent', 91), mail('failed', 181), mail('sent', 89), mail('failed', 179)]
-    await db.insert(outbox).values(mails)
+    const emails = [mail('sent', 91), mail('failed', 181), mail('sent', 89), mail('failed', 179)]
+    await db.insert(outbox).values(emails)
     const message = (id: string, days: number) => ({
       ...{ id, name: 'Amina', email: 'amina@shopper.test', message: 'Habari' },
       createdAtMs: NOW_MS - days * DAY_MS,
@@ -100,14 +100,14 @@ describe('the scheduled run', () => {
     await runHousekeeping(ctx)
 
     const left = (await db.select({ id: outbox.id }).from(outbox)).map(({ id }) => id)
-    expect(mails.map(({ id }) => left.includes(id))).toEqual([false, false, true, true])
+    expect(emails.map(({ id }) => left.includes(id))).toEqual([false, false, true, true])
     const messages = await db.select({ id: contactMessages.id }).from(contactMessages)
     expect(messages).toEqual([{ id: 'recent' }])
     const events = await db.select().from(accountEvents).where(eq(accountEvents.userId, userId))
     expect(events.map(({ id }) => id)).toEqual(['recent'])
   })
 
-  it('deletes so many rows at once and the rest the next time', async () => {
+  it('deletes a limited number of rows per run', async () => {
     const ctx = testContext()
     const rows = Array.from({ length: ROWS_PER_RUN + 1 }, (_, index) => ({
       ...{ key: `key ${index}`, attempts: 1, lastAtMs: NOW_MS - 2 * DAY_MS },
@@ -120,10 +120,10 @@ describe('the scheduled run', () => {
     expect(await ctx.db.$count(attemptCounts)).toBe(0)
   })
 
-  it('deletes accounts that nobody has confirmed, used or ordered with for a year', async () => {
+  it('deletes accounts that were never confirmed, used or ordered with for a year', async () => {
     const ctx = testContext()
     const old = testContext({ clock: () => NOW_MS - 366 * DAY_MS })
-    /** One that this run examines. */
+    /** An account that this run examines. */
     const examined = () => ({ id: idPrefixOfRun(NOW_MS) + newId(ctx), emailVerifiedAtMs: null })
     const unused = await account(old, examined())
     const confirmed = await account(old, { ...examined(), emailVerifiedAtMs: 0 })
@@ -133,21 +133,21 @@ describe('the scheduled run', () => {
     await signedIn(ctx, used.user)
     const young = await account(testContext({ clock: () => NOW_MS - 364 * DAY_MS }), examined())
     await runHousekeeping(ctx)
-    const isThere = async ({ user }: typeof used) => (await ctx.db.$count(users, eq(users.id, user.id))) === 1
-    expect(await isThere(unused)).toBe(false)
-    for (const person of [confirmed, ordered, used, young]) expect(await isThere(person)).toBe(true)
+    const exists = async ({ user }: typeof used) => (await ctx.db.$count(users, eq(users.id, user.id))) === 1
+    expect(await exists(unused)).toBe(false)
+    for (const person of [confirmed, ordered, used, young]) expect(await exists(person)).toBe(true)
     const prefixes = Array.from({ length: 64 ** 2 }, (_, run) => idPrefixOfRun(NOW_MS + run * 300_000))
     expect(new Set(prefixes).size, 'each account is examined within two weeks').toBe(64 ** 2)
   })
 
-  it('takes the person out of orders after six years, once they have come to their end', async () => {
+  it('erases personal data from completed orders after six years', async () => {
     const ctx = testContext()
     const placedIn = async (days: number, status: 'delivered' | 'shipped') => {
       const then = testContext({ clock: () => NOW_MS - days * DAY_MS })
       const { body } = await post(then, await account(then), orderRequest())
-      const isIt = eq(orders.number, body.order.number)
-      await ctx.db.update(orders).set({ status }).where(isIt)
-      return isIt
+      const byNumber = eq(orders.number, body.order.number)
+      await ctx.db.update(orders).set({ status }).where(byNumber)
+      return byNumber
     }
     const old = await placedIn(2192, 'delivered')
     const others = [await placedIn(2190, 'delivered'), await placedIn(2192, 'shipped')]
@@ -155,7 +155,7 @@ describe('the scheduled run', () => {
     const [order] = await ctx.db.select().from(orders).where(old)
     expect(order).toMatchObject({ firstName: '', email: '', address: '', zip: '', state: 'Nairobi' })
     expect(order?.totalCents).toBeGreaterThan(0)
-    for (const isIt of others)
-      expect((await ctx.db.select().from(orders).where(isIt))[0]).toMatchObject({ firstName: 'Wanjiru' })
+    for (const byNumber of others)
+      expect((await ctx.db.select().from(orders).where(byNumber))[0]).toMatchObject({ firstName: 'Wanjiru' })
   })
 })

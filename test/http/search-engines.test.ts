@@ -10,7 +10,7 @@ import { catalogue, catalogueOf, testContext } from '#test/support/context.ts'
 const ORIGIN = 'https://pamba.test'
 const get = (path: string, ctx = testContext(), headers = {}) =>
   createApp(ctx).request(ORIGIN + path, { headers })
-const htmlOf = async (path: string) => (await get(path)).text()
+const fetchHtml = async (path: string) => (await get(path)).text()
 
 const publicPaths = Object.values(routes)
   .filter(({ access, path }) => access === 'public' && !path.includes(':'))
@@ -23,22 +23,22 @@ const paths = [
   '/products?category=Footwear',
 ]
 
-const titleOf = (html: string) => /<title>([^<]+)<\/title>/.exec(html)?.[1]
-const metaOf = (html: string, key: string) =>
+const getTitle = (html: string) => /<title>([^<]+)<\/title>/.exec(html)?.[1]
+const getMeta = (html: string, key: string) =>
   new RegExp(`<meta (?:name|property)="${key}" content="([^"]*)">`).exec(html)?.[1]
-const canonicalOf = (html: string) => /<link rel="canonical" href="([^"]+)">/.exec(html)?.[1]
-const jsonLdOf = (html: string) =>
+const getCanonical = (html: string) => /<link rel="canonical" href="([^"]+)">/.exec(html)?.[1]
+const parseJsonLd = (html: string) =>
   [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(([, json]) =>
     JSON.parse(json ?? ''),
   )
 
-describe('what a page tells search engines and chats', () => {
-  it('is a title and a description of its own on every page', async () => {
-    const pages = await Promise.all(paths.map(htmlOf))
-    for (const tell of [titleOf, (html: string) => metaOf(html, 'description')]) {
-      const told = pages.map(tell)
-      expect(told.every((text) => text && text.length > 5)).toBe(true)
-      expect(new Set(told).size).toBe(paths.length)
+describe('page metadata', () => {
+  it('has a unique title and description on every page', async () => {
+    const pages = await Promise.all(paths.map(fetchHtml))
+    for (const extract of [getTitle, (html: string) => getMeta(html, 'description')]) {
+      const values = pages.map(extract)
+      expect(values.every((text) => text && text.length > 5)).toBe(true)
+      expect(new Set(values).size).toBe(paths.length)
     }
   })
 
@@ -50,41 +50,41 @@ describe('what a page tells search engines and chats', () => {
     ['/product/1?from=mail', '/product/1'],
     ['/product/101', '/product/1'],
     ['/?x=1', '/'],
-  ])('is one address: that of %s is %s', async (path, canonical) => {
-    const html = await htmlOf(path)
-    expect(canonicalOf(html)).toBe(ORIGIN + canonical)
-    expect(metaOf(html, 'og:url')).toBe(ORIGIN + canonical)
+  ])('gives %s the canonical address %s', async (path, canonical) => {
+    const html = await fetchHtml(path)
+    expect(getCanonical(html)).toBe(ORIGIN + canonical)
+    expect(getMeta(html, 'og:url')).toBe(ORIGIN + canonical)
   })
 
-  it('is a picture that chats can draw: a PNG by its full address', async () => {
+  it('has a preview image: a PNG with an absolute address', async () => {
     for (const path of paths.filter((path) => !path.startsWith('/product/'))) {
-      expect(metaOf(await htmlOf(path), 'og:image')).toBe(`${ORIGIN}/images/share.png`)
+      expect(getMeta(await fetchHtml(path), 'og:image')).toBe(`${ORIGIN}/images/share.png`)
     }
   })
 
-  it('of a product has its own picture, its name and its price, also for a visitor who saves data', async () => {
+  it('of a product has its image, name and price, with Save-Data too', async () => {
     const [product] = catalogue
     if (!product) throw new Error('The catalogue is empty.')
     for (const headers of [{}, { 'Save-Data': 'on' }]) {
       const html = await (await get(`/product/${product.id}`, testContext(), headers)).text()
       const picture = ORIGIN + product.image.replace('.svg', '.share.jpg')
-      expect(metaOf(html, 'og:image')).toBe(picture)
-      expect([metaOf(html, 'og:image:width'), metaOf(html, 'og:image:height')]).toEqual(['1200', '630'])
-      expect(metaOf(html, 'og:title')).toBe(`${product.title} · KSH ${product.price}`)
+      expect(getMeta(html, 'og:image')).toBe(picture)
+      expect([getMeta(html, 'og:image:width'), getMeta(html, 'og:image:height')]).toEqual(['1200', '630'])
+      expect(getMeta(html, 'og:title')).toBe(`${product.title} · KSH ${product.price}`)
     }
   })
 
-  it("shares a product's own picture where it is a photograph", async () => {
+  it('uses a product’s photo as its preview image', async () => {
     const [product] = catalogue
     if (!product) throw new Error('The catalogue is empty.')
     const photographed = [{ ...product, image: '/images/romper.jpg' }]
     const ctx = testContext({ catalogue: catalogueOf(photographed) })
     const html = await (await get('/product/1', ctx)).text()
-    expect(metaOf(html, 'og:image')).toBe(`${ORIGIN}/images/romper.jpg`)
+    expect(getMeta(html, 'og:image')).toBe(`${ORIGIN}/images/romper.jpg`)
   })
 
-  it('is the shop itself on Home, as schema.org describes a clothing store', async () => {
-    const [store] = jsonLdOf(await htmlOf('/'))
+  it('describes the shop on Home as a schema.org ClothingStore', async () => {
+    const [store] = parseJsonLd(await fetchHtml('/'))
     expect(store).toMatchObject({
       '@context': 'https://schema.org',
       '@type': 'ClothingStore',
@@ -94,9 +94,9 @@ describe('what a page tells search engines and chats', () => {
     })
   })
 
-  it('is an offer on a product page, with its price; the rating is there without reviews nobody wrote', async () => {
+  it('has an offer with the price on a product page, and no reviews', async () => {
     for (const product of catalogue.filter(({ sizing }) => !sizing).slice(0, 10)) {
-      const [data] = jsonLdOf(await htmlOf(`/product/${product.id}`))
+      const [data] = parseJsonLd(await fetchHtml(`/product/${product.id}`))
       expect(data).toMatchObject({
         '@type': 'Product',
         name: product.title,
@@ -115,8 +115,8 @@ describe('what a page tells search engines and chats', () => {
     }
   })
 
-  it('is an offer for each size of a product, with its own price and address', async () => {
-    const [jacket] = jsonLdOf(await htmlOf('/product/30'))
+  it('has an offer for each size of a product, with its price and address', async () => {
+    const [jacket] = parseJsonLd(await fetchHtml('/product/30'))
     const product = catalogue.find(({ id }) => id === 30)
     expect(jacket.offers).toEqual(
       product?.sizing?.sizes.map(({ id, label, price }) => ({
@@ -135,16 +135,13 @@ describe('what a page tells search engines and chats', () => {
     ])
   })
 
-  it.each(['/nowhere', '/product/999999', '/forgot-password'])(
-    'is that %s is not to be listed',
-    async (path) => {
-      expect(metaOf(await htmlOf(path), 'robots')).toBe('noindex')
-    },
-  )
+  it.each(['/nowhere', '/product/999999', '/forgot-password'])('marks %s as noindex', async (path) => {
+    expect(getMeta(await fetchHtml(path), 'robots')).toBe('noindex')
+  })
 })
 
 describe('sitemap.xml', () => {
-  it('lists each public page, category and product once, by full addresses that answer', async () => {
+  it('lists each public page, category and product once, with absolute addresses that respond', async () => {
     const response = await get('/sitemap.xml')
     expect(response.headers.get('Content-Type')).toBe('application/xml; charset=utf-8')
     const xml = await response.text()
@@ -169,11 +166,11 @@ describe('sitemap.xml', () => {
       const path = address?.slice(ORIGIN.length) ?? ''
       const page = await get(path)
       expect([path, page.status]).toEqual([path, 200])
-      expect(canonicalOf(await page.text())).toBe(address)
+      expect(getCanonical(await page.text())).toBe(address)
     }
   })
 
-  it("names the shop's configured address", async () => {
+  it('uses the configured origin', async () => {
     const config = { ...testContext().config, SITE_ORIGIN: 'https://shop.example' }
     const xml = await (await get('/sitemap.xml', testContext({ config }))).text()
     expect(xml).toContain('<loc>https://shop.example/products</loc>')
@@ -181,7 +178,7 @@ describe('sitemap.xml', () => {
 })
 
 describe('robots.txt', () => {
-  it('keeps robots out of what needs sign-in and out of the API, and leads to the sitemap', async () => {
+  it('disallows signed-in pages and the API and names the sitemap', async () => {
     const text = await (await get('/robots.txt')).text()
     expect(text.split('\n')).toEqual(
       expect.arrayContaining([
@@ -199,7 +196,7 @@ describe('robots.txt', () => {
 
 type Element = { name: string; text: string; children: Element[] }
 
-/** Reads well-formed XML without attributes below the root; throws at the first mistake. */
+/** Supports no attributes below the root; throws if the XML is not well-formed. */
 function parseXml(xml: string): Element {
   const root: Element = { name: '', text: '', children: [] }
   const open = [root]
@@ -232,7 +229,7 @@ describe('the product feed', () => {
   const products = withStock([...catalogue, hostile as (typeof catalogue)[number]], { 5: 0, 54: 2 })
   const ctx = () => testContext({ catalogue: catalogueOf(products) })
 
-  it('lists every item with what Google and Meta require, in well-formed RSS 2.0', async () => {
+  it('lists every item with the fields Google and Meta require, in well-formed RSS 2.0', async () => {
     const response = await get('/feed.xml', ctx())
     expect(response.headers.get('Content-Type')).toBe('application/rss+xml; charset=utf-8')
     const xml = await response.text()
@@ -259,10 +256,10 @@ describe('the product feed', () => {
     expect([byId('104')?.get('g:item_group_id'), byId('104')?.get('g:size')]).toEqual(['2', 'M'])
   })
 
-  it('is sent again only when it has changed', async () => {
-    const shown = ctx()
-    const tag = (await get('/feed.xml', shown)).headers.get('ETag') ?? ''
-    expect((await get('/feed.xml', shown, { 'If-None-Match': `W/${tag}` })).status).toBe(304)
+  it('responds with 304 if unchanged', async () => {
+    const context = ctx()
+    const tag = (await get('/feed.xml', context)).headers.get('ETag') ?? ''
+    expect((await get('/feed.xml', context, { 'If-None-Match': `W/${tag}` })).status).toBe(304)
     expect((await get('/feed.xml', testContext(), { 'If-None-Match': tag })).status).toBe(200)
   })
 })

@@ -7,7 +7,7 @@ const ctx = testContext()
 
 type Settings = Partial<typeof ctx.config>
 
-function ask(
+function request(
   path: string,
   { headers = {}, settings = {} }: { headers?: HeadersInit; settings?: Settings } = {},
 ) {
@@ -15,27 +15,26 @@ function ask(
   return createApp({ ...ctx, config }).request(`https://pamba.test${path}`, { headers })
 }
 
-/** What the service worker is told of its build; null where it is switched off. */
-async function buildIn(response: Response): Promise<OfflineBuild | null> {
+async function parseBuild(response: Response): Promise<OfflineBuild | null> {
   const [, json = ''] = /^const build=(.*);$/m.exec(await response.text()) ?? []
   return JSON.parse(json)
 }
 
 describe('the service worker', () => {
-  it('is asked for again on every visit, with its tag, and is a script for the whole shop', async () => {
-    const first = await ask('/sw.js')
+  it('is a script for the whole site that browsers revalidate on every visit', async () => {
+    const first = await request('/sw.js')
     expect(first.status).toBe(200)
     expect(first.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8')
     expect(first.headers.get('Cache-Control')).toBe('no-cache')
     const tag = first.headers.get('ETag') ?? ''
     expect(tag).toMatch(/^"[0-9a-f]{64}"$/)
     for (const known of [tag, `W/${tag}`])
-      expect((await ask('/sw.js', { headers: { 'If-None-Match': known } })).status).toBe(304)
+      expect((await request('/sw.js', { headers: { 'If-None-Match': known } })).status).toBe(304)
   })
 
-  it('has a document for pages without a connection, under the policy of every page, that shows nobody', async () => {
-    const build = await buildIn(await ask('/sw.js', { headers: { Cookie: '__Host-session=whoever' } }))
-    const page = await ask('/about')
+  it('contains an offline document with the usual security policy and no personal data', async () => {
+    const build = await parseBuild(await request('/sw.js', { headers: { Cookie: '__Host-session=someone' } }))
+    const page = await request('/about')
     expect(build?.headers['Content-Security-Policy']).toBe(page.headers.get('Content-Security-Policy'))
     expect(build?.headers['Content-Security-Policy']).toContain("; worker-src 'self';")
     expect(build?.boot).toMatchObject({ visitor: null, apiBase: '/api', payments: ['mpesa'] })
@@ -43,12 +42,12 @@ describe('the service worker', () => {
     expect(build?.shell.join()).toContain('name="robots" content="noindex"')
   })
 
-  it('removes itself where it is switched off, and no page registers it', async () => {
+  it('unregisters itself if switched off, and no page registers it', async () => {
     const off = { settings: { SERVICE_WORKER: 'off' } } as const
-    const response = await ask('/sw.js', off)
-    expect(response.headers.get('ETag')).not.toBe((await ask('/sw.js')).headers.get('ETag'))
-    expect(await buildIn(response)).toBeNull()
-    expect(await (await ask('/about', off)).text()).toContain('"hasServiceWorker":false')
-    expect(await (await ask('/about')).text()).not.toContain('hasServiceWorker')
+    const response = await request('/sw.js', off)
+    expect(response.headers.get('ETag')).not.toBe((await request('/sw.js')).headers.get('ETag'))
+    expect(await parseBuild(response)).toBeNull()
+    expect(await (await request('/about', off)).text()).toContain('"hasServiceWorker":false')
+    expect(await (await request('/about')).text()).not.toContain('hasServiceWorker')
   })
 })

@@ -15,24 +15,23 @@ import { expectStatus } from '#test/support/expect-status.ts'
 const DAY_MS = 86_400_000
 const ORIGIN = 'https://pamba.test'
 
-/** A call that acts for the signed-in person, behind the real middleware. */
-function actingApp(ctx: ServiceContext) {
+function protectedApp(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .use(sameOrigin(ctx), session(ctx))
     .all('/api/act', requireUser(ctx), (c) => c.json({ email: c.var.user.email }))
 }
 
-const act = (ctx: ServiceContext, headers: Record<string, string>, method = 'POST') =>
-  actingApp(ctx).request(`${ORIGIN}/api/act`, { method, headers })
+const callApi = (ctx: ServiceContext, headers: Record<string, string>, method = 'POST') =>
+  protectedApp(ctx).request(`${ORIGIN}/api/act`, { method, headers })
 const dashboard = (ctx: ServiceContext, headers: Record<string, string>) =>
   createApp(ctx).request(`${ORIGIN}/dashboard`, { headers })
 
-describe('showing pages', () => {
+describe('rendering pages', () => {
   it('renders a signed-in page from the cookie alone, without the database', async () => {
     const { cookie, user } = await account(testContext())
     const db = new Proxy({} as ServiceContext['db'], {
       get() {
-        throw new Error('The database was touched.')
+        throw new Error('The database was used.')
       },
     })
     const response = await dashboard(testContext({ db }), cookie)
@@ -45,28 +44,28 @@ describe('showing pages', () => {
     ['cut short', (cookie) => cookie.slice(0, -20)],
     ['without a signature', (cookie) => cookie.split('.')[0] ?? ''],
     ['under another name', (cookie) => cookie.replace('__Host-session', 'session')],
-    ['of broken encoding', () => '__Host-session=%E0%A4%A.%%%'],
-    ['of nothing', () => '__Host-session='],
-  ])('takes a cookie %s for no session at all', async (_, change) => {
+    ['with broken encoding', () => '__Host-session=%E0%A4%A.%%%'],
+    ['without a value', () => '__Host-session='],
+  ])('rejects a cookie %s', async (_, change) => {
     const { cookie } = await account(testContext())
     const response = await dashboard(testContext(), { Cookie: change(cookie.Cookie) })
     await expectStatus(response, 302)
     expect(response.headers.get('Location')).toBe('/login')
   })
 
-  it('takes a cookie signed with a foreign secret for no session', async () => {
+  it('rejects a cookie signed with another secret', async () => {
     const config = { ...testContext().config, COOKIE_SECRET: 'a-foreign-secret-0123456789abcdef-0123' }
     const { cookie } = await account(testContext({ config }))
     await expectStatus(await dashboard(testContext(), cookie), 302)
   })
 
-  it('takes an expired cookie for no session', async () => {
+  it('rejects an expired cookie', async () => {
     const { cookie } = await account(testContext())
     const later = testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
     await expectStatus(await dashboard(later, cookie), 302)
   })
 
-  it('still accepts cookies signed with the previous secret', async () => {
+  it('accepts cookies signed with the previous secret', async () => {
     const { cookie } = await account(testContext())
     const { config } = testContext()
     const rotated = {
@@ -77,7 +76,7 @@ describe('showing pages', () => {
     await expectStatus(await dashboard(testContext({ config: rotated }), cookie), 200)
   })
 
-  it('tells the browser when the session wants renewing', async () => {
+  it('tells the browser when to renew the session', async () => {
     const { cookie } = await account(testContext())
     expect(await (await dashboard(testContext(), cookie)).text()).not.toContain('isSessionAging')
     const later = testContext({ clock: () => NOW_MS + 2 * DAY_MS })
@@ -85,17 +84,17 @@ describe('showing pages', () => {
   })
 })
 
-describe('acting', () => {
-  it('knows the person by the token, and by the cookie', async () => {
+describe('API calls', () => {
+  it('identify the user by token or by cookie', async () => {
     const { bearer, cookie, user } = await account(testContext())
     for (const headers of [bearer, cookie]) {
-      const response = await act(testContext(), headers)
+      const response = await callApi(testContext(), headers)
       await expectStatus(response, 200)
       expect(await response.json()).toEqual({ email: user.email })
     }
   })
 
-  it('ignores the cookie when there is an Authorization header', async () => {
+  it('ignore the cookie if there is an Authorization header', async () => {
     const { cookie } = await account(testContext())
     for (const Authorization of [
       '',
@@ -104,45 +103,45 @@ describe('acting', () => {
       'Basic YTpi',
       `Bearer ${'A'.repeat(43)}`,
     ]) {
-      await expectStatus(await act(testContext(), { ...cookie, Authorization }), 401)
+      await expectStatus(await callApi(testContext(), { ...cookie, Authorization }), 401)
     }
   })
 
-  it('accepts neither secret in place of the other', async () => {
+  it('reject the cookie’s secret as a token and the token as a secret', async () => {
     const { cookie, token, user, sessionId } = await account(testContext())
     const secret = /"secret":"([^"]+)"/.exec(decodeURIComponent(cookie.Cookie))?.[1]
     expect(secret).toBeTruthy()
-    await expectStatus(await act(testContext(), { Authorization: `Bearer ${secret}` }), 401)
+    await expectStatus(await callApi(testContext(), { Authorization: `Bearer ${secret}` }), 401)
     const { name, email } = user
     const crossed = { id: sessionId, secret: token, name, email, expiresAtMs: NOW_MS + DAY_MS }
     const Cookie = await signedCookie(testContext(), crossed)
-    await expectStatus(await act(testContext(), { Cookie }), 401)
+    await expectStatus(await callApi(testContext(), { Cookie }), 401)
   })
 
-  it('refuses a token and a cookie replayed after their session has ended, and takes the cookie away', async () => {
+  it('reject the token and cookie of an ended session, and clear the cookie', async () => {
     const ctx = testContext()
     const { bearer, cookie, sessionId } = await account(ctx)
     await ctx.db.delete(sessions).where(eq(sessions.id, sessionId))
-    await expectStatus(await act(ctx, bearer), 401)
-    const response = await act(ctx, cookie)
+    await expectStatus(await callApi(ctx, bearer), 401)
+    const response = await callApi(ctx, cookie)
     await expectStatus(response, 401)
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0; Path=\/; Secure$/)
   })
 
-  it('refuses an expired session whatever its cookie says', async () => {
+  it('reject an expired session', async () => {
     const { bearer, user } = await account(testContext())
     const later = testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
-    await expectStatus(await act(later, bearer), 401)
-    await expectStatus(await act(later, (await signedIn(later, user)).bearer), 200)
+    await expectStatus(await callApi(later, bearer), 401)
+    await expectStatus(await callApi(later, (await signedIn(later, user)).bearer), 200)
   })
 
-  it('renews a session that is used, at most once a day', async () => {
+  it('renew the session at most once a day', async () => {
     const { bearer, sessionId } = await account(testContext())
     const expiry = async () =>
       (await testContext().db.select().from(sessions).where(eq(sessions.id, sessionId)).get())?.expiresAtMs
     const use = async (nowMs: number) => {
       const ctx = testContext({ clock: () => nowMs })
-      const response = await act(ctx, bearer)
+      const response = await callApi(ctx, bearer)
       await ctx.settled()
       return { expiresAtMs: await expiry(), cookie: cookieOf(response) }
     }
@@ -155,21 +154,21 @@ describe('acting', () => {
   })
 })
 
-it('renews no session beyond 90 days', async () => {
+it('ends a session after 90 days even if it is used', async () => {
   const { bearer, sessionId } = await account(testContext())
   const expiry = async () =>
     (await testContext().db.select().from(sessions).where(eq(sessions.id, sessionId)).get())?.expiresAtMs ?? 0
   let statuses: number[] = []
   for (let day = 10; day <= 100; day += 10) {
     const ctx = testContext({ clock: () => NOW_MS + day * DAY_MS })
-    statuses = [...statuses, (await act(ctx, bearer)).status]
+    statuses = [...statuses, (await callApi(ctx, bearer)).status]
     await ctx.settled()
   }
   expect(statuses).toEqual([...Array(8).fill(200), 401, 401])
   expect(await expiry()).toBe(NOW_MS + 90 * DAY_MS)
 })
 
-describe('requests from elsewhere', () => {
+describe('cross-site requests', () => {
   it.each([
     [{ Origin: 'https://elsewhere.test' }, 403],
     [{ Origin: 'null' }, 403],
@@ -179,25 +178,31 @@ describe('requests from elsewhere', () => {
     [{ 'Sec-Fetch-Site': 'none' }, 200],
     [{ Origin: ORIGIN }, 200],
     [{}, 200],
-  ])('answers an unsafe request by cookie with %o by %i', async (headers, status) => {
+  ])('responds to a POST with a cookie and %o with %i', async (headers, status) => {
     const { cookie } = await account(testContext())
-    await expectStatus(await act(testContext(), { ...cookie, ...headers } as Record<string, string>), status)
+    await expectStatus(
+      await callApi(testContext(), { ...cookie, ...headers } as Record<string, string>),
+      status,
+    )
   })
 
-  it('lets safe requests and those with a token through', async () => {
+  it('allows safe methods and requests with a token', async () => {
     const { cookie, bearer } = await account(testContext())
     const foreign = { Origin: 'https://elsewhere.test', 'Sec-Fetch-Site': 'cross-site' }
-    await expectStatus(await act(testContext(), { ...cookie, ...foreign }, 'GET'), 200)
-    await expectStatus(await act(testContext(), { ...bearer, ...foreign }), 200)
+    await expectStatus(await callApi(testContext(), { ...cookie, ...foreign }, 'GET'), 200)
+    await expectStatus(await callApi(testContext(), { ...bearer, ...foreign }), 200)
   })
 
-  it('accepts the public origin where the Worker answers under another', async () => {
+  it('accepts the public origin if the Worker runs under another', async () => {
     const config = { ...testContext().config, SITE_ORIGIN: 'https://shop.example' }
     const { cookie } = await account(testContext())
-    await expectStatus(await act(testContext({ config }), { ...cookie, Origin: 'https://shop.example' }), 200)
+    await expectStatus(
+      await callApi(testContext({ config }), { ...cookie, Origin: 'https://shop.example' }),
+      200,
+    )
   })
 
-  it('refuses a form posted to a page with a page', async () => {
+  it('rejects a form with a page', async () => {
     const response = await createApp(testContext()).request(`${ORIGIN}/login`, {
       method: 'POST',
       headers: { Origin: 'https://elsewhere.test', 'Content-Type': 'application/x-www-form-urlencoded' },

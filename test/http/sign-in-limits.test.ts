@@ -15,8 +15,8 @@ const from = (address: string) => ({ 'CF-Connecting-IP': address })
 const logIn = (body: Attempt, ctx: ServiceContext, headers: Record<string, string> = from('192.0.2.7')) =>
   postJson(ctx, '/api/auth/login', body, headers)
 
-/** ServiceContext whose limiters write down what they count, and refuse the keys that `isFull` names. */
-function limited(isFull: (key: string) => boolean = () => false) {
+/** A context whose rate limiters record their keys and reject those that match `isFull`. */
+function contextWithLimits(isFull: (key: string) => boolean = () => false) {
   const counted: string[] = []
   const count = async (key: string) => {
     counted.push(key)
@@ -27,26 +27,25 @@ function limited(isFull: (key: string) => boolean = () => false) {
   return { ctx, work, counted }
 }
 
-/** Signs somebody new in; the cookies of their device. */
 async function knownDevice() {
-  const someone = newcomer()
-  const registered = await register(someone)
+  const user = newcomer()
+  const registered = await register(user)
   const device = registered.headers.getSetCookie().find((cookie) => cookie.startsWith('__Host-device='))
-  return { someone, device: { Cookie: device?.split(';')[0] ?? '' } }
+  return { user, device: { Cookie: device?.split(';')[0] ?? '' } }
 }
 
-async function fail(times: number, someone: Attempt, headers?: Record<string, string>, nowMs = NOW_MS) {
+async function failLogins(times: number, user: Attempt, headers?: Record<string, string>, nowMs = NOW_MS) {
   const ctx = testContext({ clock: () => nowMs })
   for (let attempt = 0; attempt < times; attempt += 1)
-    await expectStatus(await logIn({ ...someone, password: WRONG }, ctx, headers), 401)
+    await expectStatus(await logIn({ ...user, password: WRONG }, ctx, headers), 401)
 }
 
-describe('attempts', () => {
+describe('login and registration attempts', () => {
   it.each(['/api/auth/login', '/api/auth/register'])(
-    'at %s are counted by address, network and over all, and refused before any work',
+    'at %s are limited by address, network and in total, before any work',
     async (path) => {
       for (const full of ['from 192.0.2.7', 'from 192.0.2', '']) {
-        const { ctx, work, counted } = limited(
+        const { ctx, work, counted } = contextWithLimits(
           (key) => key.endsWith(full) && (full !== '' || !key.includes(' ')),
         )
         const response = await postJson(ctx, path, newcomer(), from('192.0.2.7'))
@@ -59,8 +58,8 @@ describe('attempts', () => {
     },
   )
 
-  it('from an address that is refused use up nothing that others share', async () => {
-    const { ctx, counted } = limited((key) => key === 'login from 192.0.2.7')
+  it('from a blocked address do not use up shared limits', async () => {
+    const { ctx, counted } = contextWithLimits((key) => key === 'login from 192.0.2.7')
     await logIn(newcomer(), ctx)
     expect(counted).toEqual(['login from 192.0.2.7'])
   })
@@ -69,23 +68,26 @@ describe('attempts', () => {
     ['2001:db8:1:2:aaaa::1', 'login from 2001:db8:1:2', 'login from 2001:db8:1'],
     ['2001:db8::7', 'login from 2001:db8:0:0', 'login from 2001:db8:0'],
     ['192.0.2.7', 'login from 192.0.2.7', 'login from 192.0.2'],
-  ])('from %s are those of its network', async (address, near, wide) => {
-    const { ctx, counted } = limited()
+  ])('from %s count for its network', async (address, near, wide) => {
+    const { ctx, counted } = contextWithLimits()
     await logIn(newcomer(), ctx, from(address))
     expect(counted).toEqual([near, wide, 'login'])
   })
 
-  it('on a device that signed in before are counted for the device alone', async () => {
-    const { someone, device } = await knownDevice()
-    const { ctx, counted } = limited((key) => !key.includes('by device'))
-    await expectStatus(await logIn(someone, ctx, device), 200)
+  it('on a known device count only for the device', async () => {
+    const { user, device } = await knownDevice()
+    const { ctx, counted } = contextWithLimits((key) => !key.includes('by device'))
+    await expectStatus(await logIn(user, ctx, device), 200)
     expect(counted).toEqual([expect.stringMatching(/^login by device [\w-]{22}$/)])
-    // Another account's sign-in on the same device is a stranger's.
-    await expectStatus(await logIn(newcomer(), limited((key) => !key.includes('by device')).ctx, device), 429)
+    // Another account on the same device counts as unknown.
+    await expectStatus(
+      await logIn(newcomer(), contextWithLimits((key) => !key.includes('by device')).ctx, device),
+      429,
+    )
   })
 
-  it('that would have to queue for hashing are sent away before any work', async () => {
-    const { ctx, work } = limited()
+  it('are refused before any work when the hash queue is full', async () => {
+    const { ctx, work } = contextWithLimits()
     ctx.hashQueue = { reserve: () => undefined }
     const { user } = await account(testContext())
     for (const response of [
@@ -95,68 +97,68 @@ describe('attempts', () => {
     ]) {
       await expectStatus(response, 503)
       expect(response.headers.get('Retry-After')).toBe('5')
-      expect(await response.text()).toContain('Many people are signing in just now.')
+      expect(await response.text()).toContain('Lots of people are logging in right now.')
     }
     expect(work).toEqual({ hashes: 0, roundTrips: 0 })
   })
 })
 
 describe('wrong passwords', () => {
-  it('lead to pauses that grow, for known and unknown addresses alike', async () => {
+  it('lead to growing pauses for known and unknown addresses', async () => {
     const known = newcomer()
     await register(known)
-    for (const someone of [known, newcomer()]) {
-      await fail(5, someone)
+    for (const user of [known, newcomer()]) {
+      await failLogins(5, user)
       const { ctx, work } = countingContext()
-      const paused = await logIn(someone, ctx)
+      const paused = await logIn(user, ctx)
       await expectStatus(paused, 429)
       expect(paused.headers.get('Retry-After')).toBe('60')
       expect(await paused.json()).toEqual({
         code: 'sign_in_paused',
         message:
-          'Too many wrong passwords. Please wait a minute and try again, or choose a new password by e-mail.',
+          'Too many wrong passwords. Please wait a minute and try again, or reset your password by email.',
       })
       expect(work.hashes).toBe(0)
 
-      await fail(1, someone, undefined, NOW_MS + MINUTE_MS)
+      await failLogins(1, user, undefined, NOW_MS + MINUTE_MS)
       const later = testContext({ clock: () => NOW_MS + MINUTE_MS })
-      expect((await logIn(someone, later)).headers.get('Retry-After')).toBe('120')
+      expect((await logIn(user, later)).headers.get('Retry-After')).toBe('120')
     }
     const nextDay = testContext({ clock: () => NOW_MS + MINUTE_MS + DAY_MS + 1 })
     await expectStatus(await logIn(known, nextDay), 200)
   })
 
-  it('from one network do not keep the owner out elsewhere', async () => {
-    const someone = newcomer()
-    await register(someone)
-    await fail(5, someone, from('198.51.100.1'))
-    await expectStatus(await logIn(someone, testContext(), from('198.51.100.2')), 429)
-    await expectStatus(await logIn(someone, testContext(), from('203.0.113.5')), 200)
+  it('from one network do not block the owner elsewhere', async () => {
+    const user = newcomer()
+    await register(user)
+    await failLogins(5, user, from('198.51.100.1'))
+    await expectStatus(await logIn(user, testContext(), from('198.51.100.2')), 429)
+    await expectStatus(await logIn(user, testContext(), from('203.0.113.5')), 200)
   })
 
-  it('from many networks pause the account for all but the devices that signed in before', async () => {
-    const { someone, device } = await knownDevice()
-    for (let network = 0; network < 30; network += 1) await fail(1, someone, from(`10.0.${network}.1`))
-    await expectStatus(await logIn(someone, testContext(), from('10.1.0.1')), 429)
-    await expectStatus(await logIn(someone, testContext(), { ...device, ...from('10.1.0.1') }), 200)
-    // What others did is not forgotten for it.
-    await expectStatus(await logIn(someone, testContext(), from('10.1.0.1')), 429)
+  it('from many networks pause the account except on known devices', async () => {
+    const { user, device } = await knownDevice()
+    for (let network = 0; network < 30; network += 1) await failLogins(1, user, from(`10.0.${network}.1`))
+    await expectStatus(await logIn(user, testContext(), from('10.1.0.1')), 429)
+    await expectStatus(await logIn(user, testContext(), { ...device, ...from('10.1.0.1') }), 200)
+    // A success on a known device does not clear the failures of others.
+    await expectStatus(await logIn(user, testContext(), from('10.1.0.1')), 429)
   })
 
-  it('on a device that signed in before pause the device', async () => {
-    const { someone, device } = await knownDevice()
-    await fail(10, someone, device)
-    await expectStatus(await logIn(someone, testContext(), device), 429)
-    await expectStatus(await logIn(someone, testContext()), 200)
+  it('on a known device pause only that device', async () => {
+    const { user, device } = await knownDevice()
+    await failLogins(10, user, device)
+    await expectStatus(await logIn(user, testContext(), device), 429)
+    await expectStatus(await logIn(user, testContext()), 200)
   })
 
-  it('are forgotten for a network that then knows the right one', async () => {
-    const someone = newcomer()
-    await register(someone)
-    await fail(4, someone)
-    await expectStatus(await logIn(someone, testContext()), 200)
-    await fail(4, someone)
-    await expectStatus(await logIn(someone, testContext()), 200)
+  it('are cleared for a network after a successful login', async () => {
+    const user = newcomer()
+    await register(user)
+    await failLogins(4, user)
+    await expectStatus(await logIn(user, testContext()), 200)
+    await failLogins(4, user)
+    await expectStatus(await logIn(user, testContext()), 200)
   })
 
   it.each([
@@ -165,9 +167,9 @@ describe('wrong passwords', () => {
       '__Host-device=%7B%22for%22%3A%22device%22%2C%22id%22%3A%22x%22%2C%22accounts%22%3A%5B%5D%7D.x',
     ],
     ['a session’s', ''],
-  ])('count for the network where the device cookie is %s', async (_, forged) => {
+  ])('count for the network if the device cookie is %s', async (_, forged) => {
     const { cookie, user } = await account(testContext())
-    const { ctx, counted } = limited()
+    const { ctx, counted } = contextWithLimits()
     const session = cookie.Cookie.replace('__Host-session', '__Host-device')
     await logIn({ email: user.email, password: WRONG }, ctx, { Cookie: forged || session })
     expect(counted[0]).toBe('login from local')
@@ -177,53 +179,52 @@ describe('wrong passwords', () => {
 describe('a challenge', () => {
   afterEach(() => vi.unstubAllGlobals())
 
-  /** Turnstile, which answers as the test says and writes down what it was asked. */
-  function turnstile(answer: () => Response | Promise<Response>) {
-    const asked: unknown[] = []
+  function turnstile(respond: () => Response | Promise<Response>) {
+    const requests: unknown[] = []
     vi.stubGlobal('fetch', async (_url: string, { body }: RequestInit) => {
-      asked.push(JSON.parse(String(body)))
-      return answer()
+      requests.push(JSON.parse(String(body)))
+      return respond()
     })
     const keys = { TURNSTILE_SITE_KEY: 'site-key', TURNSTILE_SECRET_KEY: 'secret-key' }
-    return { ctx: testContext({ config: { ...testContext().config, ...keys } }), asked }
+    return { ctx: testContext({ config: { ...testContext().config, ...keys } }), requests }
   }
 
-  it('is offered with the pause, and passes it once it is solved', async () => {
-    const someone = newcomer()
-    await register(someone)
-    await fail(5, someone)
-    const { ctx, asked } = turnstile(() => Response.json({ success: true, action: 'login' }))
-    const paused = await logIn(someone, ctx)
+  it('is offered with the pause and bypasses it when solved', async () => {
+    const user = newcomer()
+    await register(user)
+    await failLogins(5, user)
+    const { ctx, requests } = turnstile(() => Response.json({ success: true, action: 'login' }))
+    const paused = await logIn(user, ctx)
     expect(await paused.json()).toMatchObject({ code: 'sign_in_paused', challenge: { siteKey: 'site-key' } })
-    expect(asked).toEqual([])
-    await expectStatus(await logIn({ ...someone, challenge: 'token' }, ctx), 200)
-    expect(asked).toEqual([{ secret: 'secret-key', response: 'token', remoteip: '192.0.2.7' }])
+    expect(requests).toEqual([])
+    await expectStatus(await logIn({ ...user, challenge: 'token' }, ctx), 200)
+    expect(requests).toEqual([{ secret: 'secret-key', response: 'token', remoteip: '192.0.2.7' }])
   })
 
   it.each<[string, () => Response]>([
     ['is not solved', () => Response.json({ success: false, 'error-codes': ['invalid-input-response'] })],
     ['was solved for something else', () => Response.json({ success: true, action: 'contact' })],
     ['cannot be verified', () => new Response('Bad gateway', { status: 502 })],
-  ])('that %s passes nothing', async (_, answer) => {
-    const someone = newcomer()
-    await register(someone)
-    await fail(5, someone)
-    const response = await logIn({ ...someone, challenge: 'token' }, turnstile(answer).ctx)
+  ])('does not bypass the pause if it %s', async (_, respond) => {
+    const user = newcomer()
+    await register(user)
+    await failLogins(5, user)
+    const response = await logIn({ ...user, challenge: 'token' }, turnstile(respond).ctx)
     await expectStatus(response, 429)
     expect(await response.json()).toMatchObject({
-      message: expect.stringMatching(/^The check was not passed\. Please wait a minute/),
+      message: expect.stringMatching(/^Verification failed\. Please wait a minute/),
       challenge: { siteKey: 'site-key' },
     })
   })
 
-  it('that is not configured passes nothing', async () => {
-    const someone = newcomer()
-    await register(someone)
-    await fail(5, someone)
-    await expectStatus(await logIn({ ...someone, challenge: 'token' }, testContext()), 429)
+  it('does not bypass the pause if it is not configured', async () => {
+    const user = newcomer()
+    await register(user)
+    await failLogins(5, user)
+    await expectStatus(await logIn({ ...user, challenge: 'token' }, testContext()), 429)
   })
 
-  it('is admitted by the policy only where it is configured', async () => {
+  it('is allowed by the policy only if it is configured', async () => {
     const { ctx } = turnstile(() => Response.json({}))
     const policy = async (at: ServiceContext) =>
       (await get(at, '/login')).headers.get('Content-Security-Policy')
@@ -233,9 +234,9 @@ describe('a challenge', () => {
   })
 })
 
-it('remembers a device across sign-outs, and never by the name of an account', async () => {
-  const { someone, device } = await knownDevice()
-  expect(decodeURIComponent(device.Cookie)).not.toContain(someone.email)
-  const out = await postJson(testContext(), '/api/auth/logout', {}, device)
-  expect(cookieOf(out)).not.toContain('__Host-device')
+it('remembers a device after logging out, without storing the email address', async () => {
+  const { user, device } = await knownDevice()
+  expect(decodeURIComponent(device.Cookie)).not.toContain(user.email)
+  const loggedOut = await postJson(testContext(), '/api/auth/logout', {}, device)
+  expect(cookieOf(loggedOut)).not.toContain('__Host-device')
 })

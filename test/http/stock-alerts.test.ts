@@ -12,10 +12,10 @@ import { setStock } from '#test/support/stock.ts'
 
 const ORIGIN = 'https://pamba.test'
 const [ITEM, OTHER] = [2, 5]
-let people = 0
-const newAddress = () => `waits-${++people}@shopper.test`
+let emailCount = 0
+const newEmail = () => `waits-${++emailCount}@shopper.test`
 
-const ask = (ctx: ServiceContext, body: unknown) =>
+const requestAlert = (ctx: ServiceContext, body: unknown) =>
   createApp(ctx).request(`${ORIGIN}/api/stock/alerts`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -27,12 +27,12 @@ const waitingFor = async ({ db }: ServiceContext, email: string) =>
   (await db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, email)).get())?.n
 
 describe('"Email me when it’s back"', () => {
-  it('sends one mail once the item is there again, and forgets the address', async () => {
+  it('sends one email when the item is back in stock, and deletes the request', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 0)
-    const email = newAddress()
-    for (const typed of [email, ` ${email.toUpperCase()} `]) {
-      const response = await ask(ctx, { item: ITEM, email: typed })
+    const email = newEmail()
+    for (const enteredEmail of [email, ` ${email.toUpperCase()} `]) {
+      const response = await requestAlert(ctx, { item: ITEM, email: enteredEmail })
       expect([response.status, await response.json()]).toEqual([201, { name: 'Kikoi Wrap Dress, S' }])
     }
     await runHousekeeping(ctx)
@@ -43,19 +43,19 @@ describe('"Email me when it’s back"', () => {
     await runHousekeeping(ctx)
     const mails = ctx.mails.filter(({ recipient }) => recipient === email)
     expect(mails).toMatchObject([
-      { subject: 'Kikoi Wrap Dress, S is back', text: expect.stringContaining('/product/2') },
+      { subject: 'Kikoi Wrap Dress, S is back in stock', text: expect.stringContaining('/product/2') },
     ])
     expect(await waitingFor(ctx, email)).toBe(0)
     expect(await ctx.db.select().from(outbox).where(eq(outbox.recipient, email))).toEqual([])
   })
 
-  it('ends by one click in the mail, and not by opening its link', async () => {
+  it('ends by confirming the link in the email, not by opening it', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 0)
     await setStock(ctx, OTHER, 0)
-    const email = newAddress()
-    await ask(ctx, { item: ITEM, email })
-    await ask(ctx, { item: OTHER, email })
+    const email = newEmail()
+    await requestAlert(ctx, { item: ITEM, email })
+    await requestAlert(ctx, { item: OTHER, email })
     await setUnits({ actor: 'asha@example.com', itemId: ITEM, onHand: 1 }, ctx)
     await runHousekeeping(ctx)
     const [mail] = ctx.mails
@@ -66,33 +66,34 @@ describe('"Email me when it’s back"', () => {
     expect([opened.status, await waitingFor(ctx, email)]).toEqual([200, 1])
     expect((await postForm(ctx, path.replace(/.{3}$/, 'xxx'), {})).status).toBe(400)
     expect(await waitingFor(ctx, email)).toBe(1)
-    // As mail programs post it (RFC 8058).
+    // As email clients post it (RFC 8058).
     expect((await postForm(ctx, path, { 'List-Unsubscribe': 'One-Click' })).status).toBe(200)
     expect(await waitingFor(ctx, email)).toBe(0)
   })
 
-  it('forgets an address after half a year', async () => {
+  it('deletes a request after half a year', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 0)
-    const email = newAddress()
-    await ask(ctx, { item: ITEM, email })
+    const email = newEmail()
+    await requestAlert(ctx, { item: ITEM, email })
     await runHousekeeping({ ...ctx, clock: () => NOW_MS + 181 * 86_400_000 })
     expect(await waitingFor(ctx, email)).toBe(0)
   })
 
-  it('is limited by network, and to twenty items for an address', async () => {
+  it('is limited per network, and to 20 items per email address', async () => {
     const limits = { ...testContext().limits, writes: async () => false }
-    const refused = await ask(testContext({ limits }), { item: ITEM, email: newAddress() })
+    const refused = await requestAlert(testContext({ limits }), { item: ITEM, email: newEmail() })
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60'])
     const ctx = testContext()
-    const email = newAddress()
-    for (const { id } of (await ctx.catalogue.load()).slice(0, 22)) await ask(ctx, { item: id, email })
+    const email = newEmail()
+    for (const { id } of (await ctx.catalogue.load()).slice(0, 22))
+      await requestAlert(ctx, { item: id, email })
     expect(await waitingFor(ctx, email)).toBe(20)
   })
 
-  it('works without scripts, and gives hostile input back as text', async () => {
+  it('works without scripts, and escapes hostile input', async () => {
     const ctx = testContext()
-    const email = newAddress()
+    const email = newEmail()
     const done = await postForm(ctx, '/back-in-stock', { item: String(ITEM), email })
     expect([done.status, await waitingFor(ctx, email)]).toEqual([200, 1])
     expect(await done.text()).toContain('as soon as Kikoi Wrap Dress, S is back')
@@ -102,7 +103,7 @@ describe('"Email me when it’s back"', () => {
     for (const text of HOSTILE_TEXTS) {
       const hostile = text.toWellFormed()
       for (const fields of [
-        { item: hostile, email: newAddress() },
+        { item: hostile, email: newEmail() },
         { item: String(ITEM), email: hostile },
       ]) {
         const response = await postForm(ctx, '/back-in-stock', fields)

@@ -8,19 +8,18 @@ import { setStock } from '#test/support/stock.ts'
 
 const ORIGIN = 'https://pamba.test'
 const REFRESH_MS = 10_000
-/** A product without sizes, and one with two. */
 const [RINGS, HAT, LARGE_HAT] = [5, 54, 175]
 
-/** The Worker as `worker.ts` composes it, with a database that can fail and a clock to put forward. */
+/** The Worker as composed by `worker.ts`, with a database that can fail and an adjustable clock. */
 function shop() {
-  const world = { isDown: false, isSilent: false, reads: 0, nowMs: NOW_MS }
+  const state = { isDown: false, isUnresponsive: false, reads: 0, nowMs: NOW_MS }
   const logged: StockLogLine[] = []
   const db = spiedDatabase((go) => {
-    world.reads += 1
-    if (world.isSilent) return new Promise(() => {})
-    return world.isDown ? Promise.reject(new Error('D1_ERROR: Network connection lost.')) : go()
+    state.reads += 1
+    if (state.isUnresponsive) return new Promise(() => {})
+    return state.isDown ? Promise.reject(new Error('D1_ERROR: Network connection lost.')) : go()
   })
-  const clock = () => world.nowMs
+  const clock = () => state.nowMs
   const work: Promise<unknown>[] = []
   const background = (promise: Promise<unknown>) => void work.push(promise)
   const stock = stockSnapshot({ db, clock, background, log: (line) => logged.push(line) })
@@ -36,37 +35,38 @@ function shop() {
     return (cached ?? (await app.fetch(request))).text()
   }
   return {
-    ...{ ctx, world, logged, text },
+    ...{ ctx, state, logged, text },
     hits: () => fromCache,
-    /** So much later that the snapshot is read again, and has been. */
+    /** Advances the clock until the snapshot has been refreshed. */
     async later() {
-      world.nowMs += REFRESH_MS
+      state.nowMs += REFRESH_MS
       await text('/about')
       await Promise.all(work)
     },
   }
 }
 
-const cardOf = (html: string, id: number) =>
+const productCard = (html: string, id: number) =>
   html.split('<li').find((card) => card.includes(`href="/product/${id}"`)) ?? ''
 
 describe('public pages', () => {
-  it('dim what is sold out and say how few are left, once the stock was read in the background', async () => {
+  it('mark sold-out products and show low stock once the snapshot has been read', async () => {
     const { ctx, text, later } = shop()
     await setStock(ctx, RINGS, 0)
     await setStock(ctx, HAT, 0)
     await setStock(ctx, LARGE_HAT, 2)
-    expect(cardOf(await text('/products?category=Toys'), RINGS)).not.toContain('Sold out')
+    expect(productCard(await text('/products?category=Toys'), RINGS)).not.toContain('Sold out')
     await later()
-    expect(cardOf(await text('/products?category=Toys'), RINGS)).toMatch(
+    expect(productCard(await text('/products?category=Toys'), RINGS)).toMatch(
       /<small>Sold out<\/small>.*disabled=""[^>]*>Add to Cart/s,
     )
     const page = await text(`/product/${RINGS}`)
     expect(page).toMatch(/Sold out<\/p>.*disabled=""[^>]*>Add to Cart/s)
     expect(page).toContain('https://schema.org/OutOfStock')
-    // One of its sizes is there.
-    expect(cardOf(await text('/products?category=Accessories'), HAT)).toMatch(/Only 2 left.*>Add to Cart/s)
-    expect(cardOf(await text('/products?category=Accessories'), HAT)).not.toContain('disabled')
+    expect(productCard(await text('/products?category=Accessories'), HAT)).toMatch(
+      /Only 2 left.*>Add to Cart/s,
+    )
+    expect(productCard(await text('/products?category=Accessories'), HAT)).not.toContain('disabled')
     expect(await text(`/product/${HAT}`)).toMatch(/OutOfStock.*LimitedAvailability/s)
     const api = await (await createApp(ctx).request(`${ORIGIN}/api/stock`)).json()
     expect(api).toEqual({
@@ -81,8 +81,8 @@ describe('public pages', () => {
     expect(await text(`/product/${RINGS}`)).not.toContain('disabled')
   })
 
-  it('stay cached while the stock changes in ways that they do not show', async () => {
-    const { ctx, text, later, hits, world } = shop()
+  it('stay cached while stock changes aren’t visible on them', async () => {
+    const { ctx, text, later, hits, state } = shop()
     await setStock(ctx, RINGS, 50)
     await later()
     await text('/products')
@@ -91,22 +91,22 @@ describe('public pages', () => {
     const before = hits()
     await text('/products')
     expect(hits()).toBe(before + 1)
-    const { reads } = world
+    const { reads } = state
     for (let times = 0; times < 5; times++) await text('/products')
-    expect(world.reads).toBe(reads)
+    expect(state.reads).toBe(reads)
   })
 
-  it('show the last they know while the database is down or silent, and never wait for it', async () => {
-    const { ctx, text, later, world, logged } = shop()
+  it('show the last snapshot while the database is down or unresponsive, without waiting for it', async () => {
+    const { ctx, text, later, state, logged } = shop()
     await setStock(ctx, RINGS, 0)
     await later()
-    world.isDown = true
+    state.isDown = true
     await later()
     await later()
-    expect(cardOf(await text('/products'), RINGS)).toContain('Sold out')
+    expect(productCard(await text('/products'), RINGS)).toContain('Sold out')
     expect(logged).toMatchObject([{ stock: 'not read', reason: expect.stringContaining('lost') }])
-    world.isSilent = true
-    world.nowMs += REFRESH_MS
-    expect(cardOf(await text('/products'), RINGS)).toContain('Sold out')
+    state.isUnresponsive = true
+    state.nowMs += REFRESH_MS
+    expect(productCard(await text('/products'), RINGS)).toContain('Sold out')
   })
 })

@@ -11,22 +11,20 @@ export type Account = {
   user: SessionUser
   sessionId: string
   token: string
-  /** Headers of a request with the Bearer token. */
   bearer: { Authorization: string }
-  /** Headers of a request with the session cookie, over https. */
+  /** Needs https, because of the cookie’s prefix. */
   cookie: { Cookie: string }
-  /** The same cookie, as the server reads it. */
   session: SessionCookie
 }
 
-/** A registered person with a session, straight from the records; the password is not a usable one unless given as a hash. */
+/** Inserts a user with a session. Without a `passwordHash` option, no password works. */
 export async function account(ctx: ServiceContext, options: AccountOptions = {}): Promise<Account> {
   const [only] = await accounts(1, ctx, options)
   if (!only) throw new Error('The user was not stored.')
   return only
 }
 
-/** Several of them, in two round trips. */
+/** In two round trips. */
 export async function accounts(howMany: number, ctx: ServiceContext, options: AccountOptions = {}) {
   const insertUser = () => {
     const id = newId(ctx)
@@ -51,14 +49,12 @@ export async function accounts(howMany: number, ctx: ServiceContext, options: Ac
 
 const DEVICE = { browser: 'Chrome on Android', country: 'KE' }
 
-/** One more session of a person. */
 export async function signedIn(ctx: ServiceContext, user: SessionUser): Promise<Omit<Account, 'user'>> {
   const { insert, ...session } = await preparedSession(ctx, user)
   await insert
   return session
 }
 
-/** A session, and the statement that inserts it. */
 async function preparedSession(ctx: ServiceContext, user: SessionUser) {
   const { row, token, secret } = await newSession({ userId: user.id, client: DEVICE }, ctx)
   const { name, email } = user
@@ -73,7 +69,6 @@ async function preparedSession(ctx: ServiceContext, user: SessionUser) {
   }
 }
 
-/** A session cookie that says what the test wants, signed with the app's secret. */
 export async function signedCookie(ctx: ServiceContext, value: SessionCookie): Promise<string> {
   const app = new Hono().get('/', async (c) => {
     await sendSessionCookie(c, ctx, value)
@@ -82,7 +77,7 @@ export async function signedCookie(ctx: ServiceContext, value: SessionCookie): P
   return cookieOf(await app.request('https://pamba.test/'))
 }
 
-/** The cookie an answer sets, as the next request sends it; empty when it sets none. */
+/** The first cookie that a response sets, as a request header. */
 export function cookieOf(response: Response): string {
   return response.headers.get('Set-Cookie')?.split(';')[0] ?? ''
 }

@@ -6,13 +6,11 @@ import { countedDatabase } from './database.ts'
 import { get, postJson } from './posting.ts'
 
 let count = 0
-/** Somebody nobody else in these tests is. */
 export function newcomer() {
   count += 1
   return { name: 'Amina Wanjiru', email: `amina${count}@shopper.test`, password: 'kikoi-6' }
 }
 
-/** What registering and logging in answer. */
 export type SignedIn = { token: string; user: { name: string; email: string } }
 
 export const register = (body: unknown, ctx: ServiceContext = testContext()) =>
@@ -24,11 +22,10 @@ export const logout = (headers: Record<string, string>, ctx: ServiceContext = te
 export const session = (headers: Record<string, string>, ctx: ServiceContext = testContext()) =>
   get(ctx, '/api/auth/session', headers)
 
-/** Somebody's row in the records. */
 export const userRow = (email: string) =>
   testContext().db.select().from(users).where(eq(users.email, email)).get()
 
-/** ServiceContext that count what a call costs. */
+/** A context that counts hashes and database round trips. */
 export function countingContext() {
   const { db, count } = countedDatabase()
   const work = Object.assign(count, { hashes: 0 })

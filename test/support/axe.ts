@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Half as long as what the package gives as its source, and parsed on every page. */
+/** Half the size of the package's default source, which every page would parse. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
@@ -14,13 +14,10 @@ declare global {
   }
 }
 
-/** Cards are alike: a few of a list show what is wrong with all of them. */
+/** Checks only a few cards of a list: they are all alike. */
 const REPEATED = '.grid > :nth-child(n + 5)'
 
-/**
- * What axe finds against WCAG 2.0 to 2.2, A and AA, on the page as it is now, the elements that match `exclude` aside:
- * one line for each element at fault.
- */
+/** Violations of WCAG 2.0 to 2.2, A and AA, one line per element, without elements matching `exclude`. */
 export async function violationsOn(
   page: Page,
   { exclude = [] }: { exclude?: string[] } = {},

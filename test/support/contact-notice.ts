@@ -1,7 +1,6 @@
 import type { Email } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 
-/** A mail as the outbox takes it. */
 export const contactNotice: Email = {
   kind: 'contact-notice',
   subjectId: 'message',

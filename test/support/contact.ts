@@ -5,7 +5,6 @@ import { testContext } from './context.ts'
 import { postJson } from './posting.ts'
 
 let count = 0
-/** A message that nobody else in these tests sends. */
 export function message() {
   count += 1
   return {
@@ -15,7 +14,6 @@ export function message() {
   }
 }
 
-/** Posts a body to the contact call. */
 export function post(
   body: unknown,
   ctx: ServiceContext = testContext(),
@@ -24,14 +22,12 @@ export function post(
   return postJson(ctx, '/api/contact', body, headers)
 }
 
-/** The messages stored from an address. */
 export const stored = (email: string) =>
   testContext().db.select().from(contactMessages).where(eq(contactMessages.email, email))
-/** The notices about messages from an address. */
 export const notices = (email: string) =>
   testContext().db.select().from(outbox).where(eq(outbox.replyTo, email))
 
-/** Does something while the outbox refuses the notice about one sender. */
+/** Runs `action` while the outbox rejects notices about messages from `email`. */
 export async function withoutOutbox<Result>(
   email: string,
   act: () => Result | Promise<Result>,

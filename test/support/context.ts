@@ -15,29 +15,24 @@ import { delivery } from '#shared/shop.ts'
 import items from '../../public/Items.json'
 import { testPayments } from './payments.ts'
 
-/** A fixed moment: 21 November 2026, 09:05:07 in Nairobi. */
+/** 21 November 2026, 09:05:07 in Nairobi. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 6, 5, 7)
 
-/** The real catalogue, parsed. */
 export const catalogue: Catalogue = catalogueSchema.parse(items)
 
 type SentMail = Parameters<ServiceContext['mailer']['send']>[0]
 
 type TestContext = ServiceContext & {
   lines: RequestLogLine[]
-  /** What the log says of mails. */
   deliveries: DeliveryLogLine[]
-  /** What the log says of violations of the policy. */
   reports: ReportLogLine[]
-  /** What the log says of payments. */
   paymentLines: PaymentLogLine[]
-  /** What was delivered so far. */
   mails: SentMail[]
-  /** Resolves when the work begun in the background is done. */
+  /** Resolves when all background work is done. */
   settled: () => Promise<void>
 }
 
-/** What an app under test is made of: the real D1, a fixed clock, the real catalogue in memory, and a log to read. */
+/** A context with the real D1, a fixed clock, the real catalogue in memory, and recorded logs and emails. */
 export function testContext(overrides: Partial<ServiceContext> = {}): TestContext {
   const lines: RequestLogLine[] = []
   const deliveries: DeliveryLogLine[] = []
@@ -54,7 +49,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
     stock: { current: () => ({}), version: () => 0, refresh() {} },
     db: connectDatabase((env as unknown as { DB: D1Database }).DB),
     clock: () => NOW_MS,
-    // The real thing at the least cost: hashing is slow on purpose, and most tests are not about it.
+    // Real hashes at the lowest cost, because hashing is slow by design.
     deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     mailer: { send: async (mail) => void mails.push(mail) },
@@ -72,7 +67,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
     version: 'test',
     log(line) {
       if ('stock' in line || 'catalogue' in line) return
-      if ('mail' in line) deliveries.push(line)
+      if ('emailId' in line) deliveries.push(line)
       else if ('report' in line) reports.push(line)
       else if ('payment' in line) paymentLines.push(line)
       else lines.push(line)
@@ -86,18 +81,15 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
   return { hashQueue: hashQueue(ctx, UNHURRIED), ...ctx }
 }
 
-/** Tests hash side by side, and at once. */
 const UNHURRIED = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }
 
-/** A catalogue source that has these products in memory. */
 export function catalogueOf(products: Catalogue): CatalogueSource {
   return { current: () => products, version: () => 'test', load: async () => products }
 }
 
-/** The build's static files. */
 const BUILT = { fetch: async () => Response.json(items) }
 
-/** A published catalogue whose file in the build answers as the test says; nothing was published unless a store is given. */
+/** An unpublished catalogue whose built file comes from `respond`. */
 export function catalogueFrom(
   respond: () => Response | Promise<Response>,
   overrides: Partial<Parameters<typeof publishedCatalogue>[0]> = {},
@@ -112,7 +104,7 @@ export function catalogueFrom(
   })
 }
 
-/** What KV is to the catalogue, in memory. */
+/** An in-memory KV namespace. */
 export function memoryStore(entries = new Map<string, string>()): CatalogueStore {
   return {
     get: async (key) => entries.get(key) ?? null,

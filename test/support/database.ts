@@ -6,38 +6,40 @@ const { DB } = env as unknown as { DB: D1Database }
 type Sent = { statement: D1PreparedStatement; text: string; values: readonly unknown[]; method: string }
 
 /**
- * Makes a round trip, or does what the test wants before, after or instead. `statement` is `batch` for several at once;
- * `sent` has each of them.
+ * Intercepts a round trip; `run` performs it. `statement` is `batch` for batches, and `sent` lists their statements.
  */
-type OnTrip = (go: () => Promise<unknown>, statement: string, sent: readonly Sent[]) => Promise<unknown>
+type OnRoundTrip = (run: () => Promise<unknown>, statement: string, sent: readonly Sent[]) => Promise<unknown>
 
-/** A database that cannot be reached. */
 export const downDatabase = (): Database =>
   spiedDatabase(() => Promise.reject(new Error('D1_ERROR: Network connection lost.')))
 
-/** The real database, each of whose round trips goes through `onTrip`. */
-export function spiedDatabase(onTrip: OnTrip): Database {
+export function spiedDatabase(onRoundTrip: OnRoundTrip): Database {
   const originals = new WeakMap<object, Omit<Sent, 'method'>>()
-  const spied = (statement: D1PreparedStatement, text: string, values: unknown[]): D1PreparedStatement => {
-    const spy = new Proxy(statement, {
+  const wrapStatement = (
+    statement: D1PreparedStatement,
+    text: string,
+    values: unknown[],
+  ): D1PreparedStatement => {
+    const wrapped = new Proxy(statement, {
       get(target, name) {
-        if (name === 'bind') return (...values: unknown[]) => spied(target.bind(...values), text, values)
+        if (name === 'bind')
+          return (...values: unknown[]) => wrapStatement(target.bind(...values), text, values)
         const method: unknown = Reflect.get(target, name)
         if (typeof method !== 'function') return method
         const sent = { statement, text, values, method: String(name) }
-        return (...args: unknown[]) => onTrip(() => Reflect.apply(method, target, args), text, [sent])
+        return (...args: unknown[]) => onRoundTrip(() => Reflect.apply(method, target, args), text, [sent])
       },
     })
-    originals.set(spy, { statement, text, values })
-    return spy
+    originals.set(wrapped, { statement, text, values })
+    return wrapped
   }
   const binding = new Proxy(DB, {
     get(target, name) {
-      if (name === 'prepare') return (text: string) => spied(target.prepare(text), text, [])
+      if (name === 'prepare') return (text: string) => wrapStatement(target.prepare(text), text, [])
       if (name === 'batch') {
         return (statements: D1PreparedStatement[]) => {
           const sent = statements.flatMap((statement) => originals.get(statement) ?? [])
-          return onTrip(
+          return onRoundTrip(
             () => target.batch(sent.map(({ statement }) => statement)),
             'batch',
             sent.map((one) => ({ ...one, method: 'batch' })),
@@ -50,17 +52,17 @@ export function spiedDatabase(onTrip: OnTrip): Database {
   return connectDatabase(binding)
 }
 
-/** The real database, with the round trips to it counted; mails are delivered in the background and do not count. */
+/** Counts round trips, except those that deliver emails in the background. */
 export function countedDatabase() {
   const count = { roundTrips: 0 }
-  const db = spiedDatabase((go, statement) => {
+  const db = spiedDatabase((run, statement) => {
     if (!/"outbox" set|from "outbox"/.test(statement)) count.roundTrips += 1
-    return go()
+    return run()
   })
   return { db, count }
 }
 
-/** What a statement cost, as D1 counts it, and how SQLite finds its rows. */
+/** Costs as reported by D1, and the query plan. */
 type MeasuredStatement = {
   text: string
   rowsRead: number
@@ -69,15 +71,15 @@ type MeasuredStatement = {
   plan: string[]
 }
 
-/** The real database; `trips` has the statements of every round trip since it was emptied last. */
+/** Records the statements of each round trip in `trips`. */
 export function measuredDatabase() {
   const trips: MeasuredStatement[][] = []
-  const db = spiedDatabase(async (go, _, sent) => {
+  const db = spiedDatabase(async (run, _, sent) => {
     const [only] = sent
-    // Rows as arrays come without D1's counts.
+    // D1 reports no costs for `raw()`.
     const isRaw = only?.method === 'raw'
-    const answer = isRaw ? await only.statement.all<Record<string, unknown>>() : await go()
-    const results = [answer].flat() as Partial<D1Result<Record<string, unknown>>>[]
+    const result = isRaw ? await only.statement.all<Record<string, unknown>>() : await run()
+    const results = [result].flat() as Partial<D1Result<Record<string, unknown>>>[]
     const trip = sent.map(async ({ text, values }, index) => {
       const { rows_read = Number.NaN, rows_written = Number.NaN, duration = 0 } = results[index]?.meta ?? {}
       const explain = DB.prepare(`EXPLAIN QUERY PLAN ${text}`).bind(...values)
@@ -86,7 +88,7 @@ export function measuredDatabase() {
       return { text, rowsRead: rows_read, rowsWritten: rows_written, sqlMs: duration, plan }
     })
     trips.push(await Promise.all(trip))
-    return isRaw ? results[0]?.results?.map(Object.values) : answer
+    return isRaw ? results[0]?.results?.map(Object.values) : result
   })
   return { db, trips }
 }

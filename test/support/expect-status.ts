@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
 
-/** Asserts how a request was answered; a failure shows the body of the answer, which says why. */
+/** Asserts a response’s status; a failure shows the body. */
 export async function expectStatus(
-  answer: Response | { status: number; body: unknown },
+  response: Response | { status: number; body: unknown },
   status: number,
 ): Promise<void> {
-  if (answer.status === status) return
-  expect.fail(`answered ${answer.status}, not ${status}: ${await textOf(answer)}`)
+  if (response.status === status) return
+  expect.fail(`expected status ${status}, got ${response.status}: ${await readBody(response)}`)
 }
 
-async function textOf(answer: Response | { body: unknown }): Promise<string> {
-  if (!(answer instanceof Response)) return JSON.stringify(answer.body)
-  return answer.bodyUsed ? '(its body was read before)' : (await answer.clone().text()).slice(0, 1000)
+async function readBody(response: Response | { body: unknown }): Promise<string> {
+  if (!(response instanceof Response)) return JSON.stringify(response.body)
+  return response.bodyUsed ? '(body already read)' : (await response.clone().text()).slice(0, 1000)
 }

@@ -4,7 +4,6 @@ import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { PaymentProviderName } from '#shared/payments/providers.ts'
 
-/** A product at 100 KSH, unless said otherwise. */
 export const product = (id: number, price = 100) => ({
   id,
   title: `Product ${id}`,
@@ -26,8 +25,7 @@ export const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour
 
 export const byMpesa = { provider: 'mpesa', phone: '0712 345 678' } as const
 
-/** Limit of uses the shop lists at once. */
-const NEWEST = 20
+const PAGE_SIZE = 20
 
 type Sent = {
   key: string
@@ -38,8 +36,8 @@ type Sent = {
 }
 
 /**
- * A shop behind `fetch` that keeps the contract: one key, one order; M-Pesa waits until the test decides. `fate` decides
- * what becomes of the next orders that are sent.
+ * A fake shop behind `fetch`. One key creates one order; M-Pesa payments wait until the test changes them.
+ * `fate` sets the outcome of the next orders.
  */
 export function fakeShop() {
   const orders: Order[] = []
@@ -48,11 +46,11 @@ export function fakeShop() {
   const shop = {
     orders,
     sent,
-    /** The calls about payments, as `GET P-1/payment`. */
+    /** Calls to payment endpoints, such as `GET P-1/payment`. */
     calls: [] as string[],
     fate: [] as (() => Response | 'lost' | 'never arrived')[],
     isReachable: true,
-    /** Gives an order another status, and its payment what differs. */
+    /** Changes the status of an order, and parts of its payment state. */
     change(number: string, status: Order['status'], state: Partial<PaymentState> = {}) {
       const order = orders.find((candidate) => candidate.number === number)
       if (!order) throw new Error(`We can’t find order ${number}.`)
@@ -61,18 +59,21 @@ export function fakeShop() {
     },
   }
 
-  const answer = (order: Order, status = 200) =>
-    Response.json({ order, payment: { ...stateOf(order), ...states.get(order.number) } }, { status })
+  const respond = (order: Order, status = 200) =>
+    Response.json(
+      { order, payment: { ...defaultPaymentState(order), ...states.get(order.number) } },
+      { status },
+    )
 
-  function post({ key, lines, payment: chosen }: Sent): Response {
-    const known = orders.find((order) => order.key === key)
+  function post({ key, lines, payment: details }: Sent): Response {
+    const existing = orders.find((order) => order.key === key)
     const content = JSON.stringify(lines)
-    if (known) {
-      const same = JSON.stringify(known.lines.map(({ productId, qty }) => ({ id: productId, qty })))
-      if (same !== content) return refusal(409, 'key_reused', { order: known })
-      return answer(known, known.status === 'awaiting_payment' ? 202 : 200)
+    if (existing) {
+      const same = JSON.stringify(existing.lines.map(({ productId, qty }) => ({ id: productId, qty })))
+      if (same !== content) return refusal(409, 'key_reused', { order: existing })
+      return respond(existing, existing.status === 'awaiting_payment' ? 202 : 200)
     }
-    const isPaid = chosen?.provider !== 'mpesa'
+    const isPaid = details?.provider !== 'mpesa'
     const order: Order = {
       key,
       number: `P-${orders.length + 1}`,
@@ -96,28 +97,28 @@ export function fakeShop() {
       payment: null,
     }
     orders.unshift(order)
-    return answer(order, isPaid ? 201 : 202)
+    return respond(order, isPaid ? 201 : 202)
   }
 
-  function aboutPayment(method: string, path: string): Response {
+  function handlePayment(method: string, path: string): Response {
     shop.calls.push(`${method} ${path}`)
     const [number = '', what] = path.split('/')
     const order = orders.find((candidate) => candidate.number === number)
     if (!order) return refusal(404, 'not_found')
     if (what === 'cancel') shop.change(number, 'cancelled')
     else if (method === 'POST') shop.change(number, 'awaiting_payment', { status: 'waiting', pollInMs: 2000 })
-    return answer(order)
+    return respond(order)
   }
 
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
     await Promise.resolve()
     if (!shop.isReachable) throw new TypeError('Failed to fetch')
-    const [, ofOrder] = path.split('/api/orders/')
-    if (ofOrder) return aboutPayment(String(init.method), ofOrder)
+    const [, orderPath] = path.split('/api/orders/')
+    if (orderPath) return handlePayment(String(init.method), orderPath)
     if (path !== '/api/orders') return refusal(503, 'unavailable')
     const key = new Headers(init.headers).get('Idempotency-Key')
     if (init.method === 'GET') {
-      const found = key === null ? orders.slice(0, NEWEST) : orders.filter((order) => order.key === key)
+      const found = key === null ? orders.slice(0, PAGE_SIZE) : orders.filter((order) => order.key === key)
       return Response.json({ orders: found, next: null })
     }
     const body = JSON.parse(String(init.body)) as Sent
@@ -133,13 +134,11 @@ export function fakeShop() {
   return shop
 }
 
-/** An answer of the shop that refuses. */
 export function refusal(status: number, code: string, more: object = {}) {
   return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
 }
 
-/** The state of an order's payment, unless the test sets another. */
-function stateOf({ number, status, totals: { totalCents } }: Order): PaymentState {
+function defaultPaymentState({ number, status, totals: { totalCents } }: Order): PaymentState {
   const isOpen = status === 'awaiting_payment'
   return {
     number,

@@ -3,18 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { ownAddress } from './shopper.ts'
 
-/** What is between a browser and the shop; a test changes it as it goes. */
+/** A proxy between the browser and the shop; tests change its settings. */
 export type Front = {
   url: string
-  /** Breaks every connection. */
   isCut: boolean
-  /** Breaks the connections of documents alone. */
+  /** Closes the connections of document requests. */
   cutsPages: boolean
-  /** Before each request goes on, in milliseconds. */
   delayMs: number
-  /** The second build is the first with other names for its scripts and styles. */
+  /** Build 2 is build 1 with renamed scripts and styles. */
   build: 1 | 2
-  /** The shop's operator has switched the service worker off: pages register none, and what its script gives goes. */
+  /** Simulates SERVICE_WORKER=off. */
   isSwitchedOff: boolean
   close: () => Promise<void>
 }
@@ -22,47 +20,46 @@ export type Front = {
 const HASHED = /(-[\w-]{6,8})\.(js|css)\b/g
 const REWRITTEN = /^text\/(html|javascript|css)/
 
-/** Opens a front to the shop at an address of its own; who says no network address comes from one of its own, too. */
 export async function openFront(shopUrl: string): Promise<Front> {
-  const visitor = { 'cf-connecting-ip': ownAddress() }
+  const addressHeader = { 'cf-connecting-ip': ownAddress() }
   const server = createServer((request, response) => {
     setTimeout(() => {
       const isPage = request.headers['sec-fetch-mode'] === 'navigate'
       if (front.isCut || (front.cutsPages && isPage)) request.socket.destroy()
-      else pass(request, response)
+      else forwardRequest(request, response)
     }, front.delayMs)
   })
 
-  function pass(request: IncomingMessage, response: ServerResponse): void {
+  function forwardRequest(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? '/'
     const isAsset = path.startsWith('/assets/')
-    const isOfSecond = /\.2\.\w+$/.test(path)
-    if (isAsset && /\.(js|css)$/.test(path) && isOfSecond !== (front.build === 2)) {
+    const isOfBuild2 = /\.2\.\w+$/.test(path)
+    if (isAsset && /\.(js|css)$/.test(path) && isOfBuild2 !== (front.build === 2)) {
       response.writeHead(404).end()
       return
     }
-    // A tag would be that of the text before it was rewritten.
-    const { 'if-none-match': _, 'accept-encoding': _encoding, ...sent } = request.headers
-    const headers = { ...visitor, ...sent }
+    // Removed, because the body is rewritten below.
+    const { 'if-none-match': _, 'accept-encoding': _encoding, ...requestHeaders } = request.headers
+    const headers = { ...addressHeader, ...requestHeaders }
     const target = new URL(isAsset ? path.replace(/\.2(?=\.\w+$)/, '') : path, shopUrl)
-    const onward = forward(target, { method: request.method, headers }, async (answer) => {
-      const { etag: _tag, 'content-length': _length, ...rest } = answer.headers
+    const proxied = forward(target, { method: request.method, headers }, async (upstream) => {
+      const { etag: _tag, 'content-length': _length, ...rest } = upstream.headers
       if (!REWRITTEN.test(rest['content-type'] ?? '')) {
-        response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
+        response.writeHead(upstream.statusCode ?? 502, upstream.headers)
+        upstream.pipe(response)
         return
       }
-      let body = await text(answer)
+      let body = await text(upstream)
       if (front.build === 2) body = body.replace(HASHED, '$1.2.$2').replace(/"id":"/, '"id":"2')
       if (front.isSwitchedOff)
         body =
           path === '/sw.js'
             ? body.replace(/^const build=.*$/m, 'const build=null;')
             : body.replace('id="boot">{', '$&"hasServiceWorker":false,')
-      response.writeHead(answer.statusCode ?? 502, rest).end(body)
+      response.writeHead(upstream.statusCode ?? 502, rest).end(body)
     })
-    onward.on('error', () => request.socket.destroy())
-    request.pipe(onward)
+    proxied.on('error', () => request.socket.destroy())
+    request.pipe(proxied)
   }
 
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))

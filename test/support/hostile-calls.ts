@@ -12,22 +12,20 @@ export const ORIGIN = 'https://pamba.test'
 const PASSWORD = 'unrepeated-kikoi-2026'
 
 type Endpoint = {
-  /** A request that succeeds, made anew for each case. */
+  /** Creates a new valid body for each request. */
   body?: () => Record<string, unknown>
   headers?: (body: string) => Record<string, string>
-  /** The path, where the call's own has a parameter. */
+  /** Overrides the path if it has parameters. */
   path?: string
-  /** What the contract says that it answers, beyond {@link COMMON}. */
+  /** Documented statuses in addition to {@link COMMON}. */
   statuses: number[]
 }
 
-/** Refusals that any call may answer with. */
 const COMMON = [400, 413, 415]
 
-/** How many requests were sent, and how often each call succeeded. */
-export const tally = { cases: 0, succeeded: {} as Record<string, number> }
+export const requestCounts = { cases: 0, succeeded: {} as Record<string, number> }
 
-/** So much later is each request than the one before: the limit of orders is another test's. */
+/** Spaces requests so that the rate limit of orders is not reached. */
 const STEP_MS = 4000
 let callbackPath = ''
 let paystackReference = ''
@@ -45,7 +43,7 @@ const payments = testPayments({
     },
   },
 })
-export const ctx = testContext({ payments, clock: () => NOW_MS + tally.cases * STEP_MS })
+export const ctx = testContext({ payments, clock: () => NOW_MS + requestCounts.cases * STEP_MS })
 export const app = createApp(ctx)
 export const shopper = await account(ctx)
 const lines = [{ id: 1, qty: 2 }]
@@ -56,11 +54,9 @@ const waiting = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa(
 const { number } = waiting.body.order
 const cancelled = await post(ctx, shopper, orderRequest())
 await post(ctx, shopper, orderRequest(lines, { payment: { provider: 'paystack' } }))
-/** Limit of uses there are before any hostile request. */
 export const ORDERS_BEFORE = 3
 const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
-/** Every call, with a good request. */
 const endpoints: Record<string, Endpoint> = {
   'GET /api/health': { statuses: [200] },
   'POST /api/auth/register': {
@@ -183,7 +179,7 @@ const endpoints: Record<string, Endpoint> = {
           CallbackMetadata: { Item: [{ Name: 'Amount', Value: 1 }] },
         },
       },
-      // Read when the rest is no report of a prompt.
+      // Parsed if the body is not an STK callback.
       Result: { ResultCode: 1, ResultDesc: 'Not given back.' },
     }),
     statuses: [200, 404],
@@ -208,14 +204,12 @@ const endpoints: Record<string, Endpoint> = {
   },
 }
 
-/** Every call as `POST /api/orders`; and those that take a body. */
 export const callNames = Object.keys(endpoints)
 export const callsWithBody = callNames.filter((name) => endpoints[name]?.body)
 
-/** A request's body that the call would take. */
 export const goodBody = (name: string) => endpoints[name]?.body?.() ?? {}
 
-/** A request with a JSON body, or with a text that may be none, and the headers the call wants. */
+/** A JSON request; a string is sent unchanged. */
 export const json = (name: string, body: unknown, headers: Record<string, string> = {}): RequestInit => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return {
@@ -224,7 +218,6 @@ export const json = (name: string, body: unknown, headers: Record<string, string
   }
 }
 
-/** A good request but for its headers. */
 export const withHeaders = (name: string, headers: Record<string, string> = {}): RequestInit =>
   endpoints[name]?.body
     ? json(name, goodBody(name), headers)
@@ -232,45 +225,43 @@ export const withHeaders = (name: string, headers: Record<string, string> = {}):
 
 const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password', 'POST /api/account/delete']
 
-/** Sends one hostile request. */
 export async function send(name: string, init: RequestInit, query = ''): Promise<Response> {
-  tally.cases += 1
-  // So that each wrong password is verified, instead of leading to a pause.
+  requestCounts.cases += 1
+  // Prevents pauses, so that each password is verified.
   if (PASSWORD_CALLS.includes(name)) await ctx.db.delete(attemptCounts)
   const [method = '', ownPath = ''] = name.split(' ')
   const path = endpoints[name]?.path ?? ownPath
   const response = await app.request(new Request(ORIGIN + path + query, { method, ...init }))
-  if (response.ok) tally.succeeded[name] = (tally.succeeded[name] ?? 0) + 1
+  if (response.ok) requestCounts.succeeded[name] = (requestCounts.succeeded[name] ?? 0) + 1
   return response
 }
 
-/** What is wrong with the answer to a hostile request; undefined when nothing is. */
-export async function wrongWith(name: string, init: RequestInit, query = ''): Promise<string | undefined> {
+/** Describes what is wrong with a response; undefined if it is as documented. */
+export async function findProblem(name: string, init: RequestInit, query = ''): Promise<string | undefined> {
   const response = await send(name, init, query)
   const text = await response.text()
-  const what = printable(`${name}${query} ${init.body}: ${response.status} ${text}`)
+  const what = escapeForReport(`${name}${query} ${init.body}: ${response.status} ${text}`)
   if (![...(endpoints[name]?.statuses ?? []), ...COMMON].includes(response.status)) return `status: ${what}`
   if (response.headers.has('X-Injected')) return `header: ${what}`
-  if (holdsSecret(text)) return `secret: ${what}`
+  if (containsSecret(text)) return `secret: ${what}`
   if (response.status === 204) return text === '' ? undefined : `body: ${what}`
   if (!response.headers.get('Content-Type')?.startsWith('application/json')) return `type: ${what}`
-  const answer = JSON.parse(text)
+  const errorBody = JSON.parse(text)
   if (response.ok) return undefined
-  return isDocumentedFailure(name, response.status, answer) ? undefined : `shape: ${what}`
+  return isDocumentedFailure(name, response.status, errorBody) ? undefined : `shape: ${what}`
 }
 
-/** Whether a text shows a password that was sent, or a hash. */
-export function holdsSecret(text: string): boolean {
+export function containsSecret(text: string): boolean {
   return text.includes(PASSWORD) || text.includes('scrypt')
 }
 
-/** A text for a report: half a character would end the reporter. */
-export function printable(text: string): string {
+/** Escapes characters that would break the test reporter. */
+export function escapeForReport(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
   return plain.length > 400 ? `${plain.slice(0, 200)} … ${plain.slice(-200)}` : plain
 }
 
-/** Words for people, not those of the library that parsed. */
+/** A message for people rather than from the validation library. */
 function isSentence(message: unknown): boolean {
   return (
     typeof message === 'string' &&
@@ -279,13 +270,13 @@ function isSentence(message: unknown): boolean {
   )
 }
 
-function isDocumentedFailure(name: string, status: number, answer: Record<string, unknown>): boolean {
+function isDocumentedFailure(name: string, status: number, errorBody: Record<string, unknown>): boolean {
   if (name.includes(' /v1/')) {
-    const { error } = answer as { error?: { code?: number; message?: string } }
-    const isWhole = Object.keys(answer).join() === 'error' && error?.code === status
-    return isWhole && isSentence(error.message)
+    const { error } = errorBody as { error?: { code?: number; message?: string } }
+    const hasOnlyError = Object.keys(errorBody).join() === 'error' && error?.code === status
+    return hasOnlyError && isSentence(error.message)
   }
-  const { message, code, errors: fields = {}, ...more } = answer
+  const { message, code, errors: fields = {}, ...more } = errorBody
   const isKnown = typeof code === 'string' && Object.hasOwn(errors, code)
   return (
     isKnown &&

@@ -2,33 +2,32 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { contactMessages, orders, outbox, sessions, users } from '#server/platform/db/schema.ts'
 import {
   callNames,
+  containsSecret,
   ctx,
-  holdsSecret,
+  escapeForReport,
+  findProblem,
   ORDERS_BEFORE,
-  printable,
+  requestCounts,
   shopper,
-  tally,
-  wrongWith,
 } from './hostile-calls.ts'
 
-/** Sends many hostile requests and asserts that no answer is wrong. */
-export async function expectNoneWrong(
+export async function expectDocumented(
   requests: Iterable<[name: string, init: RequestInit, query?: string]>,
 ): Promise<void> {
-  const wrong: string[] = []
+  const problems: string[] = []
   for (const request of requests) {
-    const problem = await wrongWith(...request)
-    if (problem) wrong.push(problem)
+    const problem = await findProblem(...request)
+    if (problem) problems.push(problem)
   }
-  expect(wrong.length, wrong.slice(0, 8).join('\n')).toBe(0)
+  expect(problems.length, problems.slice(0, 8).join('\n')).toBe(0)
 }
 
-/** The last tests of a file of hostile requests: what they left in the records, and that there were at least `cases`. */
-export function testRecordsAfterwards(cases: number): void {
+/** Adds tests that check the stored rows after all hostile requests, of which there must be at least `cases`. */
+export function testStoredRows(cases: number): void {
   describe('afterwards', () => {
-    it('only what was answered as made is in the records', async () => {
+    it('only successful requests are stored', async () => {
       const count = async (table: Parameters<typeof ctx.db.$count>[0]) => await ctx.db.$count(table)
-      const { succeeded } = tally
+      const { succeeded } = requestCounts
       expect(await count(users)).toBe(1 + (succeeded['POST /api/auth/register'] ?? 0))
       expect(await count(orders)).toBe(ORDERS_BEFORE + (succeeded['POST /api/orders'] ?? 0))
       expect(await count(contactMessages)).toBeLessThanOrEqual(succeeded['POST /api/contact'] ?? 0)
@@ -41,15 +40,15 @@ export function testRecordsAfterwards(cases: number): void {
       })
     })
 
-    it('no record holds a password, a control character in a line, or half a character', async () => {
+    it('no row contains a password, a control character in a line or a lone surrogate', async () => {
       const tables = { users: ctx.db.select().from(users), orders: ctx.db.select().from(orders) }
       for (const [table, query] of Object.entries(tables))
         for (const row of await query)
           for (const [column, value] of Object.entries(row)) {
             const text = String(value)
-            const where = `${table}.${column}: ${printable(text)}`
+            const where = `${table}.${column}: ${escapeForReport(text)}`
             expect(text.isWellFormed() && !/\p{Cc}/u.test(text), where).toBe(true)
-            expect(column !== 'passwordHash' && holdsSecret(text), where).toBe(false)
+            expect(column !== 'passwordHash' && containsSecret(text), where).toBe(false)
           }
       for (const row of await ctx.db.select().from(contactMessages))
         for (const text of [row.name, row.email]) expect(text).not.toMatch(/\p{Cc}/u)
@@ -57,7 +56,7 @@ export function testRecordsAfterwards(cases: number): void {
         for (const text of [recipient, replyTo ?? '', subject]) expect(text).not.toMatch(/\p{Cc}/u)
     })
 
-    it('every order adds up, and every user is only what registration makes', async () => {
+    it('every order adds up, and every user was created by registration', async () => {
       for (const order of await ctx.db.select().from(orders)) {
         const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
         expect(
@@ -72,7 +71,7 @@ export function testRecordsAfterwards(cases: number): void {
   })
 
   afterAll(() => {
-    console.info(`${tally.cases} hostile requests.`)
-    expect(tally.cases, 'hostile requests').toBeGreaterThanOrEqual(cases)
+    console.info(`${requestCounts.cases} hostile requests.`)
+    expect(requestCounts.cases, 'hostile requests').toBeGreaterThanOrEqual(cases)
   })
 }

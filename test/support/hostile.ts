@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 
-/** Like fast-check's `binary`, which first lists the million characters there are, for a second in each worker. */
+/** fast-check’s `binary` takes a second per worker to list all characters. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map(
   (codePoint) => String.fromCodePoint(codePoint),
   (character) => String(character).codePointAt(0) ?? -1,
 )
 
-/** Text of any characters. */
 export const anyCharacters = fc.string({ unit: anyCharacter })
 
-/** Texts that mean something to some interpreter on the way, or break one by their size or encoding. */
+/** Texts with a meaning to an interpreter, or with an unusual size or encoding. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -65,7 +64,6 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '$(id)`id`|id;id',
 ]
 
-/** Values of the wrong type for a field that wants a text, a number, a list or an object. */
 export const HOSTILE_VALUES: readonly unknown[] = [
   undefined,
   null,
@@ -91,7 +89,6 @@ export const HOSTILE_VALUES: readonly unknown[] = [
   Array.from({ length: 3000 }, (_, index) => ({ id: index + 1, qty: 1 })),
 ]
 
-/** Bodies that are no request at all, as they would go over the wire. */
 export const HOSTILE_BODIES: readonly BodyInit[] = [
   '',
   ' ',
@@ -128,14 +125,14 @@ export const HOSTILE_BODIES: readonly BodyInit[] = [
 
 const shares = new WeakMap<readonly unknown[], number>()
 
-/** One of so many parts of a list, another at each call for it: what is the same for every field is sent to some of them. */
+/** Returns a different part of the list on each call, so that the fields of a call share the hostile values. */
 export function nextShare<Value>(list: readonly Value[], parts = 6): Value[] {
   const share = shares.get(list) ?? 0
   shares.set(list, share + 1)
   return list.filter((_, index) => (index + share) % parts === 0)
 }
 
-/** A copy of a body with one of its fields changed; `path` is dotted, numbers index lists, undefined takes it away. */
+/** Copies a body and sets the field at a dotted path; undefined removes it. */
 export function withField(body: unknown, path: string, value: unknown): unknown {
   const copy = structuredClone(body)
   const keys = path.split('.')
@@ -147,11 +144,11 @@ export function withField(body: unknown, path: string, value: unknown): unknown 
   return copy
 }
 
-/** The dotted paths of everything in a body: its fields, and what lies in them. */
-export function fieldsOf(body: unknown, prefix = ''): string[] {
+/** The dotted paths of all fields in a body. */
+export function listFieldPaths(body: unknown, prefix = ''): string[] {
   if (typeof body !== 'object' || body === null) return []
   return Object.entries(body).flatMap(([key, value]) => [
     prefix + key,
-    ...fieldsOf(value, `${prefix}${key}.`),
+    ...listFieldPaths(value, `${prefix}${key}.`),
   ])
 }

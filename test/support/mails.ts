@@ -3,14 +3,14 @@ import path from 'node:path'
 import { inject, vi } from 'vitest'
 import { SHOP_LOG } from './shop-log.ts'
 
-/** The link in the newest mail to an address, as the local shop prints it; waits until the mail has come. */
+/** Waits for the latest email to an address in the local shop’s log and returns its link. */
 export function linkMailedTo(email: string): Promise<string> {
   return vi.waitFor(
     () => {
       const printed = readFileSync(path.join(inject('stateFolder'), SHOP_LOG), 'utf8')
-      const [, ...mails] = printed.split(`Mail to ${email},`)
+      const [, ...mails] = printed.split(`Email to ${email} `)
       const link = /^│ (https?:\/\/\S+)$/m.exec(mails.at(-1) ?? '')?.[1]
-      if (!link) throw new Error(`No mail with a link has come to ${email}.`)
+      if (!link) throw new Error(`No email with a link was sent to ${email}.`)
       return link
     },
     { timeout: 20_000, interval: 50 },

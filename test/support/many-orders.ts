@@ -1,6 +1,6 @@
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 
-/** Limit of uses the office's budgets speak of. */
+/** Orders in the budgets of the office (S15). */
 export const MANY_ORDERS = 5000
 
 const MINUTE_MS = 60_000

@@ -5,17 +5,16 @@ import { createApp } from '#server/app.ts'
 import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { NOW_MS, testContext } from './context.ts'
 
-/** Where the office under test answers. */
 export const OFFICE = 'https://office.pamba.test'
 export const TEAM = 'pamba-team'
 export const AUDIENCE = 'ab'.repeat(32)
 
-/** The team's key, as Cloudflare Access signs with it. */
+/** The key pair Cloudflare Access signs with. */
 export const accessKey = await generateKeyPair('RS256', { extractable: true })
 export const KEY_ID = 'key-1'
 const keySet = { keys: [{ ...(await exportJWK(accessKey.publicKey)), kid: KEY_ID, alg: 'RS256' }] }
 
-/** What Access says of a person who is signed in to the office. */
+/** The claims of a signed-in user. */
 export const CLAIMS: JWTPayload = {
   iss: `https://${TEAM}.cloudflareaccess.com`,
   aud: [AUDIENCE],
@@ -24,16 +23,15 @@ export const CLAIMS: JWTPayload = {
   exp: NOW_MS / 1000 + 3600,
 }
 
-/** A token that Access has signed. */
 export function accessToken(claims: JWTPayload = CLAIMS): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: KEY_ID }).sign(accessKey.privateKey)
 }
 
-type TestOfficeContext = OfficeContext & ReturnType<typeof testContext> & { housekeepings: () => number }
+type TestOfficeContext = OfficeContext & ReturnType<typeof testContext> & { housekeepingRuns: () => number }
 
-/** What an office under test is made of: the real D1, a fixed clock, and Access in production. */
+/** A production office on the real D1 with a fixed clock. */
 export function officeContext(overrides: Partial<OfficeContext> = {}): TestOfficeContext {
-  let housekeepings = 0
+  let housekeepingRuns = 0
   const { config: _, ...ctx } = testContext()
   return {
     ...ctx,
@@ -50,16 +48,16 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
       return app.request(new URL(address, 'https://pamba.test').href)
     },
     runHousekeeping: async () => {
-      housekeepings += 1
+      housekeepingRuns += 1
     },
-    housekeepings: () => housekeepings,
+    housekeepingRuns: () => housekeepingRuns,
     ...overrides,
   } as TestOfficeContext
 }
 
 type Visit = { status: number; headers: Headers; text: string; location: string | null }
 
-/** Somebody who is signed in to the office: opens its pages, and sends the forms on them; with `files`, those instead. */
+/** A signed-in visitor. `files` replaces the fields of every form it posts. */
 export async function officeVisitor(ctx: OfficeContext, email = 'achieng@pamba.test', files?: FormData) {
   const office = createOffice(ctx)
   const identity = { 'Cf-Access-Jwt-Assertion': await accessToken({ ...CLAIMS, email }) }

@@ -20,10 +20,9 @@ export const billing: OrderRequest['billing'] = {
   zip: '00100',
 }
 
-/** The terms of {@link promotionCode}. */
 export const tenPercent = { kind: 'percent', value: 10, minimumSubtotalCents: 0 } as const
 
-/** A good order of these lines, with the total a shopper without a code would see. */
+/** A valid order, with the total a shopper without a promo code sees. */
 export function orderRequest(
   lines: OrderRequest['lines'] = [{ id: 1, qty: 2 }],
   more: Partial<OrderRequest> = {},
@@ -37,18 +36,18 @@ export function orderRequest(
   }
 }
 
-/** What checkout shows for these lines, in KSH; `discounts` as the code's terms. */
+/** The checkout total in KSH. `terms`: of a promo code. */
 export function totalOf(lines: OrderRequest['lines'], terms?: Parameters<typeof checkoutTotals>[1]): number {
   const priced = lines.map(({ id, qty }) => ({ price: priceOf(id), qty }))
   return centsToKsh(checkoutTotals(priced, terms).totalCents)
 }
 
-/** An item's price, in KSH; 0 when there is none. */
+/** In KSH; 0 for an unknown item. */
 export function priceOf(id: number): number {
   return itemById(catalogue, id)?.price ?? 0
 }
 
-type Answer = {
+type OrderResponse = {
   status: number
   body: { order: Order; message: string; code: string; errors?: Record<string, string> } & Record<
     string,
@@ -58,21 +57,20 @@ type Answer = {
 
 const apps = new WeakMap<ServiceContext, ReturnType<typeof createApp>>()
 
-/** The app of a test's ctx, made once: hundreds of orders at once cost enough. */
-function appOf(ctx: ServiceContext) {
+/** Creates one app per context, because creating hundreds is slow. */
+function getApp(ctx: ServiceContext) {
   const app = apps.get(ctx) ?? createApp(ctx)
   apps.set(ctx, app)
   return app
 }
 
-/** Posts an order, or whatever else the test wants to send. */
 export async function post(
   ctx: ServiceContext,
   { bearer }: Pick<Account, 'bearer'>,
   body: unknown,
   key: string | undefined = crypto.randomUUID(),
-): Promise<Answer> {
-  const response = await appOf(ctx).request('https://pamba.test/api/orders', {
+): Promise<OrderResponse> {
+  const response = await getApp(ctx).request('https://pamba.test/api/orders', {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -81,10 +79,9 @@ export async function post(
     },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-  return { status: response.status, body: (await response.json()) as Answer['body'] }
+  return { status: response.status, body: (await response.json()) as OrderResponse['body'] }
 }
 
-/** What the records hold of a user's orders. */
 export async function recordsOf({ db }: ServiceContext, userId: string) {
   const rows = await db.select().from(orders).where(eq(orders.userId, userId))
   const lines = await db
@@ -100,7 +97,6 @@ export async function recordsOf({ db }: ServiceContext, userId: string) {
   return { orders: rows, lines, mails }
 }
 
-/** How many rows the tables of an order hold, all users together. */
 export async function rowCounts({ db }: ServiceContext) {
   const [[o], [l], [m]] = await db.batch([
     db.select({ n: count() }).from(orders),
@@ -112,7 +108,7 @@ export async function rowCounts({ db }: ServiceContext) {
 
 let codes = 0
 
-/** A ten percent code of the test's own. */
+/** Creates a 10% promo code with a name of its own. */
 export async function promotionCode(
   { db }: ServiceContext,
   more: Partial<typeof promotions.$inferInsert> = {},
@@ -122,18 +118,16 @@ export async function promotionCode(
   return code
 }
 
-/** How often a code has been used. */
 export async function usesOf({ db }: ServiceContext, code: string) {
   return (await db.select().from(promotions).where(eq(promotions.code, code)).get())?.uses
 }
 
-/** Asks for a person's own orders. */
 export async function list(
   ctx: ServiceContext,
   { bearer }: { bearer: Readonly<Record<string, string>> },
   query = '',
 ) {
-  const response = await appOf(ctx).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
+  const response = await getApp(ctx).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
   return {
     status: response.status,
     body: (await response.json()) as { orders: Order[]; next: string | null },

@@ -4,18 +4,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freePort } from '#tools/ports.ts'
 
-/** A browser that is no Chromium, with one page, spoken to by its own WebDriver protocol. */
+/** A browser other than Chromium with one page, driven by its own WebDriver protocol. */
 export type OtherBrowser = {
   open: (url: string) => Promise<void>
-  /** The value of a JavaScript expression in the page. */
   evaluate: (expression: string) => Promise<unknown>
-  /** Clicks on the middle of an element. */
   click: (selector: string) => Promise<void>
-  /** Clicks twice, as fast as a driver does, on where the middle of an element was. */
+  /** Clicks twice, as fast as the driver can, where the middle of the element was. */
   clickTwice: (selector: string) => Promise<void>
-  /** Types into an element, which gets the focus. */
   type: (selector: string, text: string) => Promise<void>
-  /** Gives the page a viewport of so many CSS pixels. */
   resize: (viewport: { width: number; height: number }) => Promise<void>
   close: () => Promise<void>
 }
@@ -25,7 +21,7 @@ const XVFB = '/usr/bin/Xvfb'
 const FIREFOX = '/usr/bin/firefox-esr'
 const [MINI_BROWSER = ''] = globSync('/usr/lib/*-linux-gnu/webkit2gtk-4.1/MiniBrowser')
 
-/** The browsers and the Debian packages they are in; `launch` is undefined where one is not installed. */
+/** With their Debian packages; `launch` is undefined if a browser is not installed. */
 export const OTHER_BROWSERS = [
   {
     name: 'WebKit',
@@ -41,12 +37,12 @@ export const OTHER_BROWSERS = [
 
 const START_MS = 60_000
 
-/** Scrolls to an element at once; a driver's own scrolling would be the page's smooth one. */
-const inView = (selector: string) =>
+/** Scrolls at once; the driver's own scrolling would use the page's smooth behaviour. */
+const scrollIntoView = (selector: string) =>
   `document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: 'center', behavior: 'instant' })`
 
-/** The actions of a mouse that clicks so often where the target's middle was, in both protocols. */
-const clicks = (origin: object, times: number) => ({
+/** The pointer actions for clicks on the target's middle, in both protocols. */
+const clickActions = (origin: object, times: number) => ({
   type: 'pointer',
   id: 'mouse',
   actions: [
@@ -58,8 +54,8 @@ const clicks = (origin: object, times: number) => ({
   ],
 })
 
-/** Starts a program; resolves with it and what it printed up to `pattern`. Rejects when it ends before that. */
-function started(program: string, args: string[], pattern: RegExp, env: Record<string, string> = {}) {
+/** Starts a program and resolves with its output up to `pattern`; rejects if it exits first. */
+function startProgram(program: string, args: string[], pattern: RegExp, env: Record<string, string> = {}) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   return new Promise<{ child: ChildProcess; match: RegExpExecArray }>((resolve, reject) => {
     let output = ''
@@ -75,7 +71,7 @@ function started(program: string, args: string[], pattern: RegExp, env: Record<s
   })
 }
 
-async function ended(...children: ChildProcess[]): Promise<void> {
+async function stopAll(...children: ChildProcess[]): Promise<void> {
   for (const child of children) {
     if (child.exitCode !== null || child.signalCode !== null) continue
     const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -84,15 +80,14 @@ async function ended(...children: ChildProcess[]): Promise<void> {
   }
 }
 
-/** MiniBrowser's toolbar would keep its window from becoming as narrow as a phone. */
+/** MiniBrowser's toolbar would keep its window wider than a phone. */
 const NARROW_TOOLBAR = '* { min-width: 0; margin: 0; padding: 0; border-width: 0; font-size: 1px }'
 
-/** WebKitGTK in a window that nobody sees, by the classic WebDriver protocol. */
 async function launchWebKit(): Promise<OtherBrowser> {
   const settings = mkdtempSync(path.join(tmpdir(), 'pamba-webkit-'))
   mkdirSync(path.join(settings, 'gtk-3.0'))
   writeFileSync(path.join(settings, 'gtk-3.0/gtk.css'), NARROW_TOOLBAR)
-  const display = await started(XVFB, ['-displayfd', '1', '-nolisten', 'tcp'], /^\d+\n/)
+  const display = await startProgram(XVFB, ['-displayfd', '1', '-nolisten', 'tcp'], /^\d+\n/)
   const port = await freePort()
   const driver = spawn(WEBKIT_DRIVER, [`--port=${port}`, '--host=127.0.0.1'], {
     stdio: 'ignore',
@@ -106,7 +101,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
     },
   })
   const close = async () => {
-    await ended(driver, display.child)
+    await stopAll(driver, display.child)
     rmSync(settings, { recursive: true, force: true, maxRetries: 5 })
   }
   let session = ''
@@ -126,7 +121,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
     return { found: found as object, path: `/element/${Object.values(found as Record<string, string>)[0]}` }
   }
   try {
-    await isListening(port)
+    await waitForPort(port)
     const options = { binary: MINI_BROWSER, args: ['--automation'] }
     const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } }
     const { sessionId } = (await call('POST', '', { capabilities })) as { sessionId: string }
@@ -140,12 +135,12 @@ async function launchWebKit(): Promise<OtherBrowser> {
     open: async (url) => void (await call('POST', '/url', { url })),
     evaluate,
     click: async (selector) => {
-      await evaluate(inView(selector))
+      await evaluate(scrollIntoView(selector))
       await call('POST', `${(await elementAt(selector)).path}/click`, {})
     },
     clickTwice: async (selector) => {
-      await evaluate(inView(selector))
-      await call('POST', '/actions', { actions: [clicks((await elementAt(selector)).found, 2)] })
+      await evaluate(scrollIntoView(selector))
+      await call('POST', '/actions', { actions: [clickActions((await elementAt(selector)).found, 2)] })
     },
     type: async (selector, text) =>
       void (await call('POST', `${(await elementAt(selector)).path}/value`, { text })),
@@ -160,8 +155,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
   }
 }
 
-/** Resolves once something answers there. */
-async function isListening(port: number): Promise<void> {
+async function waitForPort(port: number): Promise<void> {
   for (const giveUpMs = Date.now() + START_MS; ; ) {
     const response = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined)
     if (response?.ok) return
@@ -170,7 +164,7 @@ async function isListening(port: number): Promise<void> {
   }
 }
 
-/** Of a profile for tests: asks nothing at its start and calls nobody. */
+/** Disables prompts and network requests at startup. */
 const FIREFOX_SETTINGS = {
   'app.update.disabledForTesting': true,
   'browser.shell.checkDefaultBrowser': false,
@@ -185,7 +179,6 @@ const FIREFOX_SETTINGS = {
   'toolkit.telemetry.unified': false,
 }
 
-/** Firefox without a window, by WebDriver BiDi, which it speaks itself. */
 async function launchFirefox(): Promise<OtherBrowser> {
   const profile = mkdtempSync(path.join(tmpdir(), 'pamba-firefox-'))
   const settings = Object.entries(FIREFOX_SETTINGS).map(
@@ -194,11 +187,11 @@ async function launchFirefox(): Promise<OtherBrowser> {
   writeFileSync(path.join(profile, 'user.js'), settings.join('\n'))
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0']
   const env = { MOZ_CRASHREPORTER_DISABLE: '1', MOZ_HEADLESS_WIDTH: '1280', MOZ_HEADLESS_HEIGHT: '900' }
-  const { child, match } = await started(FIREFOX, args, /BiDi listening on (ws:\S+)\s/, env)
+  const { child, match } = await startProgram(FIREFOX, args, /BiDi listening on (ws:\S+)\s/, env)
   const socket = new WebSocket(`${match[1]}/session`)
   const close = async () => {
     socket.close()
-    await ended(child)
+    await stopAll(child)
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
   }
   const waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
@@ -230,10 +223,10 @@ async function launchFirefox(): Promise<OtherBrowser> {
     return result as { value?: unknown; sharedId?: string }
   }
   async function click(selector: string, times = 1): Promise<void> {
-    await evaluated(inView(selector))
+    await evaluated(scrollIntoView(selector))
     const { sharedId } = await evaluated(`document.querySelector(${JSON.stringify(selector)})`)
     const origin = { type: 'element', element: { sharedId } }
-    await call('input.performActions', { context, actions: [clicks(origin, times)] })
+    await call('input.performActions', { context, actions: [clickActions(origin, times)] })
   }
   return {
     open: async (url) => void (await call('browsingContext.navigate', { context, url, wait: 'complete' })),

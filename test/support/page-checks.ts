@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What sticks out of the page to its right; nothing on a page that cannot be scrolled sideways. */
+/** Elements that extend beyond the page's right edge; empty if the page doesn't scroll sideways. */
 export const sidewaysOn = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
@@ -11,7 +11,7 @@ export const sidewaysOn = (page: Page) =>
       .concat(`${scrollWidth} of ${clientWidth}`)
   })
 
-/** What can be tapped on the page but is smaller than a thumb needs: 44 px each way; links inside a sentence aside. */
+/** Controls smaller than 44 × 44 px, except links inside sentences. */
 export const smallTargetsOn = (page: Page) =>
   page.evaluate(() => {
     const targets = document.querySelectorAll<HTMLElement>(
@@ -26,7 +26,6 @@ export const smallTargetsOn = (page: Page) =>
       .map(({ target, box }) => `${target.outerHTML.slice(0, 90)}: ${box.width} × ${box.height}`)
   })
 
-/** Spaces the page's text as far as WCAG 1.4.12 lets a reader ask for. */
 export const spaceText = (page: Page) =>
   page.evaluate(() => {
     const wish = new CSSStyleSheet()
@@ -37,7 +36,7 @@ export const spaceText = (page: Page) =>
     document.adoptedStyleSheets.push(wish)
   })
 
-/** Text that is cut off because its box does not grow with it. */
+/** Text clipped by a box that doesn't grow with it. */
 export const cutTextsOn = (page: Page) =>
   page.evaluate(() =>
     Array.from(
@@ -54,7 +53,7 @@ export const cutTextsOn = (page: Page) =>
       .map((element) => element.outerHTML.slice(0, 90)),
   )
 
-/** What moves by itself on the page; the splash aside, whose end alone is timed by an animation. */
+/** Running animations, except the splash, which is timed by one. */
 export const motionsOn = (page: Page) =>
   page.evaluate(() =>
     document

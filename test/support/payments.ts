@@ -13,26 +13,26 @@ import type { Account } from './account.ts'
 
 export type Change = Partial<Omit<PaymentProvider, 'name'>>
 
-/** The providers of the local configuration; none of them is called. */
+/** The locally configured providers. None of them is called. */
 const { providers: configured } = configuredPayments(parseConfig({ ...env, ENVIRONMENT: 'local' }), {
   db: connectDatabase((env as unknown as { DB: D1Database }).DB),
   clock: Date.now,
   background: () => {},
 })
 
-/** Every method, on offer: the simulated card without its wait, and others that do what the test says. */
-export function testPayments(changes: Partial<Record<PaymentMethod, Change>> = {}): Payments {
+/** Offers every method: the simulated card without its delay, the others as the test defines them. */
+export function testPayments(overrides: Partial<Record<PaymentMethod, Change>> = {}): Payments {
   const fakes: Partial<Record<PaymentProviderName, Change>> = {
     simulated: { startPayment: simulatedProvider({ delayMs: 0 }).startPayment },
     mpesa: pending,
     paystack: pending,
   }
   return {
-    ways: ['simulated', 'mpesa', 'paystack'],
+    methods: ['simulated', 'mpesa', 'paystack'],
     providers: configured.map((provider) => ({
       ...provider,
       ...fakes[provider.name],
-      ...(provider.name !== 'manual' && changes[provider.name]),
+      ...(provider.name !== 'manual' && overrides[provider.name]),
     })),
   }
 }
@@ -43,7 +43,7 @@ const pending: Change = {
   refund: async () => ({ outcome: 'requested' }),
 }
 
-/** The choice of M-Pesa, by a phone that no other test uses. */
+/** Payment details for M-Pesa, with a phone that no other test uses. */
 export function byMpesa(phone = newPhone()): OrderRequest['payment'] {
   return { provider: 'mpesa', phone }
 }
@@ -54,20 +54,19 @@ function newPhone(): string {
   return `07${String(10_000_000 + phones)}`
 }
 
-type PaymentAnswer = {
+type PaymentResponse = {
   status: number
   retryAfter: string | null
   body: { order: Order; payment: PaymentState; message: string; code: string }
 }
 
-/** Makes one of the calls about an own order's payment. */
 export async function callOrder(
   ctx: ServiceContext,
   { bearer }: Pick<Account, 'bearer'>,
   method: 'GET' | 'POST',
   path: string,
   body?: unknown,
-): Promise<PaymentAnswer> {
+): Promise<PaymentResponse> {
   const response = await createApp(ctx).request(`https://pamba.test/api/orders/${path}`, {
     method,
     headers: { ...bearer, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
@@ -76,6 +75,6 @@ export async function callOrder(
   return {
     status: response.status,
     retryAfter: response.headers.get('Retry-After'),
-    body: (await response.json()) as PaymentAnswer['body'],
+    body: (await response.json()) as PaymentResponse['body'],
   }
 }

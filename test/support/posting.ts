@@ -3,7 +3,6 @@ import type { ServiceContext } from '#server/context.ts'
 
 const ORIGIN = 'https://pamba.test'
 
-/** Posts JSON to the app. */
 export function postJson(
   ctx: ServiceContext,
   path: string,
@@ -17,7 +16,7 @@ export function postJson(
   })
 }
 
-/** Posts a form to a page of the app, as a browser without scripts does. */
+/** Posts a form as a browser without JavaScript does. */
 export function postForm(
   ctx: ServiceContext,
   path: string,
@@ -31,7 +30,6 @@ export function postForm(
   })
 }
 
-/** Gets a path of the app. */
 export function get(ctx: ServiceContext, path: string, headers: Record<string, string> = {}) {
   return createApp(ctx).request(ORIGIN + path, { headers })
 }

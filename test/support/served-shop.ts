@@ -11,23 +11,19 @@ import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the built shop answers; undefined when there is no browser to visit it. */
     shopUrl: string | undefined
-    /** Where its office answers. */
     officeUrl: string | undefined
-    /** The browser of the journeys. */
     journeyBrowser: JourneyBrowser
-    /** The database's folder on disk. */
     stateFolder: string
-    /** The folder of a database as a shop's first start leaves it, to be copied. */
+    /** Folder of a newly created database, to be copied. */
     newDatabase: string
   }
 }
 
 /** How long the owner of a prompted phone takes. */
-const ANSWER_MS = 500
+const PHONE_DELAY_MS = 500
 
-/** Serves the production build on a database of its own, for all browser tests. */
+/** Serves the production build on its own database for all browser tests. */
 export async function setup(project: TestProject) {
   const browser = await journeyBrowser()
   if (!browser) {
@@ -46,7 +42,7 @@ export async function setup(project: TestProject) {
   const onLog = ({ message }: { message: string }) => appendFileSync(logFile, `${message}\n`)
   const providers = await openLocalProviders({
     shopPort: port,
-    delays: { answerMs: ANSWER_MS },
+    delays: { answerMs: PHONE_DELAY_MS },
     log: () => {},
   })
   const server = await serve({ port, officePort, stateFolder, vars: providers.vars, onLog }).catch(

@@ -18,37 +18,37 @@ let violations: string[] = []
 
 export type Shopper = {
   page: Page
-  /** Console errors, warnings of React, uncaught errors and policy violations so far; a good visit has none. */
+  /** Console errors, React warnings, uncaught errors and policy violations; empty on a good visit. */
   complaints: string[]
 }
 
 export type ShopperOptions = {
   viewport?: { width: number; height: number }
-  /** Stillness where nothing is said: what moves is drawn sixty times a second, a sixth of the work. */
+  /** Defaults to reduced motion, which needs a sixth of the rendering work. */
   reducedMotion?: 'reduce' | 'no-preference'
   extraHTTPHeaders?: Record<string, string>
   javaScriptEnabled?: boolean
   cookies?: Parameters<BrowserContext['addCookies']>[0]
   localStorage?: Record<string, string>
-  /** Another shop than the one that all journeys share. */
+  /** A shop other than the one all journeys share. */
   origin?: string
-  /** A browser profile of the visitor's own, for what a shared one cannot have or undo, like touch. */
+  /** A separate browser profile for options that a shared one cannot change, such as touch. */
   profile?: BrowserContextOptions
 }
 
-/** A group of browser journeys; skipped on a machine that has no Chromium and for which no package brings one. */
+/** A group of browser tests; skipped if Chromium is not installed. */
 export function journeys(name: string, define: () => void): void {
   describe.skipIf(!shopUrl)(name, () => {
     afterEach(async ({ task }) => {
       if (task.result?.state === 'fail') await reportPages()
-      await leave()
+      await endVisits()
       expect(takeViolations(), 'violations of the policy').toEqual([])
     })
     define()
   })
 }
 
-/** Prints what a failed test's pages show: it may not fail again. */
+/** Prints the pages' text after a failure, which may not be reproducible. */
 async function reportPages(): Promise<void> {
   const pages = (await browser)?.contexts().flatMap((context) => context.pages()) ?? []
   for (const page of pages) {
@@ -57,14 +57,14 @@ async function reportPages(): Promise<void> {
   }
 }
 
-/** What violated the policy in this test so far. A journey that means to violate it takes it; any other fails for it. */
+/** Policy violations in this test so far. A test that causes them on purpose must take them; otherwise they fail it. */
 export function takeViolations(): string[] {
   const taken = violations
   violations = []
   return taken
 }
 
-/** A network address of one shopper's own, so that limits do not mix; the local shop believes what it is told. */
+/** A unique IP address for each shopper, so that rate limits don't interfere; the local shop trusts the header. */
 export function ownAddress(): string {
   const part = () => Math.floor(Math.random() * 256)
   return `10.${part()}.${part()}.${part()}`
@@ -79,11 +79,11 @@ type Profile = {
 }
 
 let browser: Promise<Browser> | undefined
-/** A new profile and page take half a second of a processor, so one serves all journeys of a worker in turn. */
+/** A new profile and page take half a second of CPU time, so all tests of a worker share one. */
 let shared: Profile | undefined
 let isSharedTaken = false
 
-/** A new visitor: nothing is left of those before. A second one in the same test has a profile of its own. */
+/** A new visitor without data from earlier ones. A second one in the same test gets its own profile. */
 export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
   const headers = { 'CF-Connecting-IP': ownAddress(), ...options.extraHTTPHeaders }
   const isShared = !options.profile && !isSharedTaken
@@ -107,28 +107,24 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
   return { page, complaints }
 }
 
-/** A document without scripts, which the shop and the office have. */
+/** A document without scripts on both the shop and the office. */
 const BLANK = '/favicon.svg'
-/** The shop that a profile visits. */
 const origins = new WeakMap<BrowserContext, string>()
 
-/**
- * Journeys ask the page, and look at no picture of it: no graphics card is emulated, for which the shell lacks a library,
- * and no tile gets the memory to be drawn into. Their pages are gone before compiling code for speed would pay.
- */
-const FOR_JOURNEYS = [
+/** Tests read the DOM, not pixels: GPU emulation, rasterisation memory and optimising compilation are switched off. */
+const BROWSER_FLAGS = [
   '--js-flags=--no-maglev --no-turbofan',
   '--disable-software-rasterizer',
   '--force-gpu-mem-available-mb=0',
 ]
 
 async function newProfile(options: BrowserContextOptions = {}): Promise<Profile> {
-  browser ??= launchChromium({ ...inject('journeyBrowser'), args: FOR_JOURNEYS })
+  browser ??= launchChromium({ ...inject('journeyBrowser'), args: BROWSER_FLAGS })
   const context = await (await browser).newContext({
     baseURL: shopUrl,
     timezoneId: 'Africa/Nairobi',
     locale: 'en-KE',
-    // Their requests would mix with those that a journey counts or answers; what they do has journeys of its own.
+    // Service workers would add requests to those a test counts or mocks; they have their own tests.
     serviceWorkers: 'block',
     ...options,
   })
@@ -150,11 +146,11 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
   )
   const page = await context.newPage()
   const waitForFunction = page.waitForFunction.bind(page) as (...args: unknown[]) => Promise<never>
-  // Playwright would look on every frame, for which the page is drawn sixty times a second: a quarter of a processor.
+  // Playwright polls on every frame by default, which costs a quarter of a CPU.
   page.waitForFunction = (isSo: unknown, arg?: unknown, wish?: object) =>
     waitForFunction(isSo, arg, { polling: 50, ...wish })
   const addInitScript = page.addInitScript.bind(page)
-  // A script that a test adds must not run in the next.
+  // A script added by one test must not run in the next.
   page.addInitScript = async (...script: Parameters<typeof addInitScript>) => {
     const added = await addInitScript(...script)
     profile.initScripts.push(added)
@@ -163,8 +159,8 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
   return Object.assign(profile, { context, page, devtools: await context.newCDPSession(page) })
 }
 
-/** Ends the visits of a test: profiles of its own are closed, the shared one is emptied for the next visitor. */
-async function leave(): Promise<void> {
+/** Closes a test's own profiles and resets the shared one. */
+async function endVisits(): Promise<void> {
   if (!browser) return
   const contexts = (await browser).contexts()
   await Promise.all(
@@ -173,15 +169,14 @@ async function leave(): Promise<void> {
   if (!isSharedTaken) return
   isSharedTaken = false
   try {
-    if (shared) await empty(shared)
+    if (shared) await resetProfile(shared)
   } catch {
-    // Whatever a test did to it: the next starts with a new one.
     await shared?.context.close()
     shared = undefined
   }
 }
 
-async function empty(profile: Profile): Promise<void> {
+async function resetProfile(profile: Profile): Promise<void> {
   const { context, page, devtools, initScripts } = profile
   await Promise.all(context.pages().map((other) => other !== page && other.close()))
   await Promise.all(initScripts.splice(0).map((script) => script.dispose()))
@@ -199,53 +194,50 @@ async function empty(profile: Profile): Promise<void> {
     return '__pwClock' in window
   })
   if (hasFakeClock) throw new Error('Playwright does not take a clock out of a profile again.')
-  // A test's own shop may end before the browser asks for this document's icon: the next visitor would have the complaint.
+  // A test's own shop may stop before the browser requests the document's icon, which would log an error in the next
+  // test.
   if (origin !== shopUrl) await page.goto(BLANK)
   await context.clearCookies()
   profile.complaints = []
 }
 
-/** Opens an address and waits until the page is hydrated. */
 export async function visit({ page }: Shopper, address: string): Promise<void> {
   await page.goto(new URL(address, origins.get(page.context())).href)
   await hydrated(page)
 }
 
-/** Waits until the page is hydrated and its links lead to pages inside the app. */
+/** Waits until the page is hydrated and its links navigate inside the app. */
 export async function hydrated(page: Page): Promise<void> {
   await page.locator('html[data-routed=true]').waitFor({ state: 'attached' })
 }
 
-/** Does what makes a page say something, however briefly: the page itself looks out for it. */
+/** Asserts that an action shows a text, however briefly, by observing it in the page. */
 export async function says(page: Page, words: string, act: () => Promise<unknown>, where = 'body') {
   const isSaid = ([words, where]: readonly [string, string]) =>
     Array.from(document.querySelectorAll(where)).some(({ textContent }) => textContent?.includes(words))
   await Promise.all([page.waitForFunction(isSaid, [words, where] as const, { polling: 'raf' }), act()])
 }
 
-/** From the next document on, the browser has no Navigation API: links load documents. */
+/** Removes the Navigation API from the next document on, so that links load documents. */
 export async function withoutNavigationApi(page: Page): Promise<void> {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
 }
 
-/** Holds the answers of an address back; returns what lets them go. */
 export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
   const released = Promise.withResolvers<void>()
   await page.route(address, async (route) => {
     await released.promise
-    // A page that has gone meanwhile waits for nothing.
+    // The page may have been closed since.
     await route.continue().catch(() => {})
   })
   return released.resolve
 }
 
-/** Scrolls, and waits until the browser has done so. */
 export async function scrollTo(page: Page, top: number): Promise<void> {
   await page.evaluate((to) => window.scrollTo({ top: to, behavior: 'instant' }), top)
   await page.waitForFunction((to) => Math.abs(scrollY - to) < 2, top)
 }
 
-/** Asserts that nothing on the visit complained. */
 export function expectNoComplaints({ complaints }: Shopper): void {
   expect(complaints).toEqual([])
 }

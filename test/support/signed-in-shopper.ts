@@ -7,25 +7,24 @@ import { ownAddress, type Shopper, type ShopperOptions, shopper, visit } from '.
 export type SignedInShopper = Shopper & {
   name: string
   email: string
-  /** The orders the server has of this shopper, newest first. */
+  /** The shopper's orders on the server, newest first. */
   orders: () => Promise<{ number: string; key: string; lines: { title: string; qty: number }[] }[]>
 }
 
 type SignedInOptions = ShopperOptions & {
   name?: string
   cart?: readonly CartLine[]
-  /** Whose session it is; an account that tests of one name share unless given. Who orders or logs out brings one. */
+  /** By default, tests with the same name share an account. Tests that order or log out need their own. */
   account?: Account
 }
 
-/** What every signed-in shopper logs in with. */
 export const PASSWORD = 'kikoi-2026'
 
 let accounts = 0
 
 export type Account = { name: string; email: string; token: string; user: object; cookie: string }
 
-/** A new account, registered from a network address of its own, so that rate limits do not mix. */
+/** A new account, registered from its own IP address so that rate limits don't interfere. */
 export async function newAccount(name = 'Amina Wanjiru', origin = inject('shopUrl')): Promise<Account> {
   const email = `shopper-${Date.now()}-${process.pid}-${++accounts}@shopper.test`
   const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': ownAddress() }
@@ -36,20 +35,19 @@ export async function newAccount(name = 'Amina Wanjiru', origin = inject('shopUr
   return { name, email, token, user, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
 }
 
-/** What the API answers to an order: the order, or the totals it would have. */
-type OrderAnswer = {
+type OrderResponse = {
   message?: string
   order?: { number: string; totals: { totalCents: number } }
   totals?: { totalCents: number }
 }
-type OnePiece = { id?: number; payment?: object; origin?: string | undefined }
+type OneUnit = { id?: number; payment?: object; origin?: string | undefined }
 
 const byCard = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
 
-/** Orders one piece of a product and pays for it; the answer's status, and the order's number and total. */
+/** Orders and pays for one unit; returns the response status and the order's number and total. */
 export async function orderOnePiece(
   { token }: Account,
-  { id = 1, payment = byCard, origin = inject('shopUrl') }: OnePiece = {},
+  { id = 1, payment = byCard, origin = inject('shopUrl') }: OneUnit = {},
 ) {
   const headers = {
     'Content-Type': 'application/json',
@@ -64,7 +62,7 @@ export async function orderOnePiece(
   const send = async (expectedTotal: number) => {
     const body = JSON.stringify({ lines: [{ id, qty: 1 }], billing, payment, expectedTotal })
     const response = await fetch(`${origin}/api/orders`, { method: 'POST', headers, body })
-    return { status: response.status, body: (await response.json()) as OrderAnswer }
+    return { status: response.status, body: (await response.json()) as OrderResponse }
   }
   const guess = await send(1)
   const { body, status } = guess.body.totals ? await send(guess.body.totals.totalCents / 100) : guess
@@ -76,7 +74,7 @@ export async function orderOnePiece(
   }
 }
 
-/** Hashing a password costs as much as a page: tests that change nothing of an account share one for each name. */
+/** Hashing a password costs as much as a page load, so tests that don't change an account share one per name. */
 const sharedAccounts = new Map<string, Promise<Account>>()
 
 function sharedAccount(name = 'Amina Wanjiru'): Promise<Account> {
@@ -85,7 +83,6 @@ function sharedAccount(name = 'Amina Wanjiru'): Promise<Account> {
   return account
 }
 
-/** A new visitor who is signed in. */
 export async function signedInShopper(options: SignedInOptions = {}): Promise<SignedInShopper> {
   const { account, cart = [], ...shopperOptions } = options
   const { name, email, token, user, cookie } = account ?? (await sharedAccount(options.name))
@@ -107,7 +104,7 @@ export async function signedInShopper(options: SignedInOptions = {}): Promise<Si
   return { ...visitor, name, email, orders }
 }
 
-/** The catalogue's `index`-th product as a line of the stored cart, with what the test wants to differ. */
+/** The `index`-th product as a line of the stored cart. */
 export function storedLine(index: number, differing: Partial<CartLine> = {}): CartLine {
   const item = items[index]
   if (!item) throw new Error(`The catalogue has no product ${index}.`)
@@ -116,7 +113,7 @@ export function storedLine(index: number, differing: Partial<CartLine> = {}): Ca
   return { ...product, title: item.title ?? name ?? '', ...(size && { size }), qty: 1, ...differing }
 }
 
-/** The product of an id as a line of the stored cart, in its first size. */
+/** The product with this id as a line of the stored cart, in its first size. */
 export function itemLine(id: number, differing: Partial<CartLine> = {}): CartLine {
   return storedLine(
     items.findIndex((item) => item.id === id),
@@ -124,28 +121,25 @@ export function itemLine(id: number, differing: Partial<CartLine> = {}): CartLin
   )
 }
 
-/** What browser storage holds under a key, parsed; null when there is nothing. */
+/** The parsed value under a localStorage key; null if absent. */
 export function stored(page: Page, key: string): Promise<unknown> {
   return page.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? 'null'), key)
 }
 
-/** A card that passes every check and belongs to nobody. */
 export const CARD = { number: '4242 4242 4242 4242', expiration: '12/39', cvv: '987' }
 
-/** Opens checkout with a cart, and waits until it has asked who is here: from then on nothing changes by itself. */
+/** Opens checkout and waits for its session check, after which nothing changes on its own. */
 export async function openCheckout(visitor: Shopper): Promise<void> {
   const hasAsked = visitor.page.waitForResponse('**/api/auth/session')
   await visit(visitor, '/checkout')
   await hasAsked
 }
 
-/** Opens checkout and fills in what the prefill leaves open. */
 export async function fillCheckout(visitor: Shopper): Promise<void> {
   await openCheckout(visitor)
   await fillForm(visitor.page)
 }
 
-/** Fills in what the prefill leaves open; the card is the way to pay. */
 export async function fillForm(page: Page): Promise<void> {
   await fillBilling(page)
   await page.getByLabel('Name on card').fill('Amina Wanjiru')
@@ -154,13 +148,11 @@ export async function fillForm(page: Page): Promise<void> {
   await page.getByLabel('CVV').fill(CARD.cvv)
 }
 
-/** Chooses M-Pesa, with the phone that is to pay. */
 export async function byMpesa(page: Page, phone: string): Promise<void> {
   await page.getByRole('radio', { name: 'M-Pesa' }).check()
   await page.getByLabel('M-Pesa phone number').fill(phone)
 }
 
-/** Fills in what the prefill leaves open of the billing details. */
 export async function fillBilling(page: Page): Promise<void> {
   await page.getByLabel('Address', { exact: true }).fill('Moi Avenue 4')
   await page.getByLabel('Country').selectOption('Kenya')
@@ -168,8 +160,6 @@ export async function fillBilling(page: Page): Promise<void> {
   await page.getByLabel('Zip code').fill('00100')
 }
 
-/** The button that places the order. */
 export const submitButton = (page: Page) => page.getByRole('button', { name: /^Complete Order|^Processing/ })
 
-/** The heading of a placed order. */
 export const placedHeading = (page: Page) => page.getByRole('heading', { name: 'Order Placed Successfully!' })

@@ -18,10 +18,10 @@ import {
 
 type Act = (page: Page) => Promise<unknown>
 
-/** A state of a page, what leads to it from the one before, and whether it shows in the bar or the footer. */
+/** `act` leads from the previous state to this one; `isOfLayout` if the bar or the footer changes too. */
 type State = { name: string; act?: Act; isOfLayout?: boolean }
 
-/** A visit to a page, and the states it goes through there: a page for each state would cost twice as much. */
+/** One page goes through several states, because opening a page for each would take twice as long. */
 export type Visit = {
   address: string
   arrive: () => Promise<Shopper>
@@ -31,7 +31,7 @@ export type Visit = {
 const LONG_WORD = 'Kindergartenbettwäschegarnitur'.repeat(3)
 const LONG_NAME = `Wanjiru ${LONG_WORD}`
 
-/** One line sold out, one with more units than there are, and one whose size nobody chose. */
+/** A sold-out line, one with more units than in stock, and one with an assumed size. */
 const shortCart = [itemLine(44), itemLine(65, { qty: 5 }), itemLine(2, { isSizeAssumed: true })]
 
 const longCart = [
@@ -39,7 +39,6 @@ const longCart = [
   storedLine(1, { title: 'Maziwa blanket', image: PLACEHOLDER_IMAGE, price: 99.5 }),
 ]
 
-/** The catalogue's worst: long words for titles and prices of six digits. */
 const longItems = Array.from({ length: 9 }, (_, index) => ({
   id: index + 1,
   title: LONG_WORD,
@@ -52,7 +51,11 @@ const longItems = Array.from({ length: 9 }, (_, index) => ({
 
 type SignedIn = Parameters<typeof signedInShopper>[0]
 
-const visited = (address: string, newVisitor: () => Promise<Shopper>, states: Visit['states']): Visit => ({
+const createVisit = (
+  address: string,
+  newVisitor: () => Promise<Shopper>,
+  states: Visit['states'],
+): Visit => ({
   ...{ address, states },
   arrive: async () => {
     const visitor = await newVisitor()
@@ -61,16 +64,13 @@ const visited = (address: string, newVisitor: () => Promise<Shopper>, states: Vi
   },
 })
 
-/** A stranger's visit. */
-const stranger = (address: string, ...states: Visit['states']) => visited(address, shopper, states)
-/** A member's, with a cart. */
+const asVisitor = (address: string, ...states: Visit['states']) => createVisit(address, shopper, states)
 const asMember = (address: string, options: SignedIn, ...states: Visit['states']) =>
-  visited(address, () => signedInShopper(options), states)
-/** A new member's, who may order. */
+  createVisit(address, () => signedInShopper(options), states)
 const asBuyer = (address: string, options: SignedIn, ...states: Visit['states']) =>
-  visited(address, async () => signedInShopper({ account: await newAccount(), ...options }), states)
+  createVisit(address, async () => signedInShopper({ account: await newAccount(), ...options }), states)
 
-/** An order of long words and large sums, as the shop would send it. */
+/** An order with long words and large amounts, as the API returns it. */
 export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   const isPaid = status !== 'awaiting_payment'
   const step = (name: OrderStatus, at: string | null, note: string | null = null) => ({
@@ -112,7 +112,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
       ...{
         number,
         status: isPaid ? 'paid' : 'failed',
-        message: 'The payment did not go through.',
+        message: 'The payment didn’t go through.',
       },
       ...{ provider: 'simulated', problem: null, totalCents: 113_422_185_00, phone: null, redirectTo: null },
       ...{ ways: [], pollInMs: null, promptAgainInMs: null, expiresInMs: null },
@@ -130,16 +130,13 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
 }
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
-/** Follows a link of the page, also one that is folded away. */
 const follow = (page: Page, address: string) =>
   page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
-/** Answers an address from now on. */
-const answers = async (page: Page, address: string, respond: (route: Route) => unknown) => {
+const mockResponse = async (page: Page, address: string, respond: (route: Route) => unknown) => {
   await page.unroute(address)
   await page.route(address, respond)
 }
-const never = () => new Promise<void>(() => {})
-/** A visitor whose catalogue is answered so. */
+const neverRespond = () => new Promise<void>(() => {})
 const withCatalogue =
   (respond: (route: Route) => unknown, newVisitor: () => Promise<Shopper> = shopper) =>
   async () => {
@@ -147,7 +144,7 @@ const withCatalogue =
     await visitor.page.route('/Items.json', respond)
     return visitor
   }
-const refuse = (route: Route) => route.fulfill({ status: 500, json: {} })
+const respondWithError = (route: Route) => route.fulfill({ status: 500, json: {} })
 
 const publicVisits: Visit[] = [
   {
@@ -158,12 +155,12 @@ const publicVisits: Visit[] = [
       return visitor
     },
     states: [
-      { name: 'Home under its splash' },
+      { name: 'Home with its splash' },
       { name: 'Home', isOfLayout: true, act: (page) => page.keyboard.press('Escape') },
     ],
   },
-  stranger('/products', { name: 'the Shop' }),
-  stranger(
+  asVisitor('/products', { name: 'the Shop' }),
+  asVisitor(
     '/products?category=Toys',
     { name: 'the Shop, one category' },
     {
@@ -194,7 +191,7 @@ const publicVisits: Visit[] = [
       },
     },
   ),
-  stranger(
+  asVisitor(
     '/about',
     { name: 'About' },
     {
@@ -206,7 +203,7 @@ const publicVisits: Visit[] = [
       },
     },
   ),
-  visited('/about', withCatalogue(refuse), [
+  createVisit('/about', withCatalogue(respondWithError), [
     {
       name: 'the Shop, failing',
       act: async (page) => {
@@ -215,7 +212,7 @@ const publicVisits: Visit[] = [
       },
     },
   ]),
-  visited('/products', withCatalogue(refuse), [
+  createVisit('/products', withCatalogue(respondWithError), [
     {
       name: 'a product, failing',
       act: async (page) => {
@@ -224,7 +221,7 @@ const publicVisits: Visit[] = [
       },
     },
   ]),
-  visited('/about', withCatalogue(never, signedInShopper), [
+  createVisit('/about', withCatalogue(neverRespond, signedInShopper), [
     {
       name: 'the Shop, loading',
       act: async (page) => {
@@ -240,7 +237,7 @@ const publicVisits: Visit[] = [
       },
     },
   ]),
-  visited(
+  createVisit(
     '/about',
     withCatalogue((route) => route.fulfill({ json: longItems })),
     [
@@ -260,17 +257,17 @@ const publicVisits: Visit[] = [
       },
     ],
   ),
-  stranger('/product/1', { name: 'a product' }),
-  stranger('/product/44', { name: 'a product that is sold out' }),
-  stranger('/product/999', { name: 'no such product' }),
-  stranger(
+  asVisitor('/product/1', { name: 'a product' }),
+  asVisitor('/product/44', { name: 'a product that is sold out' }),
+  asVisitor('/product/999', { name: 'an unknown product' }),
+  asVisitor(
     '/contact',
     { name: 'Contact' },
     { name: 'Contact with errors', act: (page) => press(page, 'Send') },
     {
       name: 'Contact, failed',
       act: async (page) => {
-        await answers(page, '**/api/contact', refuse)
+        await mockResponse(page, '**/api/contact', respondWithError)
         await writeMessage(page)
         await page.locator('.banner--error').waitFor()
       },
@@ -278,7 +275,9 @@ const publicVisits: Visit[] = [
     {
       name: 'Contact, sent',
       act: async (page) => {
-        await answers(page, '**/api/contact', (route) => route.fulfill({ status: 201, json: { id: 'm1' } }))
+        await mockResponse(page, '**/api/contact', (route) =>
+          route.fulfill({ status: 201, json: { id: 'm1' } }),
+        )
         await press(page, 'Send')
         await page.getByRole('button', { name: 'Send Another Message' }).waitFor()
       },
@@ -286,21 +285,21 @@ const publicVisits: Visit[] = [
     {
       name: 'Contact, sending',
       act: async (page) => {
-        await answers(page, '**/api/contact', never)
+        await mockResponse(page, '**/api/contact', neverRespond)
         await press(page, 'Send Another Message')
         await writeMessage(page)
         await page.getByText('Sending your message...').waitFor()
       },
     },
   ),
-  stranger(
+  asVisitor(
     '/login',
     { name: 'Login' },
     { name: 'Login with an error', act: (page) => press(page, /^Login$/) },
     {
       name: 'Login, busy',
       act: async (page) => {
-        await answers(page, '**/api/auth/login', never)
+        await mockResponse(page, '**/api/auth/login', neverRespond)
         await page.getByLabel('Email address').fill('amina@example.com')
         await page.getByLabel('Password').fill('kikoi-2026')
         await press(page, /^Login$/)
@@ -308,45 +307,45 @@ const publicVisits: Visit[] = [
       },
     },
   ),
-  stranger(
+  asVisitor(
     '/register',
     { name: 'Register' },
     { name: 'Register with an error', act: (page) => press(page, /^Register$/) },
   ),
-  stranger(
+  asVisitor(
     '/forgot-password',
     { name: 'Forgot password' },
     { name: 'Forgot password with an error', act: (page) => press(page, 'Send Reset Email') },
   ),
-  stranger('/about', {
+  asVisitor('/about', {
     name: 'choosing a new password',
     act: async (page) => {
-      // Inside the app, where no server looks the link up: only the mail has one that it would know.
+      // Opened inside the app, where the server doesn't check the code.
       await page.evaluate((to) => location.assign(to), '/reset-password?oobCode=abc')
       await page.getByRole('button', { name: 'Set New Password' }).waitFor()
     },
   }),
-  stranger('/reset-password', { name: 'a reset link without its code' }),
-  stranger('/reset-password?oobCode=used', {
+  asVisitor('/reset-password', { name: 'a reset link without its code' }),
+  asVisitor('/reset-password?oobCode=used', {
     name: 'a reset link that was used',
     act: (page) => page.getByRole('link', { name: 'Request a new link' }).waitFor(),
   }),
-  stranger(
+  asVisitor(
     '/order',
     { name: 'Find your order' },
     { name: 'Find your order with an error', act: (page) => press(page, 'Send Link') },
     {
-      name: 'Find your order, asked for',
+      name: 'Find your order, link requested',
       act: async (page) => {
         await page.getByLabel('Order number').fill('P-222222')
         await page.getByLabel('Email or phone').fill('0712 345 678')
         await press(page, 'Send Link')
-        await page.getByText('If there is such an order').waitFor()
+        await page.getByText('If your details match an order').waitFor()
       },
     },
   ),
-  stranger('/order/P-222222', { name: 'an order of somebody else' }),
-  stranger('/nowhere', { name: 'the 404 page' }),
+  asVisitor('/order/P-222222', { name: 'another shopper’s order' }),
+  asVisitor('/nowhere', { name: 'the 404 page' }),
 ]
 
 const memberVisits: Visit[] = [
@@ -367,7 +366,7 @@ const memberVisits: Visit[] = [
       },
     },
     {
-      name: 'the cart asking before it removes a line',
+      name: 'the cart’s remove dialog',
       act: async (page) => {
         await page
           .getByRole('button', { name: /^Remove/ })
@@ -400,7 +399,7 @@ const memberVisits: Visit[] = [
     '/cart',
     { cart: shortCart },
     {
-      name: 'a cart with an unknown code, too few units, and a size that nobody chose',
+      name: 'a cart with an unknown code, too few units and an unconfirmed size',
       act: async (page) => {
         await page.getByText('Only 2 left').waitFor()
         await page.locator('summary', { hasText: 'You haven’t chosen a size yet.' }).click()
@@ -423,10 +422,10 @@ const memberVisits: Visit[] = [
     '/dashboard/details',
     {},
     {
-      name: 'the account, its details with an error',
+      name: 'account details with an error',
       act: async (page) => {
         await page.getByLabel('Zip code').fill('00100')
-        await press(page, 'Save')
+        await press(page, 'Save details')
         await page.getByText('Address is required').waitFor()
       },
     },
@@ -435,7 +434,7 @@ const memberVisits: Visit[] = [
     '/dashboard/password',
     {},
     {
-      name: 'the account, its password with an error',
+      name: 'account password with an error',
       act: (page) => press(page, 'Change Password'),
     },
   ),
@@ -449,9 +448,9 @@ const memberVisits: Visit[] = [
       await visit(visitor, '/dashboard/devices')
       return visitor
     },
-    states: [{ name: 'the account, its devices' }],
+    states: [{ name: 'account devices' }],
   },
-  asMember('/dashboard/data', {}, { name: 'the account, its data' }),
+  asMember('/dashboard/data', {}, { name: 'account data' }),
   asMember(
     '/checkout',
     {},
@@ -482,9 +481,9 @@ const memberVisits: Visit[] = [
     '/checkout',
     { cart: shortCart },
     {
-      name: 'checkout of what is sold out',
+      name: 'checkout with a sold-out item',
       act: async (page) => {
-        await page.getByText('You have not chosen these sizes yet').waitFor()
+        await page.getByText('Please confirm these sizes:').waitFor()
         await fillForm(page)
         await submitButton(page).click()
         await page.getByText('Coconut Shell Snack Pots is sold out.').waitFor()
@@ -495,7 +494,7 @@ const memberVisits: Visit[] = [
     '/checkout',
     { cart: [storedLine(0)] },
     {
-      name: 'an order that could not be paid',
+      name: 'an order whose payment failed',
       act: async (page) => {
         await fillBilling(page)
         await byMpesa(page, '0700 000 002')
@@ -504,7 +503,7 @@ const memberVisits: Visit[] = [
       },
     },
     {
-      name: 'an order that awaits its payment',
+      name: 'an order that awaits payment',
       act: async (page) => {
         await page.getByLabel('M-Pesa phone number').fill('0700 000 005')
         await press(page, /^Pay KSH/)
@@ -513,7 +512,7 @@ const memberVisits: Visit[] = [
       },
     },
     {
-      name: 'an order that was given up',
+      name: 'an order that was cancelled',
       act: async (page) => {
         await press(page, 'Cancel this order')
         await page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
@@ -535,18 +534,17 @@ const memberVisits: Visit[] = [
       name: 'an order just placed, on its page',
       act: async (page) => {
         await page.getByRole('link', { name: 'View your order' }).click()
-        await page.getByText('We have your order').waitFor()
-        await page.getByText('Cancel this order').click()
+        await page.getByText('We’ve received your order').waitFor()
+        await page.getByText('Cancel this order', { exact: true }).click()
         await press(page, 'Order again')
-        await page.getByText('3 pieces are in your cart.').waitFor()
+        await page.getByText('3 items added to your cart.').waitFor()
       },
     },
   ),
 ]
 
-/** Leads to the page of an order of the shopper's own, whose answer is `orderView`. */
-const seeOrder = (number: string, status: OrderStatus) => async (page: Page) => {
-  await answers(page, `**/api/orders/${number}`, (route) =>
+const openOrderPage = (number: string, status: OrderStatus) => async (page: Page) => {
+  await mockResponse(page, `**/api/orders/${number}`, (route) =>
     route.fulfill({ json: orderView(status, number) }),
   )
   await page.evaluate((to) => {
@@ -563,16 +561,15 @@ const orderVisit = asMember(
   {},
   {
     name: 'an order on its way, with long words and a note',
-    act: seeOrder('P-7K3M9Q', 'shipped'),
+    act: openOrderPage('P-7K3M9Q', 'shipped'),
   },
-  { name: 'an order that is cancelled', act: seeOrder('P-7K3M9R', 'cancelled') },
+  { name: 'a cancelled order on its page', act: openOrderPage('P-7K3M9R', 'cancelled') },
   {
-    name: 'an order that awaits its payment, on its page',
-    act: seeOrder('P-7K3M9S', 'awaiting_payment'),
+    name: 'an order that awaits payment, on its page',
+    act: openOrderPage('P-7K3M9S', 'awaiting_payment'),
   },
 )
 
-/** Every page in every state that looks different: what a check "over all pages and states" goes through. */
 export const visits: readonly Visit[] = [...publicVisits, ...memberVisits, orderVisit]
 
 async function writeMessage(page: Page): Promise<void> {

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { stock, stockHolds } from '#server/platform/db/schema.ts'
 
-/** Puts units of an item on hand, with no orders that hold any. */
+/** Sets the units on hand and removes all reservations. */
 export async function setStock({ db }: DataContext, itemId: number, onHand: number) {
   await db.batch([
     db.delete(stock).where(eq(stock.itemId, itemId)),
@@ -11,7 +11,6 @@ export async function setStock({ db }: DataContext, itemId: number, onHand: numb
   ])
 }
 
-/** What the records hold of an item: units on hand, held ones among them, and the rows of orders. */
 export async function stockOf({ db }: DataContext, itemId: number) {
   const [[row], holds] = await db.batch([
     db.select().from(stock).where(eq(stock.itemId, itemId)),

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 
-/** Some screens of a long page; the end of a page is reached on the others. */
-const MOST_STOPS = 30
+/** A long page is checked for a few screens only. */
+const MAX_STOPS = 30
 const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
 
-/** An element that had the focus after a Tab, and what is wrong with how it shows; null when none had. */
+/** The element focused by a Tab press and its problems; null if nothing was focused. */
 type Stop = { name: string; problems: string[] } | null
 
 declare global {
@@ -15,10 +15,10 @@ declare global {
 }
 
 /**
- * Puts the keyboard before the first stop of an element, unless a dialog holds it, and notes from then on what each Tab
- * leads to. How many stops there are from there.
+ * Moves focus before the element's first tab stop, unless a dialog traps it, and records each Tab press. Returns the
+ * number of stops.
  */
-const startOn = (page: Page, from: 'body' | 'main') =>
+const startTabWalk = (page: Page, from: 'body' | 'main') =>
   page.evaluate((from) => {
     const stopNow = () => {
       const element = document.activeElement
@@ -50,7 +50,7 @@ const startOn = (page: Page, from: 'body' | 'main') =>
     const stops = (dialog ?? document).querySelectorAll<HTMLElement>(
       'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled, summary',
     )
-    // Of a group of radio buttons, the chosen one is the stop, or the first where none is chosen.
+    // A radio group has one tab stop: the checked button, or the first.
     const count = Array.from(stops).filter(
       (stop) =>
         (dialog || start.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING) &&
@@ -63,7 +63,7 @@ const startOn = (page: Page, from: 'body' | 'main') =>
     return count
   }, from)
 
-/** Presses Tab so often; all at once, as the browser takes one after the other. */
+/** All presses at once; the browser handles them in order. */
 async function pressTab(page: Page, times: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const presses = Array.from({ length: times }, () => [
@@ -74,13 +74,10 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await devtools.detach()
 }
 
-/**
- * Goes with Tab alone through the page, or through its main part and what follows, at most through the first stops: what
- * is hidden, not marked, never reached, or too many.
- */
+/** Tabs through the page or its main part and lists stops that are hidden, unmarked, unreachable or too many. */
 export async function tabProblemsOn(page: Page, from: 'body' | 'main' = 'body'): Promise<string[]> {
-  const all = await startOn(page, from)
-  const count = Math.min(all, MOST_STOPS)
+  const all = await startTabWalk(page, from)
+  const count = Math.min(all, MAX_STOPS)
   await pressTab(page, all > count ? count : count + 1)
   const walked = await page.evaluate(() => window.stops)
   const problems: string[] = []

@@ -40,7 +40,6 @@ const { Section: SizesAndPrivacy, fetchSection: fetchSections } = idleSection(()
   import('./sizes-and-privacy.tsx').then((module) => module.SizesAndPrivacy),
 )
 
-/** Who the shop is and what it believes in (§ 2). */
 function AboutPage() {
   const { savesData } = useAtomValue(bootAtom)
   return (
@@ -55,7 +54,7 @@ function AboutPage() {
         <div className="story-belief__text page stack">
           <h2 id="philosophy">Our philosophy</h2>
           <p>
-            {`A favourite dress is climbed in, slept in, washed on Sunday and handed to a cousin. So we begin with the cloth: organic cotton, kikoi and kitenge, woven and dyed close to ${shop.city} by people we know by name.`}
+            {`A favourite dress is climbed in, slept in, washed on Sunday and handed to a cousin. So we start with the cloth: organic cotton, kikoi and kitenge, woven and dyed close to ${shop.city} by people we know by name.`}
           </p>
           <p>
             We cut for movement, sew every seam twice and leave room to grow. What wears thin can be mended,
@@ -99,7 +98,7 @@ function AboutPage() {
 
 export { AboutPage as Page, fetchSections, fetchSections as prefetch }
 
-/** An address with a hash waits for the sections that it may name. */
+/** A hash may name a lazy section, which must load first. */
 export function load({ hash }: PageLocation): Promise<null> | null {
   return hash ? fetchSections() : null
 }

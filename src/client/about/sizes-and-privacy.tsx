@@ -3,7 +3,6 @@ import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The last sections of the Story page, which shoppers look up: sizes, and what the shop stores. */
 export function SizesAndPrivacy() {
   return (
     <>
@@ -16,7 +15,7 @@ export function SizesAndPrivacy() {
 const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccount, visitSpeeds } =
   RETENTION_DAYS
 
-/** What is stored, and for how long. `server/housekeeping.ts` deletes accordingly. */
+/** `server/housekeeping.ts` deletes data accordingly. */
 const stored = [
   {
     what: 'Your account',
@@ -50,13 +49,12 @@ const stored = [
   },
 ]
 
-/** What the shop stores about people, where, for how long, and what they can do about it (§ 2). */
 function Privacy() {
   return (
     <section id="privacy" className="page house-rules stack" aria-labelledby="privacy-heading" tabIndex={-1}>
       <h2 id="privacy-heading">Privacy</h2>
       <p>
-        We store only what we need to sell you clothes and deliver them. It’s kept in {shop.name}'s database
+        We store only what we need to sell you clothes and deliver them. It’s kept in {shop.name}’s database
         at Cloudflare, with backups for 30 days. Our logs contain no names or addresses.
       </p>
       <dl className="house-rules__list">
@@ -83,7 +81,7 @@ function Privacy() {
   )
 }
 
-/** The size guides of all scales, where the product pages' links to a guide lead without scripts. */
+/** Shows every size guide: product pages link here when JavaScript is off. */
 function Sizes() {
   return (
     <section id="sizes" className="page page--last" aria-labelledby="size-guide">

@@ -11,12 +11,11 @@ import { AccountSectionPage } from './account-section.tsx'
 
 const ERROR_ID = 'delete-error'
 
-/** Where the signed-in person takes their data along, or deletes the account (§ 2). */
 function AccountDataPage({ data }: PageProps<'accountData'>) {
   return (
     <AccountSectionPage name="accountData" intro="Your data belongs to you.">
-      <section className="panel stack" aria-labelledby="take-along">
-        <h2 id="take-along">Download your data</h2>
+      <section className="panel stack" aria-labelledby="download">
+        <h2 id="download">Download your data</h2>
         <p>One JSON file with everything: your details, orders, payments, devices, messages and activity.</p>
         <a className="button button--quiet" href={`/api${exportData.path}`} download>
           Download my data
@@ -36,7 +35,7 @@ function AccountDataPage({ data }: PageProps<'accountData'>) {
   )
 }
 
-/** Posted as a document, with scripts too: its answer clears what the browser has stored, and belongs to nobody's page. */
+/** Always posted as a document: the response clears browser storage. */
 function DeleteForm({ posted }: { posted: FormResult | null }) {
   const setSessionEnding = useSetAtom(isSessionEndingAtom)
   const onSubmit = () => {

@@ -16,7 +16,6 @@ import type { AccountDetailsView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { AccountSectionPage } from './account-section.tsx'
 
-/** Name, address and phone of the signed-in person (§ 2). */
 function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   return (
     <AccountSectionPage
@@ -37,7 +36,7 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   )
 }
 
-/** The form, filled in with what the account remembers; where that could not be read, with what the browser knows. */
+/** Falls back to the stored user if the account could not be loaded. */
 function DetailsForm({ user, posted }: AccountDetailsView) {
   const known = useUser()
   const save = useSetAtom(saveUserAtom)
@@ -65,7 +64,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
   return (
     <form {...formProps} action={href('accountDetails')} className="panel stack">
       <fieldset className="fieldset">
-        <legend>{details ? `Signed in as ${details.email}` : 'Your details'}</legend>
+        <legend>{details ? `Logged in as ${details.email}` : 'Your details'}</legend>
         {DETAILS_FIELDS.map((field) => (
           <OrderFieldInput
             key={field}
@@ -86,14 +85,13 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
           </p>
         )}
       </div>
-      <SubmitButton {...submitProps} label="Save" busyLabel="Saving..." />
+      <SubmitButton {...submitProps} label="Save details" busyLabel="Saving..." />
     </form>
   )
 }
 
 export { AccountDetailsPage as Page }
 
-/** What the account remembers now; another device may have changed it. */
 export async function load(): Promise<AccountDetailsView> {
   const result = await callApi(session)
   return { user: result.ok ? result.data.user : null, posted: null }

@@ -10,10 +10,9 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { AccountSectionPage } from './account-section.tsx'
 
-const FAILED = 'We couldn’t load your devices. Please try again.'
-const NOT_ENDED = 'We couldn’t log out that device. Please try again.'
+const LOAD_FAILED = 'We couldn’t load your devices. Please try again.'
+const LOGOUT_FAILED = 'We couldn’t log out that device. Please try again.'
 
-/** Where the account is signed in, with buttons to end that (§ 2). */
 function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   return (
     <AccountSectionPage
@@ -27,7 +26,7 @@ function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   )
 }
 
-/** The list; the buttons are one form, which works without scripts too. */
+/** One form for all buttons, which therefore work without JavaScript. */
 function Devices({ devices: sent, posted }: AccountDevicesView) {
   const [devices, setDevices] = useState(sent)
   const [error, setError] = useState(() =>
@@ -35,17 +34,17 @@ function Devices({ devices: sent, posted }: AccountDevicesView) {
   )
   const [isBusy, setIsBusy] = useState(false)
 
-  // The server could not read them, or has just said why a button failed.
-  const isUnread = devices === null
+  // The server sends null if the list failed to load or an action failed.
+  const isMissing = devices === null
   useEffect(() => {
-    if (!isUnread) return
+    if (!isMissing) return
     void callApi(listDevices).then((result) => {
       if (result.ok) setDevices(result.data.devices)
-      else setError(FAILED)
+      else setError(LOAD_FAILED)
     })
-  }, [isUnread])
+  }, [isMissing])
 
-  const end = async (event: SubmitEvent<HTMLFormElement>) => {
+  const logOutDevice = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isBusy) return
     const { submitter } = event.nativeEvent
@@ -53,13 +52,19 @@ function Devices({ devices: sent, posted }: AccountDevicesView) {
     const which = submitter instanceof HTMLButtonElement ? submitter.value : ''
     const result = await callApi(endDevices, { which })
     setIsBusy(false)
-    setError(result.ok ? undefined : (result.message ?? NOT_ENDED))
+    setError(result.ok ? undefined : (result.message ?? LOGOUT_FAILED))
     if (result.ok) setDevices(result.data.devices)
   }
 
   const others = devices?.filter(({ isCurrent }) => !isCurrent) ?? []
   return (
-    <form method="post" action={href('accountDevices')} onSubmit={end} className="stack" aria-busy={isBusy}>
+    <form
+      method="post"
+      action={href('accountDevices')}
+      onSubmit={logOutDevice}
+      className="stack"
+      aria-busy={isBusy}
+    >
       {error && (
         <p className="banner banner--error" role="alert">
           {error}
@@ -92,7 +97,7 @@ function DeviceItem({ device }: { device: Device }) {
       <div>
         <h2 className="device__name">{name}</h2>
         <p className="device__days">
-          {'Signed in on '}
+          {'Logged in on '}
           <Day ms={signedInAtMs} />
           {', last used on '}
           <Day ms={lastSeenAtMs} />
@@ -108,14 +113,14 @@ function DeviceItem({ device }: { device: Device }) {
           className="button button--quiet"
           aria-label={`Log out ${name}`}
         >
-          Sign out
+          Log out
         </button>
       )}
     </li>
   )
 }
 
-/** A day in the visitor's zone; browsers may write it in other words than the server. */
+/** A day in the visitor's time zone. Suppresses the hydration warning because browsers format dates differently. */
 function Day({ ms }: { ms: number }) {
   const { timeZone } = useAtomValue(bootAtom)
   const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeZone }).format(ms)
@@ -128,7 +133,6 @@ function Day({ ms }: { ms: number }) {
 
 export { AccountDevicesPage as Page }
 
-/** Where the account is signed in now. */
 export async function load(): Promise<AccountDevicesView> {
   const result = await callApi(listDevices)
   return { devices: result.ok ? result.data.devices : null, posted: null }

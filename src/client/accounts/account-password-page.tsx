@@ -16,7 +16,6 @@ import { AccountSectionPage } from './account-section.tsx'
 
 const FIELDS = ['oldPassword', 'password', 'confirmPassword'] as const
 
-/** Where the signed-in person changes the password (§ 2). */
 function AccountPasswordPage({ data }: PageProps<'accountPassword'>) {
   return (
     <AccountSectionPage
@@ -30,7 +29,7 @@ function AccountPasswordPage({ data }: PageProps<'accountPassword'>) {
   )
 }
 
-/** The form and its states; this device stays signed in, with a session of new secrets. */
+/** The current device stays signed in with a new session. */
 function PasswordForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const { state, formProps, fieldProps, submitProps } = useForm({

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { href, pageOf, type RouteName } from '#shared/routes.ts'
 
-/** The sections of the account, by the labels of their links. */
 const SECTIONS = [
   ['accountDetails', 'Details'],
   ['accountPassword', 'Password'],
@@ -10,7 +9,6 @@ const SECTIONS = [
 ] as const satisfies [RouteName, string][]
 export type AccountSection = (typeof SECTIONS)[number][0]
 
-/** The links to the sections of the account; `here` is the one on the screen. */
 export function AccountLinks({ here }: { here?: AccountSection }) {
   return (
     <ul className="account-links">
@@ -25,7 +23,6 @@ export function AccountLinks({ here }: { here?: AccountSection }) {
   )
 }
 
-/** A section of the account: links to the others and back to the dashboard, its heading, and what it is for. */
 export function AccountSectionPage({
   name,
   intro,

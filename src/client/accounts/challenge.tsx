@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react'
 
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
-/** What the shop uses of Turnstile's script. */
 type Turnstile = {
   render: (
     container: HTMLElement,
@@ -10,7 +9,7 @@ type Turnstile = {
       sitekey: string
       action: string
       callback: (token: string) => void
-      /** Returns whether the failure was handled; Turnstile goes on trying by itself. */
+      /** Returns whether the failure was handled; Turnstile then retries. */
       'error-callback': () => boolean
     },
   ) => string
@@ -25,7 +24,7 @@ declare global {
 const FAILED = 'Verification failed. Retrying…'
 const NOT_LOADED = 'Verification couldn’t load. Please wait and try again.'
 
-/** A challenge that passes the pause after wrong passwords; `onSolved` gets the token to send. */
+/** A Turnstile challenge that lets shoppers skip the wait after wrong passwords. */
 export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (token: string) => void }) {
   const container = useRef<HTMLDivElement>(null)
   const [problem, setProblem] = useState<string>()
@@ -67,7 +66,6 @@ export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (t
 
 let loading: Promise<Turnstile> | undefined
 
-/** Turnstile's script, loaded once. Rejects when it cannot be fetched. */
 function loadTurnstile(): Promise<Turnstile> {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script')

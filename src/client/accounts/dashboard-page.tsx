@@ -17,7 +17,6 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { AccountLinks } from './account-section.tsx'
 
-/** Where a signed-in shopper is welcomed (§ 2). */
 function DashboardPage({ data }: PageProps<'dashboard'>) {
   return (
     <div className="page dashboard">
@@ -43,7 +42,7 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
   )
 }
 
-/** The greeting by e-mail; a guest's where no user is known, or the catalogue could not be loaded (§ 8). */
+/** Shows a guest greeting if there is no user or the catalogue failed to load (§ 8). */
 function Welcome({ isGuest }: { isGuest: boolean }) {
   const user = useUser()
   const name = isGuest ? undefined : user?.email
@@ -65,7 +64,6 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
   )
 }
 
-/** Up to four products for children and women (§§ 2, 7). */
 function FeaturedProducts({ products }: { products: Catalogue }) {
   const { savesData } = useAtomValue(bootAtom)
   return (
@@ -91,7 +89,6 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
   )
 }
 
-/** The way to the sections of the account. */
 function YourAccount() {
   return (
     <section className="stack" aria-labelledby="your-account">
@@ -101,7 +98,6 @@ function YourAccount() {
   )
 }
 
-/** What happened to the account lately, so that its owner notices what they did not do. Nothing where it cannot be read. */
 function RecentActivity() {
   const [events, setEvents] = useState<readonly Activity[]>([])
   useEffect(() => {
@@ -120,9 +116,9 @@ function RecentActivity() {
       <table className="orders">
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">With</th>
-            <th scope="col">When</th>
+            <th scope="col">Activity</th>
+            <th scope="col">Device</th>
+            <th scope="col">Date</th>
           </tr>
         </thead>
         <tbody>
@@ -131,7 +127,7 @@ function RecentActivity() {
               <th scope="row">{ACTIVITY_LABELS[kind]}</th>
               <td>{[browser, country].filter(Boolean).join(', ') || '–'}</td>
               <td>
-                <time dateTime={new Date(atMs).toISOString()}>{timeOf(atMs)}</time>
+                <time dateTime={new Date(atMs).toISOString()}>{formatTime(atMs)}</time>
               </td>
             </tr>
           ))}
@@ -145,14 +141,12 @@ function RecentActivity() {
   )
 }
 
-/** A moment in the reader's own zone: `21 Nov 2026, 09:05`. */
-function timeOf(atMs: number): string {
+function formatTime(atMs: number): string {
   return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(atMs)
 }
 
 export { DashboardPage as Page, loadCatalogue as prefetch }
 
-/** The featured products (§ 7). */
 export function load(): DashboardView | Promise<DashboardView> {
   return viewOfCatalogue(({ catalogue, dashboardView }) => dashboardView(catalogue), failedDashboardView)
 }

@@ -10,13 +10,10 @@ import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 
-/** Shown when the identity service sends no message (§ 8). */
 const RESET_FAILED = 'Reset failed. Try again.'
 
-/** The call and its schemas are fetched when the form is being filled in. */
 const call = () => import('#shared/accounts/contract.ts').then(({ sendOobCode }) => sendOobCode)
 
-/** Forgot password (§ 2). */
 function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
   return (
     <FormCard heading="Reset Password" intro="Enter your email to receive a password reset link." art="beads">
@@ -30,7 +27,6 @@ function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
   )
 }
 
-/** Asks for a reset e-mail; success leads to Login (§§ 2, 4, 5). */
 function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['email'],

@@ -15,13 +15,10 @@ import { REDIRECT_AFTER_LOGIN_MS } from '#shared/accounts/limits.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href, type PageName, pageOf } from '#shared/routes.ts'
 
-/** Shown when the server sends no message (§ 8). */
 const LOGIN_FAILED = 'Login failed'
 
-/** The call and its schemas are fetched when the form is being filled in. */
 const call = () => import('#shared/accounts/contract.ts').then(({ login }) => login)
 
-/** Login (§ 2). */
 function LoginPage({ data }: PageProps<'login'>) {
   return (
     <FormCard heading="Welcome Back!" art="dresses">
@@ -33,12 +30,11 @@ function LoginPage({ data }: PageProps<'login'>) {
   )
 }
 
-/** The public pages on the way to a login. */
 const ACCOUNT_PAGES: readonly PageName[] = ['login', 'register', 'forgotPassword']
 
 /**
- * Why the shopper is here, where the session has ended by itself. Forgotten once the shopper goes elsewhere, but not for a
- * page that leads back here.
+ * Explains an expired session. The notice is cleared when the shopper goes elsewhere, except to pages that lead back
+ * to Login.
  */
 function SessionEndedNotice() {
   const store = useStore()
@@ -63,16 +59,14 @@ function SessionEndedNotice() {
   )
 }
 
-/** Fetched only for whoever is offered a challenge. */
 const Challenge = lazy(async () => ({ default: (await import('./challenge.tsx')).Challenge }))
 
-/** The site key of the challenge that an answer offers, where it does. */
-function offeredChallenge(body: unknown): string | undefined {
+function parseSiteKey(body: unknown): string | undefined {
   const { challenge } = (body ?? {}) as { challenge?: { siteKey?: unknown } }
   return typeof challenge?.siteKey === 'string' ? challenge.siteKey : undefined
 }
 
-/** The form and its states; success leads to Home, or to where a session ended (§§ 2, 4, 5). */
+/** After a login, leads to Home or to the page where the session expired (§§ 2, 4, 5). */
 function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const endedAt = useAtomValue(sessionEndedAtAtom)
@@ -91,7 +85,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
       token.current = undefined
       const result = await callApi(call, challenge ? { ...values, challenge } : values)
       if (!result.ok) {
-        setSiteKey(offeredChallenge(result.body))
+        setSiteKey(parseSiteKey(result.body))
         return result.message ?? LOGIN_FAILED
       }
       signIn(result.data)
@@ -99,7 +93,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   })
 
   if (state.status === 'success') {
-    const redirect = { to: pageAt(endedAt) ?? href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
+    const redirect = { to: parseLocalPath(endedAt) ?? href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
     return <FormSuccess message="Login successful! Redirecting..." redirect={redirect} />
   }
   return (
@@ -129,12 +123,10 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   )
 }
 
-/** A stored path, where it is one of this site. */
-function pageAt(path: string | null | undefined): string | undefined {
+function parseLocalPath(path: string | null | undefined): string | undefined {
   return path && /^\/(?![/\\])/.test(path) ? path : undefined
 }
 
-/** For a visitor who is signed in already, as after the registration. */
 function SignedInNotice() {
   const user = useUser()
   const hasCart = useAtomValue(cartLineCountAtom) > 0

@@ -13,13 +13,10 @@ import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** Shown when the server sends no message (§ 8). */
 const REGISTRATION_FAILED = 'Registration failed'
 
-/** The call and its schemas are fetched when the form is being filled in. */
 const call = () => import('#shared/accounts/contract.ts').then(({ register }) => register)
 
-/** Register (§ 2). */
 function RegisterPage({ data }: PageProps<'register'>) {
   return (
     <FormCard heading={`Join ${shop.name}!`} art="romper">
@@ -30,7 +27,7 @@ function RegisterPage({ data }: PageProps<'register'>) {
   )
 }
 
-/** The form and its states; success is shown by the layout, which leads over Home to Login (§§ 2, 4, 5). */
+/** The layout shows the success message and redirects to Home, then Login (§§ 2, 4, 5). */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const setHasRegistered = useSetAtom(hasRegisteredAtom)
@@ -47,7 +44,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
       const result = await callApi(call, { name, email, password })
       if (!result.ok) return result.message ?? REGISTRATION_FAILED
       signIn(result.data)
-      // A visitor who has opened another page meanwhile stays there.
+      // A visitor who has since opened another page stays there.
       if (location.pathname !== href('register')) return undefined
       setHasRegistered(() => true)
       navigate(href('home'))

@@ -12,13 +12,10 @@ import { RESET_CODES, RESET_LINK_PROBLEMS } from '#shared/accounts/password-rese
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 
-/** Shown when the server sends no message (§ 8). */
 const RESET_FAILED = 'Reset failed. Try again.'
 
-/** The call and its schemas are fetched when the form is being filled in. */
 const call = () => import('#shared/accounts/contract.ts').then(({ resetPassword }) => resetPassword)
 
-/** Where the link of the reset e-mail leads. */
 function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
   return (
     <FormCard heading="Choose a New Password" art="beads">
@@ -36,10 +33,9 @@ function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
 
 type ResetPasswordFormProps = { oobCode: string; posted: FormResult | null }
 
-/** Sets a new password with the code of the link; a used or expired link is reported, with a way to a new one. */
 function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   const signOut = useSetAtom(signOutAtom)
-  const [linkError, setLinkError] = useState(() => initialLinkError(oobCode, posted))
+  const [linkError, setLinkError] = useState(() => getInitialLinkError(oobCode, posted))
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['password', 'confirmPassword'],
     uncontrolled: ['password', 'confirmPassword'],
@@ -51,12 +47,12 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
     async send({ password }) {
       const result = await callApi(call, { oobCode, newPassword: password })
       if (result.ok) {
-        // The server has ended every session of this user.
+        // The server has ended all of this user's sessions.
         signOut()
         return undefined
       }
       const { message = RESET_FAILED } = result
-      setLinkError(linkErrorOf(message))
+      setLinkError(getLinkError(message))
       return message.replace(`${RESET_CODES.weak} : `, '')
     },
   })
@@ -90,8 +86,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
   )
 }
 
-/** What is known to be wrong with the link before the form is sent. */
-function initialLinkError(oobCode: string, posted: FormResult | null): string | undefined {
+function getInitialLinkError(oobCode: string, posted: FormResult | null): string | undefined {
   if (posted?.outcome.kind === 'failed') {
     const { code, message } = posted.outcome
     if (code === 'reset_link_expired' || code === 'reset_link_invalid') return message
@@ -99,8 +94,7 @@ function initialLinkError(oobCode: string, posted: FormResult | null): string | 
   return oobCode || posted?.outcome.kind === 'done' ? undefined : RESET_LINK_PROBLEMS.invalid
 }
 
-/** The message for a failure that is the link's. */
-function linkErrorOf(message: string): string | undefined {
+function getLinkError(message: string): string | undefined {
   if (message === RESET_CODES.expired) return RESET_LINK_PROBLEMS.expired
   if (message === RESET_CODES.invalid) return RESET_LINK_PROBLEMS.invalid
   return undefined

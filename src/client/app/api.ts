@@ -2,20 +2,18 @@ import type * as z from 'zod/mini'
 import type { Call } from '#shared/api-call.ts'
 import type { ApiResult, CallOptions, CallSettings } from './send-request.ts'
 
-// The server renders pages and makes no calls: this is set in the browser alone.
 let settings: CallSettings = { apiBase: '/api', token: () => null, onUnauthorized: () => {} }
 
-/** Sets up all calls. Called once, by the browser entry. */
 export function startApi(browser: CallSettings): void {
   settings = { ...browser, apiBase: browser.apiBase.replace(/\/$/, '') }
 }
 
-/** A call of the contract, or the way to fetch it: its schemas are not part of a public page's first load. */
+/** A call definition or a function that imports it; lazy so that public pages don't load its schemas first. */
 type LazyCall<Definition extends Call> = Definition | (() => Promise<Definition>)
 
 /**
- * Makes a call of the contract, with the stored token as Bearer where there is one (§ 6). Never rejects: failures,
- * those of the network and of answers that are not as agreed included, are results. A 401 ends the session here (§ 8).
+ * Makes an API call, with the stored token as Bearer (§ 6). Never rejects: network failures and malformed responses
+ * are results too. A 401 ends the session (§ 8).
  */
 export async function callApi<Definition extends Call>(
   call: LazyCall<Definition>,
@@ -30,7 +28,7 @@ export async function callApi<Definition extends Call>(
   }
 }
 
-/** Fetches what a call needs, for a shopper who is about to make it. Failures wait until it is really made. */
+/** Preloads the code that a call needs. Errors surface when the call is made. */
 export function prepareCall<Definition extends Call>(call: LazyCall<Definition>): void {
   fetchCall(call).catch(() => {})
 }

@@ -27,7 +27,7 @@ describe('the clock', () => {
     unmount()
   })
 
-  it('ticks on the second while it is on the screen, and rests afterwards', () => {
+  it('ticks every second while mounted and stops afterwards', () => {
     const store = storeAtBoot()
     const unmount = store.sub(tickingClockAtom, () => {})
     vi.advanceTimersByTime(750)

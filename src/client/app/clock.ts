@@ -2,13 +2,12 @@ import { atom } from 'jotai'
 import { clockOf, type WallClock } from '#shared/greeting.ts'
 import { bootAtom } from './boot.ts'
 
-/** The device's own clock, once the page is hydrated. */
 const deviceAtom = atom<WallClock | undefined>(undefined)
 
-/** The placeholder that the page cache replaces with the time of each request; set on the server alone. */
+/** Set on the server only: the page cache replaces this placeholder with the time of each request. */
 export const clockPlaceholderAtom = atom<WallClock | undefined>(undefined)
 
-/** The wall clock greetings go by: the server's for the first paint, then the device's (§ 2). */
+/** The clock behind greetings: the server's until hydration, then the device's (§ 2). */
 export const clockAtom = atom(
   (get) => get(deviceAtom) ?? get(clockPlaceholderAtom) ?? clockOf(get(bootAtom).clock),
   (_get, set) => {
@@ -21,7 +20,6 @@ clockAtom.onMount = (update) => update()
 
 const SECOND_MS = 1000
 
-/** The same clock, ticking with the device's seconds for as long as it is on the screen (§ 2, § 9). */
 export const tickingClockAtom = atom(
   (get) => get(clockAtom),
   (_get, set) => set(clockAtom),

@@ -1,11 +1,11 @@
 import { atom } from 'jotai'
 import { parseStringRecord, type StoredAtom, storedAtom } from './stored-atom.ts'
 
-/** What has been typed into a form, by field name; never a password or a card. */
+/** Field name → typed text. Never contains passwords or card details. */
 export type Draft = Readonly<Record<string, string>>
 export type DraftAtom = StoredAtom<Draft, Draft>
 
-/** The message to the shop: outlives failures, other pages and a reload; ends with a logout or the tab. */
+/** Survives failures, navigation and reloads; cleared on logout or when the tab closes. */
 export const contactDraftAtom = storedAtom<Draft>({
   key: 'contact',
   storage: 'session',
@@ -14,7 +14,7 @@ export const contactDraftAtom = storedAtom<Draft>({
   serialize: (draft) => (Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null),
 })
 
-/** What has been typed into checkout's form, with the account it belongs to; ends with the order, a logout or the tab. */
+/** The checkout form and the account it belongs to; cleared by the order, on logout or when the tab closes. */
 export const storedBillingAtom = storedAtom<Draft>({
   key: 'billing',
   storage: 'session',
@@ -22,7 +22,6 @@ export const storedBillingAtom = storedAtom<Draft>({
   parse: parseStringRecord,
 })
 
-/** What is typed into a form that has a draft of its own; lasts as long as its owner. */
 export function createDraftAtom(): DraftAtom {
   const typedAtom = atom<Draft>({})
   return atom(
@@ -34,5 +33,5 @@ export function createDraftAtom(): DraftAtom {
   )
 }
 
-/** What the account forms share, so that an address is typed once; lasts as long as the page. */
+/** Shared by the account forms so that shoppers type their email once. */
 export const accountDraftAtom = createDraftAtom()

@@ -13,12 +13,11 @@ async function fetchCatalogue(): Promise<LoadedCatalogue> {
   return loaded
 }
 
-/** The catalogue, fetched once per visit (§ 7): at once when it has loaded, else a promise that rejects on failure (§ 8). */
+/** Fetched once per visit (§ 7). Returns the catalogue directly once loaded; the promise rejects on failure (§ 8). */
 export function loadCatalogue(): LoadedCatalogue | Promise<LoadedCatalogue> {
   return loaded ?? refreshCatalogue()
 }
 
-/** The catalogue as the shop has it now; rejects on failure. Unchanged, it comes from the browser's cache. */
 export function refreshCatalogue(): Promise<LoadedCatalogue> {
   loading ??= fetchCatalogue().finally(() => {
     loading = undefined
@@ -27,8 +26,8 @@ export function refreshCatalogue(): Promise<LoadedCatalogue> {
 }
 
 /**
- * A page's data from the catalogue; `failed`, and the error logged, when that cannot be loaded (§ 8). Rejects without a
- * connection.
+ * Builds a page's data from the catalogue. Logs and returns `failed` if the catalogue cannot be loaded (§ 8); rejects
+ * when offline.
  */
 export function viewOfCatalogue<View>(
   make: (catalogue: LoadedCatalogue) => View | Promise<View>,
@@ -37,7 +36,7 @@ export function viewOfCatalogue<View>(
   const catalogue = loadCatalogue()
   if (!(catalogue instanceof Promise)) return make(catalogue)
   return catalogue.then(make, (error: unknown) => {
-    // Without a connection the router waits for it.
+    // Network errors go to the router, which waits for the connection.
     if (error instanceof TypeError) throw error
     console.error(error instanceof Error ? error.message : error)
     return failed

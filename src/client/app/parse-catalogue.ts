@@ -11,57 +11,56 @@ import { delay } from './wait.ts'
 
 const views = { dashboardView, itemById, productView, shopView }
 
-/** The catalogue and the code that makes pages' data and cart lines from it: on a first load the server has done that. */
+/** Loaded on demand: on a first load the server has already built the page's data. */
 export type LoadedCatalogue = Awaited<ReturnType<typeof parseCatalogue>>
 
-/** How long the shop is given to say what is sold out, and how old its answer gets before it is asked again; milliseconds. */
 const STOCK_TIMEOUT_MS = 1000
 const STOCK_MAX_AGE_MS = 60_000
 
 /**
- * Parses the content of `Items.json`; rejects when it is malformed. What is left of the products comes from the shop's
- * API, in time or later: a product of which nothing is known counts as there.
+ * Parses `Items.json`; rejects when it is malformed. Stock comes from the API; a product with unknown stock counts as
+ * in stock.
  */
 export async function parseCatalogue(file: unknown) {
   const parsed = catalogueIn(file)
-  let known = ''
+  let lastStock = ''
   let catalogue: Catalogue = parsed
-  let askedAtMs = 0
+  let requestedAtMs = 0
 
   async function refresh() {
-    askedAtMs = Date.now()
+    requestedAtMs = Date.now()
     const result = await callApi(listLowStock)
-    const answer = result.ok ? JSON.stringify(result.data) : known
-    if (!result.ok || answer === known) return
-    known = answer
+    const answer = result.ok ? JSON.stringify(result.data) : lastStock
+    if (!result.ok || answer === lastStock) return
+    lastStock = answer
     catalogue = withStock(parsed, Object.fromEntries(result.data.left.map(({ id, left }) => [id, left])))
   }
 
   await Promise.race([refresh(), delay(STOCK_TIMEOUT_MS)])
   return {
     get catalogue(): Catalogue {
-      if (Date.now() > askedAtMs + STOCK_MAX_AGE_MS) void refresh()
+      if (Date.now() > requestedAtMs + STOCK_MAX_AGE_MS) void refresh()
       return catalogue
     },
     ...views,
 
-    /** What the card of a product adds to the cart; undefined for an unknown product. */
-    itemOfCard(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
+    /** The cart product that a card's button adds; undefined for an unknown product. */
+    findCardItem(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
       const product = itemById(catalogue, id)?.product
       if (!product) return undefined
       const { item, isSizeAssumed } = defaultItem(product, label, { ...left, ...product.left })
       return { ...cartProductOf(item), ...(isSizeAssumed && { isSizeAssumed }) }
     },
 
-    /** The cart with all fields of an item's line; as it is for an unknown item. */
+    /** Fills in all fields of an item's line; returns the cart unchanged for an unknown item. */
     completeLine(cart: Cart, id: number): Cart {
       const item = itemById(catalogue, id)
       return item ? completeLine(cart, cartProductOf(item)) : cart
     },
 
     /**
-     * The cart with what lines lack that were added before the catalogue had loaded, or before there were sizes: their size,
-     * and the end of a description that a card had cut.
+     * Completes lines added before the catalogue had loaded or before sizes existed: adds the size and restores a
+     * description that a card cut short.
      */
     withMissingParts(cart: Cart): Cart {
       const completed = cart.map((line) => {

@@ -1,33 +1,29 @@
 import type * as z from 'zod/mini'
 import { type Call, identityFailureSchema, shopFailureSchema } from '#shared/api-call.ts'
 
-/** A call's outcome. `message` is the server's own, where it sent one; each page has its fallback (§ 8). */
+/** `message` is the server's, if it sent one; each page has a fallback (§ 8). */
 export type ApiResult<Data> =
   | { ok: true; status: number; data: Data }
   | {
       ok: false
-      /** 0 when there was no answer at all. */
+      /** 0 if there was no response. */
       status: number
       code: string
       message: string | undefined
-      /** Messages by field. */
       errors: Record<string, string>
-      /** The whole answer, for calls whose failures say more; undefined when it was no JSON. */
+      /** The parsed response body, for errors with more data; undefined if it was not JSON. */
       body: unknown
     }
 
 export type CallSettings = {
-  /** Where the shop's own calls go (§ 7). */
   apiBase: string
-  /** The Bearer token as it is stored now; null without one. */
   token: () => string | null
-  /** What a 401 does to the session (§ 8). */
   onUnauthorized: () => void
 }
 
 export type CallOptions = { headers?: Record<string, string>; signal?: AbortSignal }
 
-/** Sends a call and reads its answer, for `api.ts`. Rejects without a connection. */
+/** Rejects when offline. */
 export async function makeCall<Definition extends Call>(
   call: Definition,
   body: z.input<Definition['request']> | undefined,
@@ -45,7 +41,7 @@ export async function makeCall<Definition extends Call>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   })
-  const json = jsonOf(await response.text())
+  const json = parseJson(await response.text())
   const { status } = response
   if (status === 401) {
     console.warn('Unauthorized access - please log in')
@@ -53,10 +49,10 @@ export async function makeCall<Definition extends Call>(
   }
   const data = response.ok ? call.response.safeParse(json) : undefined
   if (data?.success) return { ok: true, status, data: data.data as z.output<Definition['response']> }
-  return { ok: false, status, ...failureIn(json), body: json }
+  return { ok: false, status, ...parseFailure(json), body: json }
 }
 
-function failureIn(json: unknown) {
+function parseFailure(json: unknown) {
   const shop = shopFailureSchema.safeParse(json)
   if (shop.success) {
     const { message, code = 'unknown', errors = {} } = shop.data
@@ -67,8 +63,7 @@ function failureIn(json: unknown) {
   return { message, code: message ? 'identity' : 'unreadable', errors: {} }
 }
 
-/** Undefined for an empty text, too. */
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -7,7 +7,7 @@ import { toastLibraryAtom } from './toasts.ts'
 const user = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
 const ENDED_BY_ITSELF = ['session-ended', '/dashboard']
 
-describe('a session that was ended', () => {
+describe('an ended session', () => {
   let stored: Map<string, string>
   let storedInTab: Map<string, string>
   let answer: PromiseWithResolvers<Response>
@@ -27,14 +27,14 @@ describe('a session that was ended', () => {
     return store
   }
 
-  it('has ended by itself where a call found so', () => {
+  it('counts as expired after a 401', () => {
     const store = signedIn()
     store.set(expireSessionAtom, '/dashboard')
     expect([...storedInTab]).toEqual([ENDED_BY_ITSELF])
     expect(store.get(sessionAtom).status).toBe('signed-out')
   })
 
-  it('was ended by the shopper, whatever calls find while logging out and later', async () => {
+  it('counts as logged out even if calls fail with a 401 during or after the logout', async () => {
     const store = signedIn()
     const loggingOut = store.set(logOutAtom)
     store.set(expireSessionAtom, '/dashboard')
@@ -45,7 +45,7 @@ describe('a session that was ended', () => {
     expect([...storedInTab]).toEqual([])
   })
 
-  it('stays ended when a call’s answer with the user comes late', async () => {
+  it('stays ended when a late response contains the user', async () => {
     const store = signedIn()
     answer.resolve(new Response(null, { status: 204 }))
     await store.set(logOutAtom)
@@ -54,7 +54,7 @@ describe('a session that was ended', () => {
     expect(store.get(sessionAtom).status).toBe('signed-out')
   })
 
-  it('has ended by itself where logging out failed before', async () => {
+  it('counts as expired after a failed logout', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
     const store = signedIn()
     store.set(toastLibraryAtom, { toast: { error: () => '' } } as never)

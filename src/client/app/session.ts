@@ -7,7 +7,7 @@ import { contactDraftAtom, storedBillingAtom } from './drafts.ts'
 import { parseStringRecord, storedAtom } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
-/** Who is signed in. `resolving`: a stored session that the server has not confirmed yet (§ 2). */
+/** `resolving`: a stored session that the server has not confirmed yet (§ 2). */
 export type Session =
   | { status: 'signed-out' }
   | { status: 'resolving'; user: User | null }
@@ -19,10 +19,9 @@ const plainText = {
   serialize: (text: string | null) => text,
 }
 
-/** The stored Bearer token (§ 3, § 9). */
 export const tokenAtom = storedAtom({ ...plainText, key: 'token' })
 
-/** Where the shopper was when the session ended by itself; null from the next login or page on. */
+/** The page on which the session expired; cleared by the next login or page load. */
 export const sessionEndedAtAtom = storedAtom({ ...plainText, key: 'session-ended', storage: 'session' })
 
 const storedUserAtom = storedAtom<User | null>({
@@ -34,10 +33,10 @@ const storedUserAtom = storedAtom<User | null>({
   },
 })
 
-/** What the stored session is worth: unread, waiting for the server's confirmation, valid, or being ended by the shopper. */
+/** State of the stored session: not read yet, awaiting the server's confirmation, valid, or being ended by a logout. */
 const confirmationAtom = atom<'unread' | 'pending' | 'confirmed' | 'ending'>('unread')
 
-/** The session: the stored one, or until that is read, the one the server rendered the page for. */
+/** The stored session; until that is read, the server's. */
 export const sessionAtom = atom((get): Session => {
   const confirmation = get(confirmationAtom)
   const user = confirmation === 'unread' ? get(bootAtom).visitor : (get(storedUserAtom) ?? null)
@@ -46,15 +45,14 @@ export const sessionAtom = atom((get): Session => {
 })
 
 /**
- * The user whose name the pages show, signed in or about to be. A part of a page inside Suspense, which hydrates
- * later than the layout, must read it through `ui/use-user.ts`, or its first render differs from the server's.
+ * The signed-in user, or the one being confirmed. Parts inside Suspense hydrate after the layout and must use
+ * `use-user.ts`, or their first render differs from the server's.
  */
 export const userAtom = atom((get) => {
   const session = get(sessionAtom)
   return session.status === 'signed-out' ? null : session.user
 })
 
-/** Login or registration succeeded: stores token and user and marks the visitor signed in (§ 4). */
 export const signInAtom = atom(null, (_get, set, { token, user }: { token: string; user: User }) => {
   set(tokenAtom, () => token)
   set(storedUserAtom, () => user)
@@ -62,8 +60,7 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
 })
 
 /**
- * A call was answered that there is no session (§ 8): clears token and user. Unless the shopper has ended it, Login shows
- * that it ended, and leads back to `path`.
+ * Handles a 401 (§ 8). Unless the shopper logged out, Login explains that the session expired and returns to `path`.
  */
 export const expireSessionAtom = atom(null, (get, set, path: string) => {
   const isEndedHere = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
@@ -71,14 +68,13 @@ export const expireSessionAtom = atom(null, (get, set, path: string) => {
   set(signOutAtom)
 })
 
-/** The session is over: clears token and user (§ 4, § 8). */
 export const signOutAtom = atom(null, (_get, set) => {
   set(tokenAtom, () => null)
   set(storedUserAtom, () => null)
   set(confirmationAtom, 'confirmed')
 })
 
-/** Stores what the server knows of the signed-in user, such as the address after an order. Nothing of whose session is over. */
+/** Updates the stored user, such as the address after an order; ignored once signed out. */
 export const saveUserAtom = atom(null, (get, set, user: User) => {
   if (get(sessionAtom).status === 'signed-out') return
   set(storedUserAtom, () => user)
@@ -86,8 +82,8 @@ export const saveUserAtom = atom(null, (get, set, user: User) => {
 })
 
 /**
- * Reads the stored session, after hydration. The cookie wins: what is stored of anybody but the visitor it names is
- * dropped. Without a cookie a stored session has to be confirmed, which renews the cookie.
+ * Reads the stored session after hydration. The cookie overrides a different stored user. A stored session without a
+ * cookie must be confirmed, which renews the cookie.
  */
 export const startSessionAtom = atom(null, (get, set) => {
   const { visitor, isSessionAging } = get(bootAtom)
@@ -105,7 +101,7 @@ export const startSessionAtom = atom(null, (get, set) => {
   if (isPending || isSessionAging) void set(confirmSessionAtom)
 })
 
-/** Asks the server who is signed in. A 401 signs out (§ 8); after any other failure a saved user counts (§ 4). */
+/** A 401 signs out (§ 8); after any other failure the stored user counts as signed in (§ 4). */
 const confirmSessionAtom = atom(null, async (_get, set) => {
   const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ session }) => session))
   if (result.ok) set(saveUserAtom, result.data.user)
@@ -113,18 +109,15 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
 })
 
 /**
- * Whether the shopper is ending the session. Set it where a form that ends it is posted as a document: the browser may
- * clear what is stored before it shows the answer, which Login would replace.
+ * True while logging out. Set it before posting a logout form as a document: the browser may clear storage early, and
+ * Login must not replace the response.
  */
 export const isSessionEndingAtom = atom(
   (get) => get(confirmationAtom) === 'ending',
   (_get, set) => set(confirmationAtom, 'ending'),
 )
 
-/**
- * Ends the session, on the server and here (§ 4); resolves to whether it has ended. Without a connection it has not:
- * only the server can delete the cookie.
- */
+/** Logs out on the server and here (§ 4). Resolves to false when offline: only the server can delete the cookie. */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   set(confirmationAtom, 'ending')
   const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ logout }) => logout))

@@ -25,14 +25,14 @@ describe('a stored atom', () => {
   it.each([
     ['broken JSON', '{"name":', {}],
     ['null', 'null', {}],
-    ['fields that are no texts', '{"name":"Amina","email":7,"more":{"a":1}}', { name: 'Amina' }],
-  ])('drops what is invalid: %s', (_what, text, value) => {
+    ['fields that are not strings', '{"name":"Amina","email":7,"more":{"a":1}}', { name: 'Amina' }],
+  ])('ignores invalid values: %s', (_what, text, value) => {
     stored.set('draft', text)
     const store = createStore()
     expect(store.set(draftAtom())).toEqual(value)
   })
 
-  it('returns the new value, and deletes the key when there is nothing to store', () => {
+  it('returns the new value and deletes the key when there is nothing to store', () => {
     const store = createStore()
     const draft = draftAtom()
     expect(store.set(draft, (now) => ({ ...now, name: 'Amina' }))).toEqual({ name: 'Amina' })

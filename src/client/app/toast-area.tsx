@@ -1,20 +1,17 @@
 import { useEffect, useRef } from 'react'
 import { toast, useToaster } from 'react-hot-toast/headless'
 
-/** How long a toast takes to disappear, in milliseconds; layout.css moves it out in this time. */
+/** Matches the exit transition in layout.css. */
 const REMOVE_DELAY_MS = 200
-/** Between a field and toasts that make way for it, in pixels. */
 const GAP = 8
 const FIELD = 'input, select, textarea'
 
-/** All that toasts need and a first load does not. */
 export const toastLibrary = { toast, Toasts }
 
-/** The newest toast first; three are seen, all are announced. Taps and clicks go through them. */
 function Toasts() {
   const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })
   const list = useRef<HTMLUListElement>(null)
-  useEffect(() => (list.current ? keepOffFocusedField(list.current) : undefined), [])
+  useEffect(() => (list.current ? avoidFocusedField(list.current) : undefined), [])
   return (
     <ul className="toasts" ref={list}>
       {toasts.map(({ id, type, className = '', visible, message }) => (
@@ -27,10 +24,10 @@ function Toasts() {
 }
 
 /**
- * Keeps the list of toasts off the field that has the focus: where they overlap, the list moves under the field, else
- * above it, and shows only the newest toast where neither has room. Returns what ends it.
+ * Moves the toasts below the focused field if they overlap it, else above it. Where neither fits, shows only the
+ * newest toast. Returns a cleanup function.
  */
-function keepOffFocusedField(list: HTMLElement): () => void {
+function avoidFocusedField(list: HTMLElement): () => void {
   const abort = new AbortController()
   const { signal } = abort
 
@@ -38,12 +35,11 @@ function keepOffFocusedField(list: HTMLElement): () => void {
     list.style.translate = ''
     list.removeAttribute('data-crowded')
     const field = document.activeElement?.matches(FIELD) ? document.activeElement : null
-    // With its label and its error.
-    const taken = field && (field.closest('.field') ?? field).getBoundingClientRect()
-    if (!taken || !isOverlapping(list.getBoundingClientRect(), taken)) return
-    const shift = shiftOff(list, taken)
+    const fieldRect = field && (field.closest('.field') ?? field).getBoundingClientRect()
+    if (!fieldRect || !isOverlapping(list.getBoundingClientRect(), fieldRect)) return
+    const shift = shiftToFit(list, fieldRect)
     if (shift === undefined) list.setAttribute('data-crowded', '')
-    list.style.translate = `0 ${shift ?? shiftOff(list, taken) ?? under(list, taken)}px`
+    list.style.translate = `0 ${shift ?? shiftToFit(list, fieldRect) ?? shiftBelow(list, fieldRect)}px`
   }
 
   const sizes = new ResizeObserver(place)
@@ -59,16 +55,16 @@ function keepOffFocusedField(list: HTMLElement): () => void {
   }
 }
 
-/** How far the list moves to where it is seen beside the field; undefined where it does not fit. */
-function shiftOff(list: HTMLElement, taken: DOMRect): number | undefined {
+/** Pixels to move the list clear of the field; undefined if it doesn't fit. */
+function shiftToFit(list: HTMLElement, fieldRect: DOMRect): number | undefined {
   const { top, bottom, height } = list.getBoundingClientRect()
   const { offsetTop, height: seen } = visualViewport ?? { offsetTop: 0, height: innerHeight }
-  if (taken.bottom + GAP + height <= offsetTop + seen) return taken.bottom + GAP - top
-  return taken.top - GAP - height >= offsetTop ? taken.top - GAP - bottom : undefined
+  if (fieldRect.bottom + GAP + height <= offsetTop + seen) return fieldRect.bottom + GAP - top
+  return fieldRect.top - GAP - height >= offsetTop ? fieldRect.top - GAP - bottom : undefined
 }
 
-function under(list: HTMLElement, taken: DOMRect): number {
-  return taken.bottom + GAP - list.getBoundingClientRect().top
+function shiftBelow(list: HTMLElement, fieldRect: DOMRect): number {
+  return fieldRect.bottom + GAP - list.getBoundingClientRect().top
 }
 
 function isOverlapping(a: DOMRect, b: DOMRect): boolean {

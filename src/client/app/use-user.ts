@@ -4,7 +4,7 @@ import type { User } from '#shared/accounts/contract.ts'
 import { bootAtom } from './boot.ts'
 import { userAtom } from './session.ts'
 
-/** The user whose name a page shows: the server's visitor for the first render, then the browser's user. */
+/** The server's visitor for the first render, then the browser's user. */
 export function useUser(): User | null {
   const user = useAtomValue(userAtom)
   const { visitor } = useAtomValue(bootAtom)
@@ -14,8 +14,8 @@ export function useUser(): User | null {
 const subscribe = () => () => {}
 
 /**
- * False on the server and in the render that hydrates its markup, true from then on. Parts inside Suspense hydrate
- * after the layout, when atoms may hold the browser's own state already.
+ * False on the server and while hydrating. Parts inside Suspense hydrate after the layout, when atoms may already hold
+ * browser state.
  */
 export function useHydrated(): boolean {
   return useSyncExternalStore(

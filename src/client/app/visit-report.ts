@@ -1,7 +1,7 @@
 import { onCLS, onINP, onLCP } from 'web-vitals'
 import type { VisitReport } from '#shared/reports/contract.ts'
 
-/** Reports how fast this document's page was, once: when it is hidden or left. Without cookies, or anything of the visitor. */
+/** Sends this page's Web Vitals once, when it is hidden. Contains no cookies or personal data. */
 export function reportVisit(page: VisitReport['page'], hydration: number | undefined, apiBase: string): void {
   const report: VisitReport = { page, hydration }
   onLCP(({ value }) => {
@@ -16,7 +16,7 @@ export function reportVisit(page: VisitReport['page'], hydration: number | undef
   document.addEventListener('visibilitychange', function send() {
     if (document.visibilityState !== 'hidden') return
     document.removeEventListener('visibilitychange', send)
-    // The metrics listen on the window, in front of this listener: their figures are final.
+    // The metrics' own listeners run first, so their values are final.
     fetch(`${apiBase}/visits`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

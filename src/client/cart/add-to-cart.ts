@@ -6,14 +6,14 @@ import { type AddSource, addOutcome, addToast, addUnit, type CartProduct } from 
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { cartAtom } from './stored-cart.ts'
 
-/** The label of the size that the shopper last chose on each scale; undefined until the browser has read its storage. */
+/** Size scale → label of the size selected last; undefined until storage has been read. */
 export const selectedSizesAtom = storedAtom<Readonly<Record<string, string>>>({
   key: 'sizes',
   empty: {},
   parse: parseStringRecord,
 })
 
-/** Adds one unit of a product, with the toast of the page it was added on (§ 4). */
+/** Adds one unit and shows the toast for its page (§ 4). */
 export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddSource = 'elsewhere') => {
   const outcome = addOutcome(get(cartAtom) ?? [], product)
   set(cartAtom, (cart) => addUnit(cart, product))
@@ -22,9 +22,8 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
 })
 
 /**
- * Adds one unit from a card, which holds a part of its product; the line gets the rest from the catalogue. A product that
- * comes in sizes is added in the size last chosen on its scale, else in the first that is there; `sizesLeft` is what is
- * left of the items on the page.
+ * Completes the line from the catalogue. A sized product is added in the size selected last on its scale, else in the
+ * first in stock.
  */
 export const addProductCardAtom = atom(
   null,
@@ -34,7 +33,7 @@ export const addProductCardAtom = atom(
     const isFirst = !label && sizesLeft[card.id] !== 0
     if (isFirst) set(addToCartAtom, first, 'card')
     const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
-    if (!isFirst) set(addToCartAtom, loaded?.itemOfCard(card.id, label, sizesLeft) ?? first, 'card')
+    if (!isFirst) set(addToCartAtom, loaded?.findCardItem(card.id, label, sizesLeft) ?? first, 'card')
     else if (loaded) set(cartAtom, (cart) => loaded.completeLine(cart, card.id))
   },
 )

@@ -17,33 +17,32 @@ import { SavedList } from './saved-list.tsx'
 import { cartAtom } from './stored-cart.ts'
 import { createTapGuard } from './tap-guard.ts'
 
-/** The route table has no such page; the 404 page it leads to lists the categories (§ 2). */
+/** Not in the route table; its 404 page lists the categories (§ 2). */
 const CATEGORIES_PATH = '/categories'
 
-/** What is in the cart and what it comes to (§ 2). Until the browser has read its storage: a skeleton. */
 function CartPage() {
   const cart = useAtomValue(cartAtom)
   const saved = useAtomValue(savedLinesAtom)
   const undoable = useAtomValue(undoableAtom)
   const heading = useRef<HTMLHeadingElement>(null)
   const [tapGuard] = useState(createTapGuard)
-  const [inCart, inSaved] = [cart?.length ?? 0, saved?.length ?? 0]
-  const linesBefore = useRef(inCart + inSaved)
+  const [cartCount, savedCount] = [cart?.length ?? 0, saved?.length ?? 0]
+  const previousCount = useRef(cartCount + savedCount)
   const hasUndone = useRef(false)
 
-  // When a line is removed or put back, the focused button is gone: the list or its heading takes the focus.
+  // Removing or restoring a line removes the focused button, so the heading takes focus.
   useEffect(() => {
-    const lines = inCart + inSaved
-    const isLost = document.activeElement === null || document.activeElement === document.body
-    if (isLost && (hasUndone.current || lines < linesBefore.current))
+    const lines = cartCount + savedCount
+    const isFocusLost = document.activeElement === null || document.activeElement === document.body
+    if (isFocusLost && (hasUndone.current || lines < previousCount.current))
       heading.current?.focus({ preventScroll: true })
-    linesBefore.current = lines
+    previousCount.current = lines
     hasUndone.current = false
     tapGuard.linesMoved()
-  }, [inCart, inSaved, tapGuard])
+  }, [cartCount, savedCount, tapGuard])
 
   function guardTap(click: MouseEvent) {
-    if (tapGuard.admits(click.nativeEvent)) return
+    if (tapGuard.allows(click.nativeEvent)) return
     click.preventDefault()
     click.stopPropagation()
   }
@@ -58,7 +57,7 @@ function CartPage() {
   )
   return (
     <div className="page cart" onClickCapture={guardTap}>
-      <CartHeader isFilled={inCart > 0} />
+      <CartHeader isFilled={cartCount > 0} />
       <CartChanges />
       {cart === undefined && (
         <>
@@ -77,12 +76,11 @@ function CartPage() {
         </div>
       )}
       {saved !== undefined && saved.length > 0 && <SavedList lines={saved} />}
-      {inCart > 0 && undo}
+      {cartCount > 0 && undo}
     </div>
   )
 }
 
-/** The page's title; with lines in the cart also a greeting and what can be done with all of them (§ 2). */
 function CartHeader({ isFilled }: { isFilled: boolean }) {
   const name = useAtomValue(userAtom)?.name
   const saveForLater = useSetAtom(saveForLaterAtom)
@@ -107,7 +105,6 @@ function CartHeader({ isFilled }: { isFilled: boolean }) {
   )
 }
 
-/** The cart without lines: a greeting and two ways into the shop (§ 2). */
 function EmptyCart({ heading, undo }: { heading: RefObject<HTMLHeadingElement | null>; undo: ReactNode }) {
   const name = useAtomValue(userAtom)?.name
   return (
@@ -134,11 +131,10 @@ function EmptyCart({ heading, undo }: { heading: RefObject<HTMLHeadingElement | 
   )
 }
 
-/** What was removed last, and the way to get it back; in view while the page scrolls. */
 function Undo({ name, onUndo }: { name: string | undefined; onUndo: () => void }) {
   const undoRemoval = useSetAtom(undoRemovalAtom)
 
-  // Not `:root:has()`, as in `order-notice.tsx`.
+  // A class instead of `:root:has()`, as in `order-notice.tsx`.
   useEffect(() => {
     const { classList } = document.documentElement
     classList.add('has-undo')
@@ -163,7 +159,7 @@ function Undo({ name, onUndo }: { name: string | undefined; onUndo: () => void }
   )
 }
 
-/** The cart before the browser has read it: never the empty state (§ 2). */
+/** Shown until storage has been read, instead of the empty state (§ 2). */
 function CartSkeleton() {
   return (
     <div className="with-summary only-hydrating" role="status" aria-label="Loading your cart">

@@ -17,7 +17,7 @@ import {
 import { cartChangesAtom, checkCartChangesAtom, updateCartAtom } from './price-changes.ts'
 import { cartAtom, cartLineCountAtom } from './stored-cart.ts'
 
-// The schema and the toasts are loaded here, so that no test waits for them on a busy machine.
+// Imports the schema and the toasts up front so that no test waits for them.
 
 const product = (id: number, title = `Product ${id}`) => ({
   id,
@@ -33,12 +33,10 @@ const sizes = [
   { id: 11, label: 'EU 37', price: 120 },
 ]
 
-/** Browser storage and its events, as all tabs of one browser share them. */
 let stored: Map<string, string>
 let events: EventTarget
 let isFull = false
 
-/** A tab: a store of its own on the shared storage, with its cart on the screen. */
 function tab() {
   const store = createStore()
   store.sub(cartLineCountAtom, () => {})
@@ -72,7 +70,7 @@ const qtyById = (cart: readonly { id: number; qty: number }[] | undefined) =>
   Object.fromEntries((cart ?? []).map(({ id, qty }) => [id, qty]))
 
 describe('the cart in the browser', () => {
-  it('is unknown until it is on the screen, then what storage holds', async () => {
+  it('is undefined until mounted, then read from storage', async () => {
     stored.set('cart', JSON.stringify([{ ...product(1), qty: 2 }]))
     const store = createStore()
     expect(store.get(cartAtom)).toBeUndefined()
@@ -91,7 +89,7 @@ describe('the cart in the browser', () => {
     expect(storedCart()).toEqual([])
   })
 
-  it('deletes the stored key when it is cleared', () => {
+  it('deletes its key when cleared', () => {
     const store = tab()
     store.set(addToCartAtom, product(1))
     store.set(clearCartAtom)
@@ -99,7 +97,7 @@ describe('the cart in the browser', () => {
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it('builds on what another tab stored meanwhile', async () => {
+  it("applies changes to another tab's stored cart", async () => {
     const [one, other] = [tab(), tab()]
     one.set(addToCartAtom, product(1))
     other.set(addToCartAtom, product(2))
@@ -109,7 +107,7 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(qtyById(one.get(cartAtom))).toEqual({ 1: 1, 2: 2 }))
   })
 
-  it('follows other tabs, and the clearing of the whole storage', async () => {
+  it('follows other tabs and a cleared storage', async () => {
     const store = tab()
     stored.set('cart', JSON.stringify([{ ...product(5), qty: 3 }]))
     storageEvent('other')
@@ -121,7 +119,7 @@ describe('the cart in the browser', () => {
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it('keeps working while storage is full, and stores all of it once there is room', async () => {
+  it('keeps working while storage is full and saves everything once there is room', async () => {
     stored.set('cart', JSON.stringify([{ ...product(1), qty: 1 }]))
     const store = tab()
     await vi.waitFor(() => expect(store.get(cartLineCountAtom)).toBe(1))
@@ -136,7 +134,7 @@ describe('the cart in the browser', () => {
     expect(qtyById(storedCart())).toEqual({ 1: 1, 3: 1 })
   })
 
-  it('makes each change in turn when all of them wait for what was stored before', async () => {
+  it('applies changes in order while the stored cart is being parsed', async () => {
     stored.set('cart', JSON.stringify([{ ...product(1), qty: 2 }]))
     const store = tab()
     store.set(addToCartAtom, product(2))
@@ -156,7 +154,7 @@ describe('the cart in the browser', () => {
     expect(store.get(cartAtom)).toEqual([])
   })
 
-  it('keeps all fields of a product that was added from a card, as the catalogue has them', async () => {
+  it('stores all catalogue fields of a product added from a card', async () => {
     const item = {
       ...product(1, 'Romper'),
       description: 'y'.repeat(300),
@@ -169,7 +167,6 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(storedCart()[0].category).toBe('Clothing'))
     expect(storedCart()).toEqual([{ ...item, description: 'y'.repeat(101), qty: 1 }])
 
-    // Added while the catalogue could not be loaded.
     store.set(cartAtom, (cart) => cart.map((line) => ({ ...line, description: 'y'.repeat(91) })))
     store.set(addToCartAtom, product(10))
     await store.set(loadSizesAtom)
@@ -177,7 +174,7 @@ describe('the cart in the browser', () => {
     expect(storedCart()[0].size).toBeUndefined()
   })
 
-  it('shows what has changed in the shop since, updates it, and shows nothing without a connection', async () => {
+  it('shows and applies catalogue changes, and shows nothing while offline', async () => {
     const store = tab()
     for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
     vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')))
@@ -190,8 +187,8 @@ describe('the cart in the browser', () => {
     )
     await store.set(checkCartChangesAtom)
     expect(store.get(cartChangesAtom)).toEqual([
-      'Product 1 is now KSH 120 (it was KSH 100).',
-      'Product 2 is no longer sold.',
+      'Product 1 now costs KSH 120 (was KSH 100).',
+      'Product 2 is no longer available.',
     ])
     store.set(updateCartAtom)
     expect(store.get(cartAtom)?.map(({ id, price }) => [id, price])).toEqual([
@@ -202,17 +199,17 @@ describe('the cart in the browser', () => {
   })
 
   it.each([
-    ['the first, which nobody chose', {}, {}, { id: 10, size: 'EU 36', isSizeAssumed: true }],
-    ['the one last chosen on its scale', { shoe: 'EU 37' }, {}, { id: 11, size: 'EU 37' }],
+    ['the first, not confirmed by the shopper', {}, {}, { id: 10, size: 'EU 36', isSizeAssumed: true }],
+    ['the one selected last on its scale', { shoe: 'EU 37' }, {}, { id: 11, size: 'EU 37' }],
     [
-      'the first, where the product lacks that one',
+      'the first if the product lacks that one',
       { shoe: 'EU 42' },
       {},
       { id: 10, size: 'EU 36', isSizeAssumed: true },
     ],
-    ['the first that is there', {}, { 10: 0 }, { id: 11, size: 'EU 37', isSizeAssumed: true }],
+    ['the first in stock', {}, { 10: 0 }, { id: 11, size: 'EU 37', isSizeAssumed: true }],
     [
-      'the first that is there, where the chosen is sold out',
+      'the first in stock if the selected one is sold out',
       { shoe: 'EU 37' },
       { 11: 0 },
       { id: 10, size: 'EU 36', isSizeAssumed: true },
@@ -227,7 +224,7 @@ describe('the cart in the browser', () => {
     expect({ id, size, isSizeAssumed, qty }).toEqual({ isSizeAssumed: undefined, qty: 1, ...line })
   })
 
-  it('takes a removal back until something else is done, but not what another tab has changed', async () => {
+  it("undoes a removal until the next change, but never another tab's changes", async () => {
     const store = tab()
     for (const id of [1, 2, 3]) store.set(addToCartAtom, product(id))
     const undone = async (remove: () => void, meanwhile = () => {}) => {
@@ -239,7 +236,7 @@ describe('the cart in the browser', () => {
       return [isOffered, store.get(cartAtom)?.map(({ id }) => id)]
     }
     expect(await undone(() => store.set(removeUnitAtom, 2))).toEqual([true, [1, 2, 3]])
-    // As a quick second tap does, before the line is gone from the screen.
+    // A quick second tap, before the line has left the screen.
     const tapAgain = () => store.set(removeUnitAtom, 2)
     expect(await undone(() => store.set(removeUnitAtom, 2), tapAgain)).toEqual([true, [1, 2, 3]])
     expect(await undone(() => store.set(removeLineAtom, 1))).toEqual([true, [1, 2, 3]])
@@ -254,7 +251,7 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(storedCart()).toMatchObject([{ id: 5 }]))
   })
 
-  it('shows what happened in a toast', async () => {
+  it('shows toasts for changes', async () => {
     const store = tab()
     const toasts: [kind: string, message: unknown][] = []
     const note = (kind: string) => (message: unknown) => String(toasts.push([kind, message]))

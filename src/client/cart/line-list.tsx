@@ -15,14 +15,13 @@ import { checkStockAtom, reduceToStockAtom, unitsLeftAtom } from './stock.ts'
 
 type CartLinesProps = { cart: Cart; heading: RefObject<HTMLHeadingElement | null> }
 
-/** "Cart Items (n)", and the dialog before a line is removed (§ 2). */
 export function CartLines({ cart, heading }: CartLinesProps) {
   const removeLine = useSetAtom(removeLineAtom)
   const [removing, setRemoving] = useState<CartLine>()
   const checkStock = useSetAtom(checkStockAtom)
   const ids = cart.map(({ id }) => id).join()
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other quantities change nothing of what is left
+  // biome-ignore lint/correctness/useExhaustiveDependencies: units left don't depend on quantities
   useEffect(() => {
     void checkStock(cart)
   }, [ids, checkStock])
@@ -31,16 +30,16 @@ export function CartLines({ cart, heading }: CartLinesProps) {
   const loadSizes = useSetAtom(loadSizesAtom)
 
   useEffect(() => void loadSizes(), [loadSizes])
-  const linesBefore = useRef(cart)
+  const previousLines = useRef(cart)
 
-  // The line that has come or gone took the focus with it: the one in its place has it, so that the list goes on there.
+  // A removed or restored line takes the focused button with it, so the line in its place takes focus.
   useEffect(() => {
-    const [shorter, longer] = [linesBefore.current, cart].toSorted((a, b) => a.length - b.length)
-    linesBefore.current = cart
+    const [shorter, longer] = [previousLines.current, cart].toSorted((a, b) => a.length - b.length)
+    previousLines.current = cart
     const changed = longer?.findIndex(({ id }) => !shorter?.some((line) => line.id === id)) ?? -1
-    const isLost = document.activeElement === null || document.activeElement === document.body
+    const isFocusLost = document.activeElement === null || document.activeElement === document.body
     const line = list.current?.children[Math.min(changed, cart.length - 1)]
-    if (isLost && line instanceof HTMLElement) line.focus({ preventScroll: true })
+    if (isFocusLost && line instanceof HTMLElement) line.focus({ preventScroll: true })
   }, [cart])
 
   return (
@@ -73,7 +72,7 @@ type CartItemProps = {
   onRemove: (line: CartLine) => void
 }
 
-/** One line of the cart (§ 2). Minus takes one unit, plus adds one; the icon asks before it removes the line. */
+/** Minus removes one unit without asking; the remove icon opens a dialog (§ 2). */
 function CartItem({ line, resized, onRemove }: CartItemProps) {
   const { id, title, description, price, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)
@@ -109,7 +108,7 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
           type="button"
           className="icon-button"
           aria-label={`Decrease quantity of ${title}`}
-          // A second tap must not hit what takes the removed line's place: no paint before that.
+          // Removes a last unit before the next paint, so that a second tap can't hit the next line.
           onClick={() => (qty > 1 ? afterPaint(() => void removeUnit(id)) : void removeUnit(id))}
         >
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
@@ -140,27 +139,27 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
   )
 }
 
-/** "Only 2 left" or "Sold out"; where the line has more, one tap sets it right. A live region from the start. */
-function LineStock({ line: { id, title, qty }, left }: { line: CartLine; left: number }) {
-  const takeWhatIsLeft = useSetAtom(reduceToStockAtom)
+/** "Only 2 left" or "Sold out", with a button that reduces the quantity. The live region is always rendered. */
+function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLine; left: number }) {
+  const reduceToStock = useSetAtom(reduceToStockAtom)
   const removeLine = useSetAtom(removeLineAtom)
   const text = useRef<HTMLDivElement>(null)
-  const isGone = left === 0
-  const isShort = left < qty
-  const setRight = () => {
-    if (isGone) return removeLine(id)
-    takeWhatIsLeft(id)
-    // The button disappears with its reason.
+  const isSoldOut = unitsLeft === 0
+  const isShort = unitsLeft < qty
+  const adjustLine = () => {
+    if (isSoldOut) return removeLine(id)
+    reduceToStock(id)
+    // The button is about to disappear.
     text.current?.focus({ preventScroll: true })
   }
   return (
     <div className="cart-line__stock">
       <div ref={text} role="status" tabIndex={-1}>
-        {isShort || left <= FEW_UNITS ? stockText(left) : ''}
+        {isShort || unitsLeft <= FEW_UNITS ? stockText(unitsLeft) : ''}
       </div>
       {isShort && (
-        <button type="button" className="button button--quiet" onClick={setRight}>
-          {isGone ? 'Remove it' : `Take ${left}`}
+        <button type="button" className="button button--quiet" onClick={adjustLine}>
+          {isSoldOut ? 'Remove item' : `Reduce to ${unitsLeft}`}
           <span className="visually-hidden">{`: ${title}`}</span>
         </button>
       )}
@@ -172,7 +171,6 @@ const QUESTION_ID = 'remove-question'
 
 type RemoveDialogProps = { title: string; onCancel: () => void; onRemove: () => void }
 
-/** "Remove Item": the question before a line is removed (§ 2). Escape, the backdrop and the close icon cancel. */
 function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
   const cancel = useRef<HTMLButtonElement>(null)
   return (
@@ -190,7 +188,7 @@ function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
   )
 }
 
-/** A line's picture beside its title; the placeholder where it fails to load (§ 2, § 8). Decorative: the title is text. */
+/** Falls back to the placeholder (§ 2, § 8). Decorative: the title is text. */
 export function ProductImage({ src }: { src: string }) {
   const [failed, setFailed] = useState<string>()
   return (

@@ -8,13 +8,13 @@ import { unitsLeftAtom } from './stock.ts'
 
 type LineSizeProps = {
   line: CartLine
-  /** The id of the line whose size was just changed: its control takes the focus. */
+  /** Id of the line whose size just changed; its control takes focus. */
   changed: RefObject<number | undefined>
 }
 
 /**
- * A line's size, with the others to choose from once the catalogue has loaded. Where nobody has chosen it yet, it shows that;
- * a tap on the size that is shown chooses it.
+ * Shows a line's size and, once the catalogue has loaded, the other sizes. An assumed size is marked until the shopper
+ * confirms it.
  */
 export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: LineSizeProps) {
   const catalogue = useAtomValue(cartCatalogueAtom)
@@ -24,7 +24,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
   const summary = useRef<HTMLElement>(null)
   const product = catalogue?.itemById(catalogue.catalogue, id)?.product
 
-  // After each render: the line may have been there before, with other units of this size.
+  // Runs after each render: the line may already have existed with other units of this size.
   useEffect(() => {
     if (changed.current !== id) return
     changed.current = undefined
@@ -33,7 +33,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
 
   if (!size) return null
 
-  function choose(item: Item) {
+  function selectSize(item: Item) {
     setIsOpen(false)
     changed.current = item.id
     changeSize(id, item)
@@ -55,7 +55,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
       </summary>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are buttons */}
       <div className="line-size__options" role="group" aria-label={`Sizes of ${title}`}>
-        {!product && 'Loading sizes …'}
+        {!product && 'Loading sizes…'}
         {product &&
           itemsOf(product).map((item) => (
             <button
@@ -64,7 +64,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
               className="chip"
               aria-pressed={item.id === id && !isSizeAssumed}
               aria-disabled={left.get(item.id) === 0 || undefined}
-              onClick={() => left.get(item.id) !== 0 && choose(item)}
+              onClick={() => left.get(item.id) !== 0 && selectSize(item)}
             >
               {item.size}
               {left.get(item.id) === 0 && <small>Sold out</small>}

@@ -23,7 +23,6 @@ const payments = [
   { name: 'American Express', file: 'amex' },
 ]
 
-/** What the cart comes to, the promo code, and the way to checkout (§ 2, § 9). */
 export function OrderSummary({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { label, feeKsh } = useShipping()
@@ -71,7 +70,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
   )
 }
 
-/** The fee of the shopper's county, where fees depend on it; or an estimate that is never too low. In KSH. */
+/** The fee for the shopper's county if known, otherwise the highest possible fee, in KSH. */
 function useShipping(): { label: string; feeKsh?: number } {
   const { zones, highestFeeKsh } = useAtomValue(bootAtom).delivery
   const user = useAtomValue(userAtom)
@@ -83,7 +82,6 @@ function useShipping(): { label: string; feeKsh?: number } {
   return { label: 'Shipping (estimate)', feeKsh }
 }
 
-/** What free shipping still takes above KSH 500, and that it applies above KSH 1000 (§ 2, § 9). */
 function FreeShipping({ subtotalCents }: { subtotalCents: number }) {
   const gapKsh = freeShippingGapKsh(subtotalCents)
   const isFree = hasFreeShipping(subtotalCents)

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'react'
 import { cartChangesAtom, checkCartChangesAtom, updateCartAtom } from './price-changes.ts'
 import { cartLineCountAtom } from './stored-cart.ts'
 
-/** Compares the cart with the catalogue when the page opens, shows what has changed, and updates it in one tap. */
 export function CartChanges() {
   const isFilled = useAtomValue(cartLineCountAtom) > 0
   const changes = useAtomValue(cartChangesAtom)
@@ -19,7 +18,6 @@ export function CartChanges() {
   const onUpdate = () => {
     update()
     setIsUpdated(true)
-    // The button disappears with its reason.
     region.current?.focus({ preventScroll: true })
   }
   return (

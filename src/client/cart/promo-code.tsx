@@ -9,10 +9,8 @@ import {
   recheckPromotionAtom,
 } from './promotion.ts'
 
-/** How long the cart stays unchanged before its code is checked again. */
 const RECHECK_AFTER_MS = 800
 
-/** The promo code: an input with "Apply", or the applied code with the way to remove it (§ 2). */
 export function PromoCode({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const setPromotion = useSetAtom(promotionAtom)
@@ -25,7 +23,6 @@ export function PromoCode({ cart }: { cart: Cart }) {
   const remove = useRef<HTMLButtonElement>(null)
   const movesFocus = useRef(false)
 
-  // The control that was used is replaced: the new one takes the focus.
   useEffect(() => {
     if (movesFocus.current) (promotion ? remove : input).current?.focus()
     movesFocus.current = false

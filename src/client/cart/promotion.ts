@@ -7,17 +7,15 @@ import { formatMoney } from '#shared/format.ts'
 import { unknownProductBodySchema } from '#shared/orders/error-bodies.ts'
 import { checkPromotion, type Promotion, promotionSchema } from '#shared/promotions/contract.ts'
 
-/** The applied promo code and its terms; null when there is none. */
 export const promotionAtom = storedAtom<Promotion | null>({
   key: 'promotion',
   empty: null,
   parse: (text) => promotionSchema.parse(JSON.parse(text)),
 })
 
-/** Why the applied code was dropped; empty when it was not. */
 export const promotionNoticeAtom = atom('')
 
-/** Errors that hold whatever is in the cart; others may pass (a minimum, too many requests, no connection). */
+/** Errors that no change of the cart can resolve. */
 const FINAL_ERRORS = [
   'promotion_unknown',
   'promotion_expired',
@@ -25,30 +23,29 @@ const FINAL_ERRORS = [
   'promotion_not_started',
 ]
 
-const linesOf = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
+const toOrderLines = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
 
-/** Validates a code on the server and applies it. Resolves to an error message, or to undefined. */
+/** Validates and applies a code. Resolves to an error message or undefined. */
 export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
   if (code.trim() === '') return 'Please enter a promo code.'
-  const result = await callApi(checkPromotion, { code, lines: linesOf(cart) })
+  const result = await callApi(checkPromotion, { code, lines: toOrderLines(cart) })
   set(promotionNoticeAtom, '')
   if (result.ok) {
     set(promotionAtom, () => result.data.promotion)
     return undefined
   }
   const unknown = unknownProductBodySchema.safeParse(result.body)
-  // The server knows it by its id alone, the shopper by its title.
   const line = unknown.success && cart.find(({ id }) => unknown.data.productIds.includes(id))
   if (line) return `${line.title} is no longer available. Please remove it from your cart and try again.`
   if (result.message) return result.message
   return 'We couldn’t check the code because you’re offline. Please try again.'
 })
 
-/** Validates the applied code again after the cart has changed; drops it on a final error. */
+/** Revalidates the applied code after a cart change; removes it on a final error. */
 export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   const promotion = get(promotionAtom)
   if (!promotion || cart.length === 0) return
-  const result = await callApi(checkPromotion, { code: promotion.code, lines: linesOf(cart) })
+  const result = await callApi(checkPromotion, { code: promotion.code, lines: toOrderLines(cart) })
   if (get(promotionAtom)?.code !== promotion.code) return
   if (result.ok) set(promotionAtom, () => result.data.promotion)
   else if (FINAL_ERRORS.includes(result.code)) {
@@ -57,7 +54,6 @@ export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   }
 })
 
-/** A sentence on what the applied code does for a cart. */
 export function promotionEffect({ code, minimumSubtotalCents }: Promotion, cart: Cart): string {
   const missingCents = minimumSubtotalCents - subtotalCentsOf(cart)
   return missingCents > 0 ? `Add ${formatMoney(missingCents)} more to use ${code}.` : `${code} applied.`

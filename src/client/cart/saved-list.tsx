@@ -4,7 +4,6 @@ import { formatKsh } from '#shared/format.ts'
 import { moveToCartAtom, removeSavedLineAtom } from './cart-actions.ts'
 import { ProductImage } from './line-list.tsx'
 
-/** What "Save for Later" moved out of the cart, also while the cart is empty. */
 export function SavedList({ lines }: { lines: Cart }) {
   const moveToCart = useSetAtom(moveToCartAtom)
   const remove = useSetAtom(removeSavedLineAtom)

@@ -2,7 +2,6 @@ import { atom } from 'jotai'
 import { storedAtom } from '#client/app/stored-atom.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 
-/** Lines under a key of browser storage. Their schema is fetched only where there are any. */
 export function storedLinesAtom(key: string) {
   return storedAtom<Cart>({
     key,
@@ -12,10 +11,10 @@ export function storedLinesAtom(key: string) {
 }
 
 /**
- * The cart's lines, under the specified key (§ 9); undefined until the browser has read its storage. Shoppers change
- * them with the actions in `add-to-cart.ts` and `cart-actions.ts`, which show a toast.
+ * The cart (§ 9); undefined until storage has been read. Change it with `add-to-cart.ts` and `cart-actions.ts`, which
+ * show toasts.
  */
 export const cartAtom = storedLinesAtom('cart')
 
-/** How many lines the badge counts; 0 while the cart is unread (§ 2). */
+/** Number shown on the badge; 0 until the cart is read (§ 2). */
 export const cartLineCountAtom = atom((get) => get(cartAtom)?.length ?? 0)

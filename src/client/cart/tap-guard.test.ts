@@ -5,23 +5,22 @@ const tap = (timeStamp: number, { x = 100, y = 300, detail = 1 } = {}) => ({
   ...{ clientX: x, clientY: y, timeStamp, detail },
 })
 
-/** A guard after a tap, or a key, that has taken a line away. */
 function guardAfter(first = tap(0)) {
   const guard = createTapGuard()
-  guard.admits(first)
+  guard.allows(first)
   guard.linesMoved()
   return guard
 }
 
-it('admits no tap where a line has moved until the finger has paused', () => {
+it('blocks taps where a line has moved until the finger pauses', () => {
   const guard = guardAfter()
-  expect([250, 500, 1000, 1700].map((ms) => guard.admits(tap(ms)))).toEqual([false, false, false, true])
+  expect([250, 500, 1000, 1700].map((ms) => guard.allows(tap(ms)))).toEqual([false, false, false, true])
 })
 
-it('admits taps elsewhere, the keyboard, and taps that moved nothing', () => {
-  expect(guardAfter().admits(tap(100, { y: 380 }))).toBe(true)
-  expect(guardAfter().admits(tap(100, { detail: 0 }))).toBe(true)
-  expect(guardAfter(tap(0, { detail: 0, x: 0, y: 0 })).admits(tap(100))).toBe(true)
+it('allows taps elsewhere, keyboard clicks, and taps that moved nothing', () => {
+  expect(guardAfter().allows(tap(100, { y: 380 }))).toBe(true)
+  expect(guardAfter().allows(tap(100, { detail: 0 }))).toBe(true)
+  expect(guardAfter(tap(0, { detail: 0, x: 0, y: 0 })).allows(tap(100))).toBe(true)
   const guard = createTapGuard()
-  expect([0, 100, 200].map((ms) => guard.admits(tap(ms)))).toEqual([true, true, true])
+  expect([0, 100, 200].map((ms) => guard.allows(tap(ms)))).toEqual([true, true, true])
 })

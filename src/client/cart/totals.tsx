@@ -2,10 +2,8 @@ import { type AgreedDelivery, shippingLabel } from '#shared/checkout/delivery.ts
 import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh } from '#shared/format.ts'
 
-/** A row of totals: its label, and the amount as text; `strong` marks the result. */
 export type TotalsRow = { label: string; value: string; strong?: boolean }
 
-/** Totals under each other that add up to the last. */
 export function Totals({ rows }: { rows: readonly TotalsRow[] }) {
   return (
     <dl className="totals">
@@ -21,24 +19,21 @@ export function Totals({ rows }: { rows: readonly TotalsRow[] }) {
 
 type OrderTotalsProps = {
   totals: Amounts
-  /** The rate that the totals were made with: an order's own, or the current one. */
   vatPercent: number
   promoCode: string | null | undefined
-  /** How many products there are. */
   products: number
   delivery: Omit<AgreedDelivery, 'feeKsh'>
-  /** Formats an amount of cents; cart and checkout show `KSH 1250` (§ 2), placed orders `KSH 1,250`. */
+  /** Formats cents: `KSH 1250` in cart and checkout (§ 2), `KSH 1,250` on placed orders. */
   format?: (cents: number) => string
 }
 
-/** The totals of an order as rows that add up to the total, rounded to whole KSH. */
 export function OrderTotals({
   totals,
   vatPercent,
   promoCode,
   products,
   delivery,
-  format: money = formatCents,
+  format: money = formatCentsAsKsh,
 }: OrderTotalsProps) {
   const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = totals
   const discount = promoCode ? `Discount (${promoCode})` : 'Discount'
@@ -57,4 +52,4 @@ export function OrderTotals({
   return <Totals rows={rows} />
 }
 
-const formatCents = (cents: number) => formatKsh(centsToKsh(cents))
+const formatCentsAsKsh = (cents: number) => formatKsh(centsToKsh(cents))

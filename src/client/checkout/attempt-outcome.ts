@@ -17,21 +17,19 @@ import {
 } from './shown-order.ts'
 import { attemptAtom, createIdempotencyKey } from './stored-attempt.ts'
 
-/** Placing an order, step by step. `checking`: checkout has opened and looks up an earlier attempt. */
+/** `checking`: checkout has opened and is looking up an earlier attempt. */
 export type PlacementState =
   | { status: 'editing'; error?: OrderError }
   | { status: 'checking' }
   | { status: 'submitting' }
-  /** The order exists: it is paid, or awaits its payment. */
   | { status: 'ordered'; number: string }
 
 export const placementAtom = atom<PlacementState>({ status: 'editing' })
 
-/** How long an order without a response may still reach the server, in milliseconds; the provider takes 2 s (§ 4). */
+/** How long a request without a response may still reach the server; the provider takes 2 s (§ 4). */
 const IN_FLIGHT_MS = 5000
 const CHECK_AGAIN_MS = 1000
 
-/** The server has an order: checkout shows it, paid or awaiting its payment. */
 export const showOrderAtom = atom(
   null,
   async (_get, set, data: Pick<ShownOrder, 'order' | 'payment'>, origin: Partial<ShownOrder> = {}) => {
@@ -40,12 +38,11 @@ export const showOrderAtom = atom(
   },
 )
 
-/** An attempt without a clear response; `error` is shown when it has not become an order. */
 type UnclearAttempt = { key: string; sentAtMs: number; error?: OrderError }
 
 /**
- * Looks up whether an unclear attempt has become an order, waiting as long as it may still reach the server.
- * Leaves the status at `ordered`, or at `editing` with an error.
+ * Looks up whether an unclear attempt became an order, polling while it may still reach the server. Ends in `ordered`,
+ * or in `editing` with an error.
  */
 export const resolveAttemptAtom = atom(
   null,
@@ -54,9 +51,10 @@ export const resolveAttemptAtom = atom(
       const result = await callApi(listOrders, undefined, { headers: { [IDEMPOTENCY_KEY_HEADER]: key } })
       if (!result.ok) return set(placementAtom, { status: 'editing', error: unconfirmedError })
       const order = result.data.orders.find((candidate) => candidate.key === key)
-      if (order && isPlaced(order)) return set(showOrderAtom, { order, payment: null }, { isEarlier: true })
+      if (order && isPlaced(order))
+        return set(showOrderAtom, { order, payment: null }, { isFromEarlierAttempt: true })
       if (order && !isClosed(order)) {
-        const failure = await set(refreshOrderAtom, order.number, { isNew: true, isEarlier: true })
+        const failure = await set(refreshOrderAtom, order.number, { isNew: true, isFromEarlierAttempt: true })
         if (failure) return set(placementAtom, { status: 'editing', error: unconfirmedError })
         return set(placementAtom, { status: 'ordered', number: order.number })
       }
@@ -70,8 +68,8 @@ export const resolveAttemptAtom = atom(
 )
 
 /**
- * Looks up what became of the order that has not been paid yet. Leaves the status at `ordered` where it can be paid and
- * is what the cart still holds; otherwise at `editing`, with an error where there is something to know.
+ * Looks up an unpaid order. Ends in `ordered` if it can be paid and matches the cart; otherwise in `editing`, possibly
+ * with an error.
  */
 const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   const failure = await set(refreshOrderAtom, number)
@@ -79,42 +77,40 @@ const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   const { order, payment } = get(shownOrderAtom) ?? {}
   if (failure === 'unknown') set(attemptAtom, () => null)
   if (failure === 'unknown' || !order || isClosed(order)) return set(placementAtom, { status: 'editing' })
-  if (isPlaced(order) || payment?.status === 'waiting' || isCart(get(cartAtom) ?? [], order))
+  if (isPlaced(order) || payment?.status === 'waiting' || matchesCart(get(cartAtom) ?? [], order))
     return set(placementAtom, { status: 'ordered', number })
   const message = `Your order ${number} is unpaid, and your cart has changed since. Your new order will replace it.`
   set(placementAtom, { status: 'editing', error: { ...notSentError, message } })
 })
 
-/** Whether an order is of what is in the cart. */
-function isCart(cart: Cart, { lines }: Order): boolean {
+function matchesCart(cart: Cart, { lines }: Order): boolean {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   const count = (units: readonly { qty: number }[]) => units.reduce((sum, { qty }) => sum + qty, 0)
   return count(cart) === count(ordered) && withoutUnits(cart, ordered).length === 0
 }
 
-/** Looks up an attempt of which the server may know more; false when there is none. */
-export const lookUpAttemptAtom = atom(null, async (_get, set, whileAsking: 'checking' | 'submitting') => {
+/** Looks up a sent or unpaid attempt; resolves to false if there is none. */
+export const lookUpAttemptAtom = atom(null, async (_get, set, pendingStatus: 'checking' | 'submitting') => {
   const { key, sentAtMs, number } = set(attemptAtom) ?? {}
   if (key === undefined || (sentAtMs === undefined && number === undefined)) return false
-  set(placementAtom, { status: whileAsking })
+  set(placementAtom, { status: pendingStatus })
   if (sentAtMs !== undefined) await set(resolveAttemptAtom, { key, sentAtMs })
   else if (number !== undefined) await set(resumeOrderAtom, number)
   return true
 })
 
-/** The connection is back: looks up an attempt whose outcome is unknown. */
 export const recheckAttemptAtom = atom(null, async (get, set) => {
-  const placing = get(placementAtom)
-  if (placing.status === 'editing' && placing.error?.kind === 'unclear')
+  const placement = get(placementAtom)
+  if (placement.status === 'editing' && placement.error?.kind === 'unclear')
     await set(lookUpAttemptAtom, 'submitting')
 })
 
-/** Away from checkout, as after a reload in the middle: looks up what became of the order that was sent. */
+/** Looks up a sent order on pages other than checkout, for example after a reload. */
 export const followOrderAtom = atom(null, async (get, set) => {
-  const placing = get(placementAtom)
+  const placement = get(placementAtom)
   const shown = get(shownOrderAtom)
   const isKnown = shown !== undefined && shown.order.number === set(attemptAtom)?.number
-  if (placing.status !== 'editing' || placing.error || isKnown) return
+  if (placement.status !== 'editing' || placement.error || isKnown) return
   const wasLookedUp = await set(lookUpAttemptAtom, 'checking')
   if (!wasLookedUp && !shown) set(hasOpenOrderAtom, false)
 })

@@ -7,7 +7,7 @@ import { billingDraftAtom, prefilledBilling } from './billing.ts'
 const user = { name: 'Amina Wanjiru Otieno', email: 'amina@shopper.test' }
 
 describe('the prefilled billing form', () => {
-  it('splits the name where first and last name are not known', () => {
+  it('splits the name if first and last name are unknown', () => {
     expect(prefilledBilling(user)).toMatchObject({
       firstName: 'Amina',
       lastName: 'Wanjiru Otieno',
@@ -18,7 +18,7 @@ describe('the prefilled billing form', () => {
     expect(prefilledBilling({ ...user, name: '' })).toMatchObject({ firstName: '', lastName: '' })
   })
 
-  it('takes the remembered names and address as they are', () => {
+  it('uses the stored names and address unchanged', () => {
     const remembered = {
       firstName: 'Amina',
       lastName: 'Otieno',
@@ -31,7 +31,7 @@ describe('the prefilled billing form', () => {
     expect(prefilledBilling({ ...user, ...remembered })).toMatchObject(remembered)
   })
 
-  it('leaves a county open that the shop does not offer', () => {
+  it('leaves out a county that the shop does not offer', () => {
     expect(prefilledBilling({ ...user, country: 'Atlantis', state: 'Lamu' })).toMatchObject({
       country: '',
       state: '',
@@ -43,7 +43,7 @@ describe('the prefilled billing form', () => {
   })
 })
 
-describe('what was typed into the billing form', () => {
+describe('the billing draft', () => {
   let storage: Record<'local' | 'session', Map<string, string>>
   beforeEach(() => {
     storage = { local: new Map(), session: new Map() }
@@ -53,14 +53,13 @@ describe('what was typed into the billing form', () => {
   })
   afterEach(() => vi.unstubAllGlobals())
 
-  /** A document of the tab, with a user signed in: a reload, or a discarded tab opened again, is another. */
   function tabOf(account = user) {
     const store = createStore()
     store.set(signInAtom, { token: 'a-token', user: account })
     return store
   }
 
-  it('survives a reload, and a session that ended', () => {
+  it('survives a reload and an expired session', () => {
     const store = tabOf()
     store.set(billingDraftAtom, (draft) => ({ ...draft, address: 'Moi Avenue 4' }))
     store.set(signOutAtom)
@@ -68,7 +67,7 @@ describe('what was typed into the billing form', () => {
     expect(tabOf().set(billingDraftAtom)).toMatchObject({ address: 'Moi Avenue 4' })
   })
 
-  it('is nobody else’s, and ends with a logout', async () => {
+  it('belongs to one account and ends with a logout', async () => {
     tabOf().set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
     expect(tabOf({ ...user, email: 'another@shopper.test' }).set(billingDraftAtom)).toEqual({})
     expect(await tabOf().set(logOutAtom)).toBe(true)

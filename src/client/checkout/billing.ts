@@ -9,20 +9,20 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
-/** What this user has typed into the billing form, without the card; outlives a reload and a discarded tab. */
+/** This user's billing form without the card; survives a reload and a discarded tab. */
 export const billingDraftAtom: DraftAtom = atom(
-  (get) => draftOf(get(storedBillingAtom), get(userAtom)),
+  (get) => selectOwnDraft(get(storedBillingAtom), get(userAtom)),
   (get, set, change) => {
     const user = get(userAtom)
-    // Nobody types into it without a session: what one that has just ended left stays for its account.
-    const changed = user && change && ((now: Draft) => withAccount(change(draftOf(now, user)), user))
-    return draftOf(set(storedBillingAtom, changed ?? undefined), user)
+    // Without a session nothing is written: an expired session's draft stays for its account.
+    const changed = user && change && ((now: Draft) => withAccount(change(selectOwnDraft(now, user)), user))
+    return selectOwnDraft(set(storedBillingAtom, changed ?? undefined), user)
   },
 )
 
-function draftOf(stored: Draft, user: User | null): Draft
-function draftOf(stored: Draft | undefined, user: User | null): Draft | undefined
-function draftOf(stored: Draft | undefined, user: User | null) {
+function selectOwnDraft(stored: Draft, user: User | null): Draft
+function selectOwnDraft(stored: Draft | undefined, user: User | null): Draft | undefined
+function selectOwnDraft(stored: Draft | undefined, user: User | null) {
   return stored && stored.account !== user?.email ? {} : stored
 }
 
@@ -30,23 +30,23 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
   return draft && Object.keys(draft).length > 0 ? { ...draft, account: email } : null
 }
 
-/** How the shopper gets the order, and in which county, as far as the form knows; what that costs, and a sentence where it depends on the county. */
+/** The delivery method and county entered so far, their fee, and a notice if the fee depends on the county. */
 export const deliveryChoiceAtom = atom((get) => {
   const user = get(userAtom)
-  const { state, deliveryMethod } = draftOf(get(storedBillingAtom), user) ?? {}
+  const { state, deliveryMethod } = selectOwnDraft(get(storedBillingAtom), user) ?? {}
   const terms = get(bootAtom).delivery
   const choice = {
     method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
-    county: offered(COUNTIES, state ?? user?.state),
+    county: keepIfOffered(COUNTIES, state ?? user?.state),
   }
   const agreed = agreedDelivery(terms, choice)
-  const fee = `Shipping to ${choice.county} costs ${formatMoney(agreed.feeKsh * CENTS)}.`
-  const openCounty = 'Shipping depends on your county. Choose it to see the total.'
-  const zoneNotice = choice.county ? fee : openCounty
+  const feeNotice = `Shipping to ${choice.county} costs ${formatMoney(agreed.feeKsh * CENTS)}.`
+  const countyNotice = 'Shipping depends on your county. Choose it to see the total.'
+  const zoneNotice = choice.county ? feeNotice : countyNotice
   return { ...choice, terms, agreed, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
 })
 
-/** The billing form as the user's own fields fill it; first and last name come from splitting `name` where they are missing (§ 3). */
+/** Splits `name` if first and last name are missing (§ 3). */
 export function prefilledBilling(user: User | null) {
   const [first = '', ...others] = (user?.name ?? '').trim().split(/\s+/)
   const hasNames = Boolean(user?.firstName || user?.lastName)
@@ -56,13 +56,13 @@ export function prefilledBilling(user: User | null) {
     email: user?.email ?? '',
     address: user?.address ?? '',
     address2: user?.address2 ?? '',
-    country: offered(COUNTRIES, user?.country),
-    state: offered(COUNTIES, user?.state),
+    country: keepIfOffered(COUNTRIES, user?.country),
+    state: keepIfOffered(COUNTIES, user?.state),
     zip: user?.zip ?? '',
   }
 }
 
-/** The two phone fields, until each is typed into: what is typed into one fills the other. */
+/** Each of the two phone fields prefills the other until it is edited. */
 export function prefilledPhones(user: User | null, draft: Draft | undefined) {
   const known = user?.phone ?? ''
   return {
@@ -71,12 +71,10 @@ export function prefilledPhones(user: User | null, draft: Draft | undefined) {
   }
 }
 
-/** A number that can get a prompt, as it was typed. */
 function mobileOrEmpty(text = ''): string {
   return normaliseMobile(text) ? text : ''
 }
 
-/** A stored choice, unless the shop no longer offers it. */
-function offered(options: readonly string[], value = ''): string {
+function keepIfOffered(options: readonly string[], value = ''): string {
   return options.includes(value) ? value : ''
 }

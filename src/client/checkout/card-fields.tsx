@@ -5,9 +5,11 @@ import { CARD_FIELDS, type CardField, cardProblem, cardSummary } from '#shared/c
 import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/payments/contract.ts'
 import { type Format, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
-/** All that the form knows of the card. A hosted provider's fields replace this component by keeping to it. */
+/**
+ * The checkout form knows the card only through this handle, so a provider's hosted fields can replace the component.
+ */
 export type CardHandle = FormPart & {
-  /** The token and summary that are sent with the order instead of the card. Call it after `validate`. */
+  /** The token and summary sent instead of the card. Call it after `validate`. */
   payment: () => Promise<Payment>
 }
 
@@ -18,27 +20,27 @@ const FORMATS: Partial<Record<CardField, Format>> = {
 }
 
 /**
- * The card. Its digits are in these inputs alone: in no state, request, storage, log or address, and gone with the
- * page. Only what {@link CardHandle.payment} returns leaves this component.
+ * Card digits exist only in these inputs: never in state, requests, storage, logs or URLs. Only the result of {@link
+ * CardHandle.payment} leaves this component.
  */
 export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOnly: boolean }) {
   const inputs = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})
   const shown = useRef<Partial<Record<CardField, string>>>({})
   const [errors, setErrors] = useState<FieldErrors<CardField>>({})
-  const textOf = (name: CardField) => inputs.current[name]?.value ?? ''
-  const errorOf = (name: CardField) => cardProblem(name, textOf(name), new Date())
+  const getText = (name: CardField) => inputs.current[name]?.value ?? ''
+  const getError = (name: CardField) => cardProblem(name, getText(name), new Date())
 
   useImperativeHandle(ref, () => ({
     validate() {
-      const found = CARD_FIELDS.map((name) => [name, errorOf(name)] as const)
+      const found = CARD_FIELDS.map((name) => [name, getError(name)] as const)
       setErrors(Object.fromEntries(found))
       return found.every(([, error]) => error === undefined)
     },
     focusFirstError() {
-      const first = CARD_FIELDS.find(errorOf)
+      const first = CARD_FIELDS.find(getError)
       if (first) inputs.current[first]?.focus()
     },
-    payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: cardSummary(textOf('ccNumber')) }),
+    payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: cardSummary(getText('ccNumber')) }),
   }))
 
   function edit(name: CardField, event: FormEvent<HTMLInputElement>) {
@@ -49,7 +51,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     shown.current[name] = input.value
   }
 
-  const propsOf = (name: CardField) => ({
+  const fieldProps = (name: CardField) => ({
     name,
     isReadOnly,
     isPrivate: true,
@@ -63,15 +65,20 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
   return (
     <fieldset className="fieldset">
       <legend>Payment</legend>
-      <Field label="Name on card" {...propsOf('ccName')} autoComplete="cc-name" isWide />
-      <Field label="Card number" {...propsOf('ccNumber')} autoComplete="cc-number" isWide />
-      <Field label="Expiration date" {...propsOf('ccExpiration')} autoComplete="cc-exp" placeholder="MM/YY" />
-      <Field label="CVV" {...propsOf('ccCVV')} autoComplete="cc-csc" />
+      <Field label="Name on card" {...fieldProps('ccName')} autoComplete="cc-name" isWide />
+      <Field label="Card number" {...fieldProps('ccNumber')} autoComplete="cc-number" isWide />
+      <Field
+        label="Expiration date"
+        {...fieldProps('ccExpiration')}
+        autoComplete="cc-exp"
+        placeholder="MM/YY"
+      />
+      <Field label="CVV" {...fieldProps('ccCVV')} autoComplete="cc-csc" />
     </fieldset>
   )
 }
 
-/** Formats what was typed; the caret stays where the shopper is editing (§ 5). */
+/** Keeps the caret where the shopper is editing (§ 5). */
 function reformat(input: HTMLInputElement, format: Format, before: string, event: Event): void {
   const { inputType, isComposing } = event as Partial<InputEvent>
   if (isComposing) return

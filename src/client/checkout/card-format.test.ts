@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Format, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
-/** A field being edited, its caret drawn as `|`. */
+/** A field being edited, with its caret drawn as `|`. */
 function field(format: Format, start = '|') {
   let text = start.replace('|', '')
   let caret = start.indexOf('|')
@@ -40,13 +40,13 @@ describe('the card number', () => {
     expect(field(formatCardNumber).type('4111111111111111')).toBe('4111 1111 1111 1111|')
   })
 
-  it('ends at 19 characters, and a digit more changes nothing wherever it is typed', () => {
+  it('ends at 19 characters and ignores further digits anywhere', () => {
     expect(field(formatCardNumber, '4111 1111 1111 1111|').type('9')).toBe('4111 1111 1111 1111|')
     expect(field(formatCardNumber, '41|11 1111 1111 1111').type('9')).toBe('41|11 1111 1111 1111')
   })
 
   it.each(['4111-1111-1111-1111', '4111 1111 1111 1111', '  4111.1111.1111.1111 ', '4111111111111111'])(
-    'takes "%s" when it is pasted',
+    'accepts a pasted "%s"',
     (pasted) => expect(field(formatCardNumber).paste(pasted)).toBe('4111 1111 1111 1111|'),
   )
 
@@ -56,12 +56,12 @@ describe('the card number', () => {
     expect(field(formatCardNumber, '1234 56|78').backspace()).toBe('1234 5|78')
   })
 
-  it('deletes the digit beside a space when the space is deleted', () => {
+  it('deletes the adjacent digit when a space is deleted', () => {
     expect(field(formatCardNumber, '1234 |5678').backspace()).toBe('123|5 678')
     expect(field(formatCardNumber, '1234| 5678').remove()).toBe('1234| 678')
   })
 
-  it('can be deleted to the last digit', () => {
+  it('can be deleted completely', () => {
     const number = field(formatCardNumber, '1234 5678 9|')
     for (let times = 0; times < 9; times++) number.backspace()
     expect(number.type('')).toBe('|')
@@ -74,7 +74,7 @@ describe('the expiration date', () => {
     expect(field(formatExpiration).type('1228')).toBe('12/28|')
   })
 
-  it('takes a typed slash, also after a month of one digit', () => {
+  it('accepts a typed slash, also after a one-digit month', () => {
     expect(field(formatExpiration).type('12/28')).toBe('12/28|')
     expect(field(formatExpiration).type('1/28')).toBe('01/28|')
   })
@@ -90,21 +90,21 @@ describe('the expiration date', () => {
     ['2030/1', '01/30|'],
     ['203012', '12/30|'],
     ['122030', '12/30|'],
-  ])('takes "%s" when it is pasted', (pasted, shown) => {
+  ])('accepts a pasted "%s"', (pasted, shown) => {
     expect(field(formatExpiration).paste(pasted)).toBe(shown)
   })
 
-  it.each(['2030-12', '2030/12', '203012'])('takes "%s" when it is typed', (typed) => {
+  it.each(['2030-12', '2030/12', '203012'])('accepts a typed "%s"', (typed) => {
     expect(field(formatExpiration).type(typed)).toBe('12/|30')
     expect(field(formatExpiration).type('2030-3')).toBe('03/30|')
     expect(field(formatExpiration).type('2030-07')).toBe('07/|30')
   })
 
-  it.each(['12/2030', '122030'])('takes "%s" when it is typed', (typed) => {
+  it.each(['12/2030', '122030'])('accepts a typed "%s"', (typed) => {
     expect(field(formatExpiration).type(typed)).toBe('12/30|')
   })
 
-  it('can be deleted over its slash', () => {
+  it('can be deleted across its slash', () => {
     const date = field(formatExpiration, '12/28|')
     expect([1, 2, 3, 4].map(() => date.backspace())).toEqual(['12/2|', '12|', '1|', '|'])
   })
@@ -113,13 +113,13 @@ describe('the expiration date', () => {
 })
 
 describe('the CVV', () => {
-  it('holds at most four digits and nothing else', () => {
+  it('accepts at most four digits', () => {
     expect(field(formatCvv).type('1a2-3')).toBe('123|')
     expect(field(formatCvv).type('12345')).toBe('1234|')
   })
 })
 
-it('every format is at rest on its own result, with the caret inside the text', () => {
+it('every format is idempotent and keeps the caret inside the text', () => {
   for (const format of [formatCardNumber, formatExpiration, formatCvv]) {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789 /-a') }), fc.nat(30), (text, at) => {

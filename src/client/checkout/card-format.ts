@@ -1,28 +1,26 @@
-/** A field's text with its caret (characters before it), as the shopper sees it. */
+/** `caret` is the number of characters before it. */
 export type Typed = { text: string; caret: number }
 
-/** An edit as the browser reports it: the field after it, and `InputEvent.inputType` where there is one. */
 export type Edit = Typed & { inputType?: string | undefined }
 
-/** Formats the field's text; the caret stays where the shopper is editing. */
 export type Format = (edit: Edit, before: string) => Typed
 
-/** 19 characters with the spaces (§ 5, § 9). */
+/** 19 characters including spaces (§ 5, § 9). */
 const CARD_NUMBER_DIGITS = 16
 const GROUP_DIGITS = 4
 const EXPIRATION_DIGITS = 4
 const CVV_DIGITS = 4
 
-/** `2030-12`, as it is filled in or pasted. */
+/** `2030-12`, autofilled or pasted. */
 const YEAR_FIRST = /^\s*20(\d\d)(?:\s*[/.-]\s*(\d{1,2})|(\d\d))\s*$/
-/** `2030-1`, as it is typed: its year has become `20/30`, which is no month. */
+/** `2030-1` while typing: the year has become `20/30`, which is not a month. */
 const YEAR_TYPED_FIRST = /^20\/(\d\d)(\d)$/
-/** `12/203`, as `12/2030` is typed: the field has no space for the century. */
+/** `12/203`, while typing `12/2030`. */
 const CENTURY_TYPED = /^(\d\d)\/20(\d)$/
 
-const digitsOf = (text: string) => text.replace(/\D/g, '')
+const removeNonDigits = (text: string) => text.replace(/\D/g, '')
 
-/** Digits in groups of four with spaces between, at most 19 characters (§ 5). */
+/** Groups of four digits, at most 19 characters (§ 5). */
 export const formatCardNumber: Format = (edit, before) => {
   const { digits, caretDigits, isDeleting } = digitsAfter(edit, before, CARD_NUMBER_DIGITS)
   const text = digits.replace(/(\d{4})(?=\d)/g, '$1 ')
@@ -31,59 +29,58 @@ export const formatCardNumber: Format = (edit, before) => {
 }
 
 /**
- * Digits with a slash after the second, at most 5 characters (§ 5). `1/` becomes `01/`, a year with four digits is cut
- * to its last two, and a year before its month moves behind it.
+ * `MM/YY`, at most 5 characters (§ 5). `1/` becomes `01/`, a four-digit year keeps its last two digits, and a leading
+ * year moves after the month.
  */
 export const formatExpiration: Format = (edit, before) => {
   const typed = YEAR_TYPED_FIRST.exec(edit.text)
-  // The caret stays before the slash while the month can have a second digit.
+  // The caret stays before the slash while the month may get a second digit.
   if (typed) {
     const [, year, month = ''] = typed
     return month < '2' ? { text: `${month}/${year}`, caret: 1 } : { text: `0${month}/${year}`, caret: 5 }
   }
   const century = CENTURY_TYPED.exec(edit.text)
   if (century) return { text: `${century[1]}/${century[2]}`, caret: 4 }
-  const { digits, caretDigits, isDeleting } = digitsAfter(padded(edit), before, EXPIRATION_DIGITS)
+  const { digits, caretDigits, isDeleting } = digitsAfter(
+    normaliseExpiration(edit),
+    before,
+    EXPIRATION_DIGITS,
+  )
   const hasSlash = digits.length > 2 || (digits.length === 2 && !isDeleting)
   const text = hasSlash ? `${digits.slice(0, 2)}/${digits.slice(2)}` : digits
   const isPastSlash = isDeleting ? caretDigits > 2 : caretDigits >= 2
   return { text, caret: Math.min(caretDigits + (isPastSlash ? 1 : 0), text.length) }
 }
 
-/** Digits alone, at most 4 (§ 5). */
 export const formatCvv: Format = (edit, before) => {
   const { digits, caretDigits } = digitsAfter(edit, before, CVV_DIGITS)
   return { text: digits, caret: caretDigits }
 }
 
-/** The digits after an edit, and how many of them are before the caret. */
-function digitsAfter(edit: Edit, before: string, most: number) {
+function digitsAfter(edit: Edit, before: string, maxDigits: number) {
   const { text, caret, inputType = '' } = edit
   const isDeleting = inputType.startsWith('delete')
-  let digits = digitsOf(text)
-  let caretDigits = digitsOf(text.slice(0, caret)).length
-  const known = digitsOf(before)
+  let digits = removeNonDigits(text)
+  let caretDigits = removeNonDigits(text.slice(0, caret)).length
+  const known = removeNonDigits(before)
 
-  // Only a separator was deleted: the shopper means the digit beside it.
+  // Only a separator was deleted: delete the adjacent digit instead.
   if (isDeleting && digits === known && text !== before) {
     const at = inputType === 'deleteContentForward' ? caretDigits : caretDigits - 1
     if (at >= 0) digits = digits.slice(0, at) + digits.slice(at + 1)
     caretDigits = Math.max(Math.min(at, digits.length), 0)
   }
   // A digit typed into a full field must not push out the last one.
-  if (inputType === 'insertText' && known.length === most && digits.length === most + 1) {
+  if (inputType === 'insertText' && known.length === maxDigits && digits.length === maxDigits + 1) {
     digits = known
     caretDigits -= 1
   }
-  digits = digits.slice(0, most)
+  digits = digits.slice(0, maxDigits)
   return { digits, caretDigits: Math.min(caretDigits, digits.length), isDeleting }
 }
 
-/**
- * An expiration whose month has one digit before a slash, whose year has four, or comes first, in the form that has two
- * each.
- */
-function padded({ text, caret, inputType }: Edit): Edit {
+/** Converts one-digit months, four-digit years and leading years to `MM/YY`. */
+function normaliseExpiration({ text, caret, inputType }: Edit): Edit {
   const [, year, month, twoDigits] = YEAR_FIRST.exec(text) ?? []
   if (year) {
     const monthFirst = `${(twoDigits ?? month ?? '').padStart(2, '0')}/${year}`

@@ -20,25 +20,25 @@ import { billingDraftAtom, deliveryChoiceAtom, prefilledBilling, prefilledPhones
 import type { CardHandle } from './card-fields.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { OrderFieldInput } from './order-field-input.tsx'
-import { chosenPayment, PayWith } from './pay-with.tsx'
+import { createPayment, PayWith } from './pay-with.tsx'
 import { placeOrderAtom } from './place-order.ts'
 import { selectedProviderAtom } from './shown-order.ts'
 
 const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', PROMPT_PHONE_FIELD] as const
 type FormField = (typeof FIELDS)[number]
 
-const errorOf = (placing: PlacementState) => (placing.status === 'editing' ? placing.error : undefined)
+const getError = (placement: PlacementState) => (placement.status === 'editing' ? placement.error : undefined)
 
-/** The billing and payment form (§ 2, § 5). What was typed stays through every failure, and for coming back. */
 export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   const store = useStore()
   const user = useAtomValue(userAtom)
-  const placing = useAtomValue(placementAtom)
+  const placement = useAtomValue(placementAtom)
   const place = useSetAtom(placeOrderAtom)
   const recheck = useSetAtom(recheckAttemptAtom)
-  const ways = useAtomValue(bootAtom).payments
-  const [chosen, choose] = useAtom(selectedProviderAtom)
-  const way = ways.find((name) => name === chosen) ?? ways[0] ?? DEFAULT_METHOD
+  const paymentMethods = useAtomValue(bootAtom).payments
+  const [selected, select] = useAtom(selectedProviderAtom)
+  const paymentMethod =
+    paymentMethods.find((name) => name === selected) ?? paymentMethods[0] ?? DEFAULT_METHOD
   const [draft, setDraft] = useAtom(billingDraftAtom)
   const { method, terms } = useAtomValue(deliveryChoiceAtom)
   const card = useRef<CardHandle>(null)
@@ -50,15 +50,15 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
       ...prefilledPhones(user, draft),
       deliveryMethod: 'delivery',
     },
-    validateField: (field, value) => problemOf(field, value, way),
+    validateField: (field, value) => validateFormField(field, value, paymentMethod),
     part: card,
-    isBusy: placing.status !== 'editing',
+    isBusy: placement.status !== 'editing',
     async send({ [PROMPT_PHONE_FIELD]: promptPhone, deliveryMethod: _, ...billing }) {
-      // From now on, another phone for the prompt does not change the order.
+      // From now on, editing the prompt's phone doesn't change the order's.
       setDraft((now) => ({ ...now, phone: billing.phone }))
-      const payment = await chosenPayment(way, promptPhone, card.current)
+      const payment = await createPayment(paymentMethod, promptPhone, card.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })
-      return errorOf(store.get(placementAtom))?.fieldErrors
+      return getError(store.get(placementAtom))?.fieldErrors
     },
   })
 
@@ -79,14 +79,14 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
         <DeliveryMethodFields field={fieldProps('deliveryMethod')} method={method} pickup={terms.pickup} />
       )}
       <PayWith
-        ways={ways}
-        way={way}
-        onChoose={choose}
+        methods={paymentMethods}
+        method={paymentMethod}
+        onSelect={select}
         card={card}
         promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
         isBusy={submitProps.isBusy}
       />
-      <OrderErrorBanner error={errorOf(placing)} isBusy={submitProps.isBusy} />
+      <OrderErrorBanner error={getError(placement)} isBusy={submitProps.isBusy} />
       <SubmitButton
         {...submitProps}
         label={`Complete Order - ${formatKsh(totalKsh)}`}
@@ -96,13 +96,13 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
   )
 }
 
-function problemOf(field: FormField, value: string, way: PaymentMethod): string | undefined {
-  if (field === PROMPT_PHONE_FIELD) return hasFlow(way, 'prompt') ? promptPhoneProblem(value, way) : undefined
+function validateFormField(field: FormField, value: string, method: PaymentMethod): string | undefined {
+  if (field === PROMPT_PHONE_FIELD)
+    return hasFlow(method, 'prompt') ? promptPhoneProblem(value, method) : undefined
   if (field === 'deliveryMethod') return undefined
   return orderFieldProblem(field, value)
 }
 
-/** Who pays and where the order goes (§ 3, § 5). */
 function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => FieldBinding }) {
   return (
     <fieldset className="fieldset">
@@ -117,20 +117,18 @@ function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => Field
 type DeliveryMethodProps = {
   field: FieldBinding
   method: DeliveryMethod
-  /** Where and when orders can be picked up. */
   pickup: string
 }
 
 const LABELS: Record<DeliveryMethod, string> = { delivery: 'Deliver to me', pickup: 'I’ll pick it up' }
 
-/** How the shopper gets the order, where the shop offers pickup. */
 function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodProps) {
   const { name, onChange, isReadOnly } = field
   return (
     <fieldset className="fieldset pay-with">
       <legend>Delivery</legend>
       {DELIVERY_METHODS.map((option) => (
-        <label key={option} className="pay-with__way">
+        <label key={option} className="pay-with__method">
           <input
             type="radio"
             name={name}

@@ -27,22 +27,22 @@ import { OrderErrorBanner } from './order-error-banner.tsx'
 import { closeOrderedAtom, openCheckoutAtom } from './place-order.ts'
 
 /**
- * Checkout (§ 2): an order, placed or awaiting its payment, or that the cart is empty, or the order summary beside the
- * form. An order has an address of its own, so that a reload, another tab or another device shows it again.
+ * An order, an empty cart, or the form with its summary (§ 2). Orders have their own URL, which survives reloads and
+ * works on other devices.
  */
 function CheckoutPage({ data }: PageProps<'checkout'>) {
-  const placing = useAtomValue(placementAtom)
+  const placement = useAtomValue(placementAtom)
   const closeOrdered = useSetAtom(closeOrderedAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
-  const addressed = useAtomValue(viewAtom)?.location.search.get('order')?.toUpperCase()
-  const ordered = placing.status === 'ordered' ? placing.number : undefined
+  const numberInUrl = useAtomValue(viewAtom)?.location.search.get('order')?.toUpperCase()
+  const placedNumber = placement.status === 'ordered' ? placement.number : undefined
 
   useEffect(() => {
-    if (ordered && ordered === addressed) closeOrdered()
-    else if (ordered) replaceAddress(href('checkout', {}, { order: ordered }))
-  }, [ordered, addressed, closeOrdered, replaceAddress])
+    if (placedNumber && placedNumber === numberInUrl) closeOrdered()
+    else if (placedNumber) replaceAddress(href('checkout', {}, { order: placedNumber }))
+  }, [placedNumber, numberInUrl, closeOrdered, replaceAddress])
 
-  const number = ordered ?? addressed
+  const number = placedNumber ?? numberInUrl
   return (
     <div className="page checkout">
       <h1>Checkout</h1>
@@ -51,14 +51,13 @@ function CheckoutPage({ data }: PageProps<'checkout'>) {
           {(sent) => <OrderDetail number={number} sent={sent} />}
         </WithData>
       ) : (
-        <Ordering placing={placing} />
+        <Ordering placement={placement} />
       )}
     </div>
   )
 }
 
-/** From opening checkout to the server's confirmation: "No items in your cart", or the summary beside the form (§ 2). */
-function Ordering({ placing }: { placing: PlacementState }) {
+function Ordering({ placement }: { placement: PlacementState }) {
   const cart = useAtomValue(cartAtom)
   const promotion = useAtomValue(promotionAtom)
   const { agreed } = useAtomValue(deliveryChoiceAtom)
@@ -83,10 +82,10 @@ function Ordering({ placing }: { placing: PlacementState }) {
       </>
     )
   }
-  if (placing.status === 'checking')
+  if (placement.status === 'checking')
     return <CheckoutLoading>Checking whether your last order was placed…</CheckoutLoading>
-  if (cart.length === 0 && placing.status !== 'submitting')
-    return <EmptyCheckout error={placing.status === 'editing' ? placing.error : undefined} />
+  if (cart.length === 0 && placement.status !== 'submitting')
+    return <EmptyCheckout error={placement.status === 'editing' ? placement.error : undefined} />
 
   const totals = checkoutTotals(cart, promotion, agreed.feeKsh)
   return (
@@ -100,7 +99,6 @@ function Ordering({ placing }: { placing: PlacementState }) {
   )
 }
 
-/** Checkout without anything to order (§ 2). */
 function EmptyCheckout({ error }: { error: OrderError | undefined }) {
   return (
     <div className="notice">
@@ -124,7 +122,6 @@ type CheckoutSummaryProps = {
   promotion: Promotion | null | undefined
 }
 
-/** What the order comes to, row by row (§ 2, § 9). */
 function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
   const { agreed, zoneNotice } = useAtomValue(deliveryChoiceAtom)
@@ -158,7 +155,6 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   )
 }
 
-/** The lines whose sizes nobody has chosen, and the way to choose them. */
 function UnchosenSizes({ cart }: { cart: Cart }) {
   return (
     <div className="banner" role="note">

@@ -1,17 +1,17 @@
 import { atom } from 'jotai'
 
-/** What a stored attempt holds when it has been sent: whether it has become an order is not known, or it is not paid. */
+/** A stored attempt contains these fields once it was sent or has become an unpaid order. */
 const SENT = /"(sentAtMs|number)"/
 
 /**
- * Whether an order was sent whose end the shopper has not seen. A few bytes of every first load; all else about orders
- * is fetched only where it is true.
+ * Whether a sent order may still be unresolved. Part of every first load, so it reads storage directly; the rest of
+ * the order code loads only if true.
  */
 export const hasOpenOrderAtom = atom(false)
 hasOpenOrderAtom.onMount = (set) => {
   try {
     set(SENT.test(localStorage.getItem('order') ?? ''))
   } catch {
-    // Storage is forbidden: nothing was stored.
+    // Storage is blocked, so nothing was stored.
   }
 }

@@ -12,11 +12,10 @@ import { isPlaced, loadOrderAtom, receiveOrderAtom, type ShownOrder, shownOrderA
 
 type OrderPageProps = {
   number: string
-  /** What the server sent with the document; null where it sent another page or could not read the order. */
+  /** Sent with the document; null for another page or if the order could not be read. */
   sent: CheckoutView
 }
 
-/** The order of `/checkout?order=…`: paid, awaiting its payment, or come to nothing. */
 export function OrderDetail({ number, sent }: OrderPageProps) {
   const { nowMs } = useAtomValue(bootAtom)
   const shown = useAtomValue(shownOrderAtom)
@@ -26,7 +25,7 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
   const received = sent?.order.number === number ? sent : null
   const isKnown = shown?.order.number === number
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the server sent is taken once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the server's data is used once
   useEffect(() => {
     if (isKnown) return
     let isUnmounted = false
@@ -38,11 +37,11 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
   }, [number, receive, load])
 
   if (isKnown) {
-    // What came of the posted form is about the payment that was sent with it, and about no later one.
+    // The posted form's result applies only to the payment it was sent with.
     const posted = received && received.payment === shown.payment ? received.posted : null
     return <ShownOrderPage {...shown} posted={posted} />
   }
-  if (received) return <ShownOrderPage {...received} {...UNTOUCHED} receivedAtMs={nowMs} />
+  if (received) return <ShownOrderPage {...received} {...DEFAULT_ORIGIN} receivedAtMs={nowMs} />
   if (!error) return <CheckoutLoading>Loading...</CheckoutLoading>
   return (
     <div className="notice">
@@ -59,10 +58,10 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
   )
 }
 
-const UNTOUCHED = { isNew: false, isEarlier: false, replaced: undefined } as const
+const DEFAULT_ORIGIN = { isNew: false, isFromEarlierAttempt: false, replacedNumber: undefined } as const
 
 function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult | null }) {
-  const { order, payment, replaced } = shown
+  const { order, payment, replacedNumber } = shown
   return (
     <div className="checkout__placed stack">
       {isPlaced(order) || !payment ? (
@@ -70,9 +69,9 @@ function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult 
       ) : (
         <PaymentPanel key={order.number} shown={shown} payment={payment} posted={posted} />
       )}
-      {replaced && (
+      {replacedNumber && (
         <p className="banner">
-          {`Your earlier order ${replaced} was unpaid, so we cancelled it. This order replaces it.`}
+          {`Your earlier order ${replacedNumber} was unpaid, so we cancelled it. This order replaces it.`}
         </p>
       )}
       <OrderDetails order={order} />
@@ -80,8 +79,7 @@ function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult 
   )
 }
 
-/** "Order Placed Successfully!" (§ 2). */
-function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
+function OrderPlaced({ isNew, isFromEarlierAttempt }: ShownOrder) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (!isNew) return
@@ -99,7 +97,7 @@ function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
         Order Placed Successfully!
       </h2>
       <p className="lead">Thank you for your purchase. You will receive a confirmation email shortly.</p>
-      {isEarlier && <p>Your first attempt already placed this order. We placed it only once.</p>}
+      {isFromEarlierAttempt && <p>Your first attempt already placed this order. We placed it only once.</p>}
       <a className="button" href={href('home')}>
         Continue Shopping
       </a>
@@ -107,7 +105,6 @@ function OrderPlaced({ isNew, isEarlier }: ShownOrder) {
   )
 }
 
-/** An order's number, lines and totals, and how it was paid. */
 function OrderDetails({ order }: { order: Order }) {
   const { number, lines, totals, vatPercent, promoCode } = order
   return (
@@ -140,7 +137,6 @@ function OrderDetails({ order }: { order: Order }) {
   )
 }
 
-/** While checkout loads what it shows. */
 export function CheckoutLoading({ children }: { children: ReactNode }) {
   return (
     <div className="panel stack only-hydrating" role="status">

@@ -4,15 +4,14 @@ import { ErrorBanner } from '#client/ui/form-status.tsx'
 import type { OrderError } from './order-error.ts'
 import { orderAvailableUnitsAtom } from './place-order.ts'
 
-const CART_UNCHANGED = 'Your cart and details are saved.'
+const CART_SAVED = 'Your cart and details are saved.'
 
 type OrderErrorBannerProps = {
   error: OrderError | undefined
-  /** The order is being sent again: the room of the last error stays, so that the button does not move. */
+  /** While resending, the last error's space stays reserved so that the button does not move. */
   isBusy?: boolean
 }
 
-/** Why the order was not placed and what to do; the live region is there from the start. */
 export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProps) {
   const last = useRef(error)
   useEffect(() => {
@@ -38,7 +37,7 @@ export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProp
 
 function Explanation({ error }: { error: OrderError }) {
   const { kind, message, changes, isOutOfStock } = error
-  const saysNothingCharged = kind === 'unclear' || /nothing was charged/i.test(message)
+  const mentionsCharge = kind === 'unclear' || /haven’t been charged/i.test(message)
   return (
     <>
       <p>{message}</p>
@@ -49,18 +48,18 @@ function Explanation({ error }: { error: OrderError }) {
           ))}
         </ul>
       )}
-      <p>{saysNothingCharged ? CART_UNCHANGED : `Nothing was charged. ${CART_UNCHANGED}`}</p>
-      {isOutOfStock && <WhatIsLeft />}
+      <p>{mentionsCharge ? CART_SAVED : `You haven’t been charged. ${CART_SAVED}`}</p>
+      {isOutOfStock && <ContinueWithAvailable />}
     </>
   )
 }
 
-/** One tap sets the cart right; the focus goes on to the button that orders the rest. */
-function WhatIsLeft() {
-  const orderWhatIsLeft = useSetAtom(orderAvailableUnitsAtom)
+/** Reduces the cart to the units left and moves focus to the submit button. */
+function ContinueWithAvailable() {
+  const orderAvailableUnits = useSetAtom(orderAvailableUnitsAtom)
   const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
     const submit = currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')
-    orderWhatIsLeft()
+    orderAvailableUnits()
     submit?.focus()
   }
   return (

@@ -18,15 +18,12 @@ import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { outOfStockText } from '#shared/stock/stock.ts'
 import { deliveryChoiceAtom } from './billing.ts'
 
-/** Why an order was not placed. `unclear`: it may have been; the idempotency key makes another attempt safe. */
+/** `unclear`: the order may exist; the idempotency key makes a retry safe. */
 export type OrderError = {
   kind: 'rejected' | 'unclear'
   message: string
-  /** What has changed, one sentence each. */
   changes: readonly string[]
-  /** There are fewer units than ordered; `leftAtom` has what is left. */
   isOutOfStock?: true
-  /** Messages by billing field. */
   fieldErrors: Record<string, string>
 }
 
@@ -53,7 +50,7 @@ export const notSentError: OrderError = {
   message: 'Your order didn’t go through. Please press the button again.',
 }
 
-/** Explains a rejected order, and updates the cart to the shop's prices, products and promo code of now. */
+/** Explains a rejected order and updates the cart to the current prices, products and promo code. */
 export const rejectedOrderAtom = atom(
   null,
   (get, set, { code, message, errors, body }: Failure): OrderError => {
@@ -62,18 +59,20 @@ export const rejectedOrderAtom = atom(
       kind: 'rejected',
       message: text ?? notSentError.message,
       changes,
-      fieldErrors: Object.fromEntries(Object.entries(errors).map(([path, text]) => [fieldOf(path), text])),
+      fieldErrors: Object.fromEntries(
+        Object.entries(errors).map(([path, text]) => [toFormField(path), text]),
+      ),
     })
 
     const changed = changedBodySchema.safeParse(body)
     if (changed.success) {
       const { lines, totals, delivery } = changed.data
       const { agreed, ...choice } = get(deliveryChoiceAtom)
-      const fee = feeChange(agreed, agreedDelivery(delivery, choice))
-      const changes = [...priceChanges(cart, lines), ...(totals.shippingCents > 0 ? fee : [])]
+      const fee = listFeeChange(agreed, agreedDelivery(delivery, choice))
+      const changes = [...listPriceChanges(cart, lines), ...(totals.shippingCents > 0 ? fee : [])]
       set(bootAtom, (boot) => ({ ...boot, delivery }))
       set(dismissCartChangesAtom)
-      set(cartAtom, (now) => now.map((line) => ({ ...line, ...newFields(line.id, lines) })))
+      set(cartAtom, (now) => now.map((line) => ({ ...line, ...findCurrentProduct(line.id, lines) })))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
       return rejected(message, [...changes, `The total is now ${formatMoney(totals.totalCents)}.`])
     }
@@ -90,40 +89,39 @@ export const rejectedOrderAtom = atom(
     const unknown = unknownProductBodySchema.safeParse(body)
     if (unknown.success) {
       const { productIds } = unknown.data
-      const gone = cart.filter(({ id }) => productIds.includes(id))
+      const removedLines = cart.filter(({ id }) => productIds.includes(id))
       set(dismissCartChangesAtom)
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
-      // The server's sentence asks for what has just been done here.
+      // The server's message tells the shopper to remove the product, which has just happened.
       return rejected(
         'A product in your cart is no longer available.',
-        gone.map((line) => `${unavailableText(line)} We removed it from your cart.`),
+        removedLines.map((line) => `${unavailableText(line)} We removed it from your cart.`),
       )
     }
     return rejected(message)
   },
 )
 
-/** That delivery costs another fee than was shown. */
-function feeChange({ feeKsh: shownKsh, pickup }: AgreedDelivery, { feeKsh }: AgreedDelivery): string[] {
+function listFeeChange({ feeKsh: shownKsh, pickup }: AgreedDelivery, { feeKsh }: AgreedDelivery): string[] {
   if (feeKsh === shownKsh) return []
-  const shown = pickup === null ? ` (it was ${formatMoney(shownKsh * CENTS)})` : ''
+  const shown = pickup === null ? ` (was ${formatMoney(shownKsh * CENTS)})` : ''
   return [`Shipping is now ${formatMoney(feeKsh * CENTS)}${shown}.`]
 }
 
-/** The form's field for a path in the request: `billing.zip`, `payment.phone`. */
-function fieldOf(path: string): string {
+/** Maps a request path (`billing.zip`, `payment.phone`) to its form field. */
+function toFormField(path: string): string {
   return path === 'payment.phone' ? PROMPT_PHONE_FIELD : path.replace(/^billing\./, '')
 }
 
 type ShopLine = z.infer<typeof changedBodySchema>['lines'][number]
 
-function newFields(id: number, lines: readonly ShopLine[]) {
+function findCurrentProduct(id: number, lines: readonly ShopLine[]) {
   const known = lines.find((line) => line.id === id)
   if (!known) return {}
   return productOf(known)
 }
 
-function priceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {
+function listPriceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {
   return cart.flatMap((line) => {
     const known = lines.find(({ id }) => id === line.id)
     return known && known.price !== line.price ? priceChangeText(line, known.price) : []

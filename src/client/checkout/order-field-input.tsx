@@ -4,12 +4,10 @@ import { isOptional, type OrderField, rowOf } from '#shared/orders/fields.ts'
 type OrderFieldInputProps = {
   field: OrderField
   binding: FieldBinding
-  /** The section of the browser's autofill. */
   section?: 'billing'
   isOptional?: boolean
 }
 
-/** The input of a field of an order, by the table of them. */
 export function OrderFieldInput({
   field,
   binding,

@@ -10,16 +10,13 @@ import { isClosed, isPlaced, shownOrderAtom } from './shown-order.ts'
 import { attemptAtom } from './stored-attempt.ts'
 import { watchPayment } from './watch-payment.ts'
 
-/**
- * What becomes of an order that the shopper has sent, told on every page but checkout: what belongs to it while it is being
- * placed, then the way to it. Ends once the shopper has seen how it ended.
- */
+/** Reports the progress of a sent order on every page except checkout, until the shopper has seen its outcome. */
 export function OrderNotice() {
   const store = useStore()
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
   const page = useAtomValue(viewAtom)?.location
   const isAtCheckout = page?.name === 'checkout'
-  const placing = useAtomValue(placementAtom)
+  const placement = useAtomValue(placementAtom)
   const content = useAtomValue(attemptAtom)?.content
   const { order, payment } = useAtomValue(shownOrderAtom) ?? {}
   const [isOpen, setIsOpen] = useAtom(hasOpenOrderAtom)
@@ -28,8 +25,8 @@ export function OrderNotice() {
 
   const recheck = useSetAtom(recheckAttemptAtom)
 
-  const isBeingPlaced = placing.status === 'submitting' || placing.status === 'checking'
-  const error = placing.status === 'editing' ? placing.error : undefined
+  const isBeingPlaced = placement.status === 'submitting' || placement.status === 'checking'
+  const error = placement.status === 'editing' ? placement.error : undefined
   const hasEnded = order !== undefined && (isPlaced(order) || isClosed(order))
   const isOnItsPage = order !== undefined && page?.params.number?.toUpperCase() === order.number
   const isSeen = !isBeingPlaced && ((isAtCheckout && (hasEnded || error?.kind === 'rejected')) || isOnItsPage)
@@ -57,7 +54,7 @@ export function OrderNotice() {
     return (
       <Notice>
         <p>
-          {placing.status === 'checking'
+          {placement.status === 'checking'
             ? 'Checking whether your last order was placed…'
             : `We’re placing your order${content ? `: ${content}` : ''}. Changes you make to your cart now won’t be part of it.`}
         </p>
@@ -90,7 +87,7 @@ export function OrderNotice() {
 }
 
 function Notice({ children, onClose }: { children: ReactNode; onClose?: () => void }) {
-  // With `:root:has()` instead, the browser restyles the whole document for every new page.
+  // `:root:has()` would restyle the whole document on every new page.
   useLayoutEffect(() => {
     const { classList } = document.documentElement
     classList.add('has-order-notice')

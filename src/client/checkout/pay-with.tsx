@@ -12,58 +12,54 @@ import { billingDraftAtom } from './billing.ts'
 import { CardFields, type CardHandle } from './card-fields.tsx'
 import { payAgainAtom, selectedProviderAtom } from './shown-order.ts'
 
-/** The longest phone number that anybody types, in characters. */
 const PHONE_MAX_CHARACTERS = 24
 
 type PayWithProps = {
-  /** What is offered, in order. */
-  ways: readonly PaymentMethod[]
-  way: PaymentMethod
-  onChoose: (way: PaymentMethod) => void
+  methods: readonly PaymentMethod[]
+  method: PaymentMethod
+  onSelect: (method: PaymentMethod) => void
   card: RefObject<CardHandle | null>
-  /** The field for the phone that gets the prompt. */
   promptPhone: FieldBinding
   isBusy: boolean
 }
 
-/** "Pay with", where there is a choice, and the fields of the way that is chosen. */
-export function PayWith({ ways, way, onChoose, card, promptPhone, isBusy }: PayWithProps) {
+export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }: PayWithProps) {
   const group = useRef<HTMLFieldSetElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a choice that was made before hydration counts, once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: adopts a selection made before hydration, once
   useEffect(() => {
     const checked = group.current?.querySelector<HTMLInputElement>('input:checked')?.value
-    const chosen = ways.find((name) => name === checked)
-    if (chosen && chosen !== way) onChoose(chosen)
+    const selected = methods.find((name) => name === checked)
+    if (selected && selected !== method) onSelect(selected)
   }, [])
 
   return (
     <>
-      {ways.length > 1 ? (
+      {methods.length > 1 ? (
         <fieldset ref={group} className="fieldset pay-with">
           <legend>Pay with</legend>
-          {ways.map((name) => (
-            <label key={name} className="pay-with__way">
+          {methods.map((name) => (
+            <label key={name} className="pay-with__method">
               <input
                 type="radio"
                 name="payWith"
                 value={name}
-                checked={name === way}
+                checked={name === method}
                 aria-disabled={isBusy}
-                onChange={() => isBusy || onChoose(name)}
+                onChange={() => isBusy || onSelect(name)}
               />
               {descriptorOf(name).label}
             </label>
           ))}
         </fieldset>
       ) : (
-        <input type="hidden" name="payWith" value={way} />
+        <input type="hidden" name="payWith" value={method} />
       )}
-      {hasFlow(way, 'card') && <CardFields ref={card} isReadOnly={isBusy} />}
-      {hasFlow(way, 'prompt') && (
+      {hasFlow(method, 'card') && <CardFields ref={card} isReadOnly={isBusy} />}
+      {hasFlow(method, 'prompt') && (
         <fieldset className="fieldset">
           <legend>Payment</legend>
           <Field
-            label={promptPhoneLabel(way)}
+            label={promptPhoneLabel(method)}
             {...promptPhone}
             type="tel"
             inputMode="tel"
@@ -77,11 +73,11 @@ export function PayWith({ ways, way, onChoose, card, promptPhone, isBusy }: PayW
           </p>
         </fieldset>
       )}
-      {hasFlow(way, 'redirect') && (
+      {hasFlow(method, 'redirect') && (
         <fieldset className="fieldset">
           <legend>Payment</legend>
           <p className="field--wide">
-            {`You pay on ${descriptorOf(way).name}’s page and come back here. Your card is never sent to this shop.`}
+            {`You’ll pay on ${descriptorOf(method).name}’s page, then return here. We never see your card details.`}
           </p>
         </fieldset>
       )}
@@ -89,22 +85,22 @@ export function PayWith({ ways, way, onChoose, card, promptPhone, isBusy }: PayW
   )
 }
 
-/** The request's payment part for the chosen way; undefined while the card's fields are not rendered. */
-export async function chosenPayment(
-  way: PaymentMethod,
+/** The payment part of the request; undefined while the card fields are not rendered. */
+export async function createPayment(
+  method: PaymentMethod,
   phone: string,
   card: CardHandle | null,
 ): Promise<Payment | undefined> {
-  if (hasFlow(way, 'prompt')) return { provider: way, phone }
-  return hasFlow(way, 'redirect') ? { provider: way } : card?.payment()
+  if (hasFlow(method, 'prompt')) return { provider: method, phone }
+  return hasFlow(method, 'redirect') ? { provider: method } : card?.payment()
 }
 
-/** Pays an order that is there already: the same way once more, or another; as posted to the page before, or without, its script. */
 export function PayAgain({ payment, posted }: { payment: PaymentState; posted: FormResult | null }) {
-  const { number, ways, provider, phone, totalCents } = payment
-  const [chosen, choose] = useAtom(selectedProviderAtom)
+  const { number, ways: methods, provider, phone, totalCents } = payment
+  const [selected, select] = useAtom(selectedProviderAtom)
   const pay = useSetAtom(payAgainAtom)
-  const way = ways.find((name) => name === (chosen ?? posted?.values.payWith ?? provider)) ?? ways[0]
+  const method =
+    methods.find((name) => name === (selected ?? posted?.values.payWith ?? provider)) ?? methods[0]
   const card = useRef<CardHandle>(null)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: [PROMPT_PHONE_FIELD] as const,
@@ -112,22 +108,22 @@ export function PayAgain({ payment, posted }: { payment: PaymentState; posted: F
     initial: { [PROMPT_PHONE_FIELD]: formatLocalPhone(phone ?? '') },
     posted,
     validateField: (_field, value) =>
-      way && hasFlow(way, 'prompt') ? promptPhoneProblem(value, way) : undefined,
+      method && hasFlow(method, 'prompt') ? promptPhoneProblem(value, method) : undefined,
     part: card,
     async send({ [PROMPT_PHONE_FIELD]: promptPhone }) {
-      const chosenNow = way && (await chosenPayment(way, promptPhone, card.current))
-      const failure = chosenNow && (await pay(number, chosenNow))
+      const newPayment = method && (await createPayment(method, promptPhone, card.current))
+      const failure = newPayment && (await pay(number, newPayment))
       if (!failure) return undefined
       return Object.keys(failure.fieldErrors).length > 0 ? failure.fieldErrors : failure.message
     },
   })
-  if (!way) return null
+  if (!method) return null
   return (
     <form {...formProps} className="stack payment__form">
       <PayWith
-        ways={ways}
-        way={way}
-        onChoose={choose}
+        methods={methods}
+        method={method}
+        onSelect={select}
         card={card}
         promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
         isBusy={submitProps.isBusy}

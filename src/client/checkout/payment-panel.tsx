@@ -22,13 +22,9 @@ import {
 import { watchPayment } from './watch-payment.ts'
 
 type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState }
-/** With what came of the form that pays, where that was posted to the page. */
 type WithPosted = PaymentPanelProps & { posted: FormResult | null }
 
-/**
- * An order that awaits its payment or has come to nothing: what the shopper can do, and the shop's latest answer,
- * which is read out as it changes.
- */
+/** An order that is unpaid, expired or cancelled. Payment updates are announced. */
 export function PaymentPanel({ shown, payment, posted }: WithPosted) {
   const { status, message, expiresInMs } = payment
   const store = useStore()
@@ -36,13 +32,13 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isOpen = status === 'waiting' || status === 'failed'
   useEffect(() => watchPayment(store), [store])
-  useLeavingToPay(payment)
+  useProviderRedirect(payment)
 
   const { isNew } = shown
   const previous = useRef(isNew ? undefined : status)
   useEffect(() => {
     if (previous.current === undefined) scrollTo({ top: 0 })
-    // The focus stays on what is still there.
+    // Move focus only if the focused element was removed.
     const isLost = document.activeElement === document.body
     if (previous.current !== status && isLost) heading.current?.focus({ preventScroll: true })
     previous.current = status
@@ -52,7 +48,7 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
     <section className="panel stack payment" aria-labelledby="payment">
       <div className="stack stack--s" role="status">
         <h2 id="payment" ref={heading} tabIndex={-1}>
-          {headingOf(payment)}
+          {getHeading(payment)}
         </h2>
         <p className="lead">{message}</p>
         {isConnectionLost && isOpen && (
@@ -62,7 +58,7 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
       {isOpen ? <OpenPayment shown={shown} payment={payment} posted={posted} /> : <BackToCheckout />}
       {isOpen && expiresInMs !== null && (
         <p className="payment__note">
-          {`We’ll hold your order for ${minutesOf(expiresInMs)}. You can close this page. Your orders are on your `}
+          {`We’ll hold your order for ${formatMinutes(expiresInMs)}. You can close this page. Your orders are on your `}
           <a href={href('dashboard')}>dashboard</a>
           {', and we’ll email you when it’s paid.'}
         </p>
@@ -78,7 +74,7 @@ const WAITING_HEADINGS: Record<PaymentFlow, string> = {
   manual: 'We’re processing your payment',
 }
 
-function headingOf({ status, provider }: PaymentState): string {
+function getHeading({ status, provider }: PaymentState): string {
   switch (status) {
     case 'waiting':
       return WAITING_HEADINGS[descriptorOf(provider).flow]
@@ -93,13 +89,12 @@ function headingOf({ status, provider }: PaymentState): string {
   }
 }
 
-function minutesOf(ms: number): string {
+function formatMinutes(ms: number): string {
   const minutes = Math.max(Math.ceil(ms / 60_000), 1)
   return minutes === 1 ? 'one minute' : `${minutes} minutes`
 }
 
-/** Leads to the provider's page once its address is known, for a shopper who has just chosen to pay there. */
-function useLeavingToPay({ status, redirectTo }: PaymentState): void {
+function useProviderRedirect({ status, redirectTo }: PaymentState): void {
   const [isLeaving, setLeaving] = useAtom(isRedirectingToPayAtom)
   useEffect(() => {
     if (!isLeaving || (status === 'waiting' && !redirectTo)) return
@@ -108,7 +103,6 @@ function useLeavingToPay({ status, redirectTo }: PaymentState): void {
   }, [isLeaving, status, redirectTo, setLeaving])
 }
 
-/** What can be done while the order can be paid. */
 function OpenPayment({ shown, payment, posted }: WithPosted) {
   const { number, status, totalCents, phone, provider, redirectTo, ways } = payment
   const [isChoosing, setChoosing] = useState(false)
@@ -119,11 +113,10 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   const isWaiting = status === 'waiting'
   const prompted = phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
 
-  // A new attempt starts with everything folded again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the attempt has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt collapses the choice
   useEffect(() => setChoosing(false), [status, provider, phone])
 
-  async function act(work: () => Promise<{ message: string } | undefined>) {
+  async function run(work: () => Promise<{ message: string } | undefined>) {
     if (isBusy) return
     setBusy(true)
     setFailure(undefined)
@@ -136,7 +129,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
       <Totals
         rows={[
           ...(prompted ? [{ label: 'Phone', value: formatLocalPhone(prompted.phone) }] : []),
-          { label: 'To pay', value: formatMoney(totalCents), strong: true },
+          { label: 'Amount due', value: formatMoney(totalCents), strong: true },
         ]}
       />
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>
@@ -146,11 +139,11 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
         </a>
       )}
       {isWaiting && prompted && (
-        <PromptAgain
+        <ResendPrompt
           shown={shown}
           payment={payment}
           isBusy={isBusy}
-          onSend={() => act(() => payAgain(number, prompted))}
+          onSend={() => run(() => payAgain(number, prompted))}
         />
       )}
       {isWaiting && ways.length > 0 && (
@@ -164,12 +157,12 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
         </button>
       )}
       {(!isWaiting || isChoosing) && <PayAgain payment={payment} posted={posted} />}
-      {isWaiting && hasFlow(provider, 'prompt') && <NothingComes number={number} />}
+      {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <button
         type="button"
-        className="text-button payment__give-up"
+        className="text-button payment__cancel"
         aria-disabled={isBusy}
-        onClick={() => act(() => cancel(number))}
+        onClick={() => run(() => cancel(number))}
       >
         Cancel this order
       </button>
@@ -184,10 +177,9 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   )
 }
 
-type PromptAgainProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
+type ResendPromptProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
 
-/** "Resend M-Pesa prompt", from two minutes after the last one on. */
-function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
+function ResendPrompt({ shown, payment, isBusy, onSend }: ResendPromptProps) {
   const { receivedAtMs } = shown
   const { promptAgainInMs } = payment
   const [nowMs, setNowMs] = useState(receivedAtMs)
@@ -209,13 +201,13 @@ function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
         type="button"
         className="button button--wide"
         aria-disabled={isCounting || isBusy}
-        aria-describedby={isCounting ? 'prompt-again' : undefined}
+        aria-describedby={isCounting ? 'resend-prompt' : undefined}
         onClick={() => isCounting || onSend()}
       >
         Resend M-Pesa prompt
       </button>
       {isCounting && (
-        <p id="prompt-again" className="payment__note">
+        <p id="resend-prompt" className="payment__note">
           {'You can resend it in '}
           <span className="payment__clock">{clock}</span>.
         </p>
@@ -224,8 +216,7 @@ function PromptAgain({ shown, payment, isBusy, onSend }: PromptAgainProps) {
   )
 }
 
-/** What to do when no prompt comes, and who to ask. */
-function NothingComes({ number }: { number: string }) {
+function PromptHelp({ number }: { number: string }) {
   return (
     <div className="payment__help">
       <h3>Didn’t get the prompt?</h3>
@@ -244,10 +235,9 @@ function NothingComes({ number }: { number: string }) {
   )
 }
 
-/** After an order that came to nothing: the cart is as it was. */
 function BackToCheckout() {
   const cart = useAtomValue(cartAtom) ?? []
-  // This part is hydrated late, when the cart may have been read already; the server knows of none.
+  // This part hydrates late, when the cart may already be read; the server has no cart.
   const [isHydrated, setHydrated] = useState(false)
   useEffect(() => setHydrated(true), [])
   return isHydrated && cart.length > 0 ? (

@@ -41,7 +41,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A tab with checkout on the screen; reloading is opening another. */
 function tab() {
   const store = createStore()
   store.sub(cartAtom, () => {})
@@ -57,8 +56,8 @@ function tab() {
       settled(store.set(placeOrderAtom, { billing, payment, expectedTotalKsh })),
     cart: () => Object.fromEntries((store.get(cartAtom) ?? []).map(({ id, qty }) => [id, qty])),
     error() {
-      const placing = store.get(placementAtom)
-      return placing.status === 'editing' ? placing.error : undefined
+      const placement = store.get(placementAtom)
+      return placement.status === 'editing' ? placement.error : undefined
     },
   }
 }
@@ -70,7 +69,7 @@ async function checkoutWith(...ids: number[]) {
   return shopper
 }
 
-/** The order arrives, its answer is lost, and the shop is out of reach from then on. */
+/** The order arrives, but its response is lost and the shop stays unreachable. */
 async function submitAndLoseTheShop(shopper: ReturnType<typeof tab>) {
   shop.fate = [
     () => {
@@ -84,7 +83,7 @@ async function submitAndLoseTheShop(shopper: ReturnType<typeof tab>) {
 const storedKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
 
 describe('placing an order from the browser', () => {
-  it('makes the key when checkout opens, keeps it in other tabs, and drops cart, key and form once confirmed', async () => {
+  it('creates the key when checkout opens, shares it between tabs, and clears cart, key and form once confirmed', async () => {
     const shopper = await checkoutWith(1)
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
@@ -99,7 +98,7 @@ describe('placing an order from the browser', () => {
     expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['token', 'user'])
   })
 
-  it('sends pickup where the shop offers it, and tells when it no longer does', async () => {
+  it('sends pickup if the shop offers it, and reports when it no longer does', async () => {
     const shopper = await checkoutWith(1)
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(bootAtom, (boot) => ({
@@ -122,7 +121,7 @@ describe('placing an order from the browser', () => {
     expect(shop.sent.map(({ deliveryMethod }) => deliveryMethod)).toEqual(['pickup', undefined])
   })
 
-  it('tells that delivery to the chosen county costs another fee, and charges that from then on', async () => {
+  it('reports a changed delivery fee and uses it from then on', async () => {
     const shopper = await checkoutWith(1)
     const terms = (feeKsh: number) =>
       deliveryTerms({ zones: [{ name: 'Coast', counties: ['Mombasa'], feeKsh }], pickup: '' })
@@ -132,7 +131,7 @@ describe('placing an order from the browser', () => {
     const totals = checkoutTotals(lines, null, 250)
     shop.fate = [() => refusal(409, 'prices_changed', { lines, totals, delivery: terms(250) })]
     await shopper.submit(316)
-    const changes = ['Shipping is now KSH 250 (it was KSH 200).', 'The total is now KSH 366.']
+    const changes = ['Shipping is now KSH 250 (was KSH 200).', 'The total is now KSH 366.']
     expect(shopper.error()?.changes).toEqual(changes)
     expect(shopper.store.get(deliveryChoiceAtom).agreed).toEqual({
       ...{ feeKsh: 250, deliveryZone: 'Coast', pickup: null },
@@ -146,8 +145,8 @@ describe('placing an order from the browser', () => {
   })
 
   it.each([
-    ['sends the code that took something off', 100_00, 'TENTH'],
-    ['leaves out a code that still waits for its minimum', 100_01, undefined],
+    ['sends a code that gives a discount', 100_00, 'TENTH'],
+    ['leaves out a code below its minimum', 100_01, undefined],
   ])('%s', async (_what, minimumSubtotalCents, promoCode) => {
     const shopper = await checkoutWith(1)
     shopper.store.set(promotionAtom, () => ({
@@ -164,11 +163,14 @@ describe('placing an order from the browser', () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'lost']
     await shopper.submit()
-    expect(shopper.store.get(shownOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.store.get(shownOrderAtom)).toMatchObject({
+      isFromEarlierAttempt: true,
+      order: { number: 'P-1' },
+    })
     expect(shopper.cart()).toEqual({})
   })
 
-  it('keeps cart and key when the order never arrived, and sends it again under the same key', async () => {
+  it('keeps cart and key if the order never arrived, and resends it under the same key', async () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'never arrived']
     await shopper.submit()
@@ -179,7 +181,7 @@ describe('placing an order from the browser', () => {
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('reports that the outcome is unknown while the shop is out of reach, and looks when it is back', async () => {
+  it('reports an unknown outcome while the shop is unreachable and checks again on reconnecting', async () => {
     const shopper = await checkoutWith(1)
     await submitAndLoseTheShop(shopper)
     expect(shopper.error()).toMatchObject({ kind: 'unclear' })
@@ -190,7 +192,7 @@ describe('placing an order from the browser', () => {
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
-  it('finds after a reload what became of an order that was under way, however many came since', async () => {
+  it('finds an order in flight after a reload, even if many orders followed', async () => {
     const shopper = await checkoutWith(1)
     await submitAndLoseTheShop(shopper)
     shop.isReachable = true
@@ -203,7 +205,7 @@ describe('placing an order from the browser', () => {
     expect(shop.sent).toHaveLength(1)
   })
 
-  it('tells away from checkout what belongs to an order that is being placed, also after a reload', async () => {
+  it('lists the contents of an order being placed on other pages, also after a reload', async () => {
     const shopper = await checkoutWith(1, 2, 3, 4, 1)
     let content: unknown
     shop.fate = [
@@ -227,7 +229,7 @@ describe('placing an order from the browser', () => {
     expect(reloaded.cart()).toEqual({})
   })
 
-  it('waits for an order that is still in flight when checkout is opened again', async () => {
+  it('waits for an order still in flight when checkout reopens', async () => {
     const shopper = await checkoutWith(1)
     const [line] = shopper.store.get(cartAtom) ?? []
     stored.set('order', JSON.stringify({ key: storedKey(), sentAtMs: Date.now() }))
@@ -245,19 +247,22 @@ describe('placing an order from the browser', () => {
     expect(reloaded.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
-  it('places one order when the cart has changed after a response was lost; the rest stays in the cart', async () => {
+  it('places one order if the cart changed after a lost response and keeps the rest in the cart', async () => {
     const shopper = await checkoutWith(1)
     await submitAndLoseTheShop(shopper)
     shop.isReachable = true
     shopper.store.set(addToCartAtom, product(2))
     await shopper.submit(262)
     expect(shop.orders).toHaveLength(1)
-    expect(shopper.store.get(shownOrderAtom)).toMatchObject({ isEarlier: true, order: { number: 'P-1' } })
+    expect(shopper.store.get(shownOrderAtom)).toMatchObject({
+      isFromEarlierAttempt: true,
+      order: { number: 'P-1' },
+    })
     expect(shopper.cart()).toEqual({ 2: 1 })
     expect(storedKey()).toBeUndefined()
   })
 
-  it('makes one order of two tabs, and takes the ordered units out of the cart once', async () => {
+  it('places one order from two tabs and removes the ordered units once', async () => {
     const [one, other] = [await checkoutWith(1), tab()]
     await other.open()
     await Promise.all([one.submit(), other.submit()])
@@ -269,7 +274,7 @@ describe('placing an order from the browser', () => {
     await vi.waitFor(() => expect(other.cart()).toEqual({ 1: 1 }))
   })
 
-  it('orders nothing from a tab whose cart another tab has ordered', async () => {
+  it('sends nothing from a tab whose cart was ordered in another', async () => {
     const [one, other] = [await checkoutWith(1), tab()]
     await other.open()
     await one.submit()
@@ -278,19 +283,19 @@ describe('placing an order from the browser', () => {
     expect(other.cart()).toEqual({})
   })
 
-  it('reports that the browser is offline, and orders all the same where the shop can be reached', async () => {
+  it('reports being offline, but still places the order if the shop is reachable', async () => {
     const shopper = await checkoutWith(1)
     vi.stubGlobal('navigator', { onLine: false })
     shop.isReachable = false
     await shopper.submit()
-    expect(shopper.error()?.message).toContain('You are offline')
+    expect(shopper.error()?.message).toContain('You’re offline')
     expect(JSON.parse(stored.get('order') ?? '{}')).not.toHaveProperty('sentAtMs')
     shop.isReachable = true
     await shopper.submit()
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('brings the cart to the new prices and shows each change', async () => {
+  it('updates the cart to new prices and lists each change', async () => {
     const shopper = await checkoutWith(1, 2)
     const lines = [
       { ...product(1, 150), qty: 1 },
@@ -302,25 +307,25 @@ describe('placing an order from the browser', () => {
     await shopper.submit()
     expect(shopper.error()).toMatchObject({
       message: 'Refused: prices_changed.',
-      changes: ['Product 1 is now KSH 150 (it was KSH 100).', 'The total is now KSH 320.'],
+      changes: ['Product 1 now costs KSH 150 (was KSH 100).', 'The total is now KSH 320.'],
     })
     expect(shopper.store.get(cartAtom)?.map(({ price }) => price)).toEqual([150, 100])
     await shopper.submit(320)
     expect(shop.orders).toHaveLength(1)
   })
 
-  it('takes products that are no longer sold out of the cart, and reports it', async () => {
+  it('removes products no longer sold and reports it', async () => {
     const shopper = await checkoutWith(1, 2)
     shop.fate = [() => refusal(422, 'unknown_product', { productIds: [2] })]
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 1 })
     expect(shopper.error()).toMatchObject({
       message: 'A product in your cart is no longer available.',
-      changes: ['Product 2 is no longer sold. It was taken out of your cart.'],
+      changes: ['Product 2 is no longer available. We removed it from your cart.'],
     })
   })
 
-  it('shows what is left of what was ordered, and goes on with that in one tap', async () => {
+  it('shows the units left and continues with them in one tap', async () => {
     const shopper = await checkoutWith(1, 1, 1, 2, 3)
     const short = [
       { id: 1, left: 2 },
@@ -342,7 +347,7 @@ describe('placing an order from the browser', () => {
     ])
   })
 
-  it('drops a promo code that the order was refused for', async () => {
+  it('removes a promo code rejected with the order', async () => {
     const shopper = await checkoutWith(1)
     shopper.store.set(promotionAtom, () => ({
       code: 'X',
@@ -360,14 +365,14 @@ describe('placing an order from the browser', () => {
     expect(stored.has('promotion')).toBe(false)
   })
 
-  it('shows what the server found in the fields', async () => {
+  it("shows the server's field errors", async () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => refusal(400, 'invalid_fields', { errors: { 'billing.zip': 'Zip code is required' } })]
     await shopper.submit()
     expect(shopper.error()?.fieldErrors).toEqual({ zip: 'Zip code is required' })
   })
 
-  it("passes on the server's words when it fails, after making sure that there is no order", async () => {
+  it("shows the server's error once it is certain that no order exists", async () => {
     const shopper = await checkoutWith(1)
     shop.fate = [() => refusal(503, 'unavailable')]
     await shopper.submit()
@@ -375,7 +380,7 @@ describe('placing an order from the browser', () => {
     expect(console.error).toHaveBeenCalledWith('Checkout submission failed: 503 unavailable')
   })
 
-  it('remembers the whole billing address, without the second line it no longer has', async () => {
+  it('stores the whole billing address and clears a removed second line', async () => {
     const user = { name: 'Amina Wanjiru', email: 'account@shopper.test', address2: 'Floor 2' }
     const { store, submit } = tab()
     store.set(signInAtom, { token: 'a-token', user })
@@ -385,7 +390,7 @@ describe('placing an order from the browser', () => {
     expect(JSON.parse(stored.get('user') ?? '')).toEqual({ ...user, ...address })
   })
 
-  it('works where storage is forbidden: the tab remembers its key', async () => {
+  it('works with blocked storage: the tab keeps its key', async () => {
     vi.stubGlobal('localStorage', undefined)
     const shopper = await checkoutWith(1)
     shop.fate = [() => 'never arrived']

@@ -28,17 +28,17 @@ import { notSentError, offlineError, rejectedOrderAtom } from './order-error.ts'
 import { isClosed, isPlaced, isRedirectingToPayAtom } from './shown-order.ts'
 import { attemptAtom, createIdempotencyKey, markAttemptAtom } from './stored-attempt.ts'
 
-/** The order has been shown; the next visit to checkout starts a new one. */
+/** After an order has been shown, the next visit to checkout starts a new one. */
 export const closeOrderedAtom = atom(null, (get, set) => {
   if (get(placementAtom).status === 'ordered') set(placementAtom, { status: 'editing' })
 })
 
-/** Checkout opens: an earlier attempt that is not settled is looked up first; then there is a key from now on. */
+/** Looks up an unsettled attempt first; otherwise creates an idempotency key. */
 export const openCheckoutAtom = atom(null, async (get, set) => {
   if (get(placementAtom).status !== 'editing') return
   const wasLookedUp = await set(lookUpAttemptAtom, 'checking')
-  const placing = get(placementAtom)
-  if (placing.status !== 'editing') return
+  const placement = get(placementAtom)
+  if (placement.status !== 'editing') return
   if (!wasLookedUp) set(placementAtom, { status: 'editing' })
   const cart = get(cartAtom) ?? []
   if (cart.length === 0) return
@@ -46,7 +46,7 @@ export const openCheckoutAtom = atom(null, async (get, set) => {
   await Promise.all([set(recheckPromotionAtom, cart), set(refreshUserAtom)])
 })
 
-/** Fetches what the server knows of the user, for the prefill (§ 3); on failure, the stored user serves. */
+/** For the prefill (§ 3); falls back to the stored user. */
 const refreshUserAtom = atom(null, async (_get, set) => {
   const result = await callApi(session)
   if (result.ok) set(saveUserAtom, result.data.user)
@@ -55,8 +55,8 @@ const refreshUserAtom = atom(null, async (_get, set) => {
 type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number }
 
 /**
- * Sends the order under the attempt's key; a second call while one is under way does nothing. The status ends at
- * `ordered`, or at `editing` with its error; cart and form stay until the server has confirmed that it is paid.
+ * Does nothing while another call is running. Ends in `ordered`, or in `editing` with an error. Cart and form stay
+ * until the server confirms payment.
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placementAtom).status !== 'editing') return
@@ -67,8 +67,8 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
 
 const sendOrderAtom = atom(
   null,
-  async (get, set, submission: Submission, replaced: string | undefined): Promise<void> => {
-    // As it is stored now: another tab may have ordered it meanwhile.
+  async (get, set, submission: Submission, replacedNumber: string | undefined): Promise<void> => {
+    // Rereads storage: another tab may have ordered the cart.
     const cart = (await set(cartAtom)) ?? []
     if (cart.length === 0) return set(placementAtom, { status: 'editing' })
 
@@ -76,11 +76,11 @@ const sendOrderAtom = atom(
     const attempt = number === undefined ? { key } : { key, number }
     const sentAtMs = Date.now()
     const wasOffline = !navigator.onLine
-    set(attemptAtom, () => ({ ...attempt, sentAtMs, content: contentOf(cart) }))
+    set(attemptAtom, () => ({ ...attempt, sentAtMs, content: describeCart(cart) }))
     const { billing, payment, expectedTotalKsh } = submission
     const promotion = get(promotionAtom)
     const { method } = get(deliveryChoiceAtom)
-    // A code whose minimum is not reached is left for another order.
+    // A code below its minimum stays for another order.
     const isUsed = discountCentsOf(subtotalCentsOf(cart), promotion) > 0
     const result = await callApi(
       placeOrder,
@@ -97,16 +97,17 @@ const sendOrderAtom = atom(
 
     if (result.ok) {
       set(isRedirectingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
-      await set(showOrderAtom, result.data, { isEarlier: false, replaced })
+      await set(showOrderAtom, result.data, { isFromEarlierAttempt: false, replacedNumber })
       const user = get(userAtom)
-      if (user && isPlaced(result.data.order)) set(saveUserAtom, { ...user, ...rememberedOf(billing) })
+      if (user && isPlaced(result.data.order))
+        set(saveUserAtom, { ...user, ...selectRememberedFields(billing) })
       return
     }
-    // § 8; nothing of the card is in it.
+    // § 8; contains no card data.
     console.error(`Checkout submission failed: ${result.status} ${result.code}`)
     const reused = keyReusedBodySchema.safeParse(result.body)
     if (reused.success) return set(replaceOrderAtom, reused.data.order, submission)
-    // It was sent all the same: a browser that is offline still reaches a shop on its own machine.
+    // The request was sent anyway: an offline browser can still reach a shop on localhost.
     if (result.status === 0 && wasOffline) {
       set(markAttemptAtom, attempt)
       return set(placementAtom, { status: 'editing', error: offlineError })
@@ -117,7 +118,7 @@ const sendOrderAtom = atom(
       const { order, payment: state } = failed.data
       if (state.status === 'waiting') {
         set(isRedirectingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
-        return set(showOrderAtom, failed.data, { replaced })
+        return set(showOrderAtom, failed.data, { replacedNumber })
       }
       set(attemptAtom, () =>
         isClosed(order) ? { key: createIdempotencyKey() } : { key: attempt.key, number: order.number },
@@ -134,11 +135,12 @@ const sendOrderAtom = atom(
 )
 
 /**
- * The key belongs to an order of another cart. One that is paid is shown; an unpaid one is cancelled, and this order
- * is sent again under a key of its own.
+ * The key belongs to an order of another cart. A paid order is shown; an unpaid one is cancelled, and this order is
+ * resent under a new key.
  */
 const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission: Submission) => {
-  if (isPlaced(earlier)) return set(showOrderAtom, { order: earlier, payment: null }, { isEarlier: true })
+  if (isPlaced(earlier))
+    return set(showOrderAtom, { order: earlier, payment: null }, { isFromEarlierAttempt: true })
   if (!isClosed(earlier)) {
     const { number } = earlier
     set(attemptAtom, () => ({ key: earlier.key, number }))
@@ -152,18 +154,15 @@ const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission
   return set(sendOrderAtom, submission, isClosed(earlier) ? undefined : earlier.number)
 })
 
-/** After an order for more than there is: takes what is left, and goes on with that. */
 export const orderAvailableUnitsAtom = atom(null, (get, set) => {
   set(reduceToStockAtom)
   set(placementAtom, { status: 'editing' })
   void set(recheckPromotionAtom, get(cartAtom) ?? [])
 })
 
-/** Lines that are named; the rest is counted. */
 const NAMED_LINES = 3
 
-/** What an order is of, in words: `2 × Romper, 1 × Shuka`. */
-function contentOf(cart: Cart): string {
+function describeCart(cart: Cart): string {
   const named = cart
     .slice(0, NAMED_LINES)
     .map(({ qty, title, size }) => `${qty} × ${nameWithSize(title, size)}`)
@@ -171,12 +170,12 @@ function contentOf(cart: Cart): string {
   return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ')
 }
 
-/** The part of the billing details that becomes the user's; the account keeps its own e-mail. */
-function rememberedOf(billing: Billing): Partial<Billing> {
+/** The billing fields stored with the user; the account keeps its own email. */
+function selectRememberedFields(billing: Billing): Partial<Billing> {
   return Object.fromEntries(REMEMBERED_ORDER_FIELDS.map((field) => [field, billing[field]]))
 }
 
-/** Without a response, or with one that is the server's own fault, an order may have been made. */
+/** Without a response, or with a server error, the order may still have been placed. */
 function isUnclear({ status }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
   return status === 0 || status >= 500 || status < 400
 }

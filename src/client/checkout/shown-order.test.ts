@@ -55,7 +55,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A tab of the shopper's browser. */
 function tab() {
   const store = createStore()
   store.sub(cartAtom, () => {})
@@ -69,13 +68,12 @@ function tab() {
     shown: () => store.get(shownOrderAtom),
     cart: () => (store.get(cartAtom) ?? []).map(({ id }) => id),
     error() {
-      const placing = store.get(placementAtom)
-      return placing.status === 'editing' ? placing.error : undefined
+      const placement = store.get(placementAtom)
+      return placement.status === 'editing' ? placement.error : undefined
     },
   }
 }
 
-/** A tab whose order awaits the answer on the shopper's phone. */
 async function waitingTab() {
   const shopper = tab()
   shopper.store.set(addToCartAtom, product(1))
@@ -87,8 +85,8 @@ async function waitingTab() {
 const storedAttempt = () => JSON.parse(stored.get('order') ?? 'null')
 const asked = () => shop.calls.filter((call) => call.startsWith('GET')).length
 
-describe('an order that awaits its payment', () => {
-  it('keeps cart and key, and empties the cart once the shop says that it is paid', async () => {
+describe('an unpaid order', () => {
+  it('keeps cart and key until the order is paid', async () => {
     const shopper = await waitingTab()
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect([shopper.cart(), storedAttempt()?.number]).toEqual([[1], 'P-1'])
@@ -103,7 +101,7 @@ describe('an order that awaits its payment', () => {
     expect(asked()).toBe(2)
   })
 
-  it('is asked about at the pace of the shop, and neither while hidden nor while offline', async () => {
+  it("is polled at the server's interval, except while hidden or offline", async () => {
     const shopper = await waitingTab()
     shopper.watch()
     shop.change('P-1', 'awaiting_payment', { pollInMs: 15_000 })
@@ -129,7 +127,7 @@ describe('an order that awaits its payment', () => {
     expect([asked(), shopper.store.get(isConnectionLostAtom)]).toEqual([3, false])
   })
 
-  it('reports a connection that was gone before it was watched', async () => {
+  it('reports a connection lost before polling started', async () => {
     const shopper = await waitingTab()
     network.onLine = false
     shopper.watch()
@@ -140,7 +138,7 @@ describe('an order that awaits its payment', () => {
     expect(shopper.store.get(isConnectionLostAtom)).toBe(false)
   })
 
-  it('is asked about ever more slowly while the shop cannot be reached', async () => {
+  it('is polled with backoff while the shop is unreachable', async () => {
     const shopper = await waitingTab()
     const fetches = vi.spyOn(globalThis, 'fetch')
     shop.isReachable = false
@@ -153,7 +151,7 @@ describe('an order that awaits its payment', () => {
     expect(shopper.store.get(isConnectionLostAtom)).toBe(false)
   })
 
-  it('is what checkout shows after a reload and in another tab', async () => {
+  it('is shown at checkout after a reload and in another tab', async () => {
     await waitingTab()
     const other = tab()
     await other.open()
@@ -161,7 +159,7 @@ describe('an order that awaits its payment', () => {
     expect(shop.sent).toHaveLength(1)
   })
 
-  it('is found after the answer to the order was lost', async () => {
+  it('is found after its response was lost', async () => {
     const shopper = tab()
     shopper.store.set(addToCartAtom, product(1))
     await shopper.open()
@@ -171,7 +169,7 @@ describe('an order that awaits its payment', () => {
     expect(shopper.shown()?.payment?.status).toBe('waiting')
   })
 
-  it('is read on another device, whose own cart stays as it is', async () => {
+  it('can be shown on another device without changing its cart', async () => {
     await waitingTab()
     stored.clear()
     const device = tab()
@@ -185,7 +183,7 @@ describe('an order that awaits its payment', () => {
     expect(await device.store.set(loadOrderAtom, 'P-9')).toBe('unknown')
   })
 
-  it('can be given up: the key is forgotten and the cart stays', async () => {
+  it('can be cancelled, which deletes the key and keeps the cart', async () => {
     const shopper = await waitingTab()
     await shopper.store.set(cancelOrderAtom, 'P-1')
     expect(shopper.shown()?.payment?.status).toBe('cancelled')
@@ -204,7 +202,7 @@ describe('an order that awaits its payment', () => {
     expect(shopper.cart()).toEqual([1])
   })
 
-  it('can be paid once more after it failed, also another way', async () => {
+  it('can be paid again after a failure, also by another method', async () => {
     const shopper = await waitingTab()
     shop.change('P-1', 'awaiting_payment', { status: 'failed', problem: 'cancelled', pollInMs: null })
     shopper.watch()
@@ -219,14 +217,14 @@ describe('an order that awaits its payment', () => {
     ])
   })
 
-  it('shows why a payment did not begin', async () => {
+  it('shows why a payment could not be started', async () => {
     const shopper = await waitingTab()
     shop.isReachable = false
     const failure = await shopper.store.set(payAgainAtom, 'P-1', byMpesa)
-    expect(failure?.message).toContain('nothing is charged twice')
+    expect(failure?.message).toContain('you won’t be charged twice')
   })
 
-  it('is cancelled and replaced, under a new key, when the cart has changed', async () => {
+  it('is cancelled and replaced under a new key if the cart has changed', async () => {
     const shopper = await waitingTab()
     const { key } = storedAttempt()
     shop.change('P-1', 'awaiting_payment', { status: 'failed', pollInMs: null })
@@ -234,19 +232,19 @@ describe('an order that awaits its payment', () => {
     await vi.waitFor(() => expect(back.cart()).toEqual([1]))
     back.store.set(addToCartAtom, product(2))
     await back.open()
-    expect(back.error()?.message).toContain('Your order P-1 is not paid')
+    expect(back.error()?.message).toContain('Your order P-1 is unpaid')
     await back.submit(byCard)
     expect(shop.orders.map(({ number, status }) => [number, status])).toEqual([
       ['P-2', 'placed'],
       ['P-1', 'cancelled'],
     ])
-    expect(back.shown()).toMatchObject({ replaced: 'P-1', order: { number: 'P-2' } })
+    expect(back.shown()).toMatchObject({ replacedNumber: 'P-1', order: { number: 'P-2' } })
     expect(shop.sent.at(-1)?.key).not.toBe(key)
     expect(back.cart()).toEqual([])
     expect(shopper.store.get(placementAtom).status).toBe('ordered')
   })
 
-  it('leaves the form as it is when the payment is refused at once, and sends the same order again', async () => {
+  it('keeps the form if the payment is declined at once and resends the same order', async () => {
     const shopper = tab()
     shopper.store.set(addToCartAtom, product(1))
     await shopper.open()

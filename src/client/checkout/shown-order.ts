@@ -15,47 +15,40 @@ import { attemptAtom, markAttemptAtom } from './stored-attempt.ts'
 
 type OrderAndPayment = { order: Order; payment: PaymentState }
 
-/** An order that checkout shows, and how it came there. */
 export type ShownOrder = {
   order: Order
-  /** Null where only the order itself has been read: it is paid. */
+  /** Null if only the order was loaded, which means it is paid. */
   payment: PaymentState | null
-  /** By this browser's clock; the payment's times count from here. */
+  /** By the browser's clock; the payment's durations count from here. */
   receivedAtMs: number
-  /** It was sent or confirmed on this page, a moment ago. */
   isNew: boolean
-  /** It came from an earlier attempt whose response was lost. */
-  isEarlier: boolean
-  /** The number of an unpaid order that this one replaced. */
-  replaced: string | undefined
+  isFromEarlierAttempt: boolean
+  replacedNumber: string | undefined
 }
-type Origin = Partial<Pick<ShownOrder, 'isNew' | 'isEarlier' | 'replaced'>>
+type Origin = Partial<Pick<ShownOrder, 'isNew' | 'isFromEarlierAttempt' | 'replacedNumber'>>
 
-/** The order that was placed or loaded last; undefined before. */
 export const shownOrderAtom = atom<ShownOrder | undefined>(undefined)
 
-/** Whether the shop could not be asked when it was time to; it is asked again. */
+/** Whether the last poll failed. */
 export const isConnectionLostAtom = atom(false)
 
-/** The way to pay that was chosen last; lasts as long as the page. */
 export const selectedProviderAtom = atom<PaymentMethod | undefined>(undefined)
 
-/** The shopper has chosen the provider's own page and is led there as soon as its address is known. */
+/** True while waiting for the provider's URL after the shopper chose its payment page. */
 export const isRedirectingToPayAtom = atom(false)
 
-/** Whether an order is paid for, or was; neither one that came to nothing. */
+/** Whether the order is or was paid; false for expired and cancelled orders. */
 export function isPlaced(order: Order): boolean {
   return order.status !== 'awaiting_payment' && !isClosed(order)
 }
 
-/** Whether an order has come to nothing. */
 export function isClosed({ status }: Order): boolean {
   return status === 'cancelled' || status === 'expired'
 }
 
 /**
- * Takes what the shop has of an order: once it is paid, what was ordered leaves the cart and the key is deleted; the
- * key of an order that came to nothing is deleted, and the cart stays.
+ * Applies an order's state. Once paid, its units leave the cart and the key is deleted. If expired or cancelled, the
+ * key is deleted and the cart stays.
  */
 export const receiveOrderAtom = atom(
   null,
@@ -66,7 +59,7 @@ export const receiveOrderAtom = atom(
     origin: Origin = {},
   ) => {
     const { key, number } = order
-    if (isPlaced(order)) await set(takeFromCartAtom, order)
+    if (isPlaced(order)) await set(removeOrderedUnitsAtom, order)
     else if (isClosed(order)) set(attemptAtom, (now) => (now?.key === key ? null : now))
     else set(markAttemptAtom, { key, number })
     const before = get(shownOrderAtom)
@@ -78,14 +71,14 @@ export const receiveOrderAtom = atom(
       payment,
       receivedAtMs: Date.now(),
       isNew: origin.isNew ?? (isNew || (known?.isNew ?? false)),
-      isEarlier: origin.isEarlier ?? known?.isEarlier ?? false,
-      replaced: origin.replaced ?? known?.replaced,
+      isFromEarlierAttempt: origin.isFromEarlierAttempt ?? known?.isFromEarlierAttempt ?? false,
+      replacedNumber: origin.replacedNumber ?? known?.replacedNumber,
     })
   },
 )
 
-/** What was ordered leaves the cart, then the key is deleted. Of several tabs that learn of it, the first does so. */
-const takeFromCartAtom = atom(null, async (_get, set, { key, lines }: Order) => {
+/** Removes the ordered units, then deletes the key. Only the first of several tabs does so. */
+const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Order) => {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   let isFirst: boolean | undefined
   await set(cartAtom, (cart) => {
@@ -100,7 +93,7 @@ const takeFromCartAtom = atom(null, async (_get, set, { key, lines }: Order) => 
   set(attemptAtom, () => null)
 })
 
-/** Fetches the state of an own order's payment. Resolves to an error message, or to undefined. */
+/** Fetches the payment state of the user's order. Resolves to a failure reason or undefined. */
 export const refreshOrderAtom = atom(null, async (_get, set, number: string, origin?: Origin) => {
   const result = await callApi(withParams(getPayment, { number }))
   if (result.ok) {
@@ -112,33 +105,30 @@ export const refreshOrderAtom = atom(null, async (_get, set, number: string, ori
   return 'failed'
 })
 
-/** Loads one of the user's orders, unless it is there. Resolves to why it could not, or to undefined. */
+/** Loads one of the user's orders unless already loaded. Resolves to a failure reason or undefined. */
 export const loadOrderAtom = atom(null, async (get, set, number: string) => {
   if (get(shownOrderAtom)?.order.number === number) return undefined
   return set(refreshOrderAtom, number)
 })
 
-/** Why something about an order's payment was not done, in words; `fieldErrors` by field of the form. */
 export type PaymentFailure = { message: string; fieldErrors: Record<string, string> }
 
 const unreachable =
   'We couldn’t reach the shop. If you get a prompt on your phone, you can answer it; you won’t be charged twice. Otherwise, please try again.'
 
-/** Starts another attempt to pay an order. Resolves to why it did not begin, or to undefined. */
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
   const result = await callApi(withParams(payOrder, { number }), { payment })
-  const failure = await set(takeResultAtom, number, result)
+  const failure = await set(applyResultAtom, number, result)
   const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'
   set(isRedirectingToPayAtom, isWaiting && hasFlow(methodOf(payment), 'redirect'))
   return failure
 })
 
-/** Gives an order up. Resolves to why that was not possible, or to undefined. */
 export const cancelOrderAtom = atom(null, async (_get, set, number: string) => {
-  return set(takeResultAtom, number, await callApi(withParams(cancelOrder, { number }), {}))
+  return set(applyResultAtom, number, await callApi(withParams(cancelOrder, { number }), {}))
 })
 
-const takeResultAtom = atom(
+const applyResultAtom = atom(
   null,
   async (
     _get,
@@ -152,7 +142,7 @@ const takeResultAtom = atom(
     }
     const { message = unreachable, errors, body } = result
     const failed = paymentFailedBodySchema.safeParse(body)
-    // Without a clear response it may have begun all the same.
+    // Without a clear response the payment may have started anyway.
     if (failed.success) await set(receiveOrderAtom, failed.data)
     else if (result.status === 0 || result.status >= 500) await set(refreshOrderAtom, number)
     if (failed.success && failed.data.payment.message === message) return undefined

@@ -18,28 +18,28 @@ import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-const ways = [
+const contactLinks = [
   {
     label: 'Send an email',
-    shown: shop.email,
+    value: shop.email,
     address: `mailto:${shop.email}`,
     icon: 'M3 6.5h18v11H3zM3 7l9 6.5L21 7',
   },
   {
     label: 'Follow us',
-    shown: 'Instagram',
+    value: 'Instagram',
     address: shop.social,
     icon: 'M4 12a4 4 0 1 0 8 0 4 4 0 1 0-8 0M16 5.5a2.2 2.2 0 1 0 4.4 0 2.2 2.2 0 1 0-4.4 0M16 18.5a2.2 2.2 0 1 0 4.4 0 2.2 2.2 0 1 0-4.4 0M11.6 10.4 16.2 6.8M11.6 13.6l4.6 3.6',
   },
   {
     label: 'Source code',
-    shown: 'GitHub',
+    value: 'GitHub',
     address: shop.code,
     icon: 'm8 7-5 5 5 5m8-10 5 5-5 5M13.5 4.5l-3 15',
   },
   {
     label: 'Book a visit or a call',
-    shown: 'Calendar',
+    value: 'Calendar',
     address: shop.calendar,
     icon: 'M4 6.5h16v13H4zM4 11h16M8.5 4v4M15.5 4v4M9 15.2l2.2 2.1 3.8-3.8',
   },
@@ -49,7 +49,6 @@ const { Section: Delivery, fetchSection: fetchDelivery } = idleSection(() =>
   import('./delivery-and-returns.tsx').then((module) => module.DeliveryAndReturns),
 )
 
-/** How to reach the shop: the form, and four other ways (§ 2). */
 function ContactPage({ data }: PageProps<'contact'>) {
   return (
     <>
@@ -71,17 +70,17 @@ function ContactPage({ data }: PageProps<'contact'>) {
             {(posted) => <ContactForm posted={posted} />}
           </WithData>
         </section>
-        <section className="contact__ways" aria-labelledby="contact-ways">
-          <h2 id="contact-ways">Other ways to reach us</h2>
-          <ul className="ways">
-            {ways.map(({ label, shown, address, icon }) => (
+        <section className="contact__links" aria-labelledby="contact-links">
+          <h2 id="contact-links">Other ways to reach us</h2>
+          <ul className="contact-links">
+            {contactLinks.map(({ label, value, address, icon }) => (
               <li key={label}>
-                <a className="way" href={address}>
+                <a className="contact-link" href={address}>
                   <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
                     <path d={icon} />
                   </svg>
-                  <span className="way__label">{label}</span>
-                  <span className="way__shown">{shown}</span>
+                  <span className="contact-link__label">{label}</span>
+                  <span className="contact-link__value">{value}</span>
                 </a>
               </li>
             ))}
@@ -95,17 +94,14 @@ function ContactPage({ data }: PageProps<'contact'>) {
   )
 }
 
-/** Without a connection, and when the server sends no message (§ 8). */
 const NETWORK_ERROR = 'Network error'
 const SUBMISSION_FAILED = 'Submission failed. Please try again.'
 
-/** The call and its schemas are fetched when the form is being filled in. */
 const call = () => import('#shared/contact/contract.ts').then(({ sendMessage }) => sendMessage)
 
-/** The contact form, or what replaces it once the message has been sent (§§ 2, 4, 5, 8). */
 function ContactForm({ posted }: { posted: FormResult | null }) {
   const setDraft = useSetAtom(contactDraftAtom)
-  const isRepeated = useRef(false)
+  const wasSent = useRef(false)
   const { state, values, formProps, fieldProps, submitProps, reset } = useForm({
     fields: [...CONTACT_FIELDS, CONTACT_TRAP_FIELD],
     uncontrolled: [CONTACT_TRAP_FIELD],
@@ -122,12 +118,12 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
     },
   })
 
-  // A form that was posted without scripts leaves the draft of an earlier visit behind.
+  // A form posted without JavaScript leaves an earlier draft in storage.
   const isSent = state.status === 'success'
   useEffect(() => {
     if (isSent) setDraft(() => null)
-    else if (isRepeated.current) document.getElementById(CONTACT_FIELDS[0])?.focus()
-    isRepeated.current = isSent
+    else if (wasSent.current) document.getElementById(CONTACT_FIELDS[0])?.focus()
+    wasSent.current = isSent
   }, [isSent, setDraft])
 
   if (isSent) return <SentPanel onRepeat={reset} />
@@ -167,12 +163,11 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
   )
 }
 
-/** The success panel; its button starts an empty form (§ 4). */
 function SentPanel({ onRepeat }: { onRepeat: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
 
-  const repeat = (event: FormEvent) => {
+  const sendAnother = (event: FormEvent) => {
     event.preventDefault()
     onRepeat()
   }
@@ -183,8 +178,8 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
         Asante! We’ve received your message.
       </h2>
       <p>{`Thank you for your message. We reply ${shop.replyPromise}.`}</p>
-      {/* A form, so that the button also works before the script has loaded. */}
-      <form action={href('contact')} onSubmit={repeat}>
+      {/* A form, so that the button works before hydration. */}
+      <form action={href('contact')} onSubmit={sendAnother}>
         <button type="submit" className="button">
           Send Another Message
         </button>
@@ -195,7 +190,6 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
 
 export { ContactPage as Page, fetchDelivery as fetchSections, fetchDelivery as prefetch }
 
-/** An address with a hash waits for the sections that it may name. */
 export function load({ hash }: PageLocation): Promise<null> | null {
   return hash ? fetchDelivery() : null
 }

@@ -7,14 +7,13 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { shop } from '#shared/shop.ts'
 
-/** What delivery costs, county by county: `KSH 30 in Nairobi, KSH 250 in Mombasa`. */
-function feesOf({ zones }: DeliveryTerms): string {
+/** Delivery fees by county: `KSH 30 in Nairobi, KSH 250 in Mombasa`. */
+function formatFees({ zones }: DeliveryTerms): string {
   return Object.entries(zones)
     .map(([county, { feeKsh }]) => `${formatMoney(feeKsh * CENTS)} in ${county}`)
     .join(', ')
 }
 
-/** Where the shop delivers, what that costs, and what can be sent back (§ 2). */
 export function DeliveryAndReturns() {
   const terms = useAtomValue(bootAtom).delivery
   const counties = new Intl.ListFormat('en', { type: 'conjunction' }).format(COUNTIES)
@@ -23,7 +22,7 @@ export function DeliveryAndReturns() {
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
         <h2 id="delivery-heading">Delivery</h2>
         <p>
-          {`We deliver in ${counties}. It costs ${terms.highestFeeKsh === null ? formatMoney(CHECKOUT_SHIPPING_FEE_KSH * CENTS) : feesOf(terms)}, and nothing for orders above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}.`}
+          {`We deliver in ${counties}. It costs ${terms.highestFeeKsh === null ? formatMoney(CHECKOUT_SHIPPING_FEE_KSH * CENTS) : formatFees(terms)}, and nothing for orders above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}.`}
         </p>
         {terms.pickup && <p>{`You can also pick up your order for free: ${terms.pickup}.`}</p>}
         <p>
@@ -35,7 +34,7 @@ export function DeliveryAndReturns() {
       <section id="returns" className="house-rules stack" aria-labelledby="returns-heading" tabIndex={-1}>
         <h2 id="returns-heading">Returns</h2>
         <p>
-          {`Wrong fit or changed your mind? Return it within ${RETURN_DAYS} days, unworn and unwashed, for an exchange or a refund.`}
+          {`Doesn’t fit, or changed your mind? Return it within ${RETURN_DAYS} days, unworn and unwashed, for an exchange or a refund.`}
         </p>
         <p>
           Did something arrive damaged, or wear out too soon? We’ll repair it, replace it or refund you, and

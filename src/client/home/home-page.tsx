@@ -10,17 +10,14 @@ import { homeGreeting } from '#shared/greeting.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The figures under the headline (§ 2). */
 const STATS = [
   { value: '1M+', label: 'Happy Families' },
   { value: '100%', label: 'Organic Cotton' },
   { value: '5-star', label: 'Customer Rating' },
 ]
 
-/** How long each feature is shown (§ 2, § 9). */
 const FEATURE_MS = 3000
 
-/** What the badge rotates over (§ 2). */
 const FEATURES = [
   '100% Organic Cotton',
   'Eco-Friendly Materials',
@@ -30,10 +27,9 @@ const FEATURES = [
   'Premium Quality',
 ] as const
 
-/** The chat widget is loaded after this long at the latest, also in a browser that is never idle. */
+/** Also loads the chat widget in a browser that is never idle. */
 const CHAT_DEADLINE_MS = 3000
 
-/** Home (§ 2). */
 function HomePage() {
   const { chatScript } = useAtomValue(bootAtom)
   useEffect(() => (chatScript ? loadChatWidget(chatScript) : undefined), [chatScript])
@@ -84,7 +80,6 @@ function Hero() {
   )
 }
 
-/** Loads the chat widget's script (§ 2) once the browser is idle. Returns a function that cancels it. */
 function loadChatWidget(address: string): () => void {
   const script = document.createElement('script')
   script.src = address
@@ -95,7 +90,7 @@ function loadChatWidget(address: string): () => void {
   return () => cancelIdle(waiting)
 }
 
-/** Shows one feature after the other (§ 2), without announcing them to screen readers. */
+/** Rotates the features (§ 2) without announcing them to screen readers. */
 function FeatureBadge({ isPaused }: { isPaused: boolean }) {
   const [index, setIndex] = useState(0)
 
@@ -114,7 +109,6 @@ function FeatureBadge({ isPaused }: { isPaused: boolean }) {
   )
 }
 
-/** The greeting for the time of day, and the time itself (§ 2); without seconds it changes once a minute. */
 function LiveClock({ withSeconds }: { withSeconds: boolean }) {
   const { hour, text } = useAtomValue(tickingClockAtom)
   return (
@@ -125,36 +119,35 @@ function LiveClock({ withSeconds }: { withSeconds: boolean }) {
   )
 }
 
-/** How long the splash covers Home (§ 2, § 9). */
 const SPLASH_MS = 2500
-/** Keys that end the splash: Escape, and Tab, which would focus something covered. */
-const ENDING_KEYS = ['Escape', 'Tab']
+/** Tab ends the splash because it would focus a covered element. */
+const DISMISS_KEYS = ['Escape', 'Tab']
 
 /**
- * Covers Home on a full load (§ 2). Without scripts the stylesheet ends it after the same time, so the time since the
- * document was shown is read from its animation.
+ * Covers Home on a full load (§ 2). Without JavaScript, a CSS animation ends it after the same time; the elapsed time
+ * is read from that animation.
  */
 function Splash() {
   const splash = useRef<HTMLDivElement>(null)
   const view = useAtomValue(viewAtom)
-  const [isShown, setIsShown] = useState(view !== null && isDocumentLoad(view))
+  const [isVisible, setIsVisible] = useState(view !== null && isDocumentLoad(view))
 
   useEffect(() => {
-    if (!isShown) return
-    const end = () => setIsShown(false)
-    const endOnKey = ({ key }: KeyboardEvent) => ENDING_KEYS.includes(key) && end()
-    const shownMs = Number(splash.current?.getAnimations()[0]?.currentTime ?? 0)
-    const timer = setTimeout(end, SPLASH_MS - shownMs)
-    document.addEventListener('click', end)
-    document.addEventListener('keydown', endOnKey)
+    if (!isVisible) return
+    const dismiss = () => setIsVisible(false)
+    const dismissOnKey = ({ key }: KeyboardEvent) => DISMISS_KEYS.includes(key) && dismiss()
+    const elapsedMs = Number(splash.current?.getAnimations()[0]?.currentTime ?? 0)
+    const timer = setTimeout(dismiss, SPLASH_MS - elapsedMs)
+    document.addEventListener('click', dismiss)
+    document.addEventListener('keydown', dismissOnKey)
     return () => {
       clearTimeout(timer)
-      document.removeEventListener('click', end)
-      document.removeEventListener('keydown', endOnKey)
+      document.removeEventListener('click', dismiss)
+      document.removeEventListener('keydown', dismissOnKey)
     }
-  }, [isShown])
+  }, [isVisible])
 
-  if (!isShown) return null
+  if (!isVisible) return null
   return (
     <div className="splash" ref={splash}>
       <hr className="band" />

@@ -11,10 +11,8 @@ import { href } from '#shared/routes.ts'
 
 const FAILED = 'We couldn’t send the link. Please try again in a minute.'
 
-/** The call and its schemas are fetched when the form is being filled in. */
 const call = () => import('#shared/orders/contract.ts').then(({ requestOrderLink }) => requestOrderLink)
 
-/** Asks for the link to an order's page. */
 function FindOrderPage({ data }: PageProps<'findOrder'>) {
   return (
     <FormCard
@@ -50,7 +48,7 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
   if (state.status === 'success') {
     return (
       <FormSuccess message="If your details match an order, we’ve emailed its link to the address it was placed with.">
-        <p>Nothing after a few minutes? Check your spam folder, or check the order number.</p>
+        <p>No email after a few minutes? Check your spam folder and the order number.</p>
       </FormSuccess>
     )
   }

@@ -9,12 +9,11 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { type OrderAddress, orderAgainAtom } from './order-view.ts'
 
-/** How long after the last order was added a tap counts as its double tap. */
+/** A second click within this time counts as part of a double tap. */
 const DOUBLE_TAP_MS = 600
 
 type OrderActionsProps = { view: OrderView; address: OrderAddress }
 
-/** What can be done with an order: keep its receipt, order it again, ask about it, cancel it. */
 export function OrderActions({ view, address }: OrderActionsProps) {
   const { number } = view.order
   return (
@@ -37,14 +36,14 @@ export function OrderActions({ view, address }: OrderActionsProps) {
   )
 }
 
-/** Puts what was ordered into the cart, at today's prices, and tells what differs. */
+/** Adds the order's lines to the cart at today's prices and reports differences. */
 function OrderAgain({ view: { order } }: { view: OrderView }) {
   const isCartRead = useAtomValue(cartAtom) !== undefined
   const orderAgain = useSetAtom(orderAgainAtom)
   const [done, setDone] = useState<OrderedAgain | 'failed'>()
   const [isBusy, setBusy] = useState(false)
 
-  async function act() {
+  async function addLines() {
     if (isBusy || !isCartRead) return
     setBusy(true)
     setDone((await orderAgain(order.lines)) ?? 'failed')
@@ -53,7 +52,7 @@ function OrderAgain({ view: { order } }: { view: OrderView }) {
 
   return (
     <>
-      <button type="button" className="button order__again" aria-busy={isBusy} onClick={act}>
+      <button type="button" className="button order__again" aria-busy={isBusy} onClick={addLines}>
         Order again
       </button>
       <div role="status">
@@ -83,7 +82,7 @@ function AddedAgain({ done: { units, sentences } }: { done: OrderedAgain }) {
   )
 }
 
-/** Cancels the order, after a second tap. A form, so that it works before and without scripts. */
+/** A form works without JavaScript; the details element is the confirmation step. */
 function CancelOrder({ view: { order, payment } }: { view: OrderView }) {
   const isPaid = payment.status === 'paid'
   return (

@@ -13,27 +13,25 @@ import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
 import { fetchOrderView, type OrderAddress } from './order-view.ts'
 
-/** How long to wait before asking again after a failure, in milliseconds. */
 const RETRY_MS = 15_000
 
-/** An order, for its owner or whoever has a signed link; the 404 page for everybody else. */
+/** Visible to its owner and with a signed link; otherwise the 404 page. */
 function OrderPage({ location, data }: PageProps<'order'>) {
   return (
     <WithData source={data} fallback={<Loading />}>
-      {(sent) => (sent ? <Order sent={sent} address={addressOf(location)} /> : <UnknownOrder />)}
+      {(sent) => (sent ? <Order sent={sent} address={parseOrderAddress(location)} /> : <UnknownOrder />)}
     </WithData>
   )
 }
 
-/** The order that a location names, and the signature in it. */
-function addressOf({ params, search }: PageLocation): OrderAddress {
+function parseOrderAddress({ params, search }: PageLocation): OrderAddress {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
 type OrderProps = { sent: OrderView; address: OrderAddress }
 
 function Order({ sent, address }: OrderProps) {
-  const view = useLatest(sent, address)
+  const view = usePolledOrder(sent, address)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
   return (
@@ -42,7 +40,7 @@ function Order({ sent, address }: OrderProps) {
         <p className="eyebrow">{`Ordered on ${placedOn}`}</p>
         <h1>{`Order ${order.number}`}</h1>
         <p className="lead" role="status">
-          {sentenceOf(order) ?? payment.message}
+          {getStatusMessage(order) ?? payment.message}
         </p>
       </header>
       {isOpen && <PayNow view={view} />}
@@ -56,8 +54,7 @@ function Order({ sent, address }: OrderProps) {
   )
 }
 
-/** Where the goods are; where the money is being waited for or given back, the payment has the sentence. */
-const SENTENCES: Partial<Record<OrderStatus, string>> = {
+const STATUS_MESSAGES: Partial<Record<OrderStatus, string>> = {
   placed: 'We’ve received your order and are packing it with care.',
   packed: 'Your order is packed and waiting for the rider.',
   shipped: 'Your order is on its way.',
@@ -65,53 +62,52 @@ const SENTENCES: Partial<Record<OrderStatus, string>> = {
   delivered: 'Your order was delivered. We hope it fits well.',
 }
 
-const PICKUP_SENTENCES: Partial<Record<OrderStatus, string>> = {
+const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
   packed: 'Your order is packed. We’ll email you when you can pick it up.',
   delivered: 'You’ve picked up your order. We hope it fits well.',
 }
 
-function sentenceOf({ status, pickup }: OrderView['order']): string | undefined {
-  return (pickup === null ? undefined : PICKUP_SENTENCES[status]) ?? SENTENCES[status]
+function getStatusMessage({ status, pickup }: OrderView['order']): string | undefined {
+  return (pickup === null ? undefined : PICKUP_MESSAGES[status]) ?? STATUS_MESSAGES[status]
 }
 
-/** The order as it was sent, and asked for again while its payment is awaited; not while the page is hidden. */
-function useLatest(sent: OrderView, { number, key }: OrderAddress): OrderView {
-  // Another navigation to an order's page brings another order, or a newer view of this one.
+/** Polls while the payment is pending and the page is visible. */
+function usePolledOrder(sent: OrderView, { number, key }: OrderAddress): OrderView {
+  // Navigating to an order page may bring another order or a newer view of this one.
   const [latest, setLatest] = useState({ sent, view: sent })
   const view = latest.sent === sent ? latest.view : sent
   const { pollInMs } = view.payment
   const [failures, setFailures] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each answer and each failure
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each response and each failure
   useEffect(() => {
     if (pollInMs === null) return
-    let isOver = false
-    async function ask() {
+    let isUnmounted = false
+    async function poll() {
       if (document.hidden) return
-      const asked = await fetchOrderView({ number, key })
-      if (isOver) return
-      if (asked) setLatest({ sent, view: asked })
+      const latestView = await fetchOrderView({ number, key })
+      if (isUnmounted) return
+      if (latestView) setLatest({ sent, view: latestView })
       else setFailures((count) => count + 1)
     }
-    const timer = setTimeout(ask, failures > 0 ? RETRY_MS : pollInMs)
-    document.addEventListener('visibilitychange', ask)
+    const timer = setTimeout(poll, failures > 0 ? RETRY_MS : pollInMs)
+    document.addEventListener('visibilitychange', poll)
     return () => {
-      isOver = true
+      isUnmounted = true
       clearTimeout(timer)
-      document.removeEventListener('visibilitychange', ask)
+      document.removeEventListener('visibilitychange', poll)
     }
   }, [view, failures, number, key])
 
   return view
 }
 
-/** Leads to where an open order is paid. */
 function PayNow({ view: { order, isOwner, payment } }: { view: OrderView }) {
   const { number } = order
   return (
     <section className="panel panel--stitched stack" aria-labelledby="to-pay">
       <h2 id="to-pay">Not paid yet</h2>
-      <Totals rows={[{ label: 'To pay', value: formatMoney(payment.totalCents), strong: true }]} />
+      <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.totalCents), strong: true }]} />
       {isOwner ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
           {payment.status === 'waiting' ? 'View payment' : 'Pay now'}
@@ -184,7 +180,6 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
   )
 }
 
-/** As the 404 page, with the way to a link for whoever has an order. */
 function UnknownOrder() {
   return (
     <div className="lost notice">
@@ -196,7 +191,7 @@ function UnknownOrder() {
       </a>
       <p>
         {'Looking for an order? '}
-        <a href={href('findOrder')}>Get its link</a>
+        <a href={href('findOrder')}>Get a link to it</a>
         {', or '}
         <a href={href('login')}>log in</a>.
       </p>
@@ -218,9 +213,8 @@ function Loading() {
 
 export { OrderPage as Page }
 
-/** The order as it is now. Rejects when it cannot be asked for. */
 export async function load(location: PageLocation): Promise<OrderView | null> {
-  const view = await fetchOrderView(addressOf(location))
+  const view = await fetchOrderView(parseOrderAddress(location))
   if (view === undefined) throw new TypeError('We couldn’t load this order.')
   return view
 }

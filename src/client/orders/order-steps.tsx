@@ -3,7 +3,6 @@ import { orderStatusLabel } from '#shared/orders/order-status.ts'
 
 type OrderStepsProps = Pick<OrderView, 'steps' | 'order'>
 
-/** The statuses of an order as a line of steps, with their times and what the shop wrote. */
 export function OrderSteps({ steps, order }: OrderStepsProps) {
   const { status } = order
   return (

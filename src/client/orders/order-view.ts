@@ -6,10 +6,10 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import type { EarlierLine, OrderedAgain } from '#shared/orders/order-again.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 
-/** An order's page: its number, and the signature of the link that led there; null without one. */
+/** `key` is the signature from an emailed link; null without one. */
 export type OrderAddress = { number: string; key: string | null }
 
-/** What an order's page shows; null where the visitor may not see it, undefined when it could not be asked for. */
+/** Null if the visitor may not see the order, undefined if the request failed. */
 export async function fetchOrderView({ number, key }: OrderAddress): Promise<OrderView | null | undefined> {
   const result = await callApi(async () => {
     const { getOrder } = await import('#shared/orders/contract.ts')
@@ -20,7 +20,7 @@ export async function fetchOrderView({ number, key }: OrderAddress): Promise<Ord
   return result.status === 404 ? null : undefined
 }
 
-/** Puts an order's lines into the cart once more. Resolves to what differs now; undefined when the catalogue cannot be read. */
+/** Resolves to what differs now; undefined if the catalogue could not be loaded. */
 export const orderAgainAtom = atom(
   null,
   async (_get, set, lines: readonly EarlierLine[]): Promise<OrderedAgain | undefined> => {

@@ -7,23 +7,22 @@ import { paymentLines } from '#shared/payments/payment.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-type Known = { orders: readonly Order[]; next: string | null }
+type OrderList = { orders: readonly Order[]; next: string | null }
 
-/** The user's own orders, newest first, a page at a time. */
 export function YourOrders() {
-  const [known, setKnown] = useState<Known>()
+  const [list, setList] = useState<OrderList>()
   const [hasFailed, setHasFailed] = useState(false)
-  const isAsking = useRef(false)
+  const isLoading = useRef(false)
 
-  const load = useCallback(async (before: Known | undefined) => {
-    if (isAsking.current) return
-    isAsking.current = true
+  const load = useCallback(async (before: OrderList | undefined) => {
+    if (isLoading.current) return
+    isLoading.current = true
     setHasFailed(false)
     const page = before?.next ? `?before=${encodeURIComponent(before.next)}` : ''
     const result = await callApi({ ...listOrders, path: listOrders.path + page })
-    isAsking.current = false
+    isLoading.current = false
     if (!result.ok) return setHasFailed(true)
-    setKnown({ orders: [...(before?.orders ?? []), ...result.data.orders], next: result.data.next })
+    setList({ orders: [...(before?.orders ?? []), ...result.data.orders], next: result.data.next })
   }, [])
 
   useEffect(() => void load(undefined), [load])
@@ -31,7 +30,7 @@ export function YourOrders() {
   return (
     <section aria-labelledby="your-orders">
       <h2 id="your-orders">Your orders</h2>
-      {!known && !hasFailed && (
+      {!list && !hasFailed && (
         <>
           <Loading />
           <noscript>
@@ -41,24 +40,24 @@ export function YourOrders() {
           </noscript>
         </>
       )}
-      {known?.orders.length === 0 && (
+      {list?.orders.length === 0 && (
         <p className="dashboard__none">
           {'You haven’t ordered anything yet. '}
           <a href={href('shop')}>Browse the shop</a>
         </p>
       )}
-      {known && known.orders.length > 0 && <OrderTable orders={known.orders} />}
+      {list && list.orders.length > 0 && <OrderTable orders={list.orders} />}
       {hasFailed && (
         <div className="banner banner--error orders__more" role="alert">
           <p>We couldn’t load your orders. They’re safe; please check your connection.</p>
-          <button type="button" className="text-button" onClick={() => load(known)}>
+          <button type="button" className="text-button" onClick={() => load(list)}>
             Try again
           </button>
         </div>
       )}
-      {known?.next && !hasFailed && (
-        <button type="button" className="button button--quiet orders__more" onClick={() => load(known)}>
-          Older orders
+      {list?.next && !hasFailed && (
+        <button type="button" className="button button--quiet orders__more" onClick={() => load(list)}>
+          Show older orders
         </button>
       )}
     </section>
@@ -98,7 +97,6 @@ function OrderTable({ orders }: { orders: readonly Order[] }) {
   )
 }
 
-/** An order's row; one that awaits its payment leads to where it is paid. */
 function OrderRow({ order }: { order: Order }) {
   const { number, placedAtMs, status, totals } = order
   return (
@@ -109,7 +107,7 @@ function OrderRow({ order }: { order: Order }) {
         </a>
       </th>
       <td>
-        <time dateTime={new Date(placedAtMs).toISOString()}>{dateOf(placedAtMs)}</time>
+        <time dateTime={new Date(placedAtMs).toISOString()}>{formatDate(placedAtMs)}</time>
       </td>
       <td>
         {orderStatusLabel(status, order)}
@@ -132,7 +130,6 @@ function OrderRow({ order }: { order: Order }) {
   )
 }
 
-/** A day as people write it, in the reader's own zone: `21 Nov 2026`. */
-function dateOf(placedAtMs: number): string {
+function formatDate(placedAtMs: number): string {
   return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium' }).format(placedAtMs)
 }

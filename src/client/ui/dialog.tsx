@@ -11,14 +11,12 @@ import {
 type DialogProps = {
   title: string
   onClose: () => void
-  /** Id of what is asked. */
   describedBy?: string
-  /** Gets the focus when the dialog opens; the close icon unless given. */
   initialFocus?: RefObject<HTMLElement | null>
   children: ReactNode
 }
 
-/** A modal dialog. Escape, the backdrop and the close icon close it; the focus returns to where it was. */
+/** Escape, the backdrop and the close icon close it; focus then returns to the opener. */
 export function Dialog({ title, onClose, describedBy, initialFocus, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const close = useRef<HTMLButtonElement>(null)
@@ -58,12 +56,12 @@ export function Dialog({ title, onClose, describedBy, initialFocus, children }: 
   )
 }
 
-/** The dialog's body fills it, so that a click on the dialog itself is one on its backdrop. */
+/** The body fills the dialog, so a click on the dialog itself is a click on its backdrop. */
 function isBackdrop({ target, currentTarget }: MouseEvent<HTMLDialogElement>): boolean {
   return target === currentTarget
 }
 
-/** The browser would let Tab leave a modal dialog for its own bars. */
+/** Browsers let Tab leave a modal dialog for the browser's own toolbars. */
 function keepFocusInside(event: KeyboardEvent<HTMLDialogElement>): void {
   if (event.key !== 'Tab') return
   const buttons = [...event.currentTarget.querySelectorAll('button')]

@@ -2,17 +2,14 @@ import type { ChangeEventHandler, ComponentProps, ReactNode } from 'react'
 
 export type FieldControl = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** What a field gets of its form, from `use-form.ts`. */
 export type FieldBinding = {
   name: string
-  /** Without it the input is uncontrolled. */
   value?: string
   onChange?: ChangeEventHandler<FieldControl>
   isDisabled?: boolean
   isReadOnly?: boolean
-  /** What is wrong with it, shown under it. */
   error?: string | undefined
-  /** Id of the form's message, where that is about this field. */
+  /** Id of the form's message, if it concerns this field. */
   describedBy?: string | undefined
 }
 
@@ -20,21 +17,16 @@ type FieldProps = FieldBinding & {
   label: string
   autoComplete?: string
   isOptional?: boolean
-  /** Leaves the input out of what a form posts. */
   isPrivate?: boolean
-  /** Spans all columns of its fieldset. */
   isWide?: boolean
-  /** Makes it a select; `prompt` is its empty option. */
+  /** Renders a select; `prompt` is its empty option. */
   choice?: { options: readonly string[]; prompt: string }
-  /** Makes it a textarea. */
   rows?: number
-  /** Shares the line under the field with its error. */
   note?: ReactNode
-  /** Reserves that line, so that nothing moves when an error shows. */
+  /** Reserves that line so that an error causes no layout shift. */
   hasNoteLine?: boolean
 } & Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'inputMode' | 'maxLength' | 'ref' | 'onInput'>
 
-/** A labelled input, textarea or select, with its error (§ 5). */
 export function Field({
   label,
   name,

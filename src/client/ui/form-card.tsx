@@ -5,14 +5,11 @@ import { Field, type FieldBinding } from './field.tsx'
 
 type FormCardProps = {
   heading: string
-  /** What the form is for, in a sentence. */
   intro?: string
-  /** The picture beside it, where there is room for one. */
   art: 'dresses' | 'romper' | 'beads'
   children: ReactNode
 }
 
-/** A page that is one form: its heading, the form, and a picture beside it on large screens. */
 export function FormCard({ heading, intro, art, children }: FormCardProps) {
   return (
     <div className="page form-page">
@@ -29,12 +26,10 @@ export function FormCard({ heading, intro, art, children }: FormCardProps) {
 
 type FormSuccessProps = {
   message: string
-  /** Where the shopper is led after a while, in milliseconds. */
   redirect?: { to: string; afterMs: number }
   children?: ReactNode
 }
 
-/** Replaces a form after its success, and takes the focus that the form had. */
 export function FormSuccess({ message, redirect, children }: FormSuccessProps) {
   const panel = useRef<HTMLDivElement>(null)
   const { to, afterMs } = redirect ?? {}
@@ -63,7 +58,6 @@ type NewPasswordFieldsProps = {
   fieldProps: (name: 'password' | 'confirmPassword') => FieldBinding
 }
 
-/** A password to choose, typed twice. */
 export function NewPasswordFields({ label, fieldProps }: NewPasswordFieldsProps) {
   const rest = { type: 'password', autoComplete: 'new-password' } as const
   return (

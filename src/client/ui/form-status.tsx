@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { FORM_ERROR_ID, type FormState } from './use-form.ts'
 
-/** What is wrong with a form; read out as soon as it appears. While the form is sent again, its space stays reserved. */
+/** While the form is resent, the error's space stays reserved. */
 export function FormError({ state }: { state: FormState<string> }) {
   if (state.status === 'error') {
     return (
@@ -21,12 +21,10 @@ export function FormError({ state }: { state: FormState<string> }) {
 type ErrorBannerProps = {
   id?: string
   role?: 'alert'
-  /** Only reserves its space. */
   isHidden?: boolean
   children: ReactNode
 }
 
-/** A failure, with a cross mark (§ 4, § 8). */
 export function ErrorBanner({ isHidden = false, children, ...rest }: ErrorBannerProps) {
   return (
     <div className="banner banner--error" aria-hidden={isHidden || undefined} {...rest}>
@@ -42,11 +40,10 @@ type SubmitButtonProps = {
   label: string
   busyLabel: string
   isBusy: boolean
-  /** Removes focus from the button; one that is only busy keeps it. */
+  /** A disabled button loses focus; a busy one keeps it. */
   isDisabled: boolean
 }
 
-/** A form's button; while busy it does nothing. */
 export function SubmitButton({ label, busyLabel, isBusy, isDisabled }: SubmitButtonProps) {
   return (
     <button

@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 
 /**
- * A section in a chunk of its own, for text that is no part of a first load: what the server sent is on the screen until
- * the browser is idle. `fetchSection` gets the chunk at once, for an address whose hash names the section.
+ * A lazy section excluded from the first load; the server's markup stays until the browser is idle. Call
+ * `fetchSection` to load it at once for a hash that names it.
  */
 export function idleSection<Props extends object = object>(load: () => Promise<ComponentType<Props>>) {
   let Loaded: ComponentType<Props> | undefined

@@ -15,10 +15,9 @@ import type { FormProblem } from '#shared/api-call.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { FieldBinding, FieldControl } from './field.tsx'
 
-/** Id of a form's error message. */
 export const FORM_ERROR_ID = 'form-error'
 
-/** Idle, loading, error, success (§ 4). `previous` is the error before: its space stays reserved, so that the button does not move. */
+/** The form states (§ 4). `previous` is the last error; its space stays reserved while resending. */
 export type FormState<Field extends string> =
   | { status: 'idle' | 'success' }
   | { status: 'loading'; previous: string | undefined }
@@ -27,41 +26,37 @@ export type FormState<Field extends string> =
 type Values<Field extends string> = Record<Field, string>
 export type FieldErrors<Field extends string> = Partial<Record<Field, string | undefined>>
 
-/** A part of the form with fields of its own, such as the card. */
 export type FormPart = {
-  /** Shows what is wrong under each of its fields; true when nothing is. */
+  /** Shows errors under its fields; returns true if there are none. */
   validate: () => boolean
   focusFirstError: () => void
 }
 
 type FormOptions<Field extends string> = {
   fields: readonly Field[]
-  /** Fields whose text is in their input alone, in no state and no draft: passwords. */
+  /** Password fields: their text stays in the input, never in state or drafts. */
   uncontrolled?: readonly Field[]
-  /** The draft that stores the text of all other fields. */
   draft: DraftAtom
-  /** What fields hold that nobody has typed into. */
   initial?: Readonly<Partial<Values<Field>>>
-  /** How the server answered the form when it was posted to its page without scripts. */
+  /** The server's result if the form was posted without JavaScript. */
   posted?: FormResult | null
-  /** The form's rules (§ 5), for forms that show one message. Where they cannot be fetched, the server's answer counts. */
+  /** For forms that show one message (§ 5). If the rules cannot be fetched, the server validates. */
   validate?: (values: Values<Field>) => Promise<FormProblem<Field> | undefined>
-  /** A field's rule (§ 5), for forms that show a message under each field. */
+  /** For forms with a message under each field (§ 5). */
   validateField?: (field: Field, value: string, values: Values<Field>) => string | undefined
-  /** Shows a field's message once it has been left, and from then on while it is edited; else at submit, until it is edited. */
+  /** Validates a field when it loses focus and on later edits; otherwise only on submit. */
   validatesOnBlur?: boolean
   part?: RefObject<FormPart | null>
-  /** Disables fields and button while loading (§ 4); else they are read-only, and focus stays where it is. */
+  /** Disables the fields while loading (§ 4); otherwise they become read-only and keep focus. */
   disablesFields?: boolean
-  /** Whether other work than `send` makes the form busy. */
   isBusy?: boolean
-  /** Fetches what `send` will need; called as soon as the form has focus. */
+  /** Preloads what `send` needs; called when the form receives focus. */
   prepare?: () => void
-  /** Resolves to nothing on success, else to the message, or to messages by field. */
+  /** Resolves to undefined on success, otherwise to a message or to messages by field. */
   send: (values: Values<Field>) => Promise<string | FieldErrors<Field> | undefined>
 }
 
-/** A form's state, its submit, and what its fields need; the first field at fault takes the focus. */
+/** Form state, submission and field bindings. Focuses the first invalid field. */
 export function useForm<Field extends string>({
   fields,
   uncontrolled = [],
@@ -86,45 +81,45 @@ export function useForm<Field extends string>({
     validateField ? postedErrors(posted, fields) : {},
   )
   const isSubmitting = useRef(false)
-  const left = useRef(new Set<Field>(validatesOnBlur && posted ? fields : []))
+  const touchedFields = useRef(new Set<Field>(validatesOnBlur && posted ? fields : []))
 
   const isBusy = isBusyElsewhere || state.status === 'loading'
   const controlled = fields.filter((field) => !uncontrolled.includes(field))
-  const textOf = (field: Field) => draft?.[field] ?? postedValues?.[field] ?? initial?.[field] ?? ''
-  const values = recordOf(fields, textOf)
+  const getText = (field: Field) => draft?.[field] ?? postedValues?.[field] ?? initial?.[field] ?? ''
+  const values = mapFields(fields, getText)
 
-  // What was typed or posted before hydration is in the inputs alone, and wins over a stored draft.
+  // Text typed or posted before hydration exists only in the inputs and overrides a stored draft.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, on hydration
   useLayoutEffect(() => {
     const element = form.current
     if (!element) return
-    const shown = textsIn(element, controlled)
+    const texts = readFields(element, controlled)
     const typed = controlled.filter(
-      (field) => shown[field] && (postedValues || shown[field] !== values[field]),
+      (field) => texts[field] && (postedValues || texts[field] !== values[field]),
     )
     setDraft((stored) =>
-      typed.length > 0 ? { ...stored, ...recordOf(typed, (field) => shown[field]) } : stored,
+      typed.length > 0 ? { ...stored, ...mapFields(typed, (field) => texts[field]) } : stored,
     )
     setPostedValues(undefined)
   }, [])
 
-  // Disabled fields lose the focus: it is given back once they can take it again.
+  // Disabled fields lose focus, so restore it once they are enabled.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new state
   useEffect(() => {
     focusNext.current?.focus()
     focusNext.current = null
   }, [state])
 
-  // It may have been left for what a success leads to.
+  // The page may have been left after a success.
   useEffect(
     () => onPageRestored(() => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))),
     [],
   )
 
-  const fail = (message: string, atFault: readonly Field[] = []) => {
-    const [first] = atFault
-    if (first) focusNext.current = fieldIn(form.current, first)
-    setState({ status: 'error', message, fields: atFault })
+  const fail = (message: string, invalidFields: readonly Field[] = []) => {
+    const [first] = invalidFields
+    if (first) focusNext.current = findField(form.current, first)
+    setState({ status: 'error', message, fields: invalidFields })
   }
 
   const onChange = ({ target }: ChangeEvent<FieldControl>) => {
@@ -135,7 +130,7 @@ export function useForm<Field extends string>({
     if (!validateField) return
     setErrors((now) => ({
       ...now,
-      [field]: left.current.has(field) ? validateField(field, value, values) : undefined,
+      [field]: touchedFields.current.has(field) ? validateField(field, value, values) : undefined,
     }))
     setState({ status: 'idle' })
   }
@@ -143,7 +138,7 @@ export function useForm<Field extends string>({
   const onBlur = (event: FocusEvent<HTMLFormElement>) => {
     const field = controlled.find((name) => name === event.target.name)
     if (!field || !validatesOnBlur) return
-    left.current.add(field)
+    touchedFields.current.add(field)
     setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field], values) }))
   }
 
@@ -156,16 +151,16 @@ export function useForm<Field extends string>({
   }
 
   const submit = async (element: HTMLFormElement) => {
-    const sent = textsIn(element, fields)
+    const sent = readFields(element, fields)
     const problem = validate && (await validate(sent).catch(() => undefined))
     if (problem) return fail(problem.message, problem.fields)
 
-    const found: FieldErrors<Field> = recordOf(fields, (field) => validateField?.(field, sent[field], sent))
+    const found: FieldErrors<Field> = mapFields(fields, (field) => validateField?.(field, sent[field], sent))
     setErrors(found)
-    if (validatesOnBlur) left.current = new Set(fields)
+    if (validatesOnBlur) touchedFields.current = new Set(fields)
     const isPartValid = part?.current?.validate() ?? true
-    const wrong = fields.find((field) => found[field])
-    if (wrong) return fieldIn(element, wrong)?.focus()
+    const firstInvalid = fields.find((field) => found[field])
+    if (firstInvalid) return findField(element, firstInvalid)?.focus()
     if (!isPartValid) return part?.current?.focusFirstError()
 
     const { activeElement } = document
@@ -191,9 +186,8 @@ export function useForm<Field extends string>({
       ...(uncontrolled.includes(name) ? {} : { value: values[name], onChange }),
     }),
     submitProps: { isBusy, isDisabled: isBusy && disablesFields },
-    /** Starts the form again, after its success. */
     reset: () => {
-      left.current.clear()
+      touchedFields.current.clear()
       setErrors({})
       setState({ status: 'idle' })
     },
@@ -218,21 +212,20 @@ function postedErrors<Field extends string>(
   fields: readonly Field[],
 ): FieldErrors<Field> {
   const { outcome } = posted ?? {}
-  return outcome?.kind === 'failed' ? recordOf(fields, (field) => outcome.errors[field]) : {}
+  return outcome?.kind === 'failed' ? mapFields(fields, (field) => outcome.errors[field]) : {}
 }
 
-/** What the form's inputs hold at this moment. */
-function textsIn<Field extends string>(form: HTMLFormElement, fields: readonly Field[]): Values<Field> {
+function readFields<Field extends string>(form: HTMLFormElement, fields: readonly Field[]): Values<Field> {
   const data = new FormData(form)
-  return recordOf(fields, (field) => String(data.get(field) ?? ''))
+  return mapFields(fields, (field) => String(data.get(field) ?? ''))
 }
 
-function fieldIn(form: HTMLFormElement | null, field: string): HTMLElement | null {
+function findField(form: HTMLFormElement | null, field: string): HTMLElement | null {
   const element = form?.elements.namedItem(field)
   return element instanceof HTMLElement ? element : null
 }
 
-/** `Object.fromEntries`, which forgets the names of its keys, with their type. */
-function recordOf<Field extends string, Value>(fields: readonly Field[], toValue: (field: Field) => Value) {
+/** Typed `Object.fromEntries`, which would widen the keys to string. */
+function mapFields<Field extends string, Value>(fields: readonly Field[], toValue: (field: Field) => Value) {
   return Object.fromEntries(fields.map((field) => [field, toValue(field)])) as Record<Field, Value>
 }

@@ -1,16 +1,15 @@
 import { href } from '#shared/routes.ts'
 
-/** Shown instead of what needs scripts, to visitors without them: why, and how to order otherwise. */
 export function NoScriptNotice({ what, why }: { what: string; why: string }) {
   return (
     <noscript>
       <div className="notice">
         <h2>{`${what} needs JavaScript`}</h2>
         <p>
-          {`${why} Please turn on JavaScript, or message us what you’d like and we’ll take your order that way.`}
+          {`${why} Please turn on JavaScript, or tell us what you’d like and we’ll take your order by email.`}
         </p>
         <a className="button" href={href('contact')}>
-          Email us
+          Contact us
         </a>
       </div>
     </noscript>

@@ -1,16 +1,19 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import { AUDIT_ACTS, AUDIT_ROWS, type AuditAct, type AuditRow, listAudit } from '#server/platform/db/audit.ts'
-import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
-import { formatDateTime, shopDay } from '#shared/time.ts'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { AUDIT_ROWS, type AuditRow, listAudit } from '#server/platform/db/audit.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { shopDay } from '#shared/time.ts'
+import { describeAudit } from './describe-audit.ts'
 
-/** `/audit`: what was done in the office, of an order, of a day, or all of it. */
+/** `/audit`: office actions, optionally filtered by subject and day. */
 export function auditPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/audit', async (c) => {
-    const { subject: words = '', day: date = '', before = '' } = c.req.query()
-    const subject = words.trim().toUpperCase().slice(0, 80)
+    const { subject: enteredSubject = '', day: date = '', before = '' } = c.req.query()
+    const subject = enteredSubject.trim().toUpperCase().slice(0, 80)
     const day = shopDay(date, ctx.clock())
     const endMs = /^\d{1,15}$/.test(before) ? Number(before) : day?.endMs
     const rows = await listAudit(
@@ -21,8 +24,11 @@ export function auditPage(ctx: OfficeContext) {
       },
       ctx,
     )
-    const shown = rows.slice(0, AUDIT_ROWS)
-    const last = rows.length > AUDIT_ROWS ? shown.at(-1) : undefined
+    const entries = rows.slice(0, AUDIT_ROWS)
+    const last = rows.length > AUDIT_ROWS ? entries.at(-1) : undefined
+    // Only stock counts need item names; the page works without the catalogue.
+    const hasItems = entries.some(({ act }) => act === 'stock.count')
+    const catalogue = hasItems ? await latestCatalogue(ctx).catch(() => []) : []
     const next = last && new URLSearchParams({ subject, day: day?.name ?? '', before: String(last.atMs) })
     return officePage(c, {
       title: 'Audit log',
@@ -32,7 +38,7 @@ export function auditPage(ctx: OfficeContext) {
           <h1>Audit log</h1>
           <form className="filters" action="/audit">
             <div className="field">
-              <label htmlFor="subject">Order or code</label>
+              <label htmlFor="subject">Order number or promo code</label>
               <input id="subject" name="subject" defaultValue={subject} maxLength={40} autoComplete="off" />
             </div>
             <div className="field">
@@ -40,14 +46,18 @@ export function auditPage(ctx: OfficeContext) {
               <input id="day" name="day" type="date" defaultValue={day?.name ?? ''} />
             </div>
             <button className="button" type="submit">
-              Show
+              Show actions
             </button>
           </form>
-          {shown.length === 0 ? <p className="empty">No actions found.</p> : <AuditLines rows={shown} />}
+          {entries.length === 0 ? (
+            <p className="empty">No actions match. Try another order, code or day.</p>
+          ) : (
+            <AuditEntries entries={entries} catalogue={catalogue} />
+          )}
           {next ? (
             <p>
               <a className="button button--quiet" href={`/audit?${next}`}>
-                Earlier
+                Show earlier actions
               </a>
             </p>
           ) : null}
@@ -57,24 +67,24 @@ export function auditPage(ctx: OfficeContext) {
   })
 }
 
-/** A value of a line: a status as people call it, anything else as it is. */
-export function auditWord(value: string | null): string {
-  return ORDER_STATUS_LABELS[value as OrderStatus] ?? value ?? ''
-}
+type AuditEntriesProps = { entries: readonly AuditRow[]; catalogue: Catalogue }
 
-function AuditLines({ rows }: { rows: readonly AuditRow[] }) {
+function AuditEntries({ entries, catalogue }: AuditEntriesProps) {
   return (
     <ol className="rows">
-      {rows.map(({ id, atMs, actor, act, subject, from, to }) => (
-        <li key={id}>
-          <strong>{AUDIT_ACTS[act as AuditAct] ?? act}</strong>{' '}
-          {act.startsWith('order.') ? <a href={orderPath(subject)}>{subject}</a> : subject}{' '}
-          {[from, to].filter(Boolean).map(auditWord).join('\u00a0→ ')}
-          <span className="note">
-            {formatDateTime(atMs)}, {actor}
-          </span>
-        </li>
-      ))}
+      {entries.map((entry) => {
+        const { label, subject, detail } = describeAudit(entry, catalogue)
+        return (
+          <li key={entry.id}>
+            <strong>{label}</strong>{' '}
+            {entry.act.startsWith('order.') ? <a href={orderPath(subject)}>{subject}</a> : subject}
+            {detail ? `${subject ? ': ' : ''}${detail}` : ''}
+            <span className="note">
+              <Moment atMs={entry.atMs} />, {entry.actor}
+            </span>
+          </li>
+        )
+      })}
     </ol>
   )
 }

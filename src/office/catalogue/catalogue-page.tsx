@@ -9,6 +9,7 @@ import { type Draft, type DraftEntry, draftText, readDraft } from '#server/catal
 import { moveProduct, setHidden } from '#server/catalogue/edit-product.ts'
 import { discardDraft, hasChanges, importDraft } from '#server/catalogue/publish-draft.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
+import type { CatalogueIssue } from '#shared/catalogue/catalogue-schema.ts'
 import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 
@@ -16,35 +17,35 @@ const id = z.string().check(z.regex(/^\d{1,15}$/))
 const moveForm = z.object({ id, to: z.enum(['up', 'down', 'first']) })
 const stateForm = z.object({ id, to: z.enum(['hidden', 'active']) })
 
-const PRODUCTS_A_PAGE = 60
+const PRODUCTS_PER_PAGE = 60
 const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 const DONE: Record<string, string> = {
   saved: 'Saved to the draft. Publish the draft to show it to shoppers.',
   deleted: 'Deleted from the draft. Publish the draft to remove it from the shop.',
-  imported: 'The draft now matches the file.',
-  discarded: 'The draft now matches the published catalogue.',
+  imported: 'Imported. The draft now matches the file.',
+  discarded: 'Changes discarded. The draft now matches the published catalogue.',
 }
 
-type Shown = { notice?: string; isError?: boolean }
-type Filter = { words: string; category: string; state: string; page: number }
+type Notice = { notice?: string; isError?: boolean }
+type Filter = { query: string; category: string; state: string; page: number }
 
-/** `/catalogue`: the products of the draft in their order; hides and moves them; takes and gives the whole as a file. */
+/** `/catalogue`: the draft's products, with search, order, visibility, import and export. */
 export function cataloguePage(ctx: OfficeContext) {
-  async function show(c: Context<OfficeEnv>, shown: Shown = {}) {
+  async function show(c: Context<OfficeEnv>, notice: Notice = {}) {
     const { q = '', category = '', state = '', page = '', done = '' } = c.req.query()
-    const filter = { words: q.trim().toLowerCase(), category, state, page: Math.max(Number(page) || 1, 1) }
-    const notice = shown.notice ?? DONE[done]
+    const filter = { query: q.trim().toLowerCase(), category, state, page: Math.max(Number(page) || 1, 1) }
+    const text = notice.notice ?? DONE[done]
     return officePage(
       c,
       {
         title: 'Catalogue',
         section: 'more',
-        ...(notice ? { notice } : {}),
-        isError: shown.isError ?? false,
+        ...(text ? { notice: text } : {}),
+        isError: notice.isError ?? false,
         children: <Catalogue draft={await readDraft(ctx)} filter={filter} />,
       },
-      shown.isError ? 409 : 200,
+      notice.isError ? 409 : 200,
     )
   }
 
@@ -54,14 +55,14 @@ export function cataloguePage(ctx: OfficeContext) {
       const form = await readForm(c, moveForm)
       if (form instanceof Response) return form
       const moved = await moveProduct({ id: Number(form.id), to: form.to, actor: c.var.identity.email }, ctx)
-      return moved.ok ? c.redirect(`${CATALOGUE_PATH}#product-${form.id}`, 303) : show(c, refusal)
+      return moved.ok ? c.redirect(`${CATALOGUE_PATH}#product-${form.id}`, 303) : show(c, CONFLICT)
     })
     .post(`${CATALOGUE_PATH}/state`, async (c) => {
       const form = await readForm(c, stateForm)
       if (form instanceof Response) return form
       const actor = c.var.identity.email
       const changed = await setHidden({ id: Number(form.id), isHidden: form.to === 'hidden', actor }, ctx)
-      return changed.ok ? c.redirect(`${CATALOGUE_PATH}#product-${form.id}`, 303) : show(c, refusal)
+      return changed.ok ? c.redirect(`${CATALOGUE_PATH}#product-${form.id}`, 303) : show(c, CONFLICT)
     })
     .get(`${CATALOGUE_PATH}/Items.json`, async (c) =>
       c.body(draftText(await readDraft(ctx)), 200, {
@@ -73,20 +74,16 @@ export function cataloguePage(ctx: OfficeContext) {
       `${CATALOGUE_PATH}/import`,
       bodyLimit({
         maxSize: MAX_FILE_BYTES,
-        onError: (c) => errorPage(c, 413, 'This file is too large.'),
+        onError: (c) => errorPage(c, 413, 'This file is too large. Please choose one under 5 MB.'),
       }),
       async (c) => {
         const { file } = await c.req.parseBody().catch(() => ({ file: undefined }))
         if (!(file instanceof File) || file.size === 0)
-          return show(c, { notice: 'Please choose an Items.json file first.', isError: true })
+          return show(c, { notice: 'Please choose an Items.json file, then import it.', isError: true })
         const imported = await importDraft({ text: await file.text(), actor: c.var.identity.email }, ctx)
         if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
-        if (imported.error.code === 'overtaken') return show(c, refusal)
-        const [first] = imported.error.issues
-        const item = first?.index === undefined ? '' : `Item ${first.index + 1}, field “${first.field}”: `
-        const more = imported.error.issues.length - 1
-        const notice = `Nothing was imported. ${item}${first?.problem}${more > 0 ? ` (and ${more} more)` : ''}`
-        return show(c, { notice, isError: true })
+        if (imported.error.code === 'overtaken') return show(c, CONFLICT)
+        return show(c, { notice: importFailureMessage(imported.error.issues), isError: true })
       },
     )
     .post(`${CATALOGUE_PATH}/discard`, async (c) => {
@@ -95,33 +92,42 @@ export function cataloguePage(ctx: OfficeContext) {
     })
 }
 
-const refusal = {
+function importFailureMessage([first, ...others]: readonly CatalogueIssue[]): string {
+  if (first?.index === undefined) return `Nothing was imported. ${first?.problem ?? ''}`
+  const problem = `Product ${first.index + 1}: ${first.problem}.`
+  const more = others.length > 0 ? ` More problems found: ${others.length}.` : ''
+  return `Nothing was imported. ${problem}${more}`
+}
+
+const CONFLICT = {
   notice: 'Someone else changed this while you were editing. Nothing was saved. Please check and try again.',
   isError: true,
 }
 
 function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
-  const { words, category, state, page } = filter
-  const categories = [...new Set(draft.entries.map(({ product }) => product.category))].toSorted()
+  const { query, category, state, page } = filter
+  const categories = [
+    ...new Set(draft.entries.map(({ product }) => product.category).filter(Boolean)),
+  ].toSorted()
   const found = draft.entries.filter(
     ({ product, isHidden }) =>
-      `${product.title} ${product.id}`.toLowerCase().includes(words) &&
+      `${product.title} ${product.id}`.toLowerCase().includes(query) &&
       (!category || product.category === category) &&
       (state === '' || (state === 'hidden') === isHidden),
   )
-  const isWhole = found.length === draft.entries.length
-  const shown = found.slice((page - 1) * PRODUCTS_A_PAGE, page * PRODUCTS_A_PAGE)
+  const isUnfiltered = found.length === draft.entries.length
+  const visible = found.slice((page - 1) * PRODUCTS_PER_PAGE, page * PRODUCTS_PER_PAGE)
   const pageLink = (to: number) =>
-    `${CATALOGUE_PATH}?${new URLSearchParams({ q: words, category, state, page: String(to) })}`
+    `${CATALOGUE_PATH}?${new URLSearchParams({ q: query, category, state, page: String(to) })}`
   return (
     <>
       <h1>Catalogue</h1>
-      <div className="acts">
+      <div className="actions">
         <a className="button" href={PUBLISH_PATH}>
-          {hasChanges(draft) ? 'Review and publish' : 'Versions'}
+          {hasChanges(draft) ? 'Review and publish' : 'View versions'}
         </a>
         <a className="button button--quiet" href={productPath('new')}>
-          New product
+          Add product
         </a>
         <a className="button button--quiet" href={PREVIEW_PATH}>
           Preview shop
@@ -130,8 +136,8 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
       <search>
         <form className="filters" action={CATALOGUE_PATH}>
           <div className="field field--wide">
-            <label htmlFor="q">Product</label>
-            <input id="q" name="q" type="search" defaultValue={words} autoComplete="off" />
+            <label htmlFor="q">Product name or number</label>
+            <input id="q" name="q" type="search" defaultValue={query} autoComplete="off" />
           </div>
           <Choice
             name="category"
@@ -141,7 +147,7 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
           />
           <Choice
             name="state"
-            label="State"
+            label="Visibility"
             value={state}
             options={[
               ['active', 'Visible'],
@@ -149,27 +155,30 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
             ]}
           />
           <button className="button button--quiet" type="submit">
-            Search
+            Search products
           </button>
         </form>
       </search>
       <p className="note">
         {found.length} of {draft.entries.length} products
       </p>
+      {found.length === 0 ? (
+        <p className="empty">No products match. Try another name, category or visibility.</p>
+      ) : null}
       <ul className="rows">
-        {shown.map((entry) => (
-          <Row key={entry.product.id} entry={entry} canMove={isWhole} />
+        {visible.map((entry) => (
+          <Row key={entry.product.id} entry={entry} canMove={isUnfiltered} />
         ))}
       </ul>
-      <div className="acts acts--small">
+      <div className="actions actions--small">
         {page > 1 ? (
           <a className="button button--quiet" href={pageLink(page - 1)}>
-            Previous products
+            Show previous products
           </a>
         ) : null}
-        {found.length > page * PRODUCTS_A_PAGE ? (
+        {found.length > page * PRODUCTS_PER_PAGE ? (
           <a className="button button--quiet" href={pageLink(page + 1)}>
-            More products
+            Show more products
           </a>
         ) : null}
       </div>
@@ -187,11 +196,11 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
           encType="multipart/form-data"
         >
           <label htmlFor="file">
-            Replace the draft with a file. Products missing from the file are hidden.
+            Items.json file (replaces the draft; products missing from the file are hidden)
           </label>
           <input id="file" name="file" type="file" accept=".json,application/json" required />
           <button className="button button--quiet" type="submit">
-            Import
+            Import file
           </button>
         </form>
       </section>
@@ -223,12 +232,12 @@ function Choice({ name, label, value, options }: ChoiceProps) {
 }
 
 const MOVES = [
-  ['first', 'First'],
+  ['first', 'To top'],
   ['up', 'Up'],
   ['down', 'Down'],
 ] as const
 
-/** A product; it can be moved only where its neighbours are on the page. */
+/** A product. A filtered list hides its neighbours, so it can't be moved there. */
 function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; canMove: boolean }) {
   const { id, title, price, category, images, sizes } = product
   const name = title || 'Untitled product'
@@ -247,15 +256,15 @@ function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; can
         <span>
           <strong>{name}</strong>
           <span className="note">
-            {price === null ? 'no price' : formatMoney(price * CENTS)}, {category || 'no category'}
+            {price === null ? 'No price' : formatMoney(price * CENTS)}, {category || 'no category'}
             {count > 1 ? `, ${count} sizes` : ''}
           </span>
-          {isHidden ? <span className="mark">hidden</span> : null}
+          {isHidden ? <span className="mark">Hidden</span> : null}
         </span>
       </a>
-      <div className="acts acts--small">
+      <div className="actions actions--small">
         {canMove ? (
-          <form className="acts acts--small" method="post" action={`${CATALOGUE_PATH}/move`}>
+          <form className="actions actions--small" method="post" action={`${CATALOGUE_PATH}/move`}>
             <input type="hidden" name="id" value={id} />
             {MOVES.map(([to, text]) => (
               <button key={to} className="button button--quiet" type="submit" name="to" value={to}>

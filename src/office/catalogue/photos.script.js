@@ -1,24 +1,23 @@
-// Photos from the phone: turned upright, scaled to three widths and encoded anew here, so that nothing of where and when they
-// were taken leaves the phone; then sent, each with its progress, as often as the line needs it. Rows move without a request.
+// Photos are rotated, scaled to three widths and re-encoded here, so that their location and date never leave the phone.
 
 const WIDTHS = [320, 640, 1280]
 const FALLBACK_WIDTH = 640
-/** The best that fits into the width's bytes, so that a page of photos stays small whatever is on them. */
+/** Tried in turn until the file fits its width's limit. */
 const QUALITIES = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
 const BYTES_BY_WIDTH = { 320: 8500, 640: 42_000, 1280: 150_000 }
-/** Under what is transparent. */
+/** Behind transparent photos. */
 const BACKGROUND = '#f3ead8'
 const MAX_BYTES = 60_000_000
 
 const pictures = document.querySelector('[data-pictures]')
 const form = pictures.closest('form')
 const template = pictures.querySelector('template')
-/** Photos are prepared and sent one after the other: a phone has little memory, and a bad line little room. */
+/** One photo at a time, to save memory and bandwidth. */
 let queue = Promise.resolve()
 
 pictures.querySelector('input[type=file]').addEventListener('change', ({ target }) => {
   for (const file of target.files) addPhoto(file)
-  // The same file may be chosen again.
+  // Lets the same file be selected again.
   target.value = ''
 })
 
@@ -46,7 +45,7 @@ form.addEventListener('submit', (event) => {
 })
 
 function addPhoto(file) {
-  const row = newRow()
+  const row = addRow()
   const status = row.querySelector('[role=status]')
   const progress = row.querySelector('progress')
   const retry = row.querySelector('[data-retry]')
@@ -56,9 +55,9 @@ function addPhoto(file) {
     retry.hidden = true
     row.dataset.sending = ''
     try {
-      status.textContent = 'Preparing the photo …'
+      status.textContent = 'Preparing photo…'
       files ??= await encode(file)
-      status.textContent = 'Sending …'
+      status.textContent = 'Uploading…'
       progress.value = 0
       progress.hidden = false
       const { image } = await upload(files, (share) => {
@@ -66,7 +65,7 @@ function addPhoto(file) {
       })
       row.querySelector('input[name^=image-]').value = image
       row.querySelector('img').src = image
-      status.textContent = 'The photo is there. Save the product to use it.'
+      status.textContent = 'Photo uploaded. Save the draft to use it.'
     } catch (error) {
       status.textContent = error.message
       retry.hidden = !files
@@ -78,13 +77,13 @@ function addPhoto(file) {
     queue = queue.then(send)
   }
   retry.addEventListener('click', enqueue)
-  status.textContent = 'Waiting …'
+  status.textContent = 'Waiting…'
   row.dataset.sending = ''
   enqueue()
 }
 
-/** A row of its own behind the others, whose fields have names of their own. */
-function newRow() {
+/** Adds a row after the last photo. */
+function addRow() {
   const { length } = pictures.querySelectorAll('[data-picture]')
   const suffix = `sent${length}x${Date.now()}`
   const row = template.content.firstElementChild.cloneNode(true)
@@ -100,25 +99,25 @@ function newRow() {
 }
 
 async function encode(file) {
-  if (file.size > MAX_BYTES) throw new Error('This file is too large for a photo.')
+  if (file.size > MAX_BYTES) throw new Error('This file is too large. Please choose a photo under 60 MB.')
   const photo = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => {
-    throw new Error('This file is no photo that the browser can read.')
+    throw new Error('We can’t read this file. Please choose a photo.')
   })
   const form = new FormData()
   for (const width of WIDTHS) {
-    const canvas = scaled(photo, width)
-    if (width === WIDTHS[0]) form.set('colour', colourOf(canvas))
-    const most = BYTES_BY_WIDTH[width]
-    form.set(String(width), await encoded(canvas, 'image/webp', most))
-    if (width === FALLBACK_WIDTH) form.set(`${width}.jpg`, await encoded(canvas, 'image/jpeg', most))
+    const canvas = scale(photo, width)
+    if (width === WIDTHS[0]) form.set('colour', averageColour(canvas))
+    const maxBytes = BYTES_BY_WIDTH[width]
+    form.set(String(width), await encodeWithin(canvas, 'image/webp', maxBytes))
+    if (width === FALLBACK_WIDTH) form.set(`${width}.jpg`, await encodeWithin(canvas, 'image/jpeg', maxBytes))
   }
   photo.close()
   return form
 }
 
-function scaled(photo, most) {
+function scale(photo, maxWidth) {
   const canvas = document.createElement('canvas')
-  const width = Math.min(most, photo.width)
+  const width = Math.min(maxWidth, photo.width)
   canvas.width = width
   canvas.height = Math.max(Math.round((photo.height * width) / photo.width), 1)
   const context = canvas.getContext('2d')
@@ -129,21 +128,21 @@ function scaled(photo, most) {
   return canvas
 }
 
-/** The colour to wait with: the average, as three hexadecimal digits. */
-function colourOf(canvas) {
+/** The average colour, shown while the photo loads, as three hexadecimal digits. */
+function averageColour(canvas) {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
   const sums = [0, 0, 0]
   for (let at = 0; at < data.length; at += 4) for (const part of [0, 1, 2]) sums[part] += data[at + part]
   return sums.map((sum) => Math.round((sum * 4 * 15) / (data.length * 255)).toString(16)).join('')
 }
 
-/** As the type asked for, or as JPEG where the browser cannot encode that. */
-async function encoded(canvas, type, most) {
+/** Falls back to JPEG where the browser can't encode the type. */
+async function encodeWithin(canvas, type, maxBytes) {
   let blob
   for (const quality of QUALITIES) {
     blob = await new Promise((resolve) => canvas.toBlob(resolve, type, quality))
-    if (blob?.type !== type) return encoded(canvas, 'image/jpeg', most)
-    if (blob.size <= most) break
+    if (blob?.type !== type) return encodeWithin(canvas, 'image/jpeg', maxBytes)
+    if (blob.size <= maxBytes) break
   }
   return blob
 }
@@ -154,10 +153,10 @@ function upload(form, onProgress) {
     request.open('POST', '/catalogue/photos')
     request.responseType = 'json'
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
-    request.onerror = () => reject(new Error('The connection broke. The photo is ready to be sent again.'))
+    request.onerror = () => reject(new Error('The connection was lost. Tap “Retry upload” to try again.'))
     request.onload = () => {
       if (request.status === 201) resolve(request.response)
-      else reject(new Error(request.response?.message ?? 'The photo was not taken. Please try again.'))
+      else reject(new Error(request.response?.message ?? 'We couldn’t save this photo. Please try again.'))
     }
     request.send(form)
   })

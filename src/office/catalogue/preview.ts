@@ -5,17 +5,13 @@ import { draftText, readDraft } from '#server/catalogue/draft.ts'
 import { draftCatalogue } from '#server/catalogue/publish-draft.ts'
 import { matchRoute } from '#shared/routes.ts'
 
-/** The pages of the shop that show products. */
-const SHOWN = ['home', 'shop', 'product']
+const PREVIEWED_PAGES = ['home', 'shop', 'product']
 
-/**
- * `/catalogue/see/…`: pages of the shop with the draft. The shop renders them through a binding that has no address, so
- * nobody else can ask for them; their scripts are left out, and links lead to other pages of the preview.
- */
+/** `/catalogue/see/…`: shop pages with the draft, without scripts. Only the office's binding can render them. */
 export function cataloguePreview(ctx: OfficeContext) {
   async function page(c: Context<OfficeEnv>, address: string): Promise<Response> {
     const draft = await readDraft(ctx)
-    // The page to publish names what is wrong.
+    // The publish page lists the problems.
     if (!draftCatalogue(draft)) return c.redirect(PUBLISH_PATH, 303)
     const rendered = await ctx.preview(address, draftText(draft))
     const { status, headers } = rendered
@@ -28,11 +24,11 @@ export function cataloguePreview(ctx: OfficeContext) {
     .get(`${PREVIEW_PATH}/*`, (c, next) => {
       const { pathname, search } = new URL(c.req.url)
       const path = pathname.slice(PREVIEW_PATH.length)
-      return SHOWN.includes(matchRoute(path).name) ? page(c, path + search) : next()
+      return PREVIEWED_PAGES.includes(matchRoute(path).name) ? page(c, path + search) : next()
     })
 }
 
-const NOTE = `<p class="page"><strong>Draft preview.</strong> Shoppers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the office</a></p>`
+const NOTE = `<p class="page"><strong>Draft preview.</strong> Shoppers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the catalogue</a></p>`
 
 function rewriter(): HTMLRewriter {
   return (
@@ -42,7 +38,7 @@ function rewriter(): HTMLRewriter {
         element(link) {
           const href = link.getAttribute('href') ?? ''
           const { name } = matchRoute(new URL(href, 'https://localhost').pathname)
-          if (SHOWN.includes(name)) link.setAttribute('href', PREVIEW_PATH + href)
+          if (PREVIEWED_PAGES.includes(name)) link.setAttribute('href', PREVIEW_PATH + href)
           else link.removeAttribute('href')
         },
       })
@@ -50,7 +46,7 @@ function rewriter(): HTMLRewriter {
         element: (form) =>
           void form.setAttribute('action', PREVIEW_PATH + (form.getAttribute('action') ?? '')),
       })
-      // Without the scripts it does nothing.
+      // These need the scripts.
       .on('button[type="button"]', { element: (button) => void button.setAttribute('disabled', '') })
       .on('body', { element: (body) => void body.prepend(NOTE, { html: true }) })
   )

@@ -3,11 +3,11 @@ import type { EnteredProduct } from '#server/catalogue/edit-product.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { CATEGORIES, MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalogue.ts'
 
-/** Empty rows for new sizes. */
+/** Field suffixes of the empty rows for new sizes. */
 export const NEW_ROWS = ['new0', 'new1', 'new2', 'new3']
-const MOST_UNITS = 1_000_000
+const MAX_UNITS = 1_000_000
 
-/** The form as it is shown: a product of the draft, or what was entered. */
+/** The form's values: a product of the draft, or what was entered. */
 export type ProductFields = {
   product: EnteredProduct
   isHidden: boolean
@@ -17,60 +17,59 @@ export type ProductFields = {
   categories: readonly string[]
 }
 
-/** The counts of stock by the suffix of their fields: as they are in the form, and as they were when it was opened. */
+/** Stock by field suffix: as entered, and as it was when the form was opened. */
 export type CountFields = ReadonlyMap<string, { entered: string; seen: string }>
 
-/** The shop's own categories: those in use, and those of the filter buttons. */
+/** The categories in use and those of the shop's filter buttons. */
 export function categoriesOf(entries: readonly DraftEntry[]): string[] {
   const used = entries.map(({ product }) => product.category).filter(Boolean)
   return [...new Set([...used, ...CATEGORIES.filter((name) => name !== 'All')])].toSorted()
 }
 
-/** The names of the rows for new sizes that were filled in. */
-function newRows(field: FormFields): string[] {
+/** The suffixes of the filled-in rows for new sizes. */
+function filledNewRows(field: FormFields): string[] {
   return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
 }
 
-/** A price as it was entered; NaN where it is none. */
-function priceIn(text: string): number | null {
+/** Null for an empty price, NaN for an invalid one. */
+function parsePrice(text: string): number | null {
   const digits = text.replaceAll(/[\s,]/g, '')
   return digits === '' ? null : Number(digits)
 }
 
-/** The product that a posted form has; a size that was added to the draft meanwhile stays as it is. */
+/** The product in a posted form. Sizes that someone else added since it was opened stay unchanged. */
 export function enteredProduct(before: EnteredProduct, field: FormFields): EnteredProduct {
   const scale = SCALES.find((name) => name === field('scale')) ?? null
-  const known = before.sizes.map((size, index) => {
+  const existing = before.sizes.map((size, index) => {
     if (!field.names.includes(`label-${size.id}`)) return size
     return {
       ...size,
       label: field(`label-${size.id}`).trim(),
-      price: priceIn(field(`price-${size.id}`)),
-      // The first size has the product's own id: it goes with the product.
+      price: parsePrice(field(`price-${size.id}`)),
+      // The first size has the product's id, so it can't be hidden on its own.
       isHidden: index > 0 && field(`shown-${size.id}`) !== 'yes',
     }
   })
-  const added = newRows(field).map((suffix) => ({
+  const added = filledNewRows(field).map((suffix) => ({
     label: field(`label-${suffix}`).trim(),
-    price: priceIn(field(`price-${suffix}`)),
+    price: parsePrice(field(`price-${suffix}`)),
     isHidden: false,
   }))
   return {
     ...(before.id === undefined ? {} : { id: before.id }),
     title: field('title').trim(),
     description: field('description').trim().replaceAll('\r\n', '\n'),
-    price: priceIn(field('price')),
+    price: parsePrice(field('price')),
     images: filledIn(imageRows(field)),
     category: field('category'),
     rate: Number(field('rate').replace(',', '.')),
     scale,
-    sizes: [...known, ...added],
+    sizes: [...existing, ...added],
   }
 }
 
 type ImageRow = ProductImage & { suffix: string }
 
-/** The rows for pictures, in the form's order. */
 function imageRows(field: FormFields): ImageRow[] {
   const suffixes = field.names.flatMap((name) => /^image-(\w+)$/.exec(name)?.[1] ?? [])
   return suffixes.map((suffix) => ({
@@ -84,15 +83,14 @@ function filledIn(rows: readonly ImageRow[]): ProductImage[] {
   return rows.map(({ image, alt }) => ({ image, alt })).filter(({ image, alt }) => image || alt)
 }
 
-/** Where the buttons of a picture's row move it. */
 export const PICTURE_MOVES = [
-  ['first', 'First'],
-  ['up', 'Up'],
-  ['down', 'Down'],
-  ['remove', 'Remove'],
+  ['first', 'Make main photo'],
+  ['up', 'Move up'],
+  ['down', 'Move down'],
+  ['remove', 'Remove photo'],
 ] as const
 
-/** The pictures of a posted form after a button of a row was used, whose value is as `up-3`; undefined when none was. */
+/** The photos after a row's button, such as `up-3`, was pressed; undefined if none was. */
 export function arrangedImages(field: FormFields): ProductImage[] | undefined {
   const [to, suffix] = field('arrange').split('-')
   const rows = imageRows(field)
@@ -105,12 +103,12 @@ export function arrangedImages(field: FormFields): ProductImage[] | undefined {
   return filledIn(rows)
 }
 
-/** The counts as they were typed. New sizes move together, as the form shows them. */
+/** The stock as entered; new sizes move up into the first empty rows. */
 export function enteredCounts({ sizes }: EnteredProduct, field: FormFields): CountFields {
-  const known = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
+  const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
-    ...known.map((suffix) => [suffix, suffix]),
-    ...newRows(field).map((from, n) => [NEW_ROWS[n], from]),
+    ...existing.map((suffix) => [suffix, suffix]),
+    ...filledNewRows(field).map((from, n) => [NEW_ROWS[n], from]),
   ]
   return new Map(
     rows.map(([suffix = '', from = '']) => [
@@ -120,8 +118,8 @@ export function enteredCounts({ sizes }: EnteredProduct, field: FormFields): Cou
   )
 }
 
-/** What cannot be saved, even in a draft. */
-export function problemOf(
+/** Why a product can't be saved, even as a draft. */
+export function productProblem(
   field: FormFields,
   { title, price, rate, sizes }: EnteredProduct,
 ): string | undefined {
@@ -129,31 +127,31 @@ export function problemOf(
   if ([price, ...sizes.map((size) => size.price)].some((value) => Number.isNaN(value)))
     return 'Please enter prices in KSH, for example 1250 or 99.50.'
   if (!(rate >= 0 && rate <= MAX_RATING)) return `Please enter a rating from 0 to ${MAX_RATING}.`
-  const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...newRows(field)]
+  const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...filledNewRows(field)]
   const counts = names.map((name) => field(`units-${name}`).trim())
-  if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MOST_UNITS)))
-    return 'Please enter a stock count, or leave it empty for made to order.'
+  if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MAX_UNITS)))
+    return 'Please enter stock as a whole number, or leave it empty for made to order.'
   return undefined
 }
 
 export type Count = { itemId: number; name: string; onHand: number | null; seen: number | null }
 
-/** The counts that are different from those that were shown. */
+/** The counts that differ from those when the form was opened. */
 export function stockCountsOf(
   field: FormFields,
   entered: EnteredProduct,
   id: number,
   sizes: readonly { id: number; label: string }[],
 ): Count[] {
-  const units = (text: string) => (text.trim() === '' ? null : Number(text))
-  const suffixes = [...entered.sizes.flatMap((size) => size.id ?? []).map(String), ...newRows(field)]
+  const parseUnits = (text: string) => (text.trim() === '' ? null : Number(text))
+  const suffixes = [...entered.sizes.flatMap((size) => size.id ?? []).map(String), ...filledNewRows(field)]
   const fields =
     sizes.length > 0
       ? sizes.map(({ id, label }, index) => ({ itemId: id, name: label, suffix: suffixes[index] ?? '' }))
       : [{ itemId: id, name: entered.title, suffix: 'own' }]
   return fields.flatMap(({ itemId, name, suffix }) => {
-    const onHand = units(field(`units-${suffix}`))
-    const seen = units(field(`seen-units-${suffix}`))
+    const onHand = parseUnits(field(`units-${suffix}`))
+    const seen = parseUnits(field(`seen-units-${suffix}`))
     return onHand === seen ? [] : [{ itemId, name, onHand, seen }]
   })
 }

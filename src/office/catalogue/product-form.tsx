@@ -2,7 +2,7 @@ import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
 import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
 import type { EnteredProduct } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
-import { MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalogue.ts'
+import { MAX_RATING, type ProductImage, SCALES, type Scale } from '#shared/catalogue/catalogue.ts'
 import { MAX_ALT_CHARACTERS } from '#shared/catalogue/catalogue-schema.ts'
 import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import {
@@ -14,12 +14,11 @@ import {
 } from '#shared/format.ts'
 import { NEW_ROWS, PICTURE_MOVES, type ProductFields } from './product-fields.ts'
 
-/** A product's form, with its texts as shoppers will see them cut. */
 export function ProductForm({ product, isHidden, revision, counts, categories }: ProductFields) {
   const { id, title, description, price, images, category, rate, scale, sizes } = product
   const path = productPath(id ?? 'new')
-  const own = counts.get('own')
-  const added = sizes.filter((size) => size.id === undefined)
+  const ownCount = counts.get('own')
+  const newSizes = sizes.filter((size) => size.id === undefined)
   return (
     <>
       <h1>{title || 'New product'}</h1>
@@ -27,13 +26,13 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
         <a href={CATALOGUE_PATH}>Back to the catalogue</a>
       </p>
       <form className="panel product-form" method="post" action={path}>
-        {/* The first button is the one that the Enter key presses. */}
+        {/* Enter presses the form's first button. */}
         <button type="submit" hidden>
           Save
         </button>
         <input type="hidden" name="seen" value={revision} />
         <Field label="Name" name="title" defaultValue={title} required maxLength={200} />
-        <Cuts of="title" text={title} cuts={TITLE_CUTS} />
+        <Cuts field="title" text={title} cuts={TITLE_CUTS} />
         <div className="field">
           <label htmlFor="description">Description</label>
           <textarea
@@ -44,29 +43,42 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
             maxLength={5000}
           />
         </div>
-        <Cuts of="description" text={description} cuts={DESCRIPTION_CUTS} />
+        <Cuts field="description" text={description} cuts={DESCRIPTION_CUTS} />
         <Field label="Price in KSH" name="price" defaultValue={price || ''} inputMode="decimal" />
-        <Select label="Category" name="category" value={category} options={categories} />
+        <Select
+          label="Category"
+          name="category"
+          value={category}
+          options={categories.map((name) => [name, name])}
+          empty="Choose a category"
+        />
         <Pictures images={images} path={path} />
-        <Field label={`Rating, 0 to ${MAX_RATING}`} name="rate" defaultValue={rate} inputMode="decimal" />
+        <Field label={`Rating (0 to ${MAX_RATING})`} name="rate" defaultValue={rate} inputMode="decimal" />
         <div className="field">
-          <label htmlFor="state">State</label>
+          <label htmlFor="state">Visibility</label>
           <select id="state" name="state" defaultValue={isHidden ? 'hidden' : 'active'}>
             <option value="active">Visible</option>
             <option value="hidden">Hidden</option>
           </select>
         </div>
         <h2>Sizes</h2>
-        <Select label="Size scale" name="scale" value={scale ?? ''} options={SCALES} empty="No sizes" />
+        <Select
+          label="Size type"
+          name="scale"
+          value={scale ?? ''}
+          options={SCALES.map((name) => [name, SCALE_LABELS[name]])}
+          empty="No sizes"
+        />
+        {sizes.length > 0 ? <p className="note">Leave a size’s stock empty if it’s made to order.</p> : null}
         {sizes.length === 0 ? (
           <>
             <Field
               label="Stock (leave empty for made to order)"
               name="units-own"
-              defaultValue={own?.entered}
+              defaultValue={ownCount?.entered}
               inputMode="numeric"
             />
-            <input type="hidden" name="seen-units-own" value={own?.seen ?? ''} />
+            <input type="hidden" name="seen-units-own" value={ownCount?.seen ?? ''} />
           </>
         ) : null}
         {sizes.map((size, index) => {
@@ -83,7 +95,7 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
           )
         })}
         {NEW_ROWS.map((suffix, index) => (
-          <SizeRow key={suffix} suffix={suffix} size={added[index]} isFirst count={counts.get(suffix)} />
+          <SizeRow key={suffix} suffix={suffix} size={newSizes[index]} isFirst count={counts.get(suffix)} />
         ))}
         <button className="button" type="submit">
           Save draft
@@ -92,7 +104,7 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
       {id === undefined ? null : (
         <form method="post" action={`${path}/delete`}>
           <button className="button button--quiet" type="submit">
-            Delete
+            Delete product
           </button>
         </form>
       )}
@@ -100,14 +112,23 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
   )
 }
 
+const SCALE_LABELS: Record<Scale, string> = {
+  age: 'Age',
+  'child-shoe': 'Children’s shoes',
+  shoe: 'Adults’ shoes',
+  clothing: 'Clothing',
+  head: 'Head',
+  'mother-and-child': 'Mother and child',
+}
+
 type PicturesProps = { images: readonly ProductImage[]; path: string }
 
-/** A product's pictures in their order; the script sends photos and moves rows without asking the server. */
+/** A product's photos. The script uploads photos and moves rows without a request. */
 function Pictures({ images, path }: PicturesProps) {
   return (
     <section className="pictures" id="pictures" aria-labelledby="pictures-heading" data-pictures>
-      <h2 id="pictures-heading">Pictures</h2>
-      <p className="note">The first photo is the product’s main picture. The product page shows them all.</p>
+      <h2 id="pictures-heading">Photos</h2>
+      <p className="note">The first photo is the main photo. The product page shows them all.</p>
       <div className="field">
         <label htmlFor="photo">Add photos</label>
         <input id="photo" type="file" accept="image/*" multiple />
@@ -117,21 +138,20 @@ function Pictures({ images, path }: PicturesProps) {
       ))}
       <PictureRow suffix="other" path={path} />
       <template>
-        <PictureRow suffix="NEW" path={path} isSent />
+        <PictureRow suffix="NEW" path={path} isUpload />
       </template>
       <script src={PHOTOS_SCRIPT_PATH} defer />
     </section>
   )
 }
 
-type PictureRowProps = { suffix: string; image?: ProductImage; path: string; isSent?: boolean }
+type PictureRowProps = { suffix: string; image?: ProductImage; path: string; isUpload?: boolean }
 
-/** A picture: its address, what it shows, and the buttons that move it; without an image a row for another one. */
-function PictureRow({ suffix, image, path, isSent }: PictureRowProps) {
-  const isEmpty = !image && !isSent
+function PictureRow({ suffix, image, path, isUpload }: PictureRowProps) {
+  const isEmpty = !image && !isUpload
   return (
     <fieldset className="picture-row" data-picture={isEmpty ? undefined : ''}>
-      <legend>{isEmpty ? 'Add picture' : 'Picture'}</legend>
+      <legend>{isEmpty ? 'Add a photo by link' : 'Photo'}</legend>
       {isEmpty ? null : (
         <img
           className="thumb"
@@ -143,10 +163,10 @@ function PictureRow({ suffix, image, path, isSent }: PictureRowProps) {
         />
       )}
       <div className="picture-row__fields">
-        {isSent ? (
+        {isUpload ? (
           <>
             <p className="note" role="status" />
-            <progress max="1" aria-label="Uploaded" hidden />
+            <progress max="1" aria-label="Upload progress" hidden />
             <button className="button button--quiet" type="button" data-retry hidden>
               Retry upload
             </button>
@@ -158,17 +178,17 @@ function PictureRow({ suffix, image, path, isSent }: PictureRowProps) {
           defaultValue={image?.alt}
           maxLength={MAX_ALT_CHARACTERS}
         />
-        <details>
-          <summary>Address</summary>
+        <details open={isEmpty}>
+          <summary>Photo link</summary>
           <Field
-            label="A path in this shop, or an https address"
+            label="Path in this shop or https:// link"
             name={`image-${suffix}`}
             defaultValue={image?.image}
           />
         </details>
       </div>
       {isEmpty ? null : (
-        <div className="acts acts--small">
+        <div className="actions actions--small">
           {PICTURE_MOVES.map(([to, text]) => (
             <button
               key={to}
@@ -189,21 +209,21 @@ function PictureRow({ suffix, image, path, isSent }: PictureRowProps) {
 }
 
 const TITLE_CUTS = [
-  [SHOP_TITLE_CHARACTERS, 'in the shop'],
-  [CAROUSEL_TITLE_CHARACTERS, 'beside other products'],
+  [SHOP_TITLE_CHARACTERS, 'In the shop'],
+  [CAROUSEL_TITLE_CHARACTERS, 'In “You may also like”'],
 ] as const
 const DESCRIPTION_CUTS = [
-  [SHOP_DESCRIPTION_CHARACTERS, 'in the shop'],
-  [CART_DESCRIPTION_CHARACTERS, 'in the cart'],
+  [SHOP_DESCRIPTION_CHARACTERS, 'In the shop'],
+  [CART_DESCRIPTION_CHARACTERS, 'In the cart'],
 ] as const
 
-/** A text as shoppers see it cut; the office's script follows what is typed. */
+/** Previews of a shortened text; the office's script updates them while typing. */
 function Cuts({
-  of,
+  field,
   text,
   cuts,
 }: {
-  of: string
+  field: string
   text: string
   cuts: readonly (readonly [number, string])[]
 }) {
@@ -212,10 +232,10 @@ function Cuts({
       {cuts.map(([length, where]) => (
         <div key={where}>
           <dt>
-            {length} characters {where}
+            {where} ({length} characters)
           </dt>
           <dd>
-            <output htmlFor={of} data-cut={length}>
+            <output htmlFor={field} data-cut={length}>
               {truncate(text, length)}
             </output>
           </dd>
@@ -236,9 +256,9 @@ function SizeRow({ suffix, size, isFirst, count }: SizeRowProps) {
   return (
     <fieldset className="size-row">
       <legend>{size?.id === undefined ? 'New size' : size.label}</legend>
-      <Field label="Label" name={`label-${suffix}`} defaultValue={size?.label ?? ''} maxLength={40} />
+      <Field label="Size name" name={`label-${suffix}`} defaultValue={size?.label ?? ''} maxLength={40} />
       <Field
-        label="Price (if different)"
+        label="Price in KSH (if different)"
         name={`price-${suffix}`}
         defaultValue={size?.price || ''}
         inputMode="decimal"
@@ -248,7 +268,7 @@ function SizeRow({ suffix, size, isFirst, count }: SizeRowProps) {
       {size && !isFirst ? (
         <label className="order__choice">
           <input type="checkbox" name={`shown-${suffix}`} value="yes" defaultChecked={!size.isHidden} />
-          Shown
+          Visible
         </label>
       ) : null}
     </fieldset>
@@ -266,17 +286,23 @@ function Field({ label, name, ...input }: FieldProps) {
   )
 }
 
-type SelectProps = { label: string; name: string; value: string; options: readonly string[]; empty?: string }
+type SelectProps = {
+  label: string
+  name: string
+  value: string
+  options: readonly (readonly [value: string, label: string])[]
+  empty: string
+}
 
-function Select({ label, name, value, options, empty = 'Choose' }: SelectProps) {
+function Select({ label, name, value, options, empty }: SelectProps) {
   return (
     <div className="field">
       <label htmlFor={name}>{label}</label>
       <select id={name} name={name} defaultValue={value}>
         <option value="">{empty}</option>
-        {options.map((option) => (
+        {options.map(([option, text]) => (
           <option key={option} value={option}>
-            {option}
+            {text}
           </option>
         ))}
       </select>

@@ -24,48 +24,48 @@ import {
   enteredCounts,
   enteredProduct,
   type ProductFields,
-  problemOf,
+  productProblem,
   stockCountsOf,
 } from './product-fields.ts'
 import { ProductForm } from './product-form.tsx'
 
-/** All files of a photo together. */
+/** All widths of one photo together. */
 const MAX_PHOTO_BYTES = 6_000_000
 
-type Shown = { notice?: string; isError?: boolean }
+type Notice = { notice?: string; isError?: boolean }
 
 const NEW_PRODUCT: EnteredProduct = {
   ...{ title: '', description: '', price: null, images: [], category: '', rate: MAX_RATING, scale: null },
   sizes: [],
 }
 
-/** `/catalogue/products/:id`, and `new`: a product of the draft, with the texts as shoppers will see them cut. */
+/** `/catalogue/products/:id` and `/catalogue/products/new`: a product of the draft. */
 export function catalogueProductPage(ctx: OfficeContext) {
-  async function show(c: Context<OfficeEnv>, form: ProductFields, shown: Shown = {}) {
+  async function show(c: Context<OfficeEnv>, form: ProductFields, notice: Notice = {}) {
     const { product } = form
     return officePage(
       c,
       {
         title: product.title || 'New product',
         section: 'more',
-        ...shown,
+        ...notice,
         children: <ProductForm {...form} />,
       },
-      shown.isError ? 409 : 200,
+      notice.isError ? 409 : 200,
     )
   }
 
-  /** The product with this id in the draft, or a new one. */
-  async function formOf(id: string): Promise<ProductFields | undefined> {
+  /** The form of a draft product or, for `new`, an empty one. */
+  async function readProductForm(id: string): Promise<ProductFields | undefined> {
     const { entries } = await readDraft(ctx)
     const entry = entries.find(({ product }) => String(product.id) === id)
     if (!entry && id !== 'new') return undefined
     const { product = NEW_PRODUCT, isHidden = false, revision = 0 } = entry ?? {}
-    const counts: CountFields = entry ? await countFieldsOf(entry) : new Map()
+    const counts: CountFields = entry ? await readCountFields(entry) : new Map()
     return { product, isHidden, revision, counts, categories: categoriesOf(entries) }
   }
 
-  async function countFieldsOf({ product: { id, sizes } }: DraftEntry): Promise<CountFields> {
+  async function readCountFields({ product: { id, sizes } }: DraftEntry): Promise<CountFields> {
     const ids = [id, ...sizes.map((size) => size.id)]
     const rows = await ctx.db.select().from(stock).where(inArray(stock.itemId, ids))
     return new Map(
@@ -76,25 +76,27 @@ export function catalogueProductPage(ctx: OfficeContext) {
     )
   }
 
-  /** Sets the counts that were entered; returns what was refused, in words. */
-  async function count(actor: string, counts: readonly Count[]): Promise<string[]> {
+  /** Saves the stock; returns a message for each count that was refused. */
+  async function saveCounts(actor: string, counts: readonly Count[]): Promise<string[]> {
     const refusals: string[] = []
     for (const { itemId, name, onHand, seen } of counts) {
       const set = await setStock({ itemId, onHand, seen, actor }, ctx)
       if (!set.ok)
-        refusals.push(`The stock of ${name} wasn’t changed because it was sold or counted in the meantime.`)
+        refusals.push(
+          `The stock of ${name} wasn’t changed because it was sold or counted in the meantime. Please check it.`,
+        )
     }
     return refusals
   }
 
   return new Hono<OfficeEnv>()
     .get(productPath(':id'), async (c) => {
-      const form = await formOf(c.req.param('id') ?? '')
+      const form = await readProductForm(c.req.param('id') ?? '')
       return form ? show(c, form) : errorPage(c, 404, 'We can’t find this product in the draft.')
     })
     .post(productPath(':id'), async (c) => {
       const id = c.req.param('id') ?? ''
-      const form = await formOf(id)
+      const form = await readProductForm(id)
       const posted = await parseForm(c)
       if (!form) return errorPage(c, 404, 'We can’t find this product in the draft.')
       if (!posted.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
@@ -104,22 +106,27 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const counts = enteredCounts(entered, posted.data)
       const typed = { ...form, product: entered, isHidden, revision: seen, counts }
       const images = arrangedImages(posted.data)
-      if (images) return show(c, { ...typed, product: { ...entered, images } }, { notice: 'Not saved yet.' })
-      const problem = problemOf(posted.data, entered)
+      if (images)
+        return show(
+          c,
+          { ...typed, product: { ...entered, images } },
+          { notice: 'Not saved yet. Save the draft to keep your changes.' },
+        )
+      const problem = productProblem(posted.data, entered)
       if (problem) return show(c, typed, { notice: problem, isError: true })
       const actor = c.var.identity.email
       const saved = await saveProduct({ entered, isHidden, seen, actor }, ctx)
       if (!saved.ok) {
-        // With the latest revision the next tap saves what was entered over what the other person has saved.
-        const shown = { ...typed, revision: form.revision }
-        return show(c, shown, { notice: REFUSALS[saved.error.code], isError: true })
+        // With the latest revision, saving again overwrites the other person's changes.
+        const overwriting = { ...typed, revision: form.revision }
+        return show(c, overwriting, { notice: EDIT_ERRORS[saved.error.code], isError: true })
       }
-      const refusals = await count(
+      const refusals = await saveCounts(
         actor,
         stockCountsOf(posted.data, entered, saved.data.id, saved.data.sizes),
       )
       if (refusals.length === 0) return c.redirect(`${CATALOGUE_PATH}?done=saved`, 303)
-      const now = await formOf(String(saved.data.id))
+      const now = await readProductForm(String(saved.data.id))
       return now
         ? show(c, now, { notice: `Saved. ${refusals.join(' ')}`, isError: true })
         : errorPage(c, 404, 'We can’t find this product in the draft.')
@@ -128,7 +135,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
       `${CATALOGUE_PATH}/photos`,
       bodyLimit({
         maxSize: MAX_PHOTO_BYTES,
-        onError: (c) => c.json({ message: 'This photo is too large.' }, 413),
+        onError: (c) => c.json({ message: 'This photo is too large. Please choose a smaller one.' }, 413),
       }),
       async (c) => {
         const posted: Record<string, unknown> = await c.req.parseBody().catch(() => ({}))
@@ -143,15 +150,15 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const id = Number(c.req.param('id'))
       const deleted = await deleteProduct({ id, actor: c.var.identity.email }, ctx)
       if (deleted.ok) return c.redirect(`${CATALOGUE_PATH}?done=deleted`, 303)
-      const form = await formOf(String(id))
+      const form = await readProductForm(String(id))
       return form
-        ? show(c, form, { notice: REFUSALS[deleted.error.code], isError: true })
+        ? show(c, form, { notice: EDIT_ERRORS[deleted.error.code], isError: true })
         : errorPage(c, 404, 'We can’t find this product in the draft.')
     })
 }
 
-const REFUSALS: Record<EditError['code'], string> = {
-  unknown_product: 'Nothing was saved because someone else deleted this product.',
+const EDIT_ERRORS: Record<EditError['code'], string> = {
+  unknown_product: 'Someone else deleted this product. Nothing was saved.',
   changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',
   sold: 'This product has orders, so it can’t be deleted. Hide it instead.',
   overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',

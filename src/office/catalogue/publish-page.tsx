@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
 import type { CatalogueVersion } from '#server/catalogue/catalogue-versions.ts'
 import type { CatalogueChanges } from '#server/catalogue/changes.ts'
@@ -15,22 +16,21 @@ import {
   restoreVersion,
 } from '#server/catalogue/publish-draft.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
-import { formatDateTime } from '#shared/time.ts'
 
 const number = z.string().check(z.regex(/^\d{1,15}$/))
 const publishForm = z.object({ base: number, revision: number })
 const restoreForm = z.object({ number })
-const VERSIONS_SHOWN = 20
+const MAX_VERSIONS = 20
 
-/** `/catalogue/publish`: what a publish changes, prices first; the versions so far, and each of them again with one tap. */
+/** `/catalogue/publish`: the draft's changes, prices first, and the published versions. */
 export function cataloguePublishPage(ctx: OfficeContext) {
-  async function show(c: Context<OfficeEnv>, shown: { notice?: string; isError?: boolean } = {}) {
+  async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
     const comparison = await compareDraft(ctx)
     const versions = await ctx.db
       .select()
       .from(catalogueVersions)
       .orderBy(desc(catalogueVersions.number))
-      .limit(VERSIONS_SHOWN)
+      .limit(MAX_VERSIONS)
     const children = (
       <>
         <h1>Publish</h1>
@@ -41,7 +41,11 @@ export function cataloguePublishPage(ctx: OfficeContext) {
         <Versions versions={versions} />
       </>
     )
-    return officePage(c, { title: 'Publish', section: 'more', ...shown, children }, shown.isError ? 409 : 200)
+    return officePage(
+      c,
+      { title: 'Publish', section: 'more', ...notice, children },
+      notice.isError ? 409 : 200,
+    )
   }
 
   const publishedNotice = (isPointed: boolean) =>
@@ -77,22 +81,22 @@ function Draft({ draft, base, issues, changes }: Comparison) {
         <>
           <p>Fix these problems before publishing:</p>
           <ul>
-            {issues.map(({ id, title, field, problem }) => (
-              <li key={`${id} ${field}`}>
-                {id === undefined ? title : <a href={productPath(id)}>{title}</a>}, field “{field}”: {problem}
+            {issues.map(({ id, title, problem }) => (
+              <li key={`${id} ${problem}`}>
+                {id === undefined ? title : <a href={productPath(id)}>{title}</a>}: {problem}.
               </li>
             ))}
           </ul>
         </>
       ) : null}
       {changes ? <Changes changes={changes} /> : null}
-      <div className="acts">
-        {changes ? (
+      <div className="actions">
+        {changes && hasChanges(draft) ? (
           <form method="post" action={PUBLISH_PATH}>
             <input type="hidden" name="base" value={base} />
             <input type="hidden" name="revision" value={draft.revision} />
             <button className="button" type="submit">
-              Publish
+              Publish changes
             </button>
           </form>
         ) : null}
@@ -102,7 +106,7 @@ function Draft({ draft, base, issues, changes }: Comparison) {
         {hasChanges(draft) ? (
           <form method="post" action={`${CATALOGUE_PATH}/discard`}>
             <button className="button button--quiet" type="submit">
-              Discard the draft
+              Discard changes
             </button>
           </form>
         ) : null}
@@ -116,8 +120,8 @@ function Changes({
 }: {
   changes: CatalogueChanges
 }) {
-  const isNothing = prices.length + added.length + removed.length + edited.length === 0 && !isReordered
-  if (isNothing) return <p>No changes to publish.</p>
+  const isEmpty = prices.length + added.length + removed.length + edited.length === 0 && !isReordered
+  if (isEmpty) return <p>No changes to publish.</p>
   return (
     <>
       {prices.length > 0 ? <h3>Prices</h3> : null}
@@ -160,16 +164,17 @@ function Versions({ versions }: { versions: readonly CatalogueVersion[] }) {
           <li className="row" key={number}>
             <div>
               <strong>Version {number}</strong>
-              {index === 0 ? <span className="mark">live</span> : null}
+              {index === 0 ? <span className="mark">Live</span> : null}
               <span className="note">
-                {formatDateTime(atMs)}, {actor}: {changes}; {products} products
+                <Moment atMs={atMs} />, {actor}: {changes}. {products}{' '}
+                {products === 1 ? 'product' : 'products'}.
               </span>
             </div>
             {index === 0 ? null : (
               <form method="post" action={`${CATALOGUE_PATH}/restore`}>
                 <input type="hidden" name="number" value={number} />
                 <button className="button button--quiet" type="submit">
-                  Bring back <span className="visually-hidden">version {number}</span>
+                  Roll back to version {number}
                 </button>
               </form>
             )}

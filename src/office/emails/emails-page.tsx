@@ -3,30 +3,29 @@ import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
 import { listStuckEmails, resendEmail, type StuckEmail } from '#server/platform/email/stuck-emails.ts'
 import { errors } from '#shared/errors.ts'
-import { formatDateTime } from '#shared/time.ts'
 
 const resendForm = z.object({ id: z.string() })
 
-/** `/mails`: the mails that were not delivered, why, and another attempt. */
 export function emailsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/mails', async (c) => {
-      const mails = await listStuckEmails(ctx)
+      const stuckEmails = await listStuckEmails(ctx)
       return officePage(c, {
-        title: 'Mails',
+        title: 'Stuck emails',
         section: 'more',
         ...(c.req.query('done') ? { notice: 'We tried again. Emails still listed here weren’t sent.' } : {}),
         children: (
           <>
             <h1>Stuck emails</h1>
-            {mails.length === 0 ? (
-              <p className="empty">All emails have been sent. Any that fail will appear here.</p>
+            {stuckEmails.length === 0 ? (
+              <p className="empty">No stuck emails. Any that fail will appear here.</p>
             ) : null}
             <ul className="rows">
-              {mails.map((mail) => (
-                <MailRow key={mail.id} mail={mail} />
+              {stuckEmails.map((email) => (
+                <EmailRow key={email.id} email={email} />
               ))}
             </ul>
           </>
@@ -43,24 +42,30 @@ export function emailsPage(ctx: OfficeContext) {
     })
 }
 
-function MailRow({ mail }: { mail: StuckEmail }) {
-  const { id, subject, recipient, status, attempts, lastError, createdAtMs, nextAttemptAtMs } = mail
+function EmailRow({ email }: { email: StuckEmail }) {
+  const { id, subject, recipient, status, attempts, lastError, createdAtMs, nextAttemptAtMs } = email
   return (
     <li className="row">
       <div>
         <strong>{subject}</strong> to {recipient}
         <span className={status === 'failed' ? 'mark mark--due' : 'mark'}>
-          {status === 'failed' ? 'given up' : `next try ${formatDateTime(nextAttemptAtMs)}`}
+          {status === 'failed' ? (
+            'Not sent'
+          ) : (
+            <>
+              Next attempt <Moment atMs={nextAttemptAtMs} isInline />
+            </>
+          )}
         </span>
         <span className="note">
-          Written {formatDateTime(createdAtMs)}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}:{' '}
-          {lastError ?? 'reason unknown'}
+          Created <Moment atMs={createdAtMs} isInline />, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+          . Last error: {lastError ?? 'unknown'}
         </span>
       </div>
       <form method="post" action="/mails">
         <input type="hidden" name="id" value={id} />
-        <button aria-label={`Resend: ${subject}`} className="button button--quiet" type="submit">
-          Resend
+        <button aria-label={`Resend email: ${subject}`} className="button button--quiet" type="submit">
+          Resend email
         </button>
       </form>
     </li>

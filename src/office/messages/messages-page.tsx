@@ -3,37 +3,39 @@ import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
 import { listMessages, MESSAGE_ROWS, type MessageRow, markMessage } from '#server/contact/messages.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 
 const markForm = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
-/** Mail programs take no longer addresses. */
+/** Email apps truncate or reject longer mailto: links. */
 const QUOTE_CHARACTERS = 1200
 
-/** `/messages`: what shoppers wrote, with the reply begun in the mail program. */
 export function messagesPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/messages', async (c) => {
       const before = c.req.query('before') ?? ''
       const beforeMs = /^\d{1,15}$/.test(before) ? Number(before) : undefined
       const rows = await listMessages({ limit: MESSAGE_ROWS + 1, beforeMs }, ctx)
-      const shown = rows.slice(0, MESSAGE_ROWS)
-      const last = rows.length > MESSAGE_ROWS ? shown.at(-1) : undefined
+      const messages = rows.slice(0, MESSAGE_ROWS)
+      const last = rows.length > MESSAGE_ROWS ? messages.at(-1) : undefined
       return officePage(c, {
         title: 'Messages',
         section: 'messages',
         children: (
           <>
             <h1>Messages</h1>
-            {shown.length === 0 ? <p className="empty">Nothing here yet.</p> : null}
-            {shown.map((message) => (
+            {messages.length === 0 ? (
+              <p className="empty">No messages yet. Messages from the contact form will appear here.</p>
+            ) : null}
+            {messages.map((message) => (
               <Message key={message.id} message={message} />
             ))}
             {last ? (
               <p>
                 <a className="button button--quiet" href={`/messages?before=${last.createdAtMs}`}>
-                  Earlier
+                  Show earlier messages
                 </a>
               </p>
             ) : null}
@@ -50,23 +52,27 @@ export function messagesPage(ctx: OfficeContext) {
 }
 
 function Message({ message }: { message: MessageRow }) {
-  const { id, name, email, message: words, createdAtMs, readAtMs, answeredAtMs, isSuspicious } = message
+  const { id, name, email, message: text, createdAtMs, readAtMs, answeredAtMs, isSuspicious } = message
   return (
     <article className="panel">
       <h2>{name}</h2>
       <p className="note">
-        {email}, {formatDateTime(createdAtMs)}
-        {answeredAtMs ? `, answered ${formatDateTime(answeredAtMs)}` : ''}
+        {email}, <Moment atMs={createdAtMs} isInline />
+        {answeredAtMs ? (
+          <>
+            , answered <Moment atMs={answeredAtMs} isInline />
+          </>
+        ) : null}
       </p>
       {readAtMs === null ? <span className="mark mark--status">New</span> : null}
       {isSuspicious ? <span className="mark">Probably spam</span> : null}
-      <blockquote>{words}</blockquote>
-      <div className="acts acts--small">
-        <a className="button button--quiet" href={replyAddress(message)}>
-          Reply
+      <blockquote>{text}</blockquote>
+      <div className="actions actions--small">
+        <a className="button button--quiet" href={replyLink(message)}>
+          Reply by email
         </a>
-        {readAtMs === null ? <MarkForm id={id} as="read" label="Read" /> : null}
-        {answeredAtMs === null ? <MarkForm id={id} as="answered" label="Answered" /> : null}
+        {readAtMs === null ? <MarkForm id={id} as="read" label="Mark as read" /> : null}
+        {answeredAtMs === null ? <MarkForm id={id} as="answered" label="Mark as answered" /> : null}
       </div>
     </article>
   )
@@ -83,8 +89,7 @@ function MarkForm({ id, as, label }: { id: string; as: 'read' | 'answered'; labe
   )
 }
 
-/** Opens the mail program with the shopper's words quoted. */
-function replyAddress({ name, email, message, createdAtMs }: MessageRow): string {
+function replyLink({ name, email, message, createdAtMs }: MessageRow): string {
   const quoted = message
     .toWellFormed()
     .slice(0, QUOTE_CHARACTERS)

@@ -15,39 +15,47 @@ import { searchOrders } from '#server/orders/search.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { timeAgo } from '#shared/time.ts'
-import { STEP_LABELS, usualStep } from './order-status-buttons.tsx'
+import { stepLabel, usualStep } from './order-status-buttons.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
-  pay: 'To pay',
+  pay: 'Unpaid',
   pack: 'To pack',
   send: 'To send',
   'on-the-way': 'On the way',
   done: 'Done',
 }
+
+const EMPTY_STAGES: Record<OrderStage, string> = {
+  pay: 'No orders are waiting for payment.',
+  pack: 'Nothing to pack. Paid orders will appear here.',
+  send: 'Nothing to send. Packed orders will appear here.',
+  'on-the-way': 'Nothing on the way. Orders you send or mark ready for pickup will appear here.',
+  done: 'No finished orders yet. Delivered and cancelled orders will appear here.',
+}
 const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]
 
-/** `/`: the orders by what is to be done next, and the search for one. */
+/** `/`: orders by stage, and search. */
 export function boardPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/', async (c) => {
-    const { q = '', stage: wanted, after, changed = '' } = c.req.query()
-    const stage = STAGES.find((name) => name === wanted) ?? 'pack'
-    const words = q.trim()
-    const [counts, done, page] = await Promise.all([
+    const { q = '', stage: stageName, after, changed = '' } = c.req.query()
+    const stage = STAGES.find((name) => name === stageName) ?? 'pack'
+    const query = q.trim()
+    const [counts, changedOrder, page] = await Promise.all([
       countByStage(ctx),
       changed ? readOrderDetails(changed, ctx) : undefined,
-      words
-        ? searchOrders({ text: words }, ctx).then((orders) => ({ orders, next: null }))
+      query
+        ? searchOrders({ text: query }, ctx).then((orders) => ({ orders, next: null }))
         : readBoard({ stage, after }, ctx),
     ])
     return officePage(c, {
-      title: words ? `Search: ${words}` : STAGE_LABELS[stage],
+      title: query ? `Search: ${query}` : STAGE_LABELS[stage],
       section: 'orders',
-      ...(done ? { notice: <Changed order={done} stage={stage} /> } : {}),
+      ...(changedOrder ? { notice: <ChangedNotice order={changedOrder} stage={stage} /> } : {}),
       children: (
         <Board
           page={page}
-          stage={words ? undefined : stage}
-          words={words}
+          stage={query ? undefined : stage}
+          query={query}
           counts={counts}
           nowMs={ctx.clock()}
         />
@@ -56,21 +64,19 @@ export function boardPage(ctx: OfficeContext) {
   })
 }
 
-/** What was just done to an order on the board, with the way back while there is one. */
-function Changed({ order, stage }: { order: OrderDetails; stage: OrderStage }) {
+function ChangedNotice({ order, stage }: { order: OrderDetails; stage: OrderStage }) {
   const { number, status } = order.row
-  const [back] = order.previous
+  const [previous] = order.previous
   return (
     <>
       <span>
-        <a href={orderPath(number)}>{number}</a> is “{ORDER_STATUS_LABELS[status]}” now.
+        <a href={orderPath(number)}>{number}</a> is now “{ORDER_STATUS_LABELS[status]}”.
       </span>
-      {back ? <StepForm order={order.row} to={back} stage={stage} label="Undo" /> : null}
+      {previous ? <StepForm order={order.row} to={previous} stage={stage} label="Undo" /> : null}
     </>
   )
 }
 
-/** One step of an order, taken from the board. */
 function StepForm({
   order: { number, status },
   to,
@@ -80,7 +86,7 @@ function StepForm({
   order: Pick<ListedOrder, 'number' | 'status'>
   to: OrderStatus
   stage: OrderStage
-  label: string
+  label: string | undefined
 }) {
   return (
     <form method="post" action={`${orderPath(number)}/status`}>
@@ -95,27 +101,27 @@ function StepForm({
 
 type BoardProps = {
   page: BoardPage
-  /** Undefined for the results of a search. */
+  /** Undefined for search results. */
   stage: OrderStage | undefined
-  words: string
+  query: string
   counts: Record<OrderStage, number>
   nowMs: number
 }
 
-function Board({ page, stage, words, counts, nowMs }: BoardProps) {
+function Board({ page, stage, query, counts, nowMs }: BoardProps) {
   return (
     <>
       <h1>Orders</h1>
       <search>
         <form className="search" action="/">
           <label className="visually-hidden" htmlFor="q">
-            Number, name, phone or receipt
+            Order number, name, phone or receipt
           </label>
           <input
             id="q"
             name="q"
             type="search"
-            defaultValue={words}
+            defaultValue={query}
             placeholder="Number, name, phone, receipt"
             autoComplete="off"
             maxLength={80}
@@ -140,7 +146,9 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
       </nav>
       {page.orders.length === 0 ? (
         <p className="empty">
-          {stage ? `Nothing ${STAGE_LABELS[stage].toLowerCase()}.` : `No orders match “${words}”.`}
+          {stage
+            ? EMPTY_STAGES[stage]
+            : `No orders match “${query}”. Try an order number, name, phone number or receipt.`}
         </p>
       ) : (
         <ol className="orders">
@@ -160,12 +168,17 @@ function Board({ page, stage, words, counts, nowMs }: BoardProps) {
       {page.next && stage ? (
         <p>
           <a className="button button--quiet" href={`/?stage=${stage}&after=${page.next}`}>
-            More orders
+            Show more orders
           </a>
         </p>
       ) : null}
     </>
   )
+}
+
+function orderAge(createdAtMs: number, nowMs: number): string {
+  const age = timeAgo(createdAtMs, nowMs)
+  return /^\d/.test(age) ? `${age} ago` : age
 }
 
 type OrderRowProps = { order: ListedOrder; nowMs: number; stage: OrderStage | undefined }
@@ -188,19 +201,19 @@ function OrderRow({ order, nowMs, stage }: OrderRowProps) {
           {lines.map(({ title, size, qty }) => `${qty}\u00a0× ${nameWithSize(title, size)}`).join('; ')}
         </span>
       </a>
-      <div className="order__acts">
-        <span className="order__time">{timeAgo(createdAtMs, nowMs)}</span>
+      <div className="order__actions">
+        <span className="order__time">{orderAge(createdAtMs, nowMs)}</span>
         {stage === 'pack' || stage === 'send' ? (
           <label className="order__choice">
             <input type="checkbox" name="orders" value={number} form="slips" />
             <span>
-              Slip <span className="visually-hidden">of {number}</span>
+              Slip <span className="visually-hidden">for {number}</span>
             </span>
           </label>
         ) : null}
         {showsStatus ? <span className="mark">{ORDER_STATUS_LABELS[status]}</span> : null}
         {order.isRefundDue ? <span className="mark mark--due">Refund due</span> : null}
-        {step ? <StepForm order={order} to={step} stage={stage} label={STEP_LABELS[step]} /> : null}
+        {step ? <StepForm order={order} to={step} stage={stage} label={stepLabel(status, step)} /> : null}
       </div>
     </li>
   )

@@ -9,8 +9,8 @@ import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { addOrderNote, readOrderDetails } from '#server/orders/details.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
-import { messageOf, refundFailureMessage, statusFailureMessage } from './order-failures.ts'
-import { showOrder } from './order-page.tsx'
+import { failureMessage, refundFailureMessage, statusFailureMessage } from './order-failures.ts'
+import { type EnteredOrderFields, showOrder } from './order-page.tsx'
 
 const text = z.string()
 const statusForm = z.object({
@@ -18,20 +18,23 @@ const statusForm = z.object({
   to: z.enum(ORDER_STATUSES),
   note: text,
   trackingAddress: text,
-  /** The stage of the board that the form was on; empty on the order's own page. */
+  /** The board's stage; empty when sent from the order's page. */
   stage: text,
 })
 const seenForm = z.object({ seen: text })
 const receiptForm = z.object({ receipt: text })
 const noteForm = z.object({ note: text })
 
-/** The forms of an order's page: each changes the order and leads back to the page, which shows what was done. */
 export function orderActions(ctx: OfficeContext) {
-  /** The order's page, with what went wrong. */
-  async function refuse(c: Context<OfficeEnv>, number: string, message: string) {
+  async function refuse(
+    c: Context<OfficeEnv>,
+    number: string,
+    message: string,
+    entered?: EnteredOrderFields,
+  ) {
     const order = await readOrderDetails(number, ctx)
     if (!order) return errorPage(c, 404, 'We can’t find this order.')
-    return showOrder(c, order, { notice: message, isError: true })
+    return showOrder(c, order, { notice: message, isError: true }, entered)
   }
 
   return new Hono<OfficeEnv>()
@@ -42,7 +45,11 @@ export function orderActions(ctx: OfficeContext) {
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity.email
       const changed = await changeOrderStatus({ number, from, to, note, trackingAddress, actor }, ctx)
-      if (!changed.ok) return refuse(c, number, await statusFailureMessage(changed.error, number, ctx))
+      if (!changed.ok)
+        return refuse(c, number, await statusFailureMessage(changed.error, number, ctx), {
+          note,
+          trackingAddress,
+        })
       if (to === 'cancelled') await startHousekeeping(c, ctx)
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
       return c.redirect(orderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
@@ -57,7 +64,7 @@ export function orderActions(ctx: OfficeContext) {
       const number = c.req.param('number')
       const actor = c.var.identity.email
       const recorded = await recordManualPayment({ number, receipt: form.receipt, actor }, ctx)
-      if (!recorded.ok) return refuse(c, number, messageOf(recorded.error))
+      if (!recorded.ok) return refuse(c, number, failureMessage(recorded.error), form)
       await startHousekeeping(c, ctx)
       return c.redirect(`${orderPath(recorded.data.order.number)}?done=paid`, 303)
     })
@@ -67,7 +74,7 @@ export function orderActions(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const added = await addOrderNote({ number, text: form.note, author: c.var.identity.email }, ctx)
-      if (!added.ok) return refuse(c, number, messageOf(added.error))
+      if (!added.ok) return refuse(c, number, failureMessage(added.error), { internalNote: form.note })
       return c.redirect(`${orderPath(added.data.number)}?done=noted#notes`, 303)
     })
 

@@ -7,7 +7,7 @@ import { acceptedPayment } from '#server/payments/attempts.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
 
-/** The pages that ask before an order is cancelled or refunded. */
+/** Confirmation pages before an order is cancelled or refunded. */
 export function orderConfirmations(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/orders/:number/cancel', async (c) => {
@@ -15,7 +15,7 @@ export function orderConfirmations(ctx: OfficeContext) {
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       const { number, status, firstName, lastName } = order.row
       const payment = acceptedPayment(order.payments)
-      const isKept = payment?.refundState === null
+      const canRefund = payment?.refundState === null
       return officePage(c, {
         title: `Cancel ${number}`,
         section: 'orders',
@@ -23,14 +23,16 @@ export function orderConfirmations(ctx: OfficeContext) {
           <Confirmation
             heading={`Cancel order ${number}?`}
             sentence={
-              isKept && payment
+              canRefund && payment
                 ? `We’ll refund ${formatMoney(payment.amountCents)} to ${firstName} ${lastName} and send them an email. This can’t be undone.`
-                : `This order wasn’t paid, so there’s nothing to refund. This can’t be undone.`
+                : payment
+                  ? 'You’ve already refunded this order, so nothing more will be refunded. This can’t be undone.'
+                  : 'This order wasn’t paid, so there’s nothing to refund. This can’t be undone.'
             }
             action={`${orderPath(number)}/status`}
             fields={{ from: status, to: 'cancelled' }}
             button={
-              isKept && payment ? `Cancel and refund ${formatMoney(payment.amountCents)}` : 'Cancel order'
+              canRefund && payment ? `Cancel and refund ${formatMoney(payment.amountCents)}` : 'Cancel order'
             }
             back={orderPath(number)}
           />
@@ -44,12 +46,12 @@ export function orderConfirmations(ctx: OfficeContext) {
       if (!order || !payment) return errorPage(c, 404, 'There’s no payment to refund.')
       const { number, firstName, lastName, status } = order.row
       return officePage(c, {
-        title: `Refund of ${number}`,
+        title: `Refund ${number}`,
         section: 'orders',
         children: (
           <Confirmation
             heading={`Refund ${formatMoney(payment.amountCents)}?`}
-            sentence={`We’ll refund everything ${firstName} ${lastName} paid for order ${number}. The order stays ${ORDER_STATUS_LABELS[status].toLowerCase()}. This can’t be undone.`}
+            sentence={`We’ll refund everything ${firstName} ${lastName} paid for order ${number}. The order’s status stays “${ORDER_STATUS_LABELS[status]}”. This can’t be undone.`}
             action={`${orderPath(number)}/refund`}
             fields={{ seen: payment.refundState ?? 'kept' }}
             button={`Refund ${formatMoney(payment.amountCents)}`}

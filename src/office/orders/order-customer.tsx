@@ -3,7 +3,6 @@ import { type OrderExtra, shownFields } from '#shared/orders/fields.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The fields with a heading of their own, as the shopper typed them. */
 export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
   return extras.map(({ heading, text }) => (
     <div key={heading} className="order-extra">
@@ -13,7 +12,6 @@ export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
   ))
 }
 
-/** Who the order is for and where it goes, with links to call, write to and find the customer. */
 export function Customer({ order: { row } }: { order: OrderDetails }) {
   const { firstName, email, number, pickup } = row
   const { name, address, phone, extras } = shownFields(row, 'office')
@@ -32,14 +30,14 @@ export function Customer({ order: { row } }: { order: OrderDetails }) {
         {phone ? <span>{phone}</span> : null}
       </address>
       <OrderExtras extras={extras} />
-      <div className="acts acts--pairs">
+      <div className="actions actions--pairs">
         <a
           className="button button--quiet"
           href={`https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.join(', '))}`}
           rel="noreferrer"
           target="_blank"
         >
-          Map
+          Open map
         </a>
         {dial ? (
           <a className="button button--quiet" href={`tel:${dial}`}>
@@ -60,7 +58,7 @@ export function Customer({ order: { row } }: { order: OrderDetails }) {
           className="button button--quiet"
           href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Your ${shop.name} order ${number}`)}`}
         >
-          Mail
+          Email
         </a>
       </div>
     </section>

@@ -1,11 +1,16 @@
-import { auditWord } from '#office/audit/audit-page.tsx'
+import { describeAudit } from '#office/audit/describe-audit.ts'
+import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/details.ts'
-import { AUDIT_ACTS, type AuditAct } from '#server/platform/db/audit.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
-import { formatDateTime } from '#shared/time.ts'
 
-export function Notes({ order: { row, notes } }: { order: OrderDetails }) {
+type NotesProps = {
+  order: OrderDetails
+  /** A note that was refused. */
+  entered: string | undefined
+}
+
+export function Notes({ order: { row, notes }, entered }: NotesProps) {
   return (
     <section className="panel" id="notes">
       <h2>Internal notes</h2>
@@ -13,14 +18,14 @@ export function Notes({ order: { row, notes } }: { order: OrderDetails }) {
         <blockquote key={id}>
           <p>{text}</p>
           <footer className="note">
-            {author}, {formatDateTime(atMs)}
+            {author}, <Moment atMs={atMs} isInline />
           </footer>
         </blockquote>
       ))}
       <form className="inline" method="post" action={`${orderPath(row.number)}/notes`}>
         <div className="field">
-          <label htmlFor="internal">Note (customers can’t see it)</label>
-          <textarea id="internal" name="note" rows={2} maxLength={1000} required />
+          <label htmlFor="internal">New note (customers can’t see it)</label>
+          <textarea id="internal" name="note" rows={2} maxLength={1000} defaultValue={entered} required />
         </div>
         <button className="button button--quiet" type="submit">
           Add note
@@ -30,7 +35,19 @@ export function Notes({ order: { row, notes } }: { order: OrderDetails }) {
   )
 }
 
-const MAIL_STATES = { pending: 'waits', sent: 'sent', failed: 'not delivered' }
+const EMAIL_STATUS_LABELS = { pending: 'waiting to be sent', sent: 'sent', failed: 'couldn’t be sent' }
+
+const EMAIL_LABELS: Partial<Record<OrderDetails['mails'][number]['kind'], string>> = {
+  'order-confirmation': 'Order confirmation',
+  'order-notice': 'New order notice',
+  'order-packed': '“Packed” email',
+  'order-shipped': '“On its way” email',
+  'order-ready': '“Ready for pickup” email',
+  'order-delivered': '“Delivered” email',
+  'order-cancelled': 'Cancellation email',
+  'order-refunded': 'Refund email',
+  'order-link': 'Order link email',
+}
 
 export function History({ order }: { order: OrderDetails }) {
   const { row, events, mails, audit } = order
@@ -39,28 +56,31 @@ export function History({ order }: { order: OrderDetails }) {
       <h2>Timeline</h2>
       <ul className="history">
         <li>
-          {formatDateTime(row.createdAtMs)}: ordered by {row.email}
+          <Moment atMs={row.createdAtMs} />: Ordered by {row.email}
         </li>
         {events.map(({ status, atMs, note, trackingAddress }) => (
           <li key={status}>
-            {formatDateTime(atMs)}: {ORDER_STATUS_LABELS[status]}
+            <Moment atMs={atMs} />: {ORDER_STATUS_LABELS[status]}
             {note ? <span className="note">“{note}”</span> : null}
             {trackingAddress ? <span className="note">{trackingAddress}</span> : null}
           </li>
         ))}
         {mails.map(({ id, kind, status, createdAtMs, sentAtMs }) => (
           <li key={id}>
-            {formatDateTime(sentAtMs ?? createdAtMs)}: mail {kind.replace('order-', '')},{' '}
-            {MAIL_STATES[status]}
+            <Moment atMs={sentAtMs ?? createdAtMs} />: {EMAIL_LABELS[kind] ?? 'Email'}{' '}
+            {EMAIL_STATUS_LABELS[status]}
           </li>
         ))}
-        {audit.map(({ id, atMs, actor, act, from, to }) => (
-          <li key={id}>
-            {formatDateTime(atMs)}: {AUDIT_ACTS[act as AuditAct] ?? act}{' '}
-            {[from, to].filter(Boolean).map(auditWord).join(' → ')}
-            <span className="note">{actor}</span>
-          </li>
-        ))}
+        {audit.map((entry) => {
+          const { label, detail } = describeAudit(entry)
+          return (
+            <li key={entry.id}>
+              <Moment atMs={entry.atMs} />: {label}
+              {detail ? `: ${detail}` : ''}
+              <span className="note">{entry.actor}</span>
+            </li>
+          )
+        })}
       </ul>
       <p>
         <a href={`/audit?subject=${row.number}`}>Order history</a>

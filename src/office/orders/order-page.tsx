@@ -2,19 +2,19 @@ import { type Context, Hono } from 'hono'
 import type { ReactNode } from 'react'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
 import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
 import { acceptedPayment } from '#server/payments/attempts.ts'
 import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
-import { formatDateTime } from '#shared/time.ts'
 import { Customer } from './order-customer.tsx'
 import { History, Notes } from './order-history.tsx'
 import { Payments } from './order-payments.tsx'
 import { StatusButtons } from './order-status-buttons.tsx'
 
-/** What the address of an order's page may name as just done. */
+/** Notices by the `done` query parameter. */
 const DONE: Record<string, string> = {
   noted: 'Note added.',
   paid: 'Payment recorded.',
@@ -23,7 +23,6 @@ const DONE: Record<string, string> = {
   cancelled: 'Order cancelled.',
 }
 
-/** `/orders/:number`: an order with all that can be done to it. */
 export function orderPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/orders/:number', async (c) => {
     const order = await readOrderDetails(c.req.param('number'), ctx)
@@ -33,35 +32,50 @@ export function orderPage(ctx: OfficeContext) {
   })
 }
 
+/** What was entered in a form that failed. */
+export type EnteredOrderFields = {
+  note?: string
+  trackingAddress?: string
+  receipt?: string
+  internalNote?: string
+}
+
 /** Responds with an order's page: 409 where the notice is an error. */
 export function showOrder(
   c: Context<OfficeEnv>,
   order: OrderDetails,
   notice: { notice?: string; isError?: boolean },
+  entered: EnteredOrderFields = {},
 ) {
   return officePage(
     c,
-    { title: order.row.number, section: 'orders', ...notice, children: <OrderView order={order} /> },
+    {
+      title: order.row.number,
+      section: 'orders',
+      ...notice,
+      children: <OrderView order={order} entered={entered} />,
+    },
     notice.isError ? 409 : 200,
   )
 }
 
-/** Everything about one order, what is needed most first. */
-function OrderView({ order }: { order: OrderDetails }) {
+type OrderViewProps = { order: OrderDetails; entered: EnteredOrderFields }
+
+function OrderView({ order, entered }: OrderViewProps) {
   const { row, lines } = order
   return (
     <>
       <header className="order-head">
         <h1>{row.number}</h1>
         <p>
-          <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span> {moneyState(order)},
-          placed {formatDateTime(row.createdAtMs)}
+          <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span> {paymentLabel(order)}.
+          Ordered <Moment atMs={row.createdAtMs} isInline />.
         </p>
       </header>
-      <StatusButtons order={order} />
+      <StatusButtons order={order} entered={entered} />
       <div className="columns">
         <section className="panel">
-          <h2>To pack</h2>
+          <h2>Items</h2>
           <ul className="lines">
             {lines.map(({ position, image, title, size, qty, unitPriceCents }) => (
               <li key={position}>
@@ -78,25 +92,24 @@ function OrderView({ order }: { order: OrderDetails }) {
           <Totals order={order} />
           <p>
             <a className="button button--quiet" href={`/packing-slips?orders=${row.number}`}>
-              Packing slip
+              Print packing slip
             </a>
           </p>
         </section>
         <Customer order={order} />
-        <Payments order={order} />
-        <Notes order={order} />
+        <Payments order={order} receipt={entered.receipt} />
+        <Notes order={order} entered={entered.internalNote} />
         <History order={order} />
       </div>
     </>
   )
 }
 
-/** Where the money of an order is, in a word or two. */
-function moneyState({ payments }: OrderDetails): string {
+function paymentLabel({ payments }: OrderDetails): string {
   const payment = acceptedPayment(payments)
-  if (!payment) return 'not paid'
-  if (payment.refundState === null) return 'paid'
-  return payment.refundState === 'done' ? 'refunded' : 'refund due'
+  if (!payment) return 'Not paid'
+  if (payment.refundState === null) return 'Paid'
+  return payment.refundState === 'done' ? 'Refunded' : 'Refund due'
 }
 
 function Totals({ order: { row } }: { order: OrderDetails }) {
@@ -104,7 +117,9 @@ function Totals({ order: { row } }: { order: OrderDetails }) {
   return (
     <dl className="facts">
       <Fact label="Subtotal">{formatMoney(subtotalCents)}</Fact>
-      {discountCents > 0 ? <Fact label={`Code ${promoCode}`}>{formatMoney(-discountCents)}</Fact> : null}
+      {discountCents > 0 ? (
+        <Fact label={`Promo code ${promoCode}`}>{formatMoney(-discountCents)}</Fact>
+      ) : null}
       <Fact label={shippingLabel(row)}>{shippingCents === 0 ? 'Free' : formatMoney(shippingCents)}</Fact>
       <Fact label={`VAT (${row.vatPercent}%)`}>{formatMoney(vatCents)}</Fact>
       <Fact label="Total">
@@ -114,7 +129,6 @@ function Totals({ order: { row } }: { order: OrderDetails }) {
   )
 }
 
-/** A row of a definition list. */
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>

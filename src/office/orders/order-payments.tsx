@@ -1,14 +1,21 @@
+import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
+import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/details.ts'
 import { acceptedPayment, type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
 import { formatMoney } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
-import { formatDateTime } from '#shared/time.ts'
 
-export function Payments({ order: { row, payments } }: { order: OrderDetails }) {
+type PaymentsProps = {
+  order: OrderDetails
+  /** A receipt number that was refused. */
+  receipt: string | undefined
+}
+
+export function Payments({ order: { row, payments }, receipt }: PaymentsProps) {
   const path = orderPath(row.number)
-  const kept = acceptedPayment(payments)
-  const awaits = ['awaiting_payment', 'expired'].includes(row.status)
+  const accepted = acceptedPayment(payments)
+  const isUnpaid = ['awaiting_payment', 'expired'].includes(row.status)
   return (
     <section className="panel">
       <h2>Payment</h2>
@@ -17,9 +24,9 @@ export function Payments({ order: { row, payments } }: { order: OrderDetails }) 
         {payments.map((payment) => (
           <li key={payment.id}>
             <strong>{formatMoney(payment.amountCents)}</strong> {paymentMethodLabel(payment)}
-            <span className="mark">{payment.state}</span>
+            <span className="mark">{PAYMENT_STATE_LABELS[payment.state]}</span>
             <span className="note">
-              {formatDateTime(payment.createdAtMs)}
+              <Moment atMs={payment.createdAtMs} />
               {payment.reference ? `, reference ${payment.reference}` : ''}
               {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
               {payment.error ? `, ${payment.error}` : ''}
@@ -28,20 +35,21 @@ export function Payments({ order: { row, payments } }: { order: OrderDetails }) 
           </li>
         ))}
       </ol>
-      {kept?.refundState === null ? (
+      {accepted?.refundState === null ? (
         <p>
           <a className="button button--quiet" href={`${path}/refund`}>
-            Give back {formatMoney(kept.amountCents)} …
+            Refund {formatMoney(accepted.amountCents)}
           </a>
         </p>
       ) : null}
-      {awaits ? (
+      {isUnpaid ? (
         <form className="inline" method="post" action={`${path}/paid`}>
           <div className="field">
-            <label htmlFor="receipt">Receipt number</label>
+            <label htmlFor="receipt">Receipt number (if paid another way)</label>
             <input
               id="receipt"
               name="receipt"
+              defaultValue={receipt}
               autoCapitalize="characters"
               autoComplete="off"
               maxLength={40}
@@ -57,32 +65,30 @@ export function Payments({ order: { row, payments } }: { order: OrderDetails }) 
   )
 }
 
-const REFUND_STATES: Record<NonNullable<PaymentRow['refundState']>, string> = {
-  due: 'Refund due',
-  requested: 'Refund in progress',
-  by_hand: 'Refund by hand',
-  done: 'Refunded',
-}
-
 function Refund({ payment, path }: { payment: PaymentRow; path: string }) {
   const { refundState, refundError, refundedAtMs } = payment
   if (refundState === null) return null
   const isOpen = refundState !== 'done'
-  const canAsk = refundState === 'by_hand' || (refundState === 'due' && refundError)
+  const canRetry = refundState === 'by_hand' || (refundState === 'due' && refundError)
   return (
     <div className="refund">
       <span className={isOpen ? 'mark mark--due' : 'mark'}>
-        {REFUND_STATES[refundState]}
-        {refundedAtMs ? `, ${formatDateTime(refundedAtMs)}` : ''}
+        {REFUND_STATE_LABELS[refundState]}
+        {refundedAtMs ? (
+          <>
+            {' '}
+            <Moment atMs={refundedAtMs} isInline />
+          </>
+        ) : null}
       </span>
-      {isOpen && refundError ? <span className="note">It failed: {refundError}</span> : null}
+      {isOpen && refundError ? <span className="note">Last attempt failed: {refundError}</span> : null}
       {isOpen ? (
-        <div className="acts acts--small">
-          {canAsk ? (
+        <div className="actions actions--small">
+          {canRetry ? (
             <form method="post" action={`${path}/refund`}>
               <input type="hidden" name="seen" value={refundState} />
               <button className="button button--quiet" type="submit">
-                Try again
+                Retry refund
               </button>
             </form>
           ) : null}

@@ -1,28 +1,45 @@
 import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/details.ts'
 import type { OrderRow } from '#server/orders/order-record.ts'
-import { nextStatuses, type OrderStatus, STATUS_NOTE_MAX_CHARACTERS } from '#shared/orders/order-status.ts'
+import {
+  nextStatuses,
+  ORDER_STATUS_LABELS,
+  type OrderStatus,
+  STATUS_NOTE_MAX_CHARACTERS,
+} from '#shared/orders/order-status.ts'
 
-/** The label of the button that takes an order to a status. */
-export const STEP_LABELS: Record<OrderStatus, string> = {
-  awaiting_payment: 'Awaiting payment',
-  placed: 'Not packed yet',
-  packed: 'Packed',
-  shipped: 'Sent with a rider',
-  ready: 'Ready for pickup',
-  delivered: 'Delivered',
-  cancelled: 'Cancel',
-  expired: 'Expired',
+const STEP_LABELS: Partial<Record<OrderStatus, string>> = {
+  packed: 'Mark packed',
+  shipped: 'Mark sent',
+  ready: 'Mark ready for pickup',
+  delivered: 'Mark delivered',
 }
 
-/** The step that is usually next. */
+/** The button that moves an order to its next status. */
+export function stepLabel(from: OrderStatus, to: OrderStatus): string | undefined {
+  return from === 'ready' && to === 'delivered' ? 'Mark picked up' : STEP_LABELS[to]
+}
+
+/** The button that undoes a status. */
+const UNDO_LABELS: Partial<Record<OrderStatus, string>> = {
+  packed: 'Undo packing',
+  shipped: 'Undo sending',
+  ready: 'Undo “Ready for pickup”',
+  delivered: 'Undo delivery',
+}
+
 export function usualStep({ status, pickup }: Pick<OrderRow, 'status' | 'pickup'>): OrderStatus | undefined {
   const next = nextStatuses(status).filter((step) => step !== 'cancelled')
   return pickup !== null && next.includes('ready') ? 'ready' : next[0]
 }
 
-/** The buttons that change the status of an order, the usual next step first. */
-export function StatusButtons({ order }: { order: OrderDetails }) {
+type StatusButtonsProps = {
+  order: OrderDetails
+  /** What was entered in a change that was refused. */
+  entered: { note?: string; trackingAddress?: string }
+}
+
+export function StatusButtons({ order, entered }: StatusButtonsProps) {
   const { status, number } = order.row
   const next = nextStatuses(status)
   const usual = usualStep(order.row)
@@ -33,7 +50,7 @@ export function StatusButtons({ order }: { order: OrderDetails }) {
       {steps.length > 0 ? (
         <form method="post" action={`${orderPath(number)}/status`}>
           <input type="hidden" name="from" value={status} />
-          <div className="acts">
+          <div className="actions">
             {steps.map((to, index) => (
               <button
                 key={to}
@@ -42,16 +59,22 @@ export function StatusButtons({ order }: { order: OrderDetails }) {
                 name="to"
                 value={to}
               >
-                {STEP_LABELS[to]}
+                {stepLabel(status, to)}
               </button>
             ))}
           </div>
           {takesNote ? (
-            <details>
+            <details open={Boolean(entered.note || entered.trackingAddress)}>
               <summary>Add a note or tracking link for the customer</summary>
               <div className="field">
                 <label htmlFor="note">Note (rider, time, place)</label>
-                <textarea id="note" name="note" rows={2} maxLength={STATUS_NOTE_MAX_CHARACTERS} />
+                <textarea
+                  id="note"
+                  name="note"
+                  rows={2}
+                  maxLength={STATUS_NOTE_MAX_CHARACTERS}
+                  defaultValue={entered.note}
+                />
               </div>
               <div className="field">
                 <label htmlFor="tracking">Tracking link</label>
@@ -59,6 +82,7 @@ export function StatusButtons({ order }: { order: OrderDetails }) {
                   id="tracking"
                   name="trackingAddress"
                   type="url"
+                  defaultValue={entered.trackingAddress}
                   placeholder="https://"
                   inputMode="url"
                 />
@@ -67,18 +91,19 @@ export function StatusButtons({ order }: { order: OrderDetails }) {
           ) : null}
         </form>
       ) : null}
-      <div className="acts acts--small">
+      <div className="actions actions--small">
         {order.previous.map((to) => (
           <form key={to} method="post" action={`${orderPath(number)}/status`}>
             <input type="hidden" name="from" value={status} />
             <button className="button button--quiet" type="submit" name="to" value={to}>
-              Undo: {STEP_LABELS[to].toLowerCase()}
+              {UNDO_LABELS[status]}
+              {order.previous.length > 1 ? ` (back to “${ORDER_STATUS_LABELS[to]}”)` : ''}
             </button>
           </form>
         ))}
         {next.includes('cancelled') ? (
           <a className="button button--quiet" href={`${orderPath(number)}/cancel`}>
-            Cancel order …
+            Cancel order
           </a>
         ) : null}
       </div>

@@ -8,17 +8,16 @@ import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { OrderExtras } from './order-customer.tsx'
 
-/** Limit of uses are printed at once. */
 const MAX_SLIPS = 20
 
-/** `/packing-slips?orders=…&orders=…`: a page of paper for each; without orders, for those of a stage of the board. */
+/** `/packing-slips?orders=…&orders=…`: one printed page per order; without `orders`, for a stage's first page. */
 export function packingSlipsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/packing-slips', async (c) => {
-    const chosen = c.req.queries('orders') ?? []
+    const selected = c.req.queries('orders') ?? []
     const stage: OrderStage = c.req.query('stage') === 'send' ? 'send' : 'pack'
     const numbers =
-      chosen.length > 0
-        ? [...new Set(chosen)]
+      selected.length > 0
+        ? [...new Set(selected)]
         : (await readBoard({ stage, after: undefined }, ctx)).orders.map(({ number }) => number)
     const found = await Promise.all(
       numbers.slice(0, MAX_SLIPS).map((number) => readOrderDetails(number, ctx)),
@@ -30,10 +29,10 @@ export function packingSlipsPage(ctx: OfficeContext) {
       section: 'orders',
       children: (
         <>
-          <div className="acts no-print">
+          <div className="actions no-print">
             <h1>Packing slips</h1>
             <button className="button" type="button" data-print>
-              Print {orders.length === 1 ? '1 page' : `${orders.length} pages`}
+              Print {orders.length === 1 ? '1 slip' : `${orders.length} slips`}
             </button>
           </div>
           {orders.map((order) => (
@@ -45,20 +44,20 @@ export function packingSlipsPage(ctx: OfficeContext) {
   })
 }
 
-/** What goes into the parcel: the shopper reads it, so that internal notes are no part of it. */
+/** Goes into the parcel, so it never shows internal notes. */
 function Slip({ order: { row, lines } }: { order: OrderDetails }) {
   const { number, pickup, createdAtMs } = row
   const { name, address, phone, extras } = shownFields(row, 'packingSlip')
-  const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)
+  const itemCount = lines.reduce((sum, { qty }) => sum + qty, 0)
   return (
-    <section className="slip" aria-label={`Packing slip of ${number}`}>
+    <section className="slip" aria-label={`Packing slip for ${number}`}>
       <header>
         <p className="slip__shop">
           {shop.name}, {shop.city}
         </p>
         <h2>{number}</h2>
         <p>
-          {formatDateTime(createdAtMs)}, {pieces} {pieces === 1 ? 'piece' : 'pieces'}
+          {formatDateTime(createdAtMs)}, {itemCount} {itemCount === 1 ? 'item' : 'items'}
         </p>
       </header>
       <address>

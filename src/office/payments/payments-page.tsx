@@ -1,13 +1,15 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
+import { formatDay, Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { paymentMethodLabel } from '#server/payments/attempts.ts'
 import { type ListedPayment, listPayments } from '#server/payments/list.ts'
 import { formatMoney } from '#shared/format.ts'
-import { formatDateTime, shopDay } from '#shared/time.ts'
+import { shopDay } from '#shared/time.ts'
+import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from './payment-labels.ts'
 
-/** `/payments`: those that need attention; with a day, what came in then, to compare with the provider's statement. */
+/** `/payments`: payments that need attention; with a day, those received then, to compare with the provider's statement. */
 export function paymentsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/payments', async (c) => {
     const day = shopDay(c.req.query('day') ?? '', ctx.clock())
@@ -21,19 +23,23 @@ export function paymentsPage(ctx: OfficeContext) {
           <h1>Payments</h1>
           <form className="filters" action="/payments">
             <div className="field">
-              <label htmlFor="day">Payments received on</label>
+              <label htmlFor="day">Received on</label>
               <input id="day" name="day" type="date" defaultValue={day?.name ?? ''} />
             </div>
             <button className="button" type="submit">
-              Show
+              Show payments
             </button>
           </form>
-          <h2>{day ? `${day.name}: ${rows.length}, ${formatMoney(cents)}` : 'Open payments and refunds'}</h2>
+          <h2>
+            {day
+              ? `${formatDay(day.startMs, ctx.clock())}: ${rows.length} ${rows.length === 1 ? 'payment' : 'payments'}, ${formatMoney(cents)}`
+              : 'Open payments and refunds'}
+          </h2>
           {rows.length === 0 ? (
             <p className="empty">
               {day
-                ? 'No payments that day.'
-                : 'No payments need attention. Open payments and refunds will appear here.'}
+                ? 'No payments were received that day.'
+                : 'No payments need your attention. Open payments and refunds will appear here.'}
             </p>
           ) : null}
           <ul className="rows">
@@ -49,17 +55,18 @@ export function paymentsPage(ctx: OfficeContext) {
 
 function PaymentItem({ payment }: { payment: ListedPayment }) {
   const { number, amountCents, state, refundState, refundError, error, createdAtMs, endedAtMs } = payment
+  const problem = refundError ?? error
   const isDue = refundState !== null && refundState !== 'done'
   return (
     <li>
       <a href={orderPath(number)}>{number}</a> <strong>{formatMoney(amountCents)}</strong>{' '}
       {paymentMethodLabel({ ...payment, callbackHash: null })}
       <span className={isDue ? 'mark mark--due' : 'mark'}>
-        {refundState ? `refund ${refundState.replace('_', ' ')}` : state}
+        {refundState ? REFUND_STATE_LABELS[refundState] : PAYMENT_STATE_LABELS[state]}
       </span>
       <span className="note">
-        {formatDateTime(endedAtMs ?? createdAtMs)}
-        {(refundError ?? error) ? `: ${refundError ?? error}` : ''}
+        <Moment atMs={endedAtMs ?? createdAtMs} />
+        {problem ? `. Last error: ${problem}` : ''}
       </span>
     </li>
   )

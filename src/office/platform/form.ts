@@ -4,10 +4,10 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorPage } from './layout.tsx'
 
-/** How long a form waits for the housekeeping it has started, so that the page that follows shows what came of it. */
+/** How long a form waits for housekeeping, so that the next page shows its result. */
 const HOUSEKEEPING_WAIT_MS = 3000
 
-/** The fields of a posted form by its schema, texts all of them; a response where they do not fit. */
+/** Returns a posted form's fields, or an error response if they don't match the schema. */
 export async function readForm<Schema extends z.ZodMiniObject>(
   c: Context<OfficeEnv>,
   schema: Schema,
@@ -22,12 +22,12 @@ export async function readForm<Schema extends z.ZodMiniObject>(
   return success ? data : errorPage(c, 400, 'We couldn’t read this form. Please try again.')
 }
 
-/** Starts what the shop's schedule does, after an act that leaves it mails or refunds, and waits for it for a moment. */
+/** Runs the shop's scheduled work in the background and waits for it briefly. */
 export async function startHousekeeping(
   c: Context<OfficeEnv>,
   { background, runHousekeeping }: Pick<OfficeContext, 'background' | 'runHousekeeping'>,
 ): Promise<void> {
-  // The act is done: should this fail, the schedule does the same within five minutes.
+  // If this fails, the schedule retries within five minutes.
   const work = runHousekeeping().catch((error: unknown) => c.var.fail(error))
   background(work)
   const { promise, resolve } = Promise.withResolvers<void>()

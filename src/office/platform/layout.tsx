@@ -4,35 +4,36 @@ import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server.node'
 import type { Identity, OfficeEnv } from '#office/context.ts'
 import { shop } from '#shared/shop.ts'
+import { NowMs } from './moment.tsx'
 import { type SectionName, sections } from './sections.ts'
 import { SCRIPT_PATH, STYLESHEET_PATH } from './static-files.ts'
 
-/** What a page shows besides its own content. */
 type Frame = {
   title: string
-  /** The section whose tab is marked. */
   section: SectionName
-  /** A sentence about what was just done, or why it was not. */
+  /** The result of the last action. */
   notice?: ReactNode
   isError?: boolean
   children: ReactNode
 }
 
-/** Answers with a page of the office. */
 export async function officePage(
   c: Context<OfficeEnv>,
   frame: Frame,
   status: 200 | 409 = 200,
 ): Promise<Response> {
-  const { unreadMessages, refunds, stuckMails } = await c.var.badges()
-  const counts = { messages: unreadMessages, more: refunds + stuckMails }
-  const page = <Document {...frame} identity={c.var.identity} counts={counts} />
+  const { unreadMessages, refunds, stuckEmails } = await c.var.badges()
+  const counts = { messages: unreadMessages, more: refunds + stuckEmails }
+  const page = (
+    <NowMs value={c.var.nowMs}>
+      <Document {...frame} identity={c.var.identity} counts={counts} />
+    </NowMs>
+  )
   return c.html(`<!doctype html>${renderToStaticMarkup(page)}`, status)
 }
 
 type DocumentProps = Frame & {
   identity: Identity
-  /** What waits for somebody, beside the tabs. */
   counts: Partial<Record<SectionName, number>>
 }
 
@@ -92,18 +93,17 @@ function Head({ title }: { title: string }) {
   )
 }
 
-/** A count of what waits; nothing at 0. */
 export function Badge({ count }: { count: number }) {
   return count > 0 ? <span className="badge">{count}</span> : null
 }
 
-/** Answers with an error; whoever is not signed in gets neither the style sheet nor a link. */
+/** Responds with an error. Without an identity the page has no style sheet and no link. */
 export function errorPage(
   c: Context,
   status: 400 | 403 | 404 | 405 | 413 | 500 | 503,
   message: string,
 ): Response {
-  const isKnown = c.get('identity') !== undefined
+  const isSignedIn = c.get('identity') !== undefined
   const page = (
     <html lang="en">
       <head>
@@ -111,13 +111,13 @@ export function errorPage(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
         <title>{`${status} · ${shop.name} office`}</title>
-        {isKnown ? <link rel="stylesheet" href={STYLESHEET_PATH} /> : null}
+        {isSignedIn ? <link rel="stylesheet" href={STYLESHEET_PATH} /> : null}
       </head>
       <body>
         <main>
           <h1>{status}</h1>
           <p>{message}</p>
-          {isKnown ? (
+          {isSignedIn ? (
             <p>
               <a className="button" href={sections.orders.path}>
                 Go to orders
@@ -140,13 +140,12 @@ type ConfirmationProps = {
   back: string
 }
 
-/** Asks once more before what cannot be undone. */
 export function Confirmation({ heading, sentence, action, fields, button, back }: ConfirmationProps) {
   return (
     <div className="panel confirmation">
       <h1>{heading}</h1>
       <p>{sentence}</p>
-      <form className="acts" method="post" action={action}>
+      <form className="actions" method="post" action={action}>
         {Object.entries(fields).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

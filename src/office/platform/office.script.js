@@ -1,10 +1,8 @@
-// The office works without this; it saves a tap here and there.
-
 document.addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('[data-print]')) print()
 })
 
-// Texts as shoppers see them cut, while they are typed.
+// Previews of shortened texts.
 document.addEventListener('input', ({ target }) => {
   for (const output of document.querySelectorAll('output[data-cut]')) {
     if (output.htmlFor.value !== target.id) continue
@@ -15,7 +13,7 @@ document.addEventListener('input', ({ target }) => {
   }
 })
 
-// A second tap on a slow network must not send the form twice.
+// Prevents a double submit.
 document.addEventListener('submit', (event) => {
   const { target: form } = event
   if (!(form instanceof HTMLFormElement) || form.method !== 'post') return
@@ -23,7 +21,7 @@ document.addEventListener('submit', (event) => {
   form.dataset.isSent = 'true'
 })
 
-// A page that the browser brings back may be sent again.
+// A page restored from the back/forward cache can submit again.
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.isSent
 })

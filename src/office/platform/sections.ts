@@ -1,4 +1,3 @@
-/** The sections of the office, in the order of their tabs. */
 export const sections = {
   orders: { path: '/', label: 'Orders' },
   stock: { path: '/stock', label: 'Stock' },
@@ -11,15 +10,12 @@ export type SectionName = keyof typeof sections
 
 export const CATALOGUE_PATH = '/catalogue'
 export const PUBLISH_PATH = '/catalogue/publish'
-/** Where the shop's pages are shown with the draft. */
 export const PREVIEW_PATH = '/catalogue/see'
 
-/** The page of a product in the draft. */
 export function productPath(id: number | string): string {
   return `/catalogue/products/${id}`
 }
 
-/** The page of an order. */
 export function orderPath(number: string): string {
   return `/orders/${encodeURIComponent(number)}`
 }

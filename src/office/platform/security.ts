@@ -5,14 +5,14 @@ import { errorPage } from './layout.tsx'
 
 type SecurityConfig = Pick<OfficeConfig, 'ENVIRONMENT' | 'IMAGE_ORIGINS' | 'ACCESS_TEAM'>
 
-/** Sets the office's headers on every response: its own policy, never stored, never indexed. */
+/** Sets the office's security headers; responses aren't cached unless they set Cache-Control. */
 export function officeHeaders({ config }: { config: SecurityConfig }) {
   const headers = Object.entries({
     'Content-Security-Policy': contentSecurityPolicy(config),
     'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
     'X-Content-Type-Options': 'nosniff',
     'X-Robots-Tag': 'noindex, nofollow',
-    // Forms need their origin, so it is told to the office itself.
+    // `no-referrer` would make browsers send `Origin: null` with forms.
     'Referrer-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -27,8 +27,8 @@ export function officeHeaders({ config }: { config: SecurityConfig }) {
 
 function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM }: SecurityConfig): string {
   const images = IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
-  // A form that is sent after the session has ended is led to the page to sign in.
-  const signIn = ACCESS_TEAM ? [accessOrigin(ACCESS_TEAM)] : []
+  // After a session ends, Access redirects a form post to its sign-in page.
+  const signInOrigins = ACCESS_TEAM ? [accessOrigin(ACCESS_TEAM)] : []
   const directives = {
     'default-src': ["'none'"],
     'script-src': ["'self'"],
@@ -36,7 +36,7 @@ function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM }: SecurityConfig): 
     'img-src': ["'self'", 'data:', ...images],
     'font-src': ["'self'"],
     'connect-src': ["'self'"],
-    'form-action': ["'self'", ...signIn],
+    'form-action': ["'self'", ...signInOrigins],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
   }
@@ -45,7 +45,6 @@ function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM }: SecurityConfig): 
     .join('; ')
 }
 
-/** Refuses plain http in production: what came over it may have been read on the way. */
 export function requireHttps({ config }: { config: SecurityConfig }) {
   return createMiddleware(async function requireHttps(c, next) {
     if (config.ENVIRONMENT === 'local' || new URL(c.req.url).protocol === 'https:') return next()
@@ -53,11 +52,17 @@ export function requireHttps({ config }: { config: SecurityConfig }) {
   })
 }
 
-/** Refuses forms that do not come from a page of the office itself. A browser names the origin of a form. */
-export const ownForms = createMiddleware(async function ownForms(c, next) {
+/** Rejects forms from other origins. */
+export const requireSameOrigin = createMiddleware(async function requireSameOrigin(c, next) {
   if (['GET', 'HEAD'].includes(c.req.method)) return next()
   const site = c.req.header('Sec-Fetch-Site')
   const origin = c.req.header('Origin')
-  const isOwn = origin === new URL(c.req.url).origin && (site === undefined || site === 'same-origin')
-  return isOwn ? next() : errorPage(c, 403, 'This form wasn’t sent from the office, so we blocked it.')
+  const isSameOrigin = origin === new URL(c.req.url).origin && (site === undefined || site === 'same-origin')
+  return isSameOrigin
+    ? next()
+    : errorPage(
+        c,
+        403,
+        'This form wasn’t sent from the office, so we blocked it. Please open the page again and retry.',
+      )
 })

@@ -9,7 +9,6 @@ import script from './office.script.js?raw'
 const YEAR_SECONDS = 31_536_000
 const DAY_SECONDS = 86_400
 
-/** The shop's two typefaces, as its build has named their files. */
 const fontFaces = assets.fonts
   .map((address) => {
     const [family, weight] = address.includes('fraunces') ? ['Fraunces', '100 900'] : ['Figtree', '300 900']
@@ -18,7 +17,7 @@ const fontFaces = assets.fonts
   .join('')
 const stylesheet = fontFaces + css
 
-/** Named by their contents, so that browsers may store them for good. */
+/** Content hashes, so that browsers can cache the files forever. */
 export const STYLESHEET_PATH = `/office-${hashOf(stylesheet)}.css`
 export const SCRIPT_PATH = `/office-${hashOf(script)}.js`
 export const PHOTOS_SCRIPT_PATH = `/photos-${hashOf(photosScript)}.js`
@@ -27,7 +26,6 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }
 
-/** What the office shows of the shop's static files. */
 const SHOP_FILES = [
   /^\/assets\/[\w-]+\.(woff2|css)$/,
   /^\/images\/[\w./-]+\.(svg|avif|webp|jpe?g|png)$/,
@@ -36,21 +34,21 @@ const SHOP_FILES = [
   /^\/(favicon\.svg|placeholder-image\.jpg)$/,
 ]
 
-/** The style sheet and the script of the office, and those files of the shop that its pages show. */
+/** Serves the office's own files, and the shop's files that its pages use. */
 export function staticFiles({ shop, config }: Pick<OfficeContext, 'shop' | 'config'>) {
-  const forGood = `private, max-age=${YEAR_SECONDS}, immutable`
+  const immutable = `private, max-age=${YEAR_SECONDS}, immutable`
   return new Hono()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
     .get(STYLESHEET_PATH, (c) =>
-      c.body(stylesheet, 200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': forGood }),
+      c.body(stylesheet, 200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': immutable }),
     )
     .get(SCRIPT_PATH, (c) =>
-      c.body(script, 200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': forGood }),
+      c.body(script, 200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': immutable }),
     )
     .get(PHOTOS_SCRIPT_PATH, (c) =>
       c.body(photosScript, 200, {
         'Content-Type': 'text/javascript; charset=utf-8',
-        'Cache-Control': forGood,
+        'Cache-Control': immutable,
       }),
     )
     .get('*', async (c, next) => {

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
+import { Day } from '#office/platform/moment.tsx'
 import { promotions } from '#server/platform/db/schema.ts'
 import {
   createPromotion,
@@ -15,7 +16,7 @@ import {
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { errors } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
-import { formatDateTime, shopDay } from '#shared/time.ts'
+import { shopDay } from '#shared/time.ts'
 
 const text = z.string()
 const promotionForm = z.object({
@@ -27,12 +28,16 @@ const promotionForm = z.object({
   until: text,
   uses: text,
 })
+type EnteredPromotion = z.infer<typeof promotionForm>
 const endForm = z.object({ code: text })
 const MAX_PROMOTIONS = 100
 
-/** `/promotions`: the promo codes with their terms and uses; makes and ends them. */
 export function promotionsPage(ctx: OfficeContext) {
-  async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
+  async function show(
+    c: Context<OfficeEnv>,
+    notice: { notice?: string; isError?: boolean } = {},
+    entered: Partial<EnteredPromotion> = {},
+  ) {
     const rows = await ctx.db
       .select()
       .from(promotions)
@@ -44,7 +49,7 @@ export function promotionsPage(ctx: OfficeContext) {
         title: 'Promotions',
         section: 'more',
         ...notice,
-        children: <Promotions rows={rows} nowMs={ctx.clock()} />,
+        children: <Promotions rows={rows} entered={entered} nowMs={ctx.clock()} />,
       },
       notice.isError ? 409 : 200,
     )
@@ -53,8 +58,8 @@ export function promotionsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/promotions', (c) => {
       const { made, ended } = c.req.query()
-      if (made) return show(c, { notice: `${made.slice(0, 40)} created.` })
-      return show(c, ended ? { notice: `${ended.slice(0, 40)} has ended.` } : {})
+      if (made) return show(c, { notice: `Promo code ${made.slice(0, 40)} created.` })
+      return show(c, ended ? { notice: `Promo code ${ended.slice(0, 40)} has ended.` } : {})
     })
     .post('/promotions', async (c) => {
       const form = await readForm(c, promotionForm)
@@ -63,68 +68,92 @@ export function promotionsPage(ctx: OfficeContext) {
       const from = form.from ? shopDay(form.from, ctx.clock()) : undefined
       const until = form.until ? shopDay(form.until, ctx.clock()) : undefined
       if ((form.from && !from) || (form.until && !until))
-        return show(c, { notice: 'Please enter a date.', isError: true })
-      const value = amount(form.value)
+        return show(c, { notice: 'Please enter a valid date.', isError: true }, form)
+      const value = parseAmount(form.value)
       const promotion = {
         code: form.code.trim().toUpperCase(),
         kind,
         value: kind === 'percent' ? value : kshToCents(value),
-        minimumSubtotalCents: form.minimum ? kshToCents(amount(form.minimum)) : 0,
+        minimumSubtotalCents: form.minimum ? kshToCents(parseAmount(form.minimum)) : 0,
         startsAtMs: from?.startMs ?? null,
         endsAtMs: until?.endMs ?? null,
-        maxUses: form.uses ? amount(form.uses) : null,
+        maxUses: form.uses ? parseAmount(form.uses) : null,
       }
-      const made = await createPromotion({ promotion, actor: c.var.identity.email }, ctx)
-      if (!made.ok) return show(c, { notice: sentence(made.error), isError: true })
-      return c.redirect(`/promotions?made=${encodeURIComponent(made.data.code)}`, 303)
+      const created = await createPromotion({ promotion, actor: c.var.identity.email }, ctx)
+      if (!created.ok) return show(c, { notice: failureMessage(created.error), isError: true }, form)
+      return c.redirect(`/promotions?made=${encodeURIComponent(created.data.code)}`, 303)
     })
     .post('/promotions/end', async (c) => {
       const form = await readForm(c, endForm)
       if (form instanceof Response) return form
       const code = form.code.trim().toUpperCase()
       const ended = await endPromotion({ code, actor: c.var.identity.email }, ctx)
-      if (!ended.ok) return show(c, { notice: sentence(ended.error), isError: true })
+      if (!ended.ok) return show(c, { notice: failureMessage(ended.error), isError: true })
       return c.redirect(`/promotions?ended=${encodeURIComponent(code)}`, 303)
     })
 }
 
-/** A whole number or an amount as it was typed; NaN, which no rule takes, for anything else. */
-function amount(typed: string): number {
-  return /^\d{1,7}(\.\d{1,2})?$/.test(typed.trim()) ? Number(typed) : Number.NaN
+/** NaN for text that isn't an amount. */
+function parseAmount(text: string): number {
+  return /^\d{1,7}(\.\d{1,2})?$/.test(text.trim()) ? Number(text) : Number.NaN
 }
 
-function sentence(error: { code: keyof typeof errors; message?: string; fieldErrors?: object }): string {
+function failureMessage(error: {
+  code: keyof typeof errors
+  message?: string
+  fieldErrors?: object
+}): string {
   return Object.values(error.fieldErrors ?? {}).join(' ') || (error.message ?? errors[error.code].message)
 }
 
-function Promotions({ rows, nowMs }: { rows: readonly PromotionRow[]; nowMs: number }) {
+const STATE_LABELS: Record<ReturnType<typeof promotionState>, string> = {
+  scheduled: 'Scheduled',
+  active: 'Active',
+  ended: 'Ended',
+  'limit reached': 'Limit reached',
+}
+
+type PromotionsProps = {
+  rows: readonly PromotionRow[]
+  /** What was typed in a form that was refused. */
+  entered: Partial<EnteredPromotion>
+  nowMs: number
+}
+
+function Promotions({ rows, entered, nowMs }: PromotionsProps) {
   return (
     <>
       <h1>Promotions</h1>
-      {rows.length === 0 ? <p className="empty">Nothing here yet.</p> : null}
+      {rows.length === 0 ? <p className="empty">No promo codes yet. Create one below.</p> : null}
       <ul className="rows">
         {rows.map((row) => {
           const state = promotionState(row, nowMs)
-          const { code, uses, maxUses, minimumSubtotalCents, startsAtMs, endsAtMs } = row
+          const { code, minimumSubtotalCents, startsAtMs, endsAtMs } = row
           return (
             <li className="row" key={code}>
               <div>
-                <strong>{code}</strong> takes {takesOff(row)}
-                {minimumSubtotalCents > 0 ? ` from ${formatMoney(minimumSubtotalCents)} on` : ''}
-                <span className="mark">{state}</span>
+                <strong>{code}</strong> {takesOff(row)} off
+                {minimumSubtotalCents > 0 ? ` orders of ${formatMoney(minimumSubtotalCents)} or more` : ''}
+                <span className="mark">{STATE_LABELS[state]}</span>
                 <span className="note">
-                  Used {uses}
-                  {maxUses === null ? '' : ` of ${maxUses}`}{' '}
-                  {uses === 1 && maxUses === null ? 'time' : 'times'}
-                  {startsAtMs ? `, from ${formatDateTime(startsAtMs)}` : ''}
-                  {endsAtMs ? `, until ${formatDateTime(endsAtMs)}` : ''}
+                  {describeUses(row)}
+                  {startsAtMs !== null && startsAtMs > nowMs ? (
+                    <>
+                      , starts <Day atMs={startsAtMs} />
+                    </>
+                  ) : null}
+                  {endsAtMs === null ? null : (
+                    <>
+                      , {state === 'ended' ? 'ended' : 'last day'} <Day atMs={endsAtMs - 1} />
+                    </>
+                  )}
                 </span>
               </div>
               {state === 'ended' ? null : (
                 <form method="post" action="/promotions/end">
                   <input type="hidden" name="code" value={code} />
                   <button className="button button--quiet" type="submit">
-                    End <span className="visually-hidden">{code}</span>
+                    End code <span className="visually-hidden">{code}</span>
                   </button>
                 </form>
               )}
@@ -135,19 +164,32 @@ function Promotions({ rows, nowMs }: { rows: readonly PromotionRow[]; nowMs: num
       <section className="panel">
         <h2>New promo code</h2>
         <form className="filters" method="post" action="/promotions">
-          <Field label="Code" name="code" isWide required maxLength={40} autoCapitalize="characters" />
+          <Field
+            label="Code"
+            name="code"
+            defaultValue={entered.code}
+            isWide
+            required
+            maxLength={40}
+            autoCapitalize="characters"
+          />
+          <Field label="Discount" name="value" defaultValue={entered.value} required inputMode="decimal" />
           <div className="field">
-            <label htmlFor="kind">Discount</label>
-            <select id="kind" name="kind">
-              <option value="percent">percent</option>
+            <label htmlFor="kind">Discount in</label>
+            <select id="kind" name="kind" defaultValue={entered.kind}>
+              <option value="percent">Percent</option>
               <option value="fixed">KSH</option>
             </select>
           </div>
-          <Field label="Amount" name="value" required inputMode="decimal" />
-          <Field label="Minimum subtotal (KSH)" name="minimum" inputMode="decimal" />
-          <Field label="Limit of uses" name="uses" inputMode="numeric" />
-          <Field label="From" name="from" type="date" />
-          <Field label="Last day" name="until" type="date" />
+          <Field
+            label="Minimum subtotal (KSH)"
+            name="minimum"
+            defaultValue={entered.minimum}
+            inputMode="decimal"
+          />
+          <Field label="Limit of uses" name="uses" defaultValue={entered.uses} inputMode="numeric" />
+          <Field label="First day" name="from" defaultValue={entered.from} type="date" />
+          <Field label="Last day" name="until" defaultValue={entered.until} type="date" />
           <button className="button" type="submit">
             Create code
           </button>
@@ -155,6 +197,12 @@ function Promotions({ rows, nowMs }: { rows: readonly PromotionRow[]; nowMs: num
       </section>
     </>
   )
+}
+
+function describeUses({ uses, maxUses }: PromotionRow): string {
+  if (maxUses !== null) return `Used ${uses} of ${maxUses} ${maxUses === 1 ? 'time' : 'times'}`
+  if (uses === 0) return 'Not used yet'
+  return `Used ${uses} ${uses === 1 ? 'time' : 'times'}`
 }
 
 type FieldProps = { label: string; name: string; isWide?: boolean } & React.ComponentProps<'input'>

@@ -1,10 +1,12 @@
 import { Hono } from 'hono'
+import { useContext } from 'react'
+import { itemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
+import { formatDay, formatShortDay, NowMs } from '#office/platform/moment.tsx'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { type Figures, PERIODS, type Period, readFigures, type Takings } from '#server/reports/figures.ts'
 import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
-import { itemById } from '#shared/catalogue/items.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 
 const LABELS: Record<Period, { label: string; before: string; bestSellers: string }> = {
@@ -15,17 +17,13 @@ const LABELS: Record<Period, { label: string; before: string; bestSellers: strin
 }
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 
-/** `/figures`: what a period brought, beside the one before, and what is running out. */
+/** `/figures`: sales compared with the previous period, low stock and page speed. */
 export function figuresPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures', async (c) => {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
     const [figures, speeds] = await Promise.all([readFigures({ period }, ctx), readSpeed(ctx)])
-    // Names alone come from the catalogue: without it, numbers have to do.
+    // Only product names need the catalogue; the page works without it.
     const catalogue = figures.low.length > 0 ? await latestCatalogue(ctx).catch(() => []) : []
-    const nameOf = (id: number) => {
-      const item = itemById(catalogue, id)
-      return item ? nameWithSize(item.product.title, item.size) : `Item ${id}`
-    }
     return officePage(c, {
       title: 'Figures',
       section: 'figures',
@@ -60,25 +58,27 @@ export function figuresPage(ctx: OfficeContext) {
             </section>
             <section className="panel">
               <h2>Low stock</h2>
-              {figures.low.length === 0 ? <p>Nothing is running low.</p> : null}
+              {figures.low.length === 0 ? <p>No items are running low.</p> : null}
               <ul className="rows">
                 {figures.low.map(({ itemId, left }) => (
                   <li key={itemId}>
-                    <strong>{left} left:</strong> {nameOf(itemId)}
+                    <strong>{left > 0 ? `${left} left:` : 'Sold out:'}</strong> {itemName(itemId, catalogue)}
                   </li>
                 ))}
               </ul>
             </section>
             <section className="panel">
               <h2>Page speed</h2>
-              <p className="note">75th percentile over the last {SPEED_DAYS} days.</p>
+              <p className="note">
+                Three in four visits were at least this fast in the last {SPEED_DAYS} days.
+              </p>
               {speeds.length === 0 ? <p>Page speeds will appear here after the first visits.</p> : null}
               <ul className="rows">
                 {speeds.map(({ page, visits, lcp, inp, cls, hydration }) => (
                   <li key={page}>
-                    <strong>{page}:</strong> largest paint {seconds(lcp)}, usable {seconds(hydration)},
-                    answers taps in {inp ?? '–'} ms, shifts {cls ?? '–'} ({visits}{' '}
-                    {visits === 1 ? 'visit' : 'visits'})
+                    <strong>{page}:</strong> main content after {formatSeconds(lcp)}, ready to use after{' '}
+                    {formatSeconds(hydration)}, responds to taps in {inp ?? '–'} ms, layout shift {cls ?? '–'}{' '}
+                    ({visits} {visits === 1 ? 'visit' : 'visits'})
                   </li>
                 ))}
               </ul>
@@ -93,8 +93,8 @@ export function figuresPage(ctx: OfficeContext) {
 function Comparison({ figures: { now, before }, before: name }: { figures: Figures; before: string }) {
   const rows: { label: string; value: (takings: Takings) => number; text: (value: number) => string }[] = [
     { label: 'Orders', value: ({ orders }) => orders, text: String },
-    { label: 'Money', value: ({ cents }) => cents, text: formatMoney },
-    { label: 'Average order', value: averageOf, text: formatMoney },
+    { label: 'Revenue', value: ({ cents }) => cents, text: formatMoney },
+    { label: 'Average order', value: averageOrderCents, text: formatMoney },
     { label: 'Refunded', value: ({ refundedCents }) => refundedCents, text: formatMoney },
   ]
   return (
@@ -105,7 +105,7 @@ function Comparison({ figures: { now, before }, before: name }: { figures: Figur
           <dd>
             <strong>{text(value(now))}</strong>
             <span className="note">
-              {changeOf(value(now), value(before))} {name} ({text(value(before))})
+              {describeChange(value(now), value(before))} {name} ({text(value(before))})
             </span>
           </dd>
         </div>
@@ -114,37 +114,32 @@ function Comparison({ figures: { now, before }, before: name }: { figures: Figur
   )
 }
 
-function seconds(ms: number | undefined): string {
+function formatSeconds(ms: number | undefined): string {
   return ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`
 }
 
-function averageOf({ orders, cents }: Takings): number {
+function averageOrderCents({ orders, cents }: Takings): number {
   return orders > 0 ? Math.round(cents / orders / 100) * 100 : 0
 }
 
-function changeOf(now: number, before: number): string {
-  if (now === before) return 'as'
-  if (before === 0) return 'more than'
+function describeChange(now: number, before: number): string {
+  if (now === before) return 'Same as'
+  if (before === 0) return 'More than'
   const percent = Math.round((Math.abs(now - before) / before) * 100)
   return `${percent}% ${now > before ? 'more' : 'less'} than`
 }
 
 const CHART = { width: 360, height: 150, label: 18 }
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The day of `2026-11-21`: `21 Nov`. */
-function shortDay(name: string): string {
-  return `${Number(name.slice(8))} ${MONTHS[Number(name.slice(5, 7)) - 1]}`
-}
-
-/** A bar for each day of the last month; its numbers follow as a table. */
+/** A bar chart of daily revenue, with its numbers as a table. */
 function Chart({ days }: { days: Figures['days'] }) {
-  const most = Math.max(...days.map(({ cents }) => cents), 1)
+  const nowMs = useContext(NowMs)
+  const mostCents = Math.max(...days.map(({ cents }) => cents), 1)
   const step = CHART.width / days.length
-  const full = CHART.height - 2 * CHART.label
-  const best = days.reduce((a, b) => (b.cents > a.cents ? b : a), { name: '', cents: 0 })
-  // A week apart, with space at both ends.
-  const isNamed = (index: number) => index % 7 === 2 && index < days.length - 4
+  const fullHeight = CHART.height - 2 * CHART.label
+  const best = days.reduce((a, b) => (b.cents > a.cents ? b : a), { startMs: 0, cents: 0 })
+  // One label a week, with space at both ends.
+  const isLabelled = (index: number) => index % 7 === 2 && index < days.length - 4
   return (
     <figure className="panel">
       <figcaption>
@@ -156,13 +151,13 @@ function Chart({ days }: { days: Figures['days'] }) {
         role="img"
         aria-label={
           best.cents > 0
-            ? `The best day was ${shortDay(best.name)} with ${formatMoney(best.cents)}.`
-            : 'No sales in this period.'
+            ? `Revenue per day. The best day was ${formatDay(best.startMs, nowMs)} with ${formatMoney(best.cents)}.`
+            : 'No revenue in the last 30 days.'
         }
       >
         <line x1="0" x2={CHART.width} y1={CHART.height - CHART.label} y2={CHART.height - CHART.label} />
         {days.map(({ name, cents }, index) => {
-          const height = Math.round((cents / most) * full)
+          const height = Math.round((cents / mostCents) * fullHeight)
           return (
             <rect
               key={name}
@@ -173,37 +168,37 @@ function Chart({ days }: { days: Figures['days'] }) {
             />
           )
         })}
-        {days.map(({ name }, index) =>
-          isNamed(index) ? (
+        {days.map(({ name, startMs }, index) =>
+          isLabelled(index) ? (
             <text key={name} x={(index + 0.5) * step} y={CHART.height - 2} textAnchor="middle">
-              {shortDay(name)}
+              {formatShortDay(startMs)}
             </text>
           ) : null,
         )}
         <text x={CHART.width} y={CHART.height - 2} textAnchor="end">
-          today
+          Today
         </text>
         {best.cents > 0 ? (
           <text x={CHART.width} y={CHART.label - 6} textAnchor="end">
-            Most: {formatMoney(best.cents)} on {shortDay(best.name)}
+            Best day: {formatDay(best.startMs, nowMs)}, {formatMoney(best.cents)}
           </text>
         ) : null}
       </svg>
       <details>
-        <summary>As a table</summary>
+        <summary>Show as a table</summary>
         <table>
           <thead>
             <tr>
               <th scope="col">Day</th>
               <th scope="col">Orders</th>
-              <th scope="col">Money</th>
+              <th scope="col">Revenue</th>
               <th scope="col">Refunded</th>
             </tr>
           </thead>
           <tbody>
-            {days.toReversed().map(({ name, orders, cents, refundedCents }) => (
+            {days.toReversed().map(({ name, startMs, orders, cents, refundedCents }) => (
               <tr key={name}>
-                <th scope="row">{name}</th>
+                <th scope="row">{formatShortDay(startMs)}</th>
                 <td>{orders}</td>
                 <td>{formatMoney(cents)}</td>
                 <td>{formatMoney(refundedCents)}</td>

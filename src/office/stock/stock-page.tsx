@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
+import { itemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
@@ -8,28 +9,27 @@ import { stock } from '#server/platform/db/schema.ts'
 import { type SetError, setStock } from '#server/stock/set-stock.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { nameWithSize } from '#shared/format.ts'
 
 const stockForm = z.object({
   item: z.string().check(z.regex(/^\d{1,15}$/)),
   units: z.string(),
-  /** The count that was shown; empty for made to order. */
+  /** The count when the page was opened; empty for made to order. */
   seen: z.string().check(z.regex(/^\d{0,7}$/)),
 })
-const MOST_UNITS = 1_000_000
+const MAX_UNITS = 1_000_000
 
-type Item = { id: number; name: string; onHand: number | null; held: number; left: number | null }
+type Item = { id: number; name: string; onHand: number | null; reserved: number; available: number | null }
 
-/** `/stock`: how many there are of every item, low ones first, counted in place. */
+/** `/stock`: every item's stock, lowest first, edited in place. */
 export function stockPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
-    const words = (c.req.query('q') ?? '').trim().toLowerCase()
+    const query = (c.req.query('q') ?? '').trim().toLowerCase()
     const items = (await readItems(ctx)).filter(({ name, id }) =>
-      `${name} ${id}`.toLowerCase().includes(words),
+      `${name} ${id}`.toLowerCase().includes(query),
     )
     return officePage(
       c,
-      { title: 'Stock', section: 'stock', ...notice, children: <Stock items={items} words={words} /> },
+      { title: 'Stock', section: 'stock', ...notice, children: <Stock items={items} query={query} /> },
       notice.isError ? 409 : 200,
     )
   }
@@ -45,73 +45,81 @@ export function stockPage(ctx: OfficeContext) {
       const units = form.units.trim()
       const onHand = units === '' ? null : Number(units)
       const catalogue = await latestCatalogue(ctx)
-      const isCount = onHand === null || (/^\d+$/.test(units) && onHand <= MOST_UNITS)
-      if (!isCount || !itemById(catalogue, itemId))
+      const isValid = onHand === null || (/^\d+$/.test(units) && onHand <= MAX_UNITS)
+      if (!isValid || !itemById(catalogue, itemId))
         return show(c, {
-          notice: 'Please enter a stock count, or leave it empty for made to order.',
+          notice: 'Please enter stock as a whole number, or leave it empty for made to order.',
           isError: true,
         })
       const seen = form.seen === '' ? null : Number(form.seen)
       const set = await setStock({ itemId, onHand, seen, actor: c.var.identity.email }, ctx)
-      if (!set.ok) return show(c, { notice: refusalOf(set.error), isError: true })
+      if (!set.ok) return show(c, { notice: failureMessage(set.error), isError: true })
       return c.redirect('/stock?done=counted', 303)
     })
 }
 
-function refusalOf(error: SetError): string {
+function failureMessage(error: SetError): string {
   if (error.code === 'units_held')
     return `Unpaid orders reserve ${error.held}. You can’t go below that until they’re paid or expire.`
   const now = error.onHand === null ? 'it’s made to order' : `there are ${error.onHand} in stock`
   return `It was sold or counted in the meantime, and ${now} now. Nothing was changed.`
 }
 
-/** Every item of the catalogue, those of which few are left first, those made to order last. */
+/** Every item of the catalogue, lowest stock first, made to order last. */
 async function readItems(ctx: OfficeContext): Promise<Item[]> {
   const [catalogue, rows] = await Promise.all([latestCatalogue(ctx), ctx.db.select().from(stock)])
-  const known = new Map(rows.map((row) => [row.itemId, row]))
+  const rowById = new Map(rows.map((row) => [row.itemId, row]))
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])
   return ids
     .map((id) => {
-      const item = itemById(catalogue, id)
-      const row = known.get(id)
+      const row = rowById.get(id)
       return {
         id,
-        name: item ? nameWithSize(item.product.title, item.size) : `Item ${id}`,
+        name: itemName(id, catalogue),
         onHand: row?.onHand ?? null,
-        held: row?.held ?? 0,
-        left: row ? row.onHand - row.held : null,
+        reserved: row?.held ?? 0,
+        available: row ? row.onHand - row.held : null,
       }
     })
-    .toSorted((a, b) => (a.left ?? Number.MAX_SAFE_INTEGER) - (b.left ?? Number.MAX_SAFE_INTEGER))
+    .toSorted((a, b) => (a.available ?? Number.MAX_SAFE_INTEGER) - (b.available ?? Number.MAX_SAFE_INTEGER))
 }
 
-function Stock({ items, words }: { items: readonly Item[]; words: string }) {
+function Stock({ items, query }: { items: readonly Item[]; query: string }) {
   return (
     <>
       <h1>Stock</h1>
       <search>
         <form className="search" action="/stock">
           <label className="visually-hidden" htmlFor="q">
-            Item
+            Product, size or item number
           </label>
-          <input id="q" name="q" type="search" defaultValue={words} placeholder="Item" autoComplete="off" />
+          <input
+            id="q"
+            name="q"
+            type="search"
+            defaultValue={query}
+            placeholder="Product, size, item number"
+            autoComplete="off"
+          />
           <button className="button" type="submit">
             Search
           </button>
         </form>
       </search>
-      {items.length === 0 ? <p className="empty">No items match.</p> : null}
+      {items.length === 0 ? (
+        <p className="empty">No items match “{query}”. Try another product, size or number.</p>
+      ) : null}
       <ul className="rows">
-        {items.map(({ id, name, onHand, held, left }) => (
+        {items.map(({ id, name, onHand, reserved, available }) => (
           <li className="row row--count" key={id}>
             <div>
               <strong>{name}</strong>
-              {left !== null && left <= FEW_UNITS ? (
-                <span className="mark mark--due">{left} left</span>
+              {available !== null && available <= FEW_UNITS ? (
+                <span className="mark mark--due">{available > 0 ? `${available} left` : 'Sold out'}</span>
               ) : null}
               <span className="note">
-                {left === null ? 'made to order' : `${onHand} in stock`}
-                {held > 0 ? `, ${held} reserved by unpaid orders` : ''}
+                {available === null ? 'Made to order' : `${onHand} in stock`}
+                {reserved > 0 ? `, ${reserved} reserved by unpaid orders` : ''}
               </span>
             </div>
             <form className="count" method="post" action="/stock">
@@ -126,7 +134,7 @@ function Stock({ items, words }: { items: readonly Item[]; words: string }) {
                 maxLength={7}
               />
               <button className="button button--quiet" type="submit">
-                Save
+                Save <span className="visually-hidden">stock of {name}</span>
               </button>
             </form>
           </li>

@@ -11,7 +11,7 @@ import { type Details, fullName, hasOtherAddress } from '#shared/accounts/accoun
 import type { User } from '#shared/accounts/contract.ts'
 
 type ChangeInput = { credential: Credential | null; details: Details; client: Client }
-/** Changes what the account remembers of a signed-in person. The cookie of the result has the new name. */
+/** Changes the user's name, address and phone. The returned cookie has the new name. */
 export async function changeDetails(
   { credential, details, client }: ChangeInput,
   ctx: ServiceContext,
@@ -32,7 +32,6 @@ export async function changeDetails(
     phone: rest.phone || null,
   }
   const update = ctx.db.update(users).set(changed).where(eq(users.id, user.id))
-  // The first address is no change of one.
   const isAddressChanged = user.address !== null && hasOtherAddress(user, changed)
   if (isAddressChanged)
     await ctx.db.batch([update, recordActivity({ kind: 'address_changed', userId: user.id, client }, ctx)])

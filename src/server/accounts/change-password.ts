@@ -23,41 +23,43 @@ type ChangeInput = {
   oldPassword: string
   newPassword: string
   client: Client
-  /** The shop's public origin, for the link in the mail. */
   origin: string
 }
 
 /**
- * Gives a signed-in person another password. Their other sessions end, reset links are used up, and this session goes
- * on with new secrets, in one batch; a mail tells them. Of several changes at once, one succeeds.
+ * Changes the password in one batch: other sessions and reset links end, this session gets new secrets, and an email
+ * is sent. Of several concurrent changes, one succeeds.
  */
 export async function changePassword(
   { oldPassword, newPassword, origin, ...input }: ChangeInput,
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
   const weakness = passwordProblem({ password: newPassword })
-  if (weakness) return { ok: false, error: weakPassword(weakness.message) }
-  const own = { ...input, password: oldPassword, field: 'oldPassword' }
-  return withVerifiedPassword(own, ctx, async (verified) => {
+  if (weakness) return { ok: false, error: weakPasswordError(weakness.message) }
+  const passwordInput = { ...input, password: oldPassword, field: 'oldPassword' }
+  return withVerifiedPassword(passwordInput, ctx, async (verified) => {
     if (await isBreached(newPassword, ctx))
-      return { ok: false, error: weakPassword(breachedPassword.message) }
-    const { credential, user, cookie, passwordHash, slot, forgetFailures } = verified
+      return { ok: false, error: weakPasswordError(breachedPassword.message) }
+    const { credential, user, cookie, passwordHash, slot, clearFailures } = verified
     const { client } = input
     const newHash = await hashPassword(newPassword, { ...ctx, ...slot })
     const { row, token, secret } = await newSession({ userId: user.id, client }, ctx)
     const { tokenHash, cookieHash } = row
     const { db } = ctx
-    const isPresented = await byCredentials([credential])
-    const isLive = sql`exists (select 1 from ${sessions} where ${isPresented})`
+    const isThisSession = await byCredentials([credential])
+    const isLive = sql`exists (select 1 from ${sessions} where ${isThisSession})`
     const isChanged = sql`exists (select 1 from ${users} where ${users.id} = ${user.id} and ${users.passwordHash} = ${newHash})`
-    const mail = outboxRow(passwordChangedEmail({ userId: user.id, email: user.email, client, origin }), ctx)
+    const emailRow = outboxRow(
+      passwordChangedEmail({ userId: user.id, email: user.email, client, origin }),
+      ctx,
+    )
     const [changed] = await db.batch([
       db
         .update(users)
         .set({ passwordHash: newHash })
         .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), isLive))
         .returning({ id: users.id }),
-      db.update(sessions).set({ tokenHash, cookieHash }).where(and(isPresented, isChanged)),
+      db.update(sessions).set({ tokenHash, cookieHash }).where(and(isThisSession, isChanged)),
       db
         .delete(sessions)
         .where(and(eq(sessions.userId, user.id), ne(sessions.tokenHash, tokenHash), isChanged)),
@@ -66,16 +68,16 @@ export async function changePassword(
         .set({ usedAtMs: ctx.clock() })
         .where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAtMs), isChanged)),
       recordActivity({ kind: 'password_changed', userId: user.id, client }, ctx, sql`where ${isChanged}`),
-      db.insert(outbox).select(insertRowWhere(outbox, mail, sql`where ${isChanged}`)),
-      forgetFailures,
+      db.insert(outbox).select(insertRowWhere(outbox, emailRow, sql`where ${isChanged}`)),
+      clearFailures,
     ])
-    // The password was changed elsewhere while this one was being verified, or this session was ended.
+    // The password was changed, or this session ended, during verification.
     if (changed.length === 0) return { ok: false, error: { code: 'unauthorized' } }
     deliverInBackground(ctx)
     return { ok: true, data: { user: toUser(user), token, cookie: { ...cookie, secret } } }
   })
 }
 
-function weakPassword(message: string): ServiceError {
+function weakPasswordError(message: string): ServiceError {
   return { code: 'invalid_fields', message, fieldErrors: { newPassword: message } }
 }

@@ -18,69 +18,67 @@ import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
 
-/** Paid for, and not with the shopper yet: without an address they could not be delivered. */
+/** Paid but not delivered, so the address is still needed. */
 const UNDELIVERED = ['placed', 'packed', 'shipped', 'ready'] as const satisfies readonly OrderStatus[]
 
 type DeleteInput = { credential: Credential | null; password: string; client: Client }
 
 /**
- * Deletes the account of whoever knows its password, in one batch: orders stay for the books without the person, unpaid
- * ones are cancelled, and money that still comes for them is refunded. `account_has_orders` while something is to be
- * delivered or refunded. A last mail confirms it.
+ * Deletes an account in one batch and keeps its orders without personal data. Unpaid orders are cancelled. Fails with
+ * `account_has_orders` while a delivery or refund is open.
  */
 export async function deleteAccount(
   { credential, password, client }: DeleteInput,
   ctx: ServiceContext,
 ): Promise<Result<null>> {
-  const own = { credential, client, password, field: 'password' }
-  return withVerifiedPassword(own, ctx, async ({ user, passwordHash, forgetFailures }) => {
+  const passwordInput = { credential, client, password, field: 'password' }
+  return withVerifiedPassword(passwordInput, ctx, async ({ user, passwordHash, clearFailures }) => {
     const { db } = ctx
-    const verified = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))
-    const sameUser = exists(db.select({ id: users.id }).from(users).where(verified))
-    const isAllowed = sql`${sameUser} and ${notExists(unfinishedOrders(user.id, ctx))}`
-    const mail = outboxRow(accountDeletedEmail(emailIdentity(user.email)), ctx)
+    const isVerifiedUser = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))
+    const isUserUnchanged = exists(db.select({ id: users.id }).from(users).where(isVerifiedUser))
+    const isAllowed = sql`${isUserUnchanged} and ${notExists(selectOpenOrders(user.id, ctx))}`
+    const emailRow = outboxRow(accountDeletedEmail(emailIdentity(user.email)), ctx)
     try {
       await db.batch([
-        // The password may have been changed, or an order paid, while the password was verified.
+        // The password or an order may have changed while the password was verified.
         failUnless(isAllowed, 'accountChanged', ctx),
-        ...erasure(user.id, ctx),
-        forgetFailures,
-        db.insert(outbox).values(mail),
+        ...erasureStatements(user.id, ctx),
+        clearFailures,
+        db.insert(outbox).values(emailRow),
       ])
     } catch (error) {
       if (guardViolation(error)?.guard !== 'accountChanged') throw error
-      const unfinished = await unfinishedOrders(user.id, ctx)
-      return { ok: false, error: notYet(unfinished) }
+      const openOrders = await selectOpenOrders(user.id, ctx)
+      return { ok: false, error: openOrdersError(openOrders) }
     }
     deliverInBackground(ctx)
     return { ok: true, data: null }
   })
 }
 
-/**
- * Deletes an account for the operator: one that a restored backup has brought back, or at its owner's request.
- * `account_has_orders` as for its owner; no mail.
- */
+/** For the operator: as {@link deleteAccount}, without a password or an email. */
 export async function eraseAccount({ id }: { id: string }, ctx: DataContext): Promise<Result<null>> {
   const audit = { actor: COMMAND_LINE, act: 'account.erase', subject: id } as const
   try {
-    const isFinished = notExists(unfinishedOrders(id, ctx))
-    const statements = [failUnless(isFinished, 'accountChanged', ctx), ...erasure(id, ctx)] as const
+    const hasNoOpenOrders = notExists(selectOpenOrders(id, ctx))
+    const statements = [
+      failUnless(hasNoOpenOrders, 'accountChanged', ctx),
+      ...erasureStatements(id, ctx),
+    ] as const
     await commitAudited({ statements, audit }, ctx)
   } catch (error) {
     if (guardViolation(error)?.guard !== 'accountChanged') throw error
-    return { ok: false, error: notYet(await unfinishedOrders(id, ctx)) }
+    return { ok: false, error: openOrdersError(await selectOpenOrders(id, ctx)) }
   }
   return { ok: true, data: null }
 }
 
-/** The statements that cancel what is not paid and leave nothing of a person but what the books need. */
-function erasure(userId: string, ctx: DataContext) {
+function erasureStatements(userId: string, ctx: DataContext) {
   const { db } = ctx
   const isOwn = eq(orders.userId, userId)
   const isUnpaid = and(isOwn, mayTransition('cancelUnpaid', 'cancelled'))
   const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: ctx.clock() }
-  const nobody = {
+  const deletedUser = {
     ...{ id: DELETED_USER_ID, email: DELETED_USER_ID, name: '', passwordHash: '', createdAtMs: 0 },
   }
   return [
@@ -89,13 +87,12 @@ function erasure(userId: string, ctx: DataContext) {
       .insert(orderEvents)
       .select(insertRowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),
     db.update(orders).set({ status: 'cancelled' }).where(isUnpaid),
-    db.insert(users).values(nobody).onConflictDoNothing(),
+    db.insert(users).values(deletedUser).onConflictDoNothing(),
     ...eraseStatements(userId, db),
   ]
 }
 
-/** The orders that somebody still waits for: goods to be delivered, or money to be refunded. */
-function unfinishedOrders(userId: string, { db }: DataContext) {
+function selectOpenOrders(userId: string, { db }: DataContext) {
   const isUnrefunded = sql`exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${isRefundOpen})`
   return db
     .select({ number: orders.number, status: orders.status })
@@ -107,8 +104,8 @@ function unfinishedOrders(userId: string, { db }: DataContext) {
     .limit(1)
 }
 
-function notYet(unfinished: readonly { number: string; status: OrderStatus }[]): ServiceError {
-  const [order] = unfinished
+function openOrdersError(openOrders: readonly { number: string; status: OrderStatus }[]): ServiceError {
+  const [order] = openOrders
   if (!order) return { code: 'unauthorized' }
   const isUndelivered = UNDELIVERED.some((status) => status === order.status)
   const reason = isUndelivered

@@ -9,29 +9,25 @@ import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { type Device, OTHER_DEVICES } from '#shared/accounts/contract.ts'
 
-/** Of the digest that names a session, in hexadecimal: 128 bits. */
 const ID_CHARACTERS = 32
 
-/** Where a person is signed in, this device first, then the last used. */
+/** The user's live sessions, this device first, then by last use. */
 export async function listDevices(
   { credential }: { credential: Credential | null },
   ctx: ServiceContext,
 ): Promise<Result<{ devices: Device[] }>> {
-  const found = await readSessions(credential, ctx)
-  return found.ok ? { ok: true, data: { devices: found.data.rows.map(({ device }) => device) } } : found
+  const result = await readSessions(credential, ctx)
+  return result.ok ? { ok: true, data: { devices: result.data.rows.map(({ device }) => device) } } : result
 }
 
-/**
- * Signs out a device of the person behind a credential, or all but this one, and returns those that are left. Whatever
- * `which` says, other people's devices and this one are not among them.
- */
+/** Signs out one other device, or all of them, and returns the remaining ones. */
 export async function endDevices(
   { credential, which, client }: { credential: Credential | null; which: string; client: Client },
   ctx: ServiceContext,
 ): Promise<Result<{ devices: Device[] }>> {
-  const found = await readSessions(credential, ctx)
-  if (!found.ok) return found
-  const { userId, sessionId, rows } = found.data
+  const result = await readSessions(credential, ctx)
+  if (!result.ok) return result
+  const { userId, sessionId, rows } = result.data
   if (!(await ctx.limits.writes(`devices of ${userId}`))) return { ok: false, error: tooManyRequests }
 
   const ended = rows.filter(
@@ -39,9 +35,9 @@ export async function endDevices(
   )
   const [first] = ended
   if (first) {
-    const ofDevice = which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
+    const isSelected = which === OTHER_DEVICES ? ne(sessions.id, sessionId) : eq(sessions.id, first.sessionId)
     await ctx.db.batch([
-      ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), ofDevice)),
+      ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), isSelected)),
       recordActivity({ kind: 'devices_signed_out', userId, client }, ctx),
     ])
   }
@@ -62,14 +58,14 @@ async function readSessions(credential: Credential | null, ctx: ServiceContext) 
   if (!live) return UNAUTHORIZED
   const { user, sessionId } = live
   const rows = await Promise.all(
-    liveRows.map(async (row) => ({ sessionId: row.id, device: await deviceOf(row, row.id === sessionId) })),
+    liveRows.map(async (row) => ({ sessionId: row.id, device: await toDevice(row, row.id === sessionId) })),
   )
   const sorted = rows.toSorted((a, b) => Number(b.device.isCurrent) - Number(a.device.isCurrent))
   return { ok: true, data: { userId: user.id, sessionId, rows: sorted } } as const
 }
 
-/** A session as its owner sees it, under an id of its own: scripts of the page learn nothing of the cookie. */
-async function deviceOf(row: typeof sessions.$inferSelect, isCurrent: boolean): Promise<Device> {
+/** Replaces the session's id with a digest, because page scripts must not see the cookie's id. */
+async function toDevice(row: typeof sessions.$inferSelect, isCurrent: boolean): Promise<Device> {
   const { id, browser, country, createdAtMs, lastSeenAtMs } = row
   return {
     id: (await sha256Hex(`device of session ${id}`)).slice(0, ID_CHARACTERS),

@@ -6,7 +6,6 @@ import { shop } from '#shared/shop.ts'
 
 type Reset = { codeHash: string; email: string; link: string }
 
-/** The mail with a link to choose a new password. */
 export function passwordResetEmail({ codeHash, email, link }: Reset): Email {
   return {
     kind: 'password-reset',
@@ -25,12 +24,9 @@ export function passwordResetEmail({ codeHash, email, link }: Reset): Email {
   }
 }
 
-type Welcome = { userId: string; email: string /** Where the address is confirmed. */; link: string }
+type Welcome = { userId: string; email: string; link: string }
 
-/**
- * Asks the owner of an address to confirm that the account opened with it is theirs. It holds nothing that was typed
- * into the form: whoever did may be somebody else.
- */
+/** Contains nothing typed into the registration form: that person may not own the address. */
 export function welcomeEmail({ userId, email, link }: Welcome): Email {
   return {
     kind: 'welcome',
@@ -40,12 +36,12 @@ export function welcomeEmail({ userId, email, link }: Welcome): Email {
     ...emailBody(`Your ${shop.name} account`, [
       {
         kind: 'paragraph',
-        text: `A ${shop.name} account was created with this email address. If this was you, please confirm it.`,
+        text: `A ${shop.name} account was created with this email address. If this was you, please confirm your email address.`,
       },
       { kind: 'link', label: 'Confirm my email address', address: link },
       {
         kind: 'paragraph',
-        text: 'If this wasn’t you, don’t confirm it. If you want an account later, choose “Forgot Password?” on the login page: the account becomes yours, and anything others entered is removed.',
+        text: 'If this wasn’t you, don’t use this link. If you’d like an account of your own later, choose “Forgot Password?” on the login page. You’ll start with an empty account.',
       },
     ]),
   }
@@ -55,11 +51,9 @@ type Changed = {
   userId: string
   email: string
   client: Client
-  /** The shop's public origin, for the link. */
   origin: string
 }
 
-/** Tells the owner of an account that its password was changed, with a way to take the account back. */
 export function passwordChangedEmail({ userId, email, client, origin }: Changed): Email {
   const { browser, country } = client
   return {
@@ -70,18 +64,18 @@ export function passwordChangedEmail({ userId, email, client, origin }: Changed)
     ...emailBody('Your password was changed', [
       {
         kind: 'paragraph',
-        text: `Your account password was changed using ${browser}${country ? ` (${country})` : ''}. All other devices have been logged out.`,
+        text: `Your ${shop.name} password was changed using ${browser.replace(/^Unknown/, 'an unknown')}${country ? ` (${country})` : ''}. All other devices have been logged out.`,
       },
       {
         kind: 'paragraph',
-        text: 'If this was you, there’s nothing to do. If not, reset your password now:',
+        text: 'If this was you, you don’t need to do anything. If it wasn’t, choose a new password now:',
       },
       { kind: 'link', label: 'Choose a new password', address: new URL(href('forgotPassword'), origin).href },
     ]),
   }
 }
 
-/** The last mail to somebody: their account is deleted. It is not stored once it is sent. */
+/** Its outbox row is deleted once it is sent. */
 export function accountDeletedEmail(email: string): Email {
   return {
     kind: 'account-deleted',
@@ -91,11 +85,11 @@ export function accountDeletedEmail(email: string): Email {
     ...emailBody('Your account has been deleted', [
       {
         kind: 'paragraph',
-        text: `We’ve deleted your ${shop.name} account and everything we stored about you. Past orders stay in our records without your name, address, phone number or email address.`,
+        text: `We’ve deleted your ${shop.name} account and your personal data. Past orders stay in our records without your name, address, phone number or email address.`,
       },
       {
         kind: 'paragraph',
-        text: 'You can create a new account with this email address at any time. If you didn’t delete your account, please contact us.',
+        text: 'You can create a new account with this email address at any time. If you didn’t delete your account, please reply to this email.',
       },
     ]),
   }

@@ -5,15 +5,15 @@ import {
   clearCounts,
   countAttempt,
   failureCounts,
-  pausedError,
-  pauseMs,
+  getPauseMs,
   readCounts,
   recordFailure,
+  signInPausedError,
 } from '#server/platform/auth/attempts.ts'
 import { isChallengeSolved } from '#server/platform/auth/challenge.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice } from '#server/platform/auth/cookies.ts'
-import { busy, type HashSlot } from '#server/platform/auth/hash-queue.ts'
+import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { checkPassword, hashPassword } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
@@ -32,15 +32,14 @@ import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 type LoginInput = {
   email: string
   password: string
-  /** The answer to a challenge, where an earlier attempt was answered with one. */
+  /** The Turnstile token, if an earlier attempt required a challenge. */
   challenge?: string | undefined
   client: Client
-  /** The sessions that the browser already has; they end. */
   presented: readonly Credential[]
 }
 /**
- * Starts a session for whoever knows the password, and ends the ones the browser had. An unknown address costs the
- * same work as a wrong password. Failures lead to pauses, which a known device or a solved challenge passes.
+ * Starts a session. An unknown address takes as long as a wrong password. Failures lead to pauses; known devices and
+ * solved challenges bypass them.
  */
 export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   const { client } = input
@@ -49,9 +48,9 @@ export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Res
   if (!(await countAttempt('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequests }
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
-  if (!slot) return { ok: false, error: busy }
+  if (!slot) return { ok: false, error: queueFullError }
   try {
-    return await verifyAndStart({ ...input, identity, isKnown, slot }, ctx)
+    return await verifyAndStartSession({ ...input, identity, isKnown, slot }, ctx)
   } finally {
     slot.release()
   }
@@ -59,7 +58,7 @@ export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Res
 
 type VerifyInput = LoginInput & { identity: string; isKnown: boolean; slot: HashSlot }
 
-async function verifyAndStart(
+async function verifyAndStartSession(
   { identity, password, challenge, client, isKnown, presented, slot }: VerifyInput,
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
@@ -69,24 +68,24 @@ async function verifyAndStart(
     db.select().from(users).where(eq(users.email, identity)),
     readCounts(counts, ctx),
   ])
-  const waitMs = pauseMs(counts, failures, ctx.clock())
+  const waitMs = getPauseMs(counts, failures, ctx.clock())
   if (waitMs > 0 && !(await isChallengeSolved(challenge, client, ctx)))
-    return { ok: false, error: paused(waitMs, challenge, ctx) }
+    return { ok: false, error: pauseError(waitMs, challenge, ctx) }
 
-  const { isRight, isStale } = await checkPassword(password, found?.passwordHash, slot)
-  if (!found || !isRight) {
+  const { isCorrect, needsRehash } = await checkPassword(password, found?.passwordHash, slot)
+  if (!found || !isCorrect) {
     await recordFailure(counts, ctx)
     return WRONG_CREDENTIALS
   }
 
   const { row, token, secret } = await newSession({ userId: found.id, client }, ctx)
-  const isUnchanged = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
-  const rehash = isStale
+  const isPasswordUnchanged = and(eq(users.id, found.id), eq(users.passwordHash, found.passwordHash))
+  const rehash = needsRehash
     ? [
         db
           .update(users)
           .set({ passwordHash: await hashPassword(password, { ...ctx, ...slot }) })
-          .where(isUnchanged),
+          .where(isPasswordUnchanged),
       ]
     : []
   const isStarted = sql`exists (select 1 from ${sessions} where ${sessions.id} = ${row.id})`
@@ -97,7 +96,7 @@ async function verifyAndStart(
     clearCounts(counts, ctx),
     ...rehash,
   ])
-  // The password was changed while this one was being verified.
+  // The password was changed during verification.
   if (inserted.length === 0) return WRONG_CREDENTIALS
   const { id, expiresAtMs } = row
   const cookie = { id, secret, name: found.name, email: identity, expiresAtMs }
@@ -106,10 +105,9 @@ async function verifyAndStart(
 
 const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as const
 
-/** Says why there is a pause, and offers a challenge where one is configured. */
-function paused(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
+function pauseError(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
-  if (!siteKey) return pausedError(waitMs)
+  if (!siteKey) return signInPausedError(waitMs)
   const reason = challenge === undefined ? undefined : 'Verification failed.'
-  return { ...pausedError(waitMs, reason), details: { challenge: { siteKey } } }
+  return { ...signInPausedError(waitMs, reason), details: { challenge: { siteKey } } }
 }

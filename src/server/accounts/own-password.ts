@@ -4,14 +4,14 @@ import {
   clearCounts,
   countAttempt,
   type FailureCount,
-  pausedError,
-  pauseMs,
+  getPauseMs,
   readCounts,
   recordFailure,
+  signInPausedError,
 } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { isKnownDevice, type SessionCookie } from '#server/platform/auth/cookies.ts'
-import { busy, type HashSlot } from '#server/platform/auth/hash-queue.ts'
+import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { checkPassword } from '#server/platform/auth/passwords.ts'
 import {
   type Credential,
@@ -25,74 +25,70 @@ import { users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 
-/** The error of a service that was given a wrong password. No 401: that would end the session in the browser (§ 8). */
-function wrongPassword(field: string) {
+/** Not a 401: that would end the session in the browser (§ 8). */
+function wrongPasswordError(field: string) {
   const message = 'That isn’t your current password.'
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const
 }
 
-type OwnPassword = {
+type PasswordInput = {
   credential: Credential | null
   client: Client
   password: string
-  /** The form's name for it. */
   field: string
 }
 
 type Verified = {
   credential: Credential
   user: SessionUser
-  /** The session's cookie, renewed where it was due. */
   cookie: SessionCookie
-  /** The hash that was verified: act only while it is still the stored one. */
+  /** The verified hash; check that it is still stored before changing anything. */
   passwordHash: string
   slot: HashSlot
-  /** The statement that forgets the failures before; for the batch that acts. */
-  forgetFailures: ReturnType<typeof clearCounts>
+  clearFailures: ReturnType<typeof clearCounts>
 }
 
 /**
- * Lets a signed-in person act who knows the password, under the limits of signing in. Wrong ones are counted for the
- * session: whoever holds it gets no other one without the password.
+ * Verifies a signed-in user's password, then runs `action`. Failures count per session, so a stolen session cannot be
+ * used to guess the password.
  */
 export async function withVerifiedPassword<Data>(
-  { credential, client, password, field }: OwnPassword,
+  { credential, client, password, field }: PasswordInput,
   ctx: ServiceContext,
-  act: (verified: Verified) => Promise<Result<Data>>,
+  action: (verified: Verified) => Promise<Result<Data>>,
 ): Promise<Result<Data>> {
   if (!credential) return UNAUTHORIZED
-  const counts = [await failureCountOf(credential)]
+  const counts = [await sessionFailureCount(credential)]
   const session = await sessionQuery(credential, ctx)
-  const [sessionRows, [own], failures] = await ctx.db.batch([
+  const [sessionRows, [stored], failures] = await ctx.db.batch([
     session.select,
     ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, session.userId)),
     readCounts(counts, ctx),
   ])
   const live = session.liveSession(sessionRows)
-  if (!live || !own) return UNAUTHORIZED
+  if (!live || !stored) return UNAUTHORIZED
   const { user, cookie } = live
   const isKnown = await isKnownDevice(client.device, user.email)
   if (!(await countAttempt('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequests }
-  const waitMs = pauseMs(counts, failures, ctx.clock())
-  if (waitMs > 0) return { ok: false, error: pausedError(waitMs) }
+  const waitMs = getPauseMs(counts, failures, ctx.clock())
+  if (waitMs > 0) return { ok: false, error: signInPausedError(waitMs) }
 
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
-  if (!slot) return { ok: false, error: busy }
+  if (!slot) return { ok: false, error: queueFullError }
   try {
-    const { passwordHash } = own
-    const { isRight } = await checkPassword(password, passwordHash, slot)
-    const forgetFailures = clearCounts(counts, ctx)
-    if (isRight) return await act({ credential, user, cookie, passwordHash, slot, forgetFailures })
+    const { passwordHash } = stored
+    const { isCorrect } = await checkPassword(password, passwordHash, slot)
+    const clearFailures = clearCounts(counts, ctx)
+    if (isCorrect) return await action({ credential, user, cookie, passwordHash, slot, clearFailures })
     await recordFailure(counts, ctx)
-    return { ok: false, error: wrongPassword(field) }
+    return { ok: false, error: wrongPasswordError(field) }
   } finally {
     slot.release()
   }
 }
 
-/** A session's own count, the same by cookie and by token. */
-async function failureCountOf(credential: Credential): Promise<FailureCount> {
+async function sessionFailureCount(credential: Credential): Promise<FailureCount> {
   const secret = await cookieSecret(credential)
   const key = await sha256Hex(JSON.stringify(['failed password', 'session', await sha256Hex(secret)]))
   return { key, kind: 'device' }

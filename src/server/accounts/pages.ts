@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
 import {
   clearSessionCookie,
-  forgetVisitor,
+  clearVisitorData,
   sendSessionCookie,
   sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
@@ -38,7 +38,6 @@ import { register } from './register.ts'
 import { requestReset } from './request-reset.ts'
 import { checkResetLink, resetPassword } from './reset-password.ts'
 
-/** The login form, posted to its page (§ 5). */
 export const loginForm: FormAction<'login'> = {
   pageData: formResult(['email']),
   async submit({ c, ctx, field }) {
@@ -54,7 +53,6 @@ export const loginForm: FormAction<'login'> = {
   },
 }
 
-/** The registration form, posted to its page (§ 5). */
 export const registerForm: FormAction<'register'> = {
   pageData: formResult(['name', 'email']),
   async submit({ c, ctx, field }) {
@@ -70,7 +68,6 @@ export const registerForm: FormAction<'register'> = {
   },
 }
 
-/** The form that asks for a reset mail, posted to its page (§ 7). */
 export const forgotPasswordForm: FormAction<'forgotPassword'> = {
   pageData: formResult(['email']),
   async submit({ c, ctx, field }) {
@@ -86,7 +83,6 @@ export const forgotPasswordForm: FormAction<'forgotPassword'> = {
   },
 }
 
-/** The form that sets a new password, posted to its page (§ 7). */
 export const resetPasswordForm: FormAction<'resetPassword'> = {
   pageData: formResult(['oobCode']),
   async submit({ c, ctx, field }) {
@@ -105,7 +101,7 @@ export const resetPasswordForm: FormAction<'resetPassword'> = {
   },
 }
 
-/** The form for a new password; a link that cannot be used any more is reported at once, where that can be read. */
+/** Reports an invalid or expired link when the page opens. */
 export const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, client, onFailure }, ctx) => {
   const oobCode = url.searchParams.get('oobCode')
   if (!oobCode) return { status: 200, data: null }
@@ -116,35 +112,32 @@ export const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, clie
   return { status: 200, data: { values: {}, outcome } }
 }
 
-/** Logout as its button is posted before, or without, its script: ends the session and redirects as the script would (§ 4). */
+/** Logs out without JavaScript, redirecting as the script does (§ 4). */
 export function logOutForm(ctx: ServiceContext) {
   return async function logOutForm(c: Context<AppEnv>): Promise<Response> {
     await endSessions({ credentials: presentedCredentials(c) }, ctx)
     clearSessionCookie(c, ctx)
-    return c.redirect(hrefAfterLogout(c.req.header('Referer')), 303)
+    return c.redirect(logoutRedirect(c.req.header('Referer')), 303)
   }
 }
 
-/** Login when the visitor was on a page that needs a session, otherwise Home. */
-function hrefAfterLogout(referrer: string | undefined): string {
+function logoutRedirect(referrer: string | undefined): string {
   const url = referrer ? URL.parse(referrer) : null
   const wasProtected = url !== null && pageOf(matchRoute(url.pathname).name).access === 'signed-in'
   return href(wasProtected ? 'login' : 'home')
 }
 
-/** The dashboard's featured products (§ 2, § 7). */
 export const dashboardPage: PageLoader<'dashboard'> = (request) => ({
   status: 200,
   data: catalogueView(request, dashboardView, failedDashboardView),
 })
 
-/** What the account remembers, read anew: the cookie knows the name alone. */
+/** Reads the user from the database: the cookie contains only name and email. */
 export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ sessionCookie, onFailure }, ctx) => {
-  const found = await authenticate(sessionCookie, ctx).catch(onFailure)
-  return { status: 200, data: { user: found?.ok ? toUser(found.data.user) : null, posted: null } }
+  const result = await authenticate(sessionCookie, ctx).catch(onFailure)
+  return { status: 200, data: { user: result?.ok ? toUser(result.data.user) : null, posted: null } }
 }
 
-/** The form that changes name, address and phone, posted to its page. */
 export const accountDetailsForm: FormAction<'accountDetails'> = {
   async submit({ c, ctx, field }) {
     const details = changeDetailsCall.request.safeParse(valuesOf(field, DETAILS_FIELDS))
@@ -155,7 +148,7 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
       client: await clientFrom(c, ctx),
     }
     const result = await changeDetails(input, ctx)
-    if (!result.ok) return orToLogin(c, ctx, result)
+    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
     await sendSessionCookie(c, ctx, result.data.cookie)
     return { ok: true, data: {} }
   },
@@ -165,29 +158,31 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
   },
 }
 
-/** The form that changes the password, posted to its page. */
 export const accountPasswordForm: FormAction<'accountPassword'> = {
   pageData: formResult([]),
   async submit({ c, ctx, field }) {
-    const { oldPassword, ...chosen } = valuesOf(field, ['oldPassword', 'password', 'confirmPassword'])
-    const problem = passwordChangeProblem({ oldPassword, ...chosen })
+    const { oldPassword, ...newPasswords } = valuesOf(field, ['oldPassword', 'password', 'confirmPassword'])
+    const problem = passwordChangeProblem({ oldPassword, ...newPasswords })
     if (problem) return invalidFields(problem)
     const request = { client: await clientFrom(c, ctx), origin: originOf(c.req, ctx.config) }
-    const input = { credential: requestCredential(c), oldPassword, newPassword: chosen.password, ...request }
+    const input = {
+      credential: requestCredential(c),
+      oldPassword,
+      newPassword: newPasswords.password,
+      ...request,
+    }
     const result = await changePassword(input, ctx)
-    if (!result.ok) return orToLogin(c, ctx, result)
+    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
     await sendSignedInCookies(c, ctx, result.data)
     return { ok: true, data: {} }
   },
 }
 
-/** Where the account is signed in. */
 export const accountDevicesPage: PageLoader<'accountDevices'> = async ({ sessionCookie, onFailure }, ctx) => {
-  const found = await listDevices({ credential: sessionCookie }, ctx).catch(onFailure)
-  return { status: 200, data: { devices: found?.ok ? found.data.devices : null, posted: null } }
+  const result = await listDevices({ credential: sessionCookie }, ctx).catch(onFailure)
+  return { status: 200, data: { devices: result?.ok ? result.data.devices : null, posted: null } }
 }
 
-/** The buttons that sign out other devices, posted to their page. */
 export const accountDevicesForm: FormAction<'accountDevices'> = {
   async submit({ c, ctx, field }) {
     const input = {
@@ -196,13 +191,12 @@ export const accountDevicesForm: FormAction<'accountDevices'> = {
       client: await clientFrom(c, ctx),
     }
     const result = await endDevices(input, ctx)
-    if (!result.ok) return orToLogin(c, ctx, result)
+    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
     return { ok: true, data: { redirectTo: href('accountDevices') } }
   },
   pageData: (field, error) => ({ devices: null, posted: formResult([])(field, error) }),
 }
 
-/** The form that deletes the account, posted to its page, with and without scripts. */
 export const accountDataForm: FormAction<'accountData'> = {
   pageData: formResult([]),
   async submit({ c, ctx, field }) {
@@ -212,16 +206,15 @@ export const accountDataForm: FormAction<'accountData'> = {
       client: await clientFrom(c, ctx),
     }
     const result = await deleteAccount(input, ctx)
-    if (!result.ok) return orToLogin(c, ctx, result)
-    forgetVisitor(c, ctx)
+    if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
+    clearVisitorData(c, ctx)
     const content = `<p>Everything we stored about you has been deleted. We’ll email you to confirm.</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p>`
     return { ok: true, data: c.html(plainPage('Your account has been deleted', content)) }
   },
 }
 
-/** A failure as the form's page shows it; whoever is no longer signed in is led to Login. */
-function orToLogin(
+function toLoginIfSignedOut(
   c: Context,
   ctx: ServiceContext,
   failure: Extract<Result<never>, { ok: false }>,

@@ -25,7 +25,7 @@ import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
 import { erasedOrderFields, ORDER_FIELDS, rowOf } from '#shared/orders/fields.ts'
 
-/** Whose id the orders of deleted accounts have; nobody can sign in as them. */
+/** The user that orders of deleted accounts belong to; it cannot sign in. */
 export const DELETED_USER_ID = 'deleted'
 
 type Schema = typeof schema
@@ -33,88 +33,85 @@ type TableName = { [Name in keyof Schema]: Schema[Name] extends SQLiteTable ? Na
 
 type PersonalData<Table extends SQLiteTable> = {
   table: Table
-  /** The rows that are about a person, by their id. */
-  of: (userId: SQL, db: Database) => SQL | undefined
-  /** Columns that are no data of the person but a secret, or somebody else's name: not exported. */
-  hidden?: readonly (keyof Table['$inferSelect'])[]
-  /** What deleting the account leaves: nothing, the row as it is, or the row with these values. */
+  whereUser: (userId: SQL, db: Database) => SQL | undefined
+  /** Secrets and other people's names, which the export omits. */
+  excludedColumns?: readonly (keyof Table['$inferSelect'])[]
   onDeletion:
     | 'delete'
     | 'keep'
     | { set: { [Column in keyof Table['$inferInsert']]?: Table['$inferInsert'][Column] | SQL } }
 }
 
-/** The orders of a person. */
-function ordersOf(userId: SQL, db: Database) {
+function selectOrderIds(userId: SQL, db: Database) {
   return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
 }
 
-/** The person's address, if they have confirmed that it is theirs: before, rows that name it may be somebody else's. */
+/** Null until verified: rows with an unverified address may belong to another person. */
 function verifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 
-/** Whether no more money can move for a payment: until then its phone number may be needed. A trigger erases it then. */
+/** While money can still move, the phone number may be needed; afterwards a trigger erases it. */
 const isFinal = and(
   isNull(payments.nextCheckAtMs),
   or(isNull(payments.refundState), notInArray(payments.refundState, ['due', 'requested', 'by_hand'])),
 )
 
 /**
- * What each table holds about a person, in the order in which it is deleted; null for a table that holds nothing of
- * anybody. A table that is missing here does not compile: say whose its rows are, and what deleting an account does.
+ * The personal data in each table, in deletion order; null for tables without any. A new table does not compile until
+ * it is listed here.
  */
 export const personalData = {
   outbox: {
     table: outbox,
-    of: (userId, db) =>
+    whereUser: (userId, db) =>
       or(
         sql`${outbox.subjectId} = ${userId}`,
-        inArray(outbox.subjectId, ordersOf(userId, db)),
-        sql`${outbox.subjectId} in (select ${payments.id} from ${payments} where ${inArray(payments.orderId, ordersOf(userId, db))})`,
+        inArray(outbox.subjectId, selectOrderIds(userId, db)),
+        sql`${outbox.subjectId} in (select ${payments.id} from ${payments} where ${inArray(payments.orderId, selectOrderIds(userId, db))})`,
         sql`${outbox.subjectId} in (select ${passwordResets.codeHash} from ${passwordResets} where ${passwordResets.userId} = ${userId})`,
         sql`lower(${outbox.recipient}) = ${verifiedEmail(userId)}`,
         sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${verifiedEmail(userId)})`,
       ),
-    // Some mails hold links that let their reader in, until they are sent.
-    hidden: ['text', 'html', 'subjectId', 'orderAddress', 'lastError'],
+    // Unsent emails can contain links that sign their reader in.
+    excludedColumns: ['text', 'html', 'subjectId', 'orderAddress', 'lastError'],
     onDeletion: 'delete',
   },
   contactMessages: {
     table: contactMessages,
-    of: (userId) => sql`lower(${contactMessages.email}) = ${verifiedEmail(userId)}`,
+    whereUser: (userId) => sql`lower(${contactMessages.email}) = ${verifiedEmail(userId)}`,
     onDeletion: 'delete',
   },
   stockAlerts: {
     table: stockAlerts,
-    of: (userId) => sql`${stockAlerts.email} = ${verifiedEmail(userId)}`,
+    whereUser: (userId) => sql`${stockAlerts.email} = ${verifiedEmail(userId)}`,
     onDeletion: 'delete',
   },
   orderNotes: {
     table: orderNotes,
-    of: (userId, db) => inArray(orderNotes.orderId, ordersOf(userId, db)),
-    hidden: ['author'],
+    whereUser: (userId, db) => inArray(orderNotes.orderId, selectOrderIds(userId, db)),
+    excludedColumns: ['author'],
     onDeletion: 'delete',
   },
   orderEvents: {
     table: orderEvents,
-    of: (userId, db) => inArray(orderEvents.orderId, ordersOf(userId, db)),
+    whereUser: (userId, db) => inArray(orderEvents.orderId, selectOrderIds(userId, db)),
     onDeletion: { set: { note: null, trackingAddress: null } },
   },
   orderLines: {
     table: orderLines,
-    of: (userId, db) => inArray(orderLines.orderId, ordersOf(userId, db)),
+    whereUser: (userId, db) => inArray(orderLines.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
   },
   stockHolds: {
     table: stockHolds,
-    of: (userId, db) => inArray(stockHolds.orderId, ordersOf(userId, db)),
+    whereUser: (userId, db) => inArray(stockHolds.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
   },
   payments: {
     table: payments,
-    of: (userId, db) => inArray(payments.orderId, ordersOf(userId, db)),
-    hidden: ['callbackHash', 'error', 'refundError'],
+    whereUser: (userId, db) => inArray(payments.orderId, selectOrderIds(userId, db)),
+    excludedColumns: ['callbackHash', 'error', 'refundError'],
     onDeletion: {
       set: {
         phone: sql`case when ${isFinal} then null else ${payments.phone} end`,
@@ -125,13 +122,15 @@ export const personalData = {
   },
   orders: {
     table: orders,
-    of: (userId) => sql`${orders.userId} = ${userId}`,
-    hidden: ['requestHash', ...ORDER_FIELDS.filter((field) => !rowOf(field).shownIn.includes('dataExport'))],
+    whereUser: (userId) => sql`${orders.userId} = ${userId}`,
+    excludedColumns: [
+      'requestHash',
+      ...ORDER_FIELDS.filter((field) => !rowOf(field).shownIn.includes('dataExport')),
+    ],
     onDeletion: {
       set: {
         userId: DELETED_USER_ID,
         idempotencyKey: sql`${orders.id}`,
-        // It was made from the address.
         requestHash: '',
         ...erasedOrderFields(),
         ...{ confirmationEmail: null, cardBrand: null, cardLastFour: null },
@@ -140,30 +139,29 @@ export const personalData = {
   },
   sessions: {
     table: sessions,
-    of: (userId) => sql`${sessions.userId} = ${userId}`,
-    hidden: ['id', 'cookieHash', 'tokenHash'],
+    whereUser: (userId) => sql`${sessions.userId} = ${userId}`,
+    excludedColumns: ['id', 'cookieHash', 'tokenHash'],
     onDeletion: 'delete',
   },
   passwordResets: {
     table: passwordResets,
-    of: (userId) => sql`${passwordResets.userId} = ${userId}`,
-    hidden: ['codeHash'],
+    whereUser: (userId) => sql`${passwordResets.userId} = ${userId}`,
+    excludedColumns: ['codeHash'],
     onDeletion: 'delete',
   },
   accountEvents: {
     table: accountEvents,
-    of: (userId) => sql`${accountEvents.userId} = ${userId}`,
+    whereUser: (userId) => sql`${accountEvents.userId} = ${userId}`,
     onDeletion: 'delete',
   },
   users: {
     table: users,
-    of: (userId) => sql`${users.id} = ${userId}`,
-    hidden: ['passwordHash'],
+    whereUser: (userId) => sql`${users.id} = ${userId}`,
+    excludedColumns: ['passwordHash'],
     onDeletion: 'delete',
   },
-  // Digests, forgotten after a day.
+  // Deleted after a day.
   attemptCounts: null,
-  // What the operator's people did, to orders by their numbers.
   auditLog: null,
   catalogueDraft: null,
   catalogueVersions: null,
@@ -177,27 +175,22 @@ export const personalData = {
   visitSpeeds: null,
 } satisfies { [Name in TableName]: PersonalData<Schema[Name] & SQLiteTable> | null }
 
-/** The tables that hold something of people, in the order in which it is deleted. */
 export const personalTables = Object.entries(personalData).flatMap(([name, entry]) =>
-  // What an entry has to do with its own table is checked above.
+  // `satisfies` has checked that each entry matches its table.
   entry ? [{ ...(entry as unknown as PersonalData<SQLiteTable>), name }] : [],
 )
 
-/** The statements that leave nothing of a person but what the books need. */
 export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite'>[] {
-  return personalTables.flatMap(({ table, of, onDeletion }): BatchItem<'sqlite'>[] => {
+  return personalTables.flatMap(({ table, whereUser, onDeletion }): BatchItem<'sqlite'>[] => {
     if (onDeletion === 'keep') return []
-    const isPersonal = of(sql`${userId}`, db)
+    const isOwnRow = whereUser(sql`${userId}`, db)
     return onDeletion === 'delete'
-      ? [db.delete(table).where(isPersonal)]
-      : [db.update(table).set(onDeletion.set).where(isPersonal)]
+      ? [db.delete(table).where(isOwnRow)]
+      : [db.update(table).set(onDeletion.set).where(isOwnRow)]
   })
 }
 
-/**
- * Every row about the person behind a credential, by table, with times as people and programs read them (ISO 8601).
- * One round trip.
- */
+/** A signed-in user's personal data by table, with times in ISO 8601. */
 export async function exportData(
   { credential }: { credential: Credential | null },
   ctx: ServiceContext,
@@ -207,17 +200,18 @@ export async function exportData(
   const session = await sessionQuery(credential, ctx)
   const [sessionRows, ...read] = await db.batch([
     session.select,
-    ...personalTables.map(({ table, of }) => db.select().from(table).where(of(session.userId, db))),
+    ...personalTables.map(({ table, whereUser }) =>
+      db.select().from(table).where(whereUser(session.userId, db)),
+    ),
   ])
   const live = session.liveSession(sessionRows)
   if (!live) return UNAUTHORIZED
   const { user } = live
   if (!(await ctx.limits.writes(`data of ${user.id}`))) return { ok: false, error: tooManyRequests }
-  const data = personalTables.map(({ name, hidden = [] }, index) => {
-    const isHidden = new Set<PropertyKey>(hidden)
-    // Each of the statements selects whole rows.
+  const data = personalTables.map(({ name, excludedColumns = [] }, index) => {
+    const excluded = new Set<PropertyKey>(excludedColumns)
     const rows = read[index] as Record<string, ExportedValue>[]
-    return [name, rows.map((row) => exportedRow(row, isHidden))] as const
+    return [name, rows.map((row) => exportRow(row, excluded))] as const
   })
   return {
     ok: true,
@@ -227,8 +221,8 @@ export async function exportData(
 
 type ExportedValue = string | number | boolean | null
 
-function exportedRow(row: Record<string, ExportedValue>, hidden: ReadonlySet<PropertyKey>) {
-  const columns = Object.entries(row).filter(([column]) => !hidden.has(column))
+function exportRow(row: Record<string, ExportedValue>, excluded: ReadonlySet<PropertyKey>) {
+  const columns = Object.entries(row).filter(([column]) => !excluded.has(column))
   return Object.fromEntries(
     columns.map(([column, value]): [string, ExportedValue] =>
       column.endsWith('AtMs')

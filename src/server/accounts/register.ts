@@ -2,7 +2,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import { countAttempt } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { busy } from '#server/platform/auth/hash-queue.ts'
+import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
@@ -27,18 +27,16 @@ type RegisterInput = {
   email: string
   password: string
   client: Client
-  /** The sessions that the browser already has; they end. */
   presented: readonly Credential[]
-  /** The shop's public origin, for the link in the welcome mail. */
   origin: string
 }
 
-/** Creates an account with its first session. Of several for one address at once, exactly one succeeds. */
+/** Creates an account and its first session. Of several concurrent registrations with one address, one succeeds. */
 export async function register(input: RegisterInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   if (!(await countAttempt('registration', input.client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
   const slot = ctx.hashQueue.reserve('unknownDevice')
-  if (!slot) return { ok: false, error: busy }
+  if (!slot) return { ok: false, error: queueFullError }
   try {
     if (await isBreached(input.password, ctx))
       return {
@@ -65,7 +63,7 @@ async function createAccount(
   const user = {
     id: newId(ctx),
     email: identity,
-    // Control characters become spaces: a name is one line.
+    // A name is one line: control characters become spaces.
     name: name
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')
@@ -74,7 +72,7 @@ async function createAccount(
     createdAtMs: ctx.clock(),
   }
   const { row, token, secret } = await newSession({ userId: user.id, client }, ctx)
-  const mail = welcomeEmail({
+  const welcome = welcomeEmail({
     userId: user.id,
     email: identity,
     link: await verificationLink(user, origin, ctx),
@@ -85,7 +83,7 @@ async function createAccount(
       db.insert(sessions).values(row),
       deleteSessions(await byCredentials(presented), ctx),
       recordActivity({ kind: 'registered', userId: user.id, client }, ctx),
-      db.insert(outbox).values(outboxRow(mail, ctx)),
+      db.insert(outbox).values(outboxRow(welcome, ctx)),
     ])
   } catch (error) {
     if (guardViolation(error)?.guard === 'emailTaken') return { ok: false, error: { code: 'email_taken' } }
@@ -93,10 +91,10 @@ async function createAccount(
   }
   deliverInBackground(ctx)
   const cookie = { id: row.id, secret, name: user.name, email: identity, expiresAtMs: row.expiresAtMs }
-  return { ok: true, data: { user: toUser({ ...NO_PROFILE, ...user }), token, cookie } }
+  return { ok: true, data: { user: toUser({ ...EMPTY_PROFILE, ...user }), token, cookie } }
 }
 
-const NO_PROFILE = {
+const EMPTY_PROFILE = {
   ...{ firstName: null, lastName: null, address: null, address2: null, phone: null },
   ...{ country: null, state: null, zip: null },
 }

@@ -15,34 +15,29 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
 import { passwordResetEmail } from './emails.ts'
 
-/** How many unused links a person may have; further requests are answered alike and send nothing. */
+/** Further requests get the same response but send nothing. */
 const MAX_UNUSED_LINKS = 3
 const CODE_BYTES = 32
 
-type RequestInput = { email: string; client: Client /** The shop's public origin. */; origin: string }
+type RequestInput = { email: string; client: Client; origin: string }
 
-/** Has a reset mail sent: by the configured identity service, or by the shop itself (§ 7). */
 export async function requestReset(
   { email, client, origin }: RequestInput,
   ctx: ServiceContext,
 ): Promise<Result<null>> {
   const identity = emailIdentity(email)
-  if (!(await countAttempt('reset mail', client, false, ctx.limits)))
+  if (!(await countAttempt('reset email', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
   const { IDENTITY_BASE, IDENTITY_KEY } = ctx.config
-  if (IDENTITY_BASE)
-    return requestFromIdentityService({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })
-  await sendReset({ identity, origin }, ctx)
+  if (IDENTITY_BASE) return requestFromService({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })
+  await createReset({ identity, origin }, ctx)
   return { ok: true, data: null }
 }
 
-type SendInput = { identity: string; origin: string }
+type ResetInput = { identity: string; origin: string }
 
-/**
- * Makes a reset link and its mail for whoever has the address. The statements are the same, and so is the answer,
- * whether or not somebody has: the rows come from a select that then finds nothing.
- */
-async function sendReset({ identity, origin }: SendInput, ctx: ServiceContext): Promise<void> {
+/** Runs the same statements for known and unknown addresses, so timing does not reveal which have an account. */
+async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const oobCode = base64Url(ctx.randomBytes(CODE_BYTES))
   const codeHash = await sha256Hex(oobCode)
@@ -50,34 +45,33 @@ async function sendReset({ identity, origin }: SendInput, ctx: ServiceContext): 
   const expiresAtMs = createdAtMs + RESET_TTL_SECONDS * 1000
   const reset = { codeHash, userId: sql`${users.id}`, createdAtMs, expiresAtMs }
   const link = origin + href('resetPassword', {}, { oobCode })
-  const mail = outboxRow(passwordResetEmail({ codeHash, email: identity, link }), ctx)
+  const emailRow = outboxRow(passwordResetEmail({ codeHash, email: identity, link }), ctx)
 
-  const unused = sql`select count(*) from ${passwordResets} where ${passwordResets.userId} = ${users.id}
+  const unusedLinks = sql`select count(*) from ${passwordResets} where ${passwordResets.userId} = ${users.id}
     and ${passwordResets.usedAtMs} is null and ${passwordResets.expiresAtMs} > ${createdAtMs}`
-  const owner = sql`from ${users} where ${users.email} = ${identity} and (${unused}) < ${MAX_UNUSED_LINKS}`
-  const isMade = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
+  const owner = sql`from ${users} where ${users.email} = ${identity} and (${unusedLinks}) < ${MAX_UNUSED_LINKS}`
+  const isCreated = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
   await db.batch([
-    // A transaction that writes takes longer than one that does not: this one writes for unknown addresses, too.
-    countDurably([await sha256Hex(`reset mail ${identity}`)], ctx),
+    // Writes for unknown addresses too: a batch that writes takes longer than one that does not.
+    countDurably([await sha256Hex(`reset email ${identity}`)], ctx),
     db.insert(passwordResets).select(insertRowWhere(passwordResets, reset, owner)),
-    db.insert(outbox).select(insertRowWhere(outbox, mail, isMade)),
+    db.insert(outbox).select(insertRowWhere(outbox, emailRow, isCreated)),
   ])
   deliverInBackground(ctx)
 }
 
-/** How long the service may take, in milliseconds. */
-const DEADLINE_MS = 10_000
-/** The message when the service sends none (§ 8). */
-const NO_MESSAGE = 'Reset failed. Try again.'
+const SERVICE_TIMEOUT_MS = 10_000
+/** The specification's fallback message (§ 8). */
+const DEFAULT_MESSAGE = 'Reset failed. Try again.'
 
-const failureSchema = z.object({
+const errorSchema = z.object({
   error: z.object({ message: z.string().check(z.minLength(1), z.maxLength(500)) }),
 })
 
-type Asked = { base: string; key: string | undefined; email: string }
+type ServiceRequest = { base: string; key: string | undefined; email: string }
 
-/** Asks a third-party identity service for a reset mail; its message is handed on when it refuses (§ 8). Never rejects. */
-async function requestFromIdentityService({ base, key, email }: Asked): Promise<Result<null>> {
+/** Passes on the service's error message (§ 8). Never rejects. */
+async function requestFromService({ base, key, email }: ServiceRequest): Promise<Result<null>> {
   const url = new URL(base.replace(/\/$/, '') + sendOobCode.path)
   if (key) url.searchParams.set('key', key)
   try {
@@ -85,19 +79,19 @@ async function requestFromIdentityService({ base, key, email }: Asked): Promise<
       method: sendOobCode.method,
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' }),
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(SERVICE_TIMEOUT_MS),
     })
     if (response.ok) return { ok: true, data: null }
-    const failure = failureSchema.safeParse(await response.json())
-    const message = failure.success ? failure.data.error.message : NO_MESSAGE
-    return { ok: false, error: { code: codeOf(response.status), message } }
+    const failure = errorSchema.safeParse(await response.json())
+    const message = failure.success ? failure.data.error.message : DEFAULT_MESSAGE
+    return { ok: false, error: { code: toErrorCode(response.status), message } }
   } catch {
-    return { ok: false, error: { code: 'unavailable', message: NO_MESSAGE } }
+    return { ok: false, error: { code: 'unavailable', message: DEFAULT_MESSAGE } }
   }
 }
 
-/** A 401 or 403 is about our key: in the browser it would end the shopper's session. */
-function codeOf(status: number) {
+/** A 401 or 403 concerns our key; passed on, it would end the shopper's session. */
+function toErrorCode(status: number) {
   if (status === 429) return 'too_many_requests'
   return status >= 500 || status === 401 || status === 403 ? 'unavailable' : 'bad_request'
 }

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import { countAttempt } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { busy } from '#server/platform/auth/hash-queue.ts'
+import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
@@ -15,9 +15,8 @@ import { passwordProblem } from '#shared/accounts/auth-forms.ts'
 type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
 /**
- * Gives the owner of a reset link the new password, ends all of their sessions and uses up all of their links.
- * Of several uses of one link at once, exactly one succeeds. Whoever opened an account with an address that was never
- * confirmed may be somebody else: its first reset creates a new account; what was entered stays with the old one.
+ * Sets a new password and ends the owner's sessions and links. Of concurrent uses of a link, one succeeds. For an
+ * unverified address, it creates a new account.
  */
 export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,
@@ -27,7 +26,7 @@ export async function resetPassword(
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
   if (!(await countAttempt('reset', client, false, ctx.limits))) return { ok: false, error: tooManyRequests }
   const slot = ctx.hashQueue.reserve('unknownDevice')
-  if (!slot) return { ok: false, error: busy }
+  if (!slot) return { ok: false, error: queueFullError }
   try {
     const { db } = ctx
     const codeHash = await sha256Hex(oobCode)
@@ -43,8 +42,8 @@ export async function resetPassword(
     if (await isBreached(newPassword, ctx)) return { ok: false, error: breachedPassword }
 
     const passwordHash = await hashPassword(newPassword, { ...ctx, ...slot })
-    const statements = owner.emailVerifiedAtMs === null ? beginNewAccount : changePassword
-    const isChanged = await statements({ owner, codeHash, passwordHash, nowMs, client }, ctx)
+    const savePassword = owner.emailVerifiedAtMs === null ? moveToNewAccount : updatePassword
+    const isChanged = await savePassword({ owner, codeHash, passwordHash, nowMs, client }, ctx)
     return isChanged ? { ok: true, data: { email: owner.email } } : EXPIRED
   } finally {
     slot.release()
@@ -53,7 +52,7 @@ export async function resetPassword(
 
 const EXPIRED = { ok: false, error: { code: 'reset_link_expired' } } as const
 
-type Change = {
+type LinkUse = {
   owner: typeof users.$inferSelect
   codeHash: string
   passwordHash: string
@@ -61,25 +60,25 @@ type Change = {
   client: Client
 }
 
-/** The owner of a link, while it can be used, and while their address is as verified as it was when it was read. */
-function ownerOf({ owner, codeHash, nowMs }: Change): SQL {
-  const isSame =
+/** Matches only while the link is usable and the address's verification has not changed. */
+function fromOwner({ owner, codeHash, nowMs }: LinkUse): SQL {
+  const isVerificationUnchanged =
     owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)
   const isUsable = and(
     eq(passwordResets.codeHash, codeHash),
     isNull(passwordResets.usedAtMs),
     gt(passwordResets.expiresAtMs, nowMs),
   )
-  return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${isSame} and ${isUsable}`
+  return sql`from ${users} join ${passwordResets} on ${passwordResets.userId} = ${users.id} where ${isVerificationUnchanged} and ${isUsable}`
 }
 
-async function changePassword(change: Change, ctx: ServiceContext): Promise<boolean> {
+async function updatePassword(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
-  const { owner, passwordHash, nowMs, client } = change
-  const from = ownerOf(change)
+  const { owner, passwordHash, nowMs, client } = linkUse
+  const from = fromOwner(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const event = { kind: 'password_reset', userId: owner.id, client } as const
-  // The link is used up last: until then the other statements find its owner by it.
+  // Last, because the other statements find the owner by the unused link.
   const [changed] = await db.batch([
     db.update(users).set({ passwordHash }).where(inArray(users.id, owners)).returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
@@ -89,11 +88,11 @@ async function changePassword(change: Change, ctx: ServiceContext): Promise<bool
   return changed.length > 0
 }
 
-/** Moves an address to a new account, without profile, sessions and orders; the old account cannot be signed in to. */
-async function beginNewAccount(change: Change, ctx: ServiceContext): Promise<boolean> {
+/** Moves the address to a new, empty account; nobody can sign in to the old one. */
+async function moveToNewAccount(linkUse: LinkUse, ctx: ServiceContext): Promise<boolean> {
   const { db } = ctx
-  const { owner, passwordHash, nowMs, client } = change
-  const from = ownerOf(change)
+  const { owner, passwordHash, nowMs, client } = linkUse
+  const from = fromOwner(linkUse)
   const owners = sql`(select ${users.id} ${from})`
   const account = {
     id: newId(ctx),
@@ -103,7 +102,7 @@ async function beginNewAccount(change: Change, ctx: ServiceContext): Promise<boo
     emailVerifiedAtMs: nowMs,
     createdAtMs: nowMs,
   }
-  const hasMoved = sql`from ${users} where ${users.id} = ${account.id}`
+  const ifMoved = sql`from ${users} where ${users.id} = ${account.id}`
   const event = { kind: 'password_reset', userId: account.id, client } as const
   const [, changed] = await db.batch([
     db
@@ -115,16 +114,13 @@ async function beginNewAccount(change: Change, ctx: ServiceContext): Promise<boo
       .select(insertRowWhere(users, account, from))
       .returning({ id: users.id }),
     db.delete(sessions).where(inArray(sessions.userId, owners)),
-    recordActivity(event, ctx, hasMoved),
+    recordActivity(event, ctx, ifMoved),
     db.update(passwordResets).set({ usedAtMs: nowMs }).where(inArray(passwordResets.userId, owners)),
   ])
   return changed.length > 0
 }
 
-/**
- * Whether a reset link can be used, and nothing else about it: fails with `reset_link_expired` once it was used or its
- * time is over, with `reset_link_invalid` when it was never made. Uses up nothing.
- */
+/** Checks a reset link without using it: `reset_link_expired` if used or expired, `reset_link_invalid` if unknown. */
 export async function checkResetLink(
   { oobCode, client }: { oobCode: string; client: Client },
   { db, clock, limits }: ServiceContext,

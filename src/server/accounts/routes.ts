@@ -4,7 +4,7 @@ import { listActivity } from '#server/platform/auth/activity.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
 import {
   clearSessionCookie,
-  forgetVisitor,
+  clearVisitorData,
   sendSessionCookie,
   sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
@@ -33,7 +33,6 @@ import { register } from './register.ts'
 import { requestReset } from './request-reset.ts'
 import { resetPassword } from './reset-password.ts'
 
-/** Registration, login, logout, and who is signed in. */
 export function authRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.register.path, requireJson, validJson(contract.register), async (c) => {
@@ -48,7 +47,7 @@ export function authRoutes(ctx: ServiceContext) {
       const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
-        // The browser drops its session at any 401 (§ 8): the cookie goes with it.
+        // The browser drops its session on any 401 (§ 8), so the cookie goes too.
         if (result.error.code === 'wrong_credentials') clearSessionCookie(c, ctx)
         return errorResponse(c, result.error)
       }
@@ -69,7 +68,7 @@ export function authRoutes(ctx: ServiceContext) {
     })
 }
 
-/** The identity service's two calls for a forgotten password (§ 7), in that service's own shape. */
+/** The identity service's two password reset calls (§ 7), in its response format. */
 export function passwordResetApi(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.sendOobCode.path, requireJson, validJson(contract.sendOobCode), async (c) => {
@@ -81,15 +80,13 @@ export function passwordResetApi(ctx: ServiceContext) {
     .post(contract.resetPassword.path, requireJson, validJson(contract.resetPassword), async (c) => {
       const result = await resetPassword({ ...c.req.valid('json'), client: await clientFrom(c, ctx) }, ctx)
       if (!result.ok) return errorResponse(c, result.error)
-      // The browser that chose the new password has to log in again, too.
       clearSessionCookie(c, ctx)
       return c.json(result.data)
     })
 }
 
-/** `/api/account` and what is below: the signed-in person's own account. */
 export function accountRoutes(ctx: ServiceContext) {
-  const failed = (c: Context, error: ServiceError) =>
+  const failureResponse = (c: Context, error: ServiceError) =>
     error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
 
   return new Hono<AppEnv>()
@@ -101,7 +98,7 @@ export function accountRoutes(ctx: ServiceContext) {
       async (c) => {
         const input = { credential: requestCredential(c), details: c.req.valid('json') }
         const result = await changeDetails({ ...input, client: await clientFrom(c, ctx) }, ctx)
-        if (!result.ok) return failed(c, result.error)
+        if (!result.ok) return failureResponse(c, result.error)
         await sendSessionCookie(c, ctx, result.data.cookie)
         return c.json({ user: result.data.user })
       },
@@ -115,14 +112,14 @@ export function accountRoutes(ctx: ServiceContext) {
         const input = { ...c.req.valid('json'), credential: requestCredential(c) }
         const request = { client: await clientFrom(c, ctx), origin: originOf(c.req, ctx.config) }
         const result = await changePassword({ ...input, ...request }, ctx)
-        if (!result.ok) return failed(c, result.error)
+        if (!result.ok) return failureResponse(c, result.error)
         await sendSignedInCookies(c, ctx, result.data)
         return c.json({ token: result.data.token, user: result.data.user })
       },
     )
     .get(contract.listDevices.path, requireCredential(ctx), async (c) => {
       const result = await listDevices({ credential: requestCredential(c) }, ctx)
-      return result.ok ? c.json(result.data) : failed(c, result.error)
+      return result.ok ? c.json(result.data) : failureResponse(c, result.error)
     })
     .post(
       contract.endDevices.path,
@@ -136,12 +133,12 @@ export function accountRoutes(ctx: ServiceContext) {
           client: await clientFrom(c, ctx),
         }
         const result = await endDevices(input, ctx)
-        return result.ok ? c.json(result.data) : failed(c, result.error)
+        return result.ok ? c.json(result.data) : failureResponse(c, result.error)
       },
     )
     .get(contract.exportData.path, requireCredential(ctx), async (c) => {
       const result = await exportData({ credential: requestCredential(c) }, ctx)
-      if (!result.ok) return failed(c, result.error)
+      if (!result.ok) return failureResponse(c, result.error)
       c.header('Content-Disposition', `attachment; filename="${EXPORT_FILE}"`)
       return c.json(result.data)
     })
@@ -157,12 +154,11 @@ export function accountRoutes(ctx: ServiceContext) {
           client: await clientFrom(c, ctx),
         }
         const result = await deleteAccount(input, ctx)
-        if (!result.ok) return failed(c, result.error)
-        forgetVisitor(c, ctx)
+        if (!result.ok) return failureResponse(c, result.error)
+        clearVisitorData(c, ctx)
         return c.body(null, 204)
       },
     )
 }
 
-/** What the browser calls the file of an export. */
 const EXPORT_FILE = `${shop.name.toLowerCase()}-data.json`

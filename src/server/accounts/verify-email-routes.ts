@@ -11,7 +11,7 @@ import { verifyEmail } from './verify-email.ts'
 
 const TITLE = 'Confirm your email address'
 
-/** The page that the welcome mail links to. Opening it changes nothing: mail programs open links on their own. */
+/** Only the POST verifies: email programs open links on their own. */
 export function verifyEmailRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get(VERIFY_EMAIL_PATH, (c) => {
@@ -29,8 +29,11 @@ export function verifyEmailRoutes(ctx: ServiceContext) {
       const form = await parseForm(c)
       if (!form.ok) return errorResponse(c, form.error)
       const result = await verifyEmail({ code: form.data('code'), client: await clientFrom(c, ctx) }, ctx)
-      const message = result.ok ? 'Your email address is confirmed.' : errors[result.error.code].message
+      const title = result.ok ? 'Email address confirmed' : 'We couldn’t confirm your email address'
+      const message = result.ok
+        ? 'Thank you. Your email address is confirmed.'
+        : errors[result.error.code].message
       const content = `<p>${message}</p><p><a class="button" href="${href('shop')}">Go shopping</a></p>`
-      return c.html(plainPage(TITLE, content), result.ok ? 200 : errors[result.error.code].status)
+      return c.html(plainPage(title, content), result.ok ? 200 : errors[result.error.code].status)
     })
 }

@@ -2,28 +2,27 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { isSignatureOf, signatureOf } from '#server/platform/auth/signed-link.ts'
+import { createSignature, verifySignature } from '#server/platform/auth/signed-link.ts'
 import { users } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { VERIFY_EMAIL_PATH } from '#shared/routes.ts'
 
 const PURPOSE = 'verify e-mail address'
 
-type Owner = Pick<typeof users.$inferSelect, 'id' | 'email'>
+type Account = Pick<typeof users.$inferSelect, 'id' | 'email'>
 
-/** The link in a mail by which its reader confirms that the account is theirs. It names the account and its address. */
 export async function verificationLink(
-  { id, email }: Owner,
+  { id, email }: Account,
   origin: string,
   ctx: ServiceContext,
 ): Promise<string> {
-  const code = `${id}.${await signatureOf(PURPOSE, textOf({ id, email }), ctx)}`
+  const code = `${id}.${await createSignature(PURPOSE, signedText({ id, email }), ctx)}`
   return `${origin}${VERIFY_EMAIL_PATH}?${new URLSearchParams({ code })}`
 }
 
 /**
- * Confirms the address of the account that a link names; again, it changes nothing. `verification_link_invalid` for
- * any other code, and for an address that the account no longer has.
+ * Confirms the address a link was made for. Fails with `verification_link_invalid` if the code is forged or the
+ * account's address has changed.
  */
 export async function verifyEmail(
   { code, client }: { code: string; client: Client },
@@ -31,23 +30,23 @@ export async function verifyEmail(
 ): Promise<Result<{ email: string }>> {
   const { db } = ctx
   const [id = '', signature = ''] = code.split('.')
-  const owner = await db
+  const account = await db
     .select({ id: users.id, email: users.email })
     .from(users)
     .where(eq(users.id, id))
     .get()
-  if (!owner || !(await isSignatureOf(signature, PURPOSE, textOf(owner), ctx)))
+  if (!account || !(await verifySignature(signature, PURPOSE, signedText(account), ctx)))
     return { ok: false, error: { code: 'verification_link_invalid' } }
 
-  const isUnverified = and(eq(users.id, id), eq(users.email, owner.email), isNull(users.emailVerifiedAtMs))
+  const isUnverified = and(eq(users.id, id), eq(users.email, account.email), isNull(users.emailVerifiedAtMs))
   const event = { kind: 'email_verified', userId: id, client } as const
   await db.batch([
     recordActivity(event, ctx, sql`from ${users} where ${isUnverified}`),
     db.update(users).set({ emailVerifiedAtMs: ctx.clock() }).where(isUnverified),
   ])
-  return { ok: true, data: { email: owner.email } }
+  return { ok: true, data: { email: account.email } }
 }
 
-function textOf({ id, email }: Owner): string {
+function signedText({ id, email }: Account): string {
   return `${id} ${email}`
 }

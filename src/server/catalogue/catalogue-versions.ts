@@ -12,28 +12,18 @@ import { POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
 
 export type CatalogueVersion = typeof catalogueVersions.$inferSelect
 type PublishInput = {
-  /** An `Items.json`. */
   text: string
-  /** The number of the latest version as the publisher has seen it; 0 for none. */
   base: number
-  /** An e-mail address. */
   actor: string
-  /** What is different, in words. */
   changes: string
-  /** What the publish changes of the draft. */
   draftStatements?: readonly BatchItem<'sqlite'>[]
 }
 
-/**
- * `broken`: the file is not a catalogue, the message names the item and the field. `overtaken`: somebody has published
- * meanwhile.
- */
 export type PublishError = { code: 'broken' | 'overtaken'; message: string }
 
 /**
- * Publishes a catalogue: writes the version, records it with a line of the audit log, and points the shop to it. Of two
- * that have seen the same version, one publishes. `isPointed` is false when the store refused the pointer: the scheduled
- * run sets it then.
+ * If two people publish on the same base, one succeeds. `isPointed` is false if KV rejected the pointer; the
+ * scheduled job sets it later.
  */
 export async function publishCatalogue(
   { text, base, actor, changes, draftStatements = [] }: PublishInput,
@@ -54,11 +44,11 @@ export async function publishCatalogue(
     const guard = guardViolation(error)?.guard
     if (guard !== 'catalogueVersionTaken' && guard !== 'draftChanged') throw error
     const latest = await latestVersion(ctx)
-    const what =
+    const reason =
       latest && latest.number > base
         ? `${latest.actor} published version ${latest.number} while you were reviewing.`
         : 'Someone else changed the draft while you were reviewing it.'
-    return { ok: false, error: { code: 'overtaken', message: `${what} Please review the changes again.` } }
+    return { ok: false, error: { code: 'overtaken', message: `${reason} Please review the changes again.` } }
   }
   const isPointed = await setPointer(ctx).then(
     () => true,
@@ -67,15 +57,11 @@ export async function publishCatalogue(
   return { ok: true, data: { number, hash, isPointed } }
 }
 
-/** The version that was published last; undefined before the first. */
 export function latestVersion({ db }: DataContext): Promise<CatalogueVersion | undefined> {
   return db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.number)).limit(1).get()
 }
 
-/**
- * The `Items.json` that was published last, with its number; number 0 is the file of the build, as `shop` has it. Throws
- * {@link Unavailable} when the store does not have it.
- */
+/** Number 0 is the file from the build. Throws {@link Unavailable} if the store does not have the version. */
 export async function publishedText(
   ctx: CatalogueContext & { shop: Assets },
 ): Promise<{ number: number; text: string }> {
@@ -86,13 +72,11 @@ export async function publishedText(
   return { number: 0, text: await response.text() }
 }
 
-/** The catalogue that was published last, also where not every shopper sees it yet. Throws as {@link publishedText}. */
 export async function latestCatalogue(ctx: Parameters<typeof publishedText>[0]): Promise<Catalogue> {
   const { text } = await publishedText(ctx)
   return (await parseCatalogueFile(text)).catalogue
 }
 
-/** The file of a version. Throws {@link Unavailable} when the store does not have it. */
 export async function versionText(
   { hash, number }: Pick<CatalogueVersion, 'hash' | 'number'>,
   { catalogueStore }: CatalogueContext,
@@ -102,23 +86,23 @@ export async function versionText(
   return text
 }
 
-/** Points the shop to the latest version, if it is not: after a publish whose pointer was refused. */
 export async function updatePointer(ctx: CatalogueContext): Promise<void> {
   const latest = await latestVersion(ctx)
-  if (latest && (await ctx.catalogueStore.get(POINTER_KEY)) !== pointerTo(latest)) await setPointer(ctx)
+  if (latest && (await ctx.catalogueStore.get(POINTER_KEY)) !== serializePointer(latest))
+    await setPointer(ctx)
 }
 
-/** Two publishers may point at once: whoever does so last has the latest version then. */
+/** Repeats until the version just written is still the latest, in case two people publish at once. */
 async function setPointer(ctx: CatalogueContext): Promise<void> {
-  let pointed: CatalogueVersion | undefined
+  let writtenVersion: CatalogueVersion | undefined
   for (;;) {
     const latest = await latestVersion(ctx)
-    if (!latest || latest.number === pointed?.number) return
-    await ctx.catalogueStore.put(POINTER_KEY, pointerTo(latest))
-    pointed = latest
+    if (!latest || latest.number === writtenVersion?.number) return
+    await ctx.catalogueStore.put(POINTER_KEY, serializePointer(latest))
+    writtenVersion = latest
   }
 }
 
-function pointerTo({ number, hash }: Pointer): string {
+function serializePointer({ number, hash }: Pointer): string {
   return JSON.stringify({ number, hash } satisfies Pointer)
 }

@@ -2,18 +2,14 @@ import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { itemById, itemsOf } from '#shared/catalogue/items.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
-/** What a publish changes for shoppers, in words; what costs money comes first. */
 export type CatalogueChanges = {
   prices: readonly { name: string; from: string; to: string }[]
   added: readonly string[]
-  /** Products and sizes that shoppers will not find any more. */
   removed: readonly string[]
-  /** Products with the fields that are different. */
   edited: readonly { name: string; fields: readonly string[] }[]
   isReordered: boolean
 }
 
-/** The differences between live and what they will see. */
 export function catalogueChanges(before: Catalogue, after: Catalogue): CatalogueChanges {
   const items = { before: before.flatMap(itemsOf), after: after.flatMap(itemsOf) }
   const products = new Map(before.map((product) => [product.id, product]))
@@ -28,55 +24,53 @@ export function catalogueChanges(before: Catalogue, after: Catalogue): Catalogue
       },
     ]
   })
-  const without = (list: typeof items.before, other: Catalogue) =>
+  const namesMissingIn = (list: typeof items.before, other: Catalogue) =>
     list
       .filter(({ id }) => !itemById(other, id))
       .map(({ product, size }) => nameWithSize(product.title, size))
   const edited = after.flatMap((product) => {
     const known = products.get(product.id)
-    const fields = known ? fieldsThatDiffer(known, product) : []
+    const fields = known ? changedFields(known, product) : []
     return fields.length > 0 ? [{ name: product.title, fields }] : []
   })
-  const common = (list: Catalogue, other: Catalogue) => {
+  const sharedIds = (list: Catalogue, other: Catalogue) => {
     const ids = new Set(other.map(({ id }) => id))
     return list.map(({ id }) => id).filter((id) => ids.has(id))
   }
   return {
     prices,
-    added: without(items.after, before),
-    removed: without(items.before, after),
+    added: namesMissingIn(items.after, before),
+    removed: namesMissingIn(items.before, after),
     edited,
-    isReordered: common(before, after).join() !== common(after, before).join(),
+    isReordered: sharedIds(before, after).join() !== sharedIds(after, before).join(),
   }
 }
 
 const FIELDS = {
-  title: 'title',
+  title: 'name',
   description: 'description',
   category: 'category',
   rating: 'rating',
 } as const satisfies Partial<Record<keyof Product, string>>
 
-function fieldsThatDiffer(before: Product, after: Product): string[] {
+function changedFields(before: Product, after: Product): string[] {
   const fields = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(
     (field) => before[field] !== after[field],
   )
-  // New and removed sizes, and their prices, are named by themselves.
   const labels = ({ sizing }: Product, other: Product) =>
     sizing?.sizes
       .filter(({ id }) => other.sizing?.sizes.some((size) => size.id === id))
       .map(({ label }) => label)
       .join()
   const isScaleNew = before.sizing?.scale !== after.sizing?.scale
-  const pictures = (product: Product) => JSON.stringify(product.images ?? product.image)
+  const imagesJson = (product: Product) => JSON.stringify(product.images ?? product.image)
   return [
     ...fields.map((field) => FIELDS[field]),
-    ...(pictures(before) === pictures(after) ? [] : ['pictures']),
+    ...(imagesJson(before) === imagesJson(after) ? [] : ['photos']),
     ...(isScaleNew || labels(before, after) !== labels(after, before) ? ['sizes'] : []),
   ]
 }
 
-/** The changes in a line: `2 prices, 1 new, 3 edited`. */
 export function summariseChanges({ prices, added, removed, edited, isReordered }: CatalogueChanges): string {
   const parts = [
     prices.length > 0 && `${prices.length} ${prices.length === 1 ? 'price' : 'prices'}`,

@@ -11,36 +11,29 @@ import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import type { Assets } from './catalogue-source.ts'
 import { publishedText } from './catalogue-versions.ts'
 
-/** Every size has an id of its own; the first one has the product's. A hidden size is not published. */
 const draftSizeSchema = z.object({
   id: z.int(),
   label: z.string(),
-  /** In KSH; null for the product's. */
   price: z.nullable(z.number()),
   isHidden: z.boolean(),
 })
 
-/** A product as the office works on it: it may be unfinished, which a publish refuses. */
 const draftProductSchema = z.object({
   id: z.int(),
   title: z.string(),
   description: z.string(),
-  /** In KSH; null while it has none. */
   price: z.nullable(z.number()),
-  /** The first one is the product's image. */
   images: z.array(z.object({ image: z.string(), alt: z.string() })),
   category: z.string(),
   rate: z.number(),
-  /** Null for a product without sizes. */
   scale: z.nullable(z.enum(SCALES)),
   sizes: z.array(draftSizeSchema),
 })
 export type DraftProduct = z.infer<typeof draftProductSchema>
 
-/** A product with its state; `revision` is the draft's that changed it last, but for its position. */
+/** `revision` is the draft revision that last changed the product, apart from its position. */
 export type DraftEntry = { position: number; isHidden: boolean; revision: number; product: DraftProduct }
 
-/** The draft, its products in their order. */
 export type Draft = {
   revision: number
   publishedRevision: number
@@ -49,23 +42,22 @@ export type Draft = {
 }
 
 export type DraftDeps = CatalogueContext & {
-  /** Has the catalogue that shoppers see, at `/Items.json`. */
   shop: Assets
 }
 
 const DRAFT_ID = 1
 
-/** The draft; where nobody has opened it yet, it begins as live. */
+/** The first read creates the draft from the published catalogue. */
 export async function readDraft(ctx: DraftDeps): Promise<Draft> {
   const draft = await readStoredDraft(ctx)
   if (draft) return draft
   const { text } = await publishedText(ctx)
-  const filed: CatalogueEntry[] = JSON.parse(text)
-  const entries = filed.map((product, index) => ({
+  const fileProducts: CatalogueEntry[] = JSON.parse(text)
+  const entries = fileProducts.map((product, index) => ({
     position: index,
     isHidden: false,
     revision: 1,
-    product: draftOf(product),
+    product: toDraftProduct(product),
   }))
   const { db } = ctx
   const nextItemId = sql<number>`1 + max(${highestId(entries)},
@@ -76,12 +68,11 @@ export async function readDraft(ctx: DraftDeps): Promise<Draft> {
       .insert(catalogueDraft)
       .values({ id: DRAFT_ID, revision: 1, publishedRevision: 1, nextItemId })
       .onConflictDoNothing(),
-    ...putStatements(entries, ctx).map((put) => put.onConflictDoNothing()),
+    ...upsertStatements(entries, ctx).map((put) => put.onConflictDoNothing()),
   ])
   return readDraft(ctx)
 }
 
-/** The draft as it is in the database; undefined while there is none. */
 export async function readStoredDraft({ db }: DataContext): Promise<Draft | undefined> {
   const [[row], rows] = await db.batch([
     db.select().from(catalogueDraft),
@@ -95,21 +86,16 @@ export async function readStoredDraft({ db }: DataContext): Promise<Draft | unde
   return { ...row, entries }
 }
 
-/** What a change writes, besides its line of the audit log. */
 export type DraftChange = {
   puts?: readonly DraftEntry[]
   deletes?: readonly number[]
-  /** Left out, it stays. */
   nextItemId?: number
   audit: Omit<AuditEntry, 'actor'>
 }
 
 const MAX_ATTEMPTS = 3
 
-/**
- * Changes the draft as `change` decides from what it is now; decides again when somebody else was quicker. `overtaken`
- * after several times.
- */
+/** Re-runs `change` if the draft changed in the meantime; `overtaken` after several attempts. */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: string; change: (draft: Draft) => Result<DraftChange, ChangeError> },
   ctx: DraftDeps,
@@ -129,10 +115,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
   return { ok: false, error: { code: 'overtaken' } }
 }
 
-/**
- * The statements of a change of this revision of the draft; with `isPublished` it is live then. They fail the
- * batch with `draftChanged` when the draft has another revision.
- */
+/** The batch fails with `draftChanged` unless the draft still has this revision. */
 export function changeStatements(
   { revision }: Pick<Draft, 'revision'>,
   { puts = [], deletes = [], nextItemId }: Omit<DraftChange, 'audit'>,
@@ -152,7 +135,7 @@ export function changeStatements(
         ...(nextItemId === undefined ? {} : { nextItemId }),
       })
       .where(eq(catalogueDraft.id, DRAFT_ID)),
-    ...putStatements(puts, ctx).map((put) =>
+    ...upsertStatements(puts, ctx).map((put) =>
       put.onConflictDoUpdate({
         target: draftProducts.id,
         set: {
@@ -167,17 +150,16 @@ export function changeStatements(
   ]
 }
 
-/** The statement that this revision of the draft is live. */
 export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }: DataContext) {
   return db.update(catalogueDraft).set({ publishedRevision: revision }).where(eq(catalogueDraft.id, DRAFT_ID))
 }
 
-/** How many products one statement writes: their JSON is one parameter, of at most 2 MB. */
-const PRODUCTS_A_STATEMENT = 500
+/** Limited by D1's 2 MB per parameter. */
+const PRODUCTS_PER_STATEMENT = 500
 
-function putStatements(entries: readonly DraftEntry[], { db }: DataContext) {
-  const chunks = Array.from({ length: Math.ceil(entries.length / PRODUCTS_A_STATEMENT) }, (_, index) =>
-    entries.slice(index * PRODUCTS_A_STATEMENT, (index + 1) * PRODUCTS_A_STATEMENT),
+function upsertStatements(entries: readonly DraftEntry[], { db }: DataContext) {
+  const chunks = Array.from({ length: Math.ceil(entries.length / PRODUCTS_PER_STATEMENT) }, (_, index) =>
+    entries.slice(index * PRODUCTS_PER_STATEMENT, (index + 1) * PRODUCTS_PER_STATEMENT),
   )
   return chunks.map((chunk) => {
     const rows = chunk.map(({ position, isHidden, revision, product }) => [
@@ -188,7 +170,7 @@ function putStatements(entries: readonly DraftEntry[], { db }: DataContext) {
       JSON.stringify(product),
     ])
     const value = (index: number) => sql.raw(`value ->> ${index}`)
-    // `where true`: without it SQLite would read ON CONFLICT as part of the join.
+    // `where true`: otherwise SQLite parses ON CONFLICT as part of the join.
     return db
       .insert(draftProducts)
       .select(
@@ -198,22 +180,22 @@ function putStatements(entries: readonly DraftEntry[], { db }: DataContext) {
 }
 
 /**
- * The change that makes the draft what a file has. Products and sizes that are not in the file are hidden, so that their
- * ids stay theirs.
+ * Replaces the draft's contents. Products and sizes missing from the file are hidden, so that their ids are
+ * not reused.
  */
 export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Omit<DraftChange, 'audit'> {
   const revision = draft.revision + 1
   const before = new Map(draft.entries.map((entry) => [entry.product.id, entry]))
-  const inFile = new Set(filed.map(({ id }) => id))
+  const idsInFile = new Set(filed.map(({ id }) => id))
   const imported = filed.map((entry, index) => {
-    const product = draftOf(entry)
+    const product = toDraftProduct(entry)
     const ids = new Set(product.sizes.map(({ id }) => id))
-    const others = before.get(entry.id)?.product.sizes.filter(({ id }) => !ids.has(id)) ?? []
-    const sizes = [...product.sizes, ...others.map((size) => ({ ...size, isHidden: true }))]
+    const missingSizes = before.get(entry.id)?.product.sizes.filter(({ id }) => !ids.has(id)) ?? []
+    const sizes = [...product.sizes, ...missingSizes.map((size) => ({ ...size, isHidden: true }))]
     return { position: index, isHidden: false, revision, product: { ...product, sizes } }
   })
   const hidden = draft.entries
-    .filter(({ product }) => !inFile.has(product.id))
+    .filter(({ product }) => !idsInFile.has(product.id))
     .map((entry, index) => ({ ...entry, position: filed.length + index, isHidden: true, revision }))
   const puts = [...imported, ...hidden]
   return { puts, nextItemId: Math.max(draft.nextItemId, highestId(puts) + 1) }
@@ -224,30 +206,38 @@ function highestId(entries: readonly DraftEntry[]): number {
   return ids.reduce((highest, id) => Math.max(highest, id), 0)
 }
 
-/** The draft as an `Items.json`: one product a line, without what is hidden. It may be broken still. */
+/** Published products as `Items.json`, one per line; may be invalid. */
 export function draftText({ entries }: Pick<Draft, 'entries'>): string {
   const lines = entries
     .filter(({ isHidden }) => !isHidden)
-    .map(({ product }) => JSON.stringify(filedOf(product)))
+    .map(({ product }) => JSON.stringify(toCatalogueEntry(product)))
   return `[\n${lines.join(',\n')}\n]\n`
 }
 
-function filedOf({ id, title, description, price, images, category, rate, scale, sizes }: DraftProduct) {
-  const shown = sizes
+function toCatalogueEntry({
+  id,
+  title,
+  description,
+  price,
+  images,
+  category,
+  rate,
+  scale,
+  sizes,
+}: DraftProduct) {
+  const visibleSizes = sizes
     .filter(({ isHidden }) => !isHidden)
     .map(({ id, label, price }) => ({ id, label, ...(price === null ? {} : { price }) }))
   const [first = { image: '', alt: '' }, ...others] = images
   return {
     ...{ id, title, description, image: first.image, category, rating: { rate } },
-    // The title says what a single picture without a text shows.
     ...(first.alt || others.length > 0 ? { images } : {}),
     ...(price === null ? {} : { price }),
-    ...(scale ? { scale, sizes: shown } : {}),
+    ...(scale ? { scale, sizes: visibleSizes } : {}),
   }
 }
 
-/** A valid product of a file, as the draft has it. */
-function draftOf({
+function toDraftProduct({
   id,
   title,
   name,

@@ -31,28 +31,23 @@ import {
   readStoredDraft,
 } from './draft.ts'
 
-/** Something that a publish of the draft is refused for; `id` is the product's. */
-export type DraftIssue = { id: number | undefined; title: string; field: string; problem: string }
+export type DraftIssue = { id: number | undefined; title: string; problem: string }
 
-/** The draft beside live: what a publish would change, or why it would be refused. */
 export type Comparison = {
   draft: Draft
-  /** The number of the version that shoppers see; 0 before the first publish. */
   base: number
   issues: readonly DraftIssue[]
-  /** Undefined while there are issues. */
   changes: CatalogueChanges | undefined
 }
 
-/** Compares the draft with live. */
 export async function compareDraft(ctx: DraftDeps): Promise<Comparison> {
   const draft = await readDraft(ctx)
   const { number: base, text } = await publishedText(ctx)
   const file: unknown = JSON.parse(draftText(draft))
-  const shown = draft.entries.filter(({ isHidden }) => !isHidden)
-  const issues = catalogueIssues(file).map(({ index, field, problem }: CatalogueIssue) => {
-    const product = index === undefined ? undefined : shown[index]?.product
-    return { id: product?.id, title: product?.title || 'Untitled product', field, problem }
+  const visible = draft.entries.filter(({ isHidden }) => !isHidden)
+  const issues = catalogueIssues(file).map(({ index, problem }: CatalogueIssue) => {
+    const product = index === undefined ? undefined : visible[index]?.product
+    return { id: product?.id, title: product?.title || 'Untitled product', problem }
   })
   const published = catalogueSchema.parse(JSON.parse(text))
   const changes = issues.length > 0 ? undefined : catalogueChanges(published, catalogueSchema.parse(file))
@@ -60,19 +55,17 @@ export async function compareDraft(ctx: DraftDeps): Promise<Comparison> {
 }
 
 type PublishDraftInput = {
-  /** The version and the draft's revision that the publisher has compared. */
   base: number
   revision: number
   actor: string
 }
 
-/** Publishes the draft as the publisher has seen it: `overtaken` where either side has changed since. */
 export async function publishDraft({ base, revision, actor }: PublishDraftInput, ctx: DraftDeps) {
   const { draft, changes, issues } = await compareDraft(ctx)
-  if (draft.revision !== revision) return overtaken()
+  if (draft.revision !== revision) return overtakenError()
   const [issue] = issues
   if (issue || !changes) {
-    const message = issue ? `${issue.title}: ${issue.field} ${issue.problem}.` : ''
+    const message = issue ? `${issue.title}: ${issue.problem}.` : ''
     return { ok: false, error: { code: 'broken', message } } satisfies Result<never, PublishError>
   }
   const draftStatements = [publishedStatement(draft, ctx)]
@@ -82,29 +75,26 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
   )
 }
 
-function overtaken(): { ok: false; error: PublishError } {
+function overtakenError(): { ok: false; error: PublishError } {
   const message =
     'Someone else changed the draft while you were reviewing it. Please review the changes again.'
   return { ok: false, error: { code: 'overtaken', message } }
 }
 
-/**
- * Publishes a file as it is. The draft becomes the same, unless it has changes that are not published: those stay, and
- * the next publish shows them.
- */
+/** Also updates the draft, unless it has unpublished changes. */
 export async function publishFile(
   { text, base, actor, changes }: { text: string; base: number; actor: string; changes: string },
   ctx: CatalogueContext,
 ) {
-  const issues = catalogueIssues(parsedOrNull(text))
+  const issues = catalogueIssues(parseJsonOrNull(text))
   const draft = await readStoredDraft(ctx)
-  const filed: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(text)
+  const fileProducts: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(text)
   const draftStatements =
-    draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, filed), ctx, true) : []
+    draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, fileProducts), ctx, true) : []
   return publishCatalogue({ text, base, actor, changes, draftStatements }, ctx)
 }
 
-function parsedOrNull(text: string): unknown {
+function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -112,12 +102,10 @@ function parsedOrNull(text: string): unknown {
   }
 }
 
-/** Whether the draft was changed since its last publish. */
 export function hasChanges({ revision, publishedRevision }: Draft): boolean {
   return revision !== publishedRevision
 }
 
-/** Brings an earlier version back, as the next one. `unknown_version` for a number that was never published. */
 export async function restoreVersion(
   { number, actor }: { number: number; actor: string },
   ctx: CatalogueContext,
@@ -132,14 +120,13 @@ export async function restoreVersion(
   return publishFile({ text, base: latest.number, actor, changes: `rolled back to version ${number}` }, ctx)
 }
 
-/** Makes the draft what a file has; a file that is no catalogue is refused with everything that is wrong with it. */
 export async function importDraft(
   { text, actor }: { text: string; actor: string },
   ctx: DraftDeps,
 ): Promise<
   Result<DraftChange, { code: 'broken'; issues: readonly CatalogueIssue[] } | { code: 'overtaken' }>
 > {
-  const file = parsedOrNull(text)
+  const file = parseJsonOrNull(text)
   const issues = catalogueIssues(file)
   if (issues.length > 0) return { ok: false, error: { code: 'broken', issues } }
   const filed = file as CatalogueEntry[]
@@ -150,7 +137,6 @@ export async function importDraft(
   return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
 }
 
-/** Makes the draft live; what was not published is lost. */
 export async function discardDraft({ actor }: { actor: string }, ctx: DraftDeps): Promise<void> {
   const draft = await readDraft(ctx)
   const { number, text } = await publishedText(ctx)
@@ -159,7 +145,6 @@ export async function discardDraft({ actor }: { actor: string }, ctx: DraftDeps)
   await commitAudited({ statements, audit }, ctx)
 }
 
-/** What shoppers would see of the draft; undefined while it has issues. */
 export function draftCatalogue(draft: Draft): Catalogue | undefined {
   return catalogueSchema.safeParse(JSON.parse(draftText(draft))).data
 }

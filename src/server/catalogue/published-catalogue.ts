@@ -7,44 +7,34 @@ import {
   readCatalogueFile,
 } from './catalogue-source.ts'
 
-/** How old the catalogue in memory gets before a request has the store asked for a newer version, in milliseconds. */
 const REFRESH_MS = 15_000
-/** How long a location of Cloudflare may answer from its own copy of the store: the least there is. */
-const COPY_SECONDS = 30
-/** How long a read of the store may take, in milliseconds; a cold isolate then begins with the file of the build. */
+/** KV's minimum `cacheTtl`. */
+const CACHE_TTL_SECONDS = 30
+/** After this, a cold isolate starts with the file from the build. */
 const TIMEOUT_MS = 1000
 
-/** Where published versions are: a KV namespace. */
 export type CatalogueStore = {
   get(key: string, options?: { cacheTtl: number }): Promise<string | null>
   put(key: string, value: string): Promise<void>
 }
 
-/** The key of the pointer to the version that shoppers see. */
 export const POINTER_KEY = 'current'
-/** What the pointer holds. */
 export type Pointer = { number: number; hash: string }
 const pointerSchema = z.object({ number: z.int(), hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })
 
-/** The key of an immutable version, by the SHA-256 of its text. */
 export function versionKey(hash: string): string {
   return `version:${hash}`
 }
 
-/** The published catalogue: the latest version, or the file of the build where nothing was published yet. */
 export type PublishedCatalogue = CatalogueSource & {
-  /** The file in memory; reads it like `load`. */
   file(): Promise<CatalogueFile>
-  /** Has a newer version read in the background, if the last one was looked for long enough ago. */
   refresh(): void
 }
 
-/** A line of the log: the published catalogue could not be read, for the first time since it could. */
-export type CatalogueLogLine = { level: 'error'; at: string; catalogue: 'not read'; reason: string }
+export type CatalogueLogLine = { level: 'error'; at: string; catalogue: 'load failed'; reason: string }
 
-type PublishedDeps = {
+type PublishedCatalogueOptions = {
   store: Pick<CatalogueStore, 'get'>
-  /** The static files of the build. */
   assets: Assets
   clock: () => number
   background: (work: Promise<unknown>) => void
@@ -52,20 +42,19 @@ type PublishedDeps = {
 }
 
 /**
- * Follows the pointer in the store. Only a cold isolate waits for it; afterwards a version replaces the one before once
- * it is whole and valid. While the store fails, the last version stays, and a cold isolate begins with the file.
+ * Serves the version that KV's pointer names, or the file from the build. While KV fails, the current version
+ * stays; only a cold isolate waits for a read.
  */
 export function publishedCatalogue(
-  { store, assets, clock, background, log }: PublishedDeps,
+  { store, assets, clock, background, log }: PublishedCatalogueOptions,
   timeoutMs = TIMEOUT_MS,
 ): PublishedCatalogue {
   let loaded: CatalogueFile | undefined
-  let dueAtMs = 0
+  let refreshDueAtMs = 0
   let hasFailed = false
 
-  /** The version that the pointer names; what is loaded where there is no pointer, or where it names just that. */
   async function readVersion(): Promise<CatalogueFile | undefined> {
-    const options = { cacheTtl: COPY_SECONDS }
+    const options = { cacheTtl: CACHE_TTL_SECONDS }
     const pointer = await store.get(POINTER_KEY, options)
     if (pointer === null) return loaded
     const { hash } = parsePointer(pointer)
@@ -78,7 +67,7 @@ export function publishedCatalogue(
   }
 
   async function update(): Promise<void> {
-    dueAtMs = clock() + REFRESH_MS
+    refreshDueAtMs = clock() + REFRESH_MS
     const { promise: timeout, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error('KV didn’t respond.')), timeoutMs)
     try {
@@ -88,14 +77,14 @@ export function publishedCatalogue(
     } catch (error) {
       const reason = String(error instanceof Error ? error.message : error)
       const at = new Date(clock()).toISOString()
-      if (!hasFailed) log({ level: 'error', at, catalogue: 'not read', reason })
+      if (!hasFailed) log({ level: 'error', at, catalogue: 'load failed', reason })
       hasFailed = true
     } finally {
       clearTimeout(timer)
     }
   }
 
-  /** Concurrent requests to a cold isolate each read: workerd ties a pending read to the request that started it. */
+  /** Concurrent requests each read: workerd ties a pending read to the request that started it. */
   async function file(): Promise<CatalogueFile> {
     if (!loaded) await update()
     if (loaded) return loaded
@@ -110,12 +99,11 @@ export function publishedCatalogue(
     load: async () => (await file()).catalogue,
     file,
     refresh() {
-      if (loaded && clock() >= dueAtMs) background(update())
+      if (loaded && clock() >= refreshDueAtMs) background(update())
     },
   }
 }
 
-/** A catalogue that stays what this text of an `Items.json` has. Throws an Error that names what is broken. */
 export async function fixedCatalogue(text: string): Promise<PublishedCatalogue> {
   const file = await parseCatalogueFile(text)
   return {

@@ -13,28 +13,27 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { photoKey } from './store-photo.ts'
 
-/** The longest texts that Google and Meta take. */
+/** Limits of Google Merchant Center and Meta catalogues. */
 const MAX_TITLE_CHARACTERS = 150
 const MAX_DESCRIPTION_CHARACTERS = 5000
 
 type Feed = { origin: string; bytes: Uint8Array<ArrayBuffer>; tag: string }
 
 /**
- * `/Items.json`, the catalogue's file (§ 7), and `/feed.xml`: every item with its price, availability, image and address,
- * for Google Merchant Center and Meta's catalogues (RSS 2.0 with the `g:` namespace). Whoever uses them again asks with
- * their tag.
+ * `/Items.json` (§ 7) and `/feed.xml`, a product feed for Google Merchant Center and Meta (RSS 2.0 with the
+ * `g:` namespace).
  */
 export function catalogueRoutes(ctx: ServiceContext) {
   const { config, catalogue, publishedCatalogue } = ctx
   const feeds = new WeakMap<Catalogue, Feed>()
 
-  async function feedOf(products: Catalogue, origin: string): Promise<Feed> {
-    const known = feeds.get(products)
-    if (known?.origin === origin) return known
+  async function getFeed(products: Catalogue, origin: string): Promise<Feed> {
+    const cached = feeds.get(products)
+    if (cached?.origin === origin) return cached
     const xml = feedXml(products, origin)
-    const made = { origin, bytes: new TextEncoder().encode(xml), tag: `"${await sha256Hex(xml)}"` }
-    feeds.set(products, made)
-    return made
+    const feed = { origin, bytes: new TextEncoder().encode(xml), tag: `"${await sha256Hex(xml)}"` }
+    feeds.set(products, feed)
+    return feed
   }
 
   return new Hono<AppEnv>()
@@ -42,23 +41,22 @@ export function catalogueRoutes(ctx: ServiceContext) {
       const { bytes, version } = await publishedCatalogue.file().catch((cause) => {
         throw new Unavailable('The catalogue couldn’t be loaded.', { cause })
       })
-      return taggedFile(c, { bytes, tag: `"${version}"`, type: 'application/json' })
+      return respondWithTag(c, { bytes, tag: `"${version}"`, type: 'application/json' })
     })
     .get('/feed.xml', async (c) => {
       const products = await catalogue.load().catch((cause) => {
         throw new Unavailable('The feed needs the catalogue.', { cause })
       })
-      const feed = await feedOf(products, originOf(c.req, config))
-      return taggedFile(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
+      const feed = await getFeed(products, originOf(c.req, config))
+      return respondWithTag(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
     })
 }
 
 type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: string }
 
-/** The file, or 304 for whoever has it already. */
-function taggedFile(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
+function respondWithTag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
   const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
-  // An edge that compresses turns the tag into a weak one.
+  // Compression at the edge makes the tag weak.
   if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
   return c.body(bytes, 200, { ...headers, 'Content-Type': type })
 }
@@ -66,9 +64,9 @@ function taggedFile(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Respo
 function feedXml(products: Catalogue, origin: string): string {
   const items = products.flatMap(itemsOf).map((item) => element('item', itemXml(item, origin)))
   const channel = [
-    element('title', text(shop.name)),
-    element('link', text(`${origin}/`)),
-    element('description', text(shop.description)),
+    element('title', escapeXml(shop.name)),
+    element('link', escapeXml(`${origin}/`)),
+    element('description', escapeXml(shop.description)),
     ...items,
   ]
   return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">${element('channel', channel.join(''))}</rss>\n`
@@ -81,23 +79,23 @@ function itemXml({ id, product, size, price }: Item, origin: string): string {
     title: nameWithSize(title, size).slice(0, MAX_TITLE_CHARACTERS),
     description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
     link: origin + href('product', { id }),
-    'g:image_link': new URL(pictureOf(image), origin).href,
+    'g:image_link': new URL(feedImage(image), origin).href,
     'g:price': `${price.toFixed(2)} ${shop.currencyIso}`,
     'g:availability': left?.[id] === 0 ? 'out_of_stock' : 'in_stock',
     'g:condition': 'new',
     'g:brand': shop.name,
     'g:product_type': category,
-    // What is sewn here has no number of the trade's.
+    // Handmade products have no GTIN.
     'g:identifier_exists': 'no',
     ...(size ? { 'g:item_group_id': String(product.id), 'g:size': size } : {}),
   }
   return Object.entries(fields)
-    .map(([name, value]) => element(name, text(value)))
+    .map(([name, value]) => element(name, escapeXml(value)))
     .join('')
 }
 
-/** A picture that the feed's readers support: of a drawing, the one that the build makes of it. */
-function pictureOf(image: string): string {
+/** Feed readers don't support SVG: uses the JPEG that the build makes of a drawing. */
+function feedImage(image: string): string {
   return shareAddress(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }
 
@@ -105,8 +103,7 @@ function element(name: string, content: string): string {
   return `<${name}>${content}</${name}>`
 }
 
-/** Text of the catalogue as XML: without the characters that no XML may hold. */
-function text(value: string): string {
+function escapeXml(value: string): string {
   return escapeHtml(
     value.toWellFormed().replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''),
   )
@@ -114,7 +111,6 @@ function text(value: string): string {
 
 const YEAR_SECONDS = 31_536_000
 
-/** `/photos/{id}/{file}`: a photo of a product. Its address is made of its content, so that caches may store it for good. */
 export function photoRoutes({ photos }: ServiceContext) {
   return new Hono<AppEnv>().get('/photos/:id{[\\w-]{8,16}}/:file{(320|640|1280)(\\.jpg)?}', async (c) => {
     const { id, file } = c.req.param()

@@ -7,7 +7,6 @@ import { originOf } from '#server/platform/http/request.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { href, type RouteName, routes } from '#shared/routes.ts'
 
-/** `robots.txt` and `sitemap.xml`, from the route table and the catalogue, and a redirect for `/favicon.ico`. */
 export function seoRoutes({ config, catalogue }: ServiceContext) {
   return new Hono<AppEnv>()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
@@ -29,7 +28,7 @@ export function seoRoutes({ config, catalogue }: ServiceContext) {
         throw new Unavailable('The sitemap needs the catalogue.', { cause })
       })
       const addresses = [
-        ...(Object.keys(routes) as RouteName[]).flatMap((name) => indexedPath(name)),
+        ...(Object.keys(routes) as RouteName[]).flatMap((name) => indexedPaths(name)),
         ...CATEGORIES.filter((category) => category !== 'All').map((category) =>
           href('shop', {}, { category }),
         ),
@@ -45,8 +44,7 @@ export function seoRoutes({ config, catalogue }: ServiceContext) {
     })
 }
 
-/** The path of a page, if it is indexed and has no parameters. */
-function indexedPath(name: RouteName): string[] {
+function indexedPaths(name: RouteName): string[] {
   const { path, indexed } = routes[name]
   return indexed && !path.includes(':') ? [path] : []
 }

@@ -4,12 +4,10 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, itemById } from '#shared/catalogue/items.ts'
 
-/** An item as the catalogue has it now, and the quantity ordered. */
 export type ResolvedLine = Item & { qty: number }
 
 /**
- * Looks requested lines up in the catalogue: the shop's prices count, not the browser's. `unknown_product` names the
- * products that are no longer sold. Throws {@link Unavailable} when the catalogue cannot be read.
+ * At the catalogue's prices, not the browser's. Throws {@link Unavailable} if the catalogue can't be read.
  */
 export async function resolveLines(
   requested: readonly { id: number; qty: number }[],
@@ -17,7 +15,7 @@ export async function resolveLines(
 ): Promise<Result<readonly ResolvedLine[], ServiceError<'unknown_product'>>> {
   const products = await loadCatalogue(catalogue)
   const unknownIds = requested.map(({ id }) => id).filter((id) => !itemById(products, id))
-  if (unknownIds.length > 0) return { ok: false, error: unknownProducts(unknownIds) }
+  if (unknownIds.length > 0) return { ok: false, error: unknownProductsError(unknownIds) }
   const lines = requested.flatMap(({ id, qty }) => {
     const item = itemById(products, id)
     return item ? { ...item, qty } : []
@@ -25,10 +23,12 @@ export async function resolveLines(
   return { ok: true, data: lines }
 }
 
-function unknownProducts(productIds: readonly number[]): ServiceError<'unknown_product'> {
-  const named =
-    productIds.length === 1 ? `Product ${productIds[0]} is` : `Products ${productIds.join(', ')} are`
-  const message = `${named} no longer available. Please remove it from your cart and try again.`
+function unknownProductsError(productIds: readonly number[]): ServiceError<'unknown_product'> {
+  const [subject, pronoun] =
+    productIds.length === 1
+      ? [`Product ${productIds[0]} is`, 'it']
+      : [`Products ${productIds.join(', ')} are`, 'them']
+  const message = `${subject} no longer available. Please remove ${pronoun} from your cart and try again.`
   return { code: 'unknown_product', message, details: { productIds } }
 }
 

@@ -2,16 +2,12 @@ import { base64Url } from '#server/platform/crypto.ts'
 import type { Result } from '#server/platform/result.ts'
 import { FALLBACK_WIDTH, PHOTO_WIDTHS, photoAddress } from '#shared/catalogue/photos.ts'
 
-/** Where photos are: an R2 bucket. */
 export type PhotoStore = Pick<R2Bucket, 'get' | 'put'>
 
-/** The files of a photo, by their names: its widths in a format of the browser's choice, and one as JPEG. */
 export const PHOTO_FILES = [...PHOTO_WIDTHS.map(String), `${FALLBACK_WIDTH}.jpg`]
-/** The largest file of a photo, in bytes. */
 const MAX_FILE_BYTES = 1_500_000
-/** The tallest photo, as a multiple of its width. */
 const MAX_RATIO = 4
-/** Of the hash: a card names its photo four times, so it is short; among 25,000 photos two are alike with a chance of 10⁻⁶. */
+/** Bytes of the hash in the id. With 25,000 photos, a collision has a probability of 10⁻⁶. */
 const ID_BYTES = 6
 
 type PhotoError = { code: 'no_photo' | 'too_large' | 'has_metadata'; message: string }
@@ -19,9 +15,8 @@ type PhotoError = { code: 'no_photo' | 'too_large' | 'has_metadata'; message: st
 const COLOUR = /^[0-9a-f]{3}$/
 
 /**
- * Stores a photo under the hash of its bytes and its colour (three hexadecimal digits; black where it is not such) and returns
- * the product's `image`. Type and size are read from the files
- * themselves: what is no JPEG or WebP, larger than its name says, or holds metadata, such as where it was taken, is refused.
+ * Stores the files under their hash and the placeholder colour (three hex digits). Rejects files that are not
+ * JPEG or WebP, too large, or contain metadata such as the location.
  */
 export async function storePhoto(
   { files, colour }: { files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>; colour: string },
@@ -30,22 +25,22 @@ export async function storePhoto(
   const checked: { name: string; bytes: Uint8Array<ArrayBuffer>; type: string }[] = []
   for (const name of PHOTO_FILES) {
     const bytes = files.get(name)
-    const picture = bytes && pictureIn(bytes)
+    const info = bytes && readImageInfo(bytes)
     const mustBeJpeg = name.endsWith('.jpg')
-    if (!bytes || !picture || (mustBeJpeg && picture.type !== 'image/jpeg'))
-      return refused('no_photo', 'This isn’t a photo we can use. Please choose a JPEG or WebP file.')
-    const most = Number.parseInt(name, 10)
-    const isSized = picture.width <= most && picture.height <= most * MAX_RATIO
-    if (bytes.byteLength > MAX_FILE_BYTES || !isSized || picture.width * picture.height === 0)
-      return refused('too_large', 'This photo is too large.')
-    if (picture.hasMetadata)
-      return refused(
+    if (!bytes || !info || (mustBeJpeg && info.type !== 'image/jpeg'))
+      return rejected('no_photo', 'This isn’t a photo we can use. Please choose a JPEG or WebP file.')
+    const maxWidth = Number.parseInt(name, 10)
+    const fitsMaxSize = info.width <= maxWidth && info.height <= maxWidth * MAX_RATIO
+    if (bytes.byteLength > MAX_FILE_BYTES || !fitsMaxSize || info.width * info.height === 0)
+      return rejected('too_large', 'This photo is too large. Please choose a smaller one.')
+    if (info.hasMetadata)
+      return rejected(
         'has_metadata',
         'This photo still contains where and when it was taken. Please remove that data and try again.',
       )
-    checked.push({ name, bytes, type: picture.type })
+    checked.push({ name, bytes, type: info.type })
   }
-  const id = (await idOf(checked.map(({ bytes }) => bytes))) + (COLOUR.test(colour) ? colour : '000')
+  const id = (await hashFiles(checked.map(({ bytes }) => bytes))) + (COLOUR.test(colour) ? colour : '000')
   await Promise.all(
     checked.map(({ name, bytes, type }) =>
       photos.put(photoKey(id, name), bytes, { httpMetadata: { contentType: type } }),
@@ -54,29 +49,27 @@ export async function storePhoto(
   return { ok: true, data: { image: photoAddress(id) } }
 }
 
-/** The key of a photo's file. */
 export function photoKey(id: string, name: string): string {
   return `photos/${id}/${name}`
 }
 
-function refused(code: PhotoError['code'], message: string): { ok: false; error: PhotoError } {
+function rejected(code: PhotoError['code'], message: string): { ok: false; error: PhotoError } {
   return { ok: false, error: { code, message } }
 }
 
-async function idOf(files: readonly Uint8Array<ArrayBuffer>[]): Promise<string> {
+async function hashFiles(files: readonly Uint8Array<ArrayBuffer>[]): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await new Blob([...files]).arrayBuffer())
   return base64Url(new Uint8Array(digest).slice(0, ID_BYTES))
 }
 
-type Picture = { type: 'image/jpeg' | 'image/webp'; width: number; height: number; hasMetadata: boolean }
+type ImageInfo = { type: 'image/jpeg' | 'image/webp'; width: number; height: number; hasMetadata: boolean }
 
-/** What a file is by its own bytes; undefined for anything but a whole JPEG or WebP file. */
-export function pictureIn(bytes: Uint8Array): Picture | undefined {
+/** Detects the type from the bytes; undefined unless it is a complete JPEG or WebP file. */
+export function readImageInfo(bytes: Uint8Array): ImageInfo | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
-    return jpegIn(view) ?? webpIn(view)
+    return parseJpeg(view) ?? parseWebp(view)
   } catch (error) {
-    // Cut short: a read past the end.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -84,16 +77,16 @@ export function pictureIn(bytes: Uint8Array): Picture | undefined {
 
 const START_OF_IMAGE = 0xffd8
 const END_OF_IMAGE = 0xffd9
-/** APP1 to APP13 hold EXIF, XMP and IPTC, but for APP2, the colour profile. */
-const METADATA = [0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed]
+/** APP1 to APP13 contain EXIF, XMP and IPTC; APP2 is the colour profile. */
+const METADATA_MARKERS = [0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed]
 
-function jpegIn(view: DataView): Picture | undefined {
+function parseJpeg(view: DataView): ImageInfo | undefined {
   if (view.getUint16(0) !== START_OF_IMAGE || view.getUint16(view.byteLength - 2) !== END_OF_IMAGE)
     return undefined
   let hasMetadata = false
   for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
     const marker = view.getUint8(at + 1)
-    if (METADATA.includes(marker)) hasMetadata = true
+    if (METADATA_MARKERS.includes(marker)) hasMetadata = true
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
     if (isFrame)
       return {
@@ -106,15 +99,15 @@ function jpegIn(view: DataView): Picture | undefined {
   return undefined
 }
 
-/** Flags of an extended WebP file: EXIF and XMP. */
-const WEBP_METADATA = 0x0c
+const WEBP_METADATA_FLAGS = 0x0c
 
-function webpIn(view: DataView): Picture | undefined {
-  const text = (at: number) => String.fromCharCode(...[0, 1, 2, 3].map((n) => view.getUint8(at + n)))
-  const isWhole = view.getUint32(4, true) === view.byteLength - 8
-  if (text(0) !== 'RIFF' || text(8) !== 'WEBP' || !isWhole) return undefined
+function parseWebp(view: DataView): ImageInfo | undefined {
+  const fourCharacters = (at: number) =>
+    String.fromCharCode(...[0, 1, 2, 3].map((n) => view.getUint8(at + n)))
+  const isComplete = view.getUint32(4, true) === view.byteLength - 8
+  if (fourCharacters(0) !== 'RIFF' || fourCharacters(8) !== 'WEBP' || !isComplete) return undefined
   const type = 'image/webp'
-  switch (text(12)) {
+  switch (fourCharacters(12)) {
     case 'VP8 ':
       return {
         ...{ type, hasMetadata: false },
@@ -126,9 +119,9 @@ function webpIn(view: DataView): Picture | undefined {
       return { type, hasMetadata: false, width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
     }
     case 'VP8X': {
-      const size = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1
-      const hasMetadata = (view.getUint8(20) & WEBP_METADATA) !== 0
-      return { type, hasMetadata, width: size(24), height: size(27) }
+      const readSize = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1
+      const hasMetadata = (view.getUint8(20) & WEBP_METADATA_FLAGS) !== 0
+      return { type, hasMetadata, width: readSize(24), height: readSize(27) }
     }
     default:
       return undefined

@@ -13,16 +13,15 @@ import type { MessageRequest } from '#shared/contact/contract.ts'
 import { shop } from '#shared/shop.ts'
 
 const DAY_MS = 86_400_000
-/** 128 bits of the digest, in hexadecimal. */
 const ID_CHARACTERS = 32
 
 type SendInput = MessageRequest & { clientAddress: string }
 /**
- * Stores a message and notifies the shop, in one batch. The id is a digest of message, sender and day, so submitting
- * the same form twice stores it once. One caught by the honeypot field is stored as suspicious, without a notice.
+ * Stores a message and notifies the shop, once per day for the same text. If the honeypot field is filled in, it is
+ * stored as suspicious, without a notice.
  */
 export async function sendContactMessage(
-  { name, email, message, [CONTACT_TRAP_FIELD]: trap, clientAddress }: SendInput,
+  { name, email, message, [CONTACT_TRAP_FIELD]: trapValue, clientAddress }: SendInput,
   ctx: ServiceContext,
 ): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
   if (!(await ctx.limits.writes(`contact from ${clientAddress}`)))
@@ -33,14 +32,14 @@ export async function sendContactMessage(
   const digest = await sha256Hex(JSON.stringify([day, email.toLowerCase(), name, message]))
   const id = digest.slice(0, ID_CHARACTERS)
   const { db } = ctx
-  const row = { id, name, email, message, createdAtMs, isSuspicious: Boolean(trap) }
+  const row = { id, name, email, message, createdAtMs, isSuspicious: Boolean(trapValue) }
   const insert = db.insert(contactMessages).values(row).onConflictDoNothing()
   if (row.isSuspicious) {
     await insert
     return { ok: true, data: { id } }
   }
-  const mail = contactNotice({ id, name, email, message }, ctx.config.OPERATOR_EMAIL)
-  const notice = { ...outboxRow(mail, ctx), id: `contact-${id}` }
+  const contactEmail = contactNotice({ id, name, email, message }, ctx.config.OPERATOR_EMAIL)
+  const notice = { ...outboxRow(contactEmail, ctx), id: `contact-${id}` }
   await db.batch([insert, db.insert(outbox).values(notice).onConflictDoNothing()])
   deliverInBackground(ctx)
   return { ok: true, data: { id } }
@@ -48,10 +47,9 @@ export async function sendContactMessage(
 
 export type MessageRow = typeof contactMessages.$inferSelect
 
-/** How many messages a page shows. */
 export const MESSAGE_ROWS = 20
 
-/** What shoppers wrote, the latest first; `beforeMs` is when the last one of the page before was written. */
+/** `beforeMs` is the time of the last message on the previous page. */
 export function listMessages(
   { limit = MESSAGE_ROWS, beforeMs }: { limit?: number; beforeMs?: number | undefined },
   { db }: DataContext,
@@ -64,7 +62,7 @@ export function listMessages(
     .limit(limit)
 }
 
-/** Notes that a message was read, or answered, which reads it too; the first time counts. */
+/** Answering also marks a message as read. The first time of each is stored. */
 export async function markMessage(
   { id, as, actor }: { id: string; as: 'read' | 'answered'; actor: string },
   ctx: DataContext,
@@ -86,7 +84,6 @@ export async function markMessage(
 
 type Message = Pick<typeof contactMessages.$inferSelect, 'id' | 'name' | 'email' | 'message'>
 
-/** Notifies the shop of a contact message; a reply goes to its sender. */
 function contactNotice({ id, name, email, message }: Message, operatorEmail: string): Email {
   return {
     kind: 'contact-notice',
@@ -96,7 +93,10 @@ function contactNotice({ id, name, email, message }: Message, operatorEmail: str
     subject: `Message from ${name}`,
     ...emailBody(`New message from ${name}`, [
       { kind: 'quote', text: message },
-      { kind: 'paragraph', text: `Reply to ${email}. We promise a reply ${shop.replyPromise}.` },
+      {
+        kind: 'paragraph',
+        text: `Reply to this email to answer ${email}. We promise customers a reply ${shop.replyPromise}.`,
+      },
     ]),
   }
 }

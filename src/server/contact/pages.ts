@@ -6,25 +6,23 @@ import { sendMessage } from '#shared/contact/contract.ts'
 import { errors } from '#shared/errors.ts'
 import { sendContactMessage } from './messages.ts'
 
-/** The contact form, posted to its page. */
 export const contactForm: FormAction<'contact'> = {
   async submit({ c, ctx, field }) {
     const input = sendMessage.request.safeParse({
       ...messageFrom(field),
       [CONTACT_TRAP_FIELD]: field(CONTACT_TRAP_FIELD),
     })
-    // The page has the message for each field.
     if (!input.success) return { ok: false, error: { code: 'invalid_fields' } }
-    const sent = await sendContactMessage({ ...input.data, clientAddress: networkAddressOf(c) }, ctx)
-    return sent.ok ? { ok: true, data: {} } : sent
+    const result = await sendContactMessage({ ...input.data, clientAddress: networkAddressOf(c) }, ctx)
+    return result.ok ? { ok: true, data: {} } : result
   },
 
   pageData(field, error) {
     if (!error) return { values: {}, outcome: { kind: 'done' } }
     const values = messageFrom(field)
     const { code, message = errors[code].message } = error
-    const faults = code === 'invalid_fields' ? contactProblems(values) : {}
-    return { values, outcome: { kind: 'failed', code, message, errors: faults } }
+    const fieldErrors = code === 'invalid_fields' ? contactProblems(values) : {}
+    return { values, outcome: { kind: 'failed', code, message, errors: fieldErrors } }
   },
 }
 
@@ -32,7 +30,7 @@ function messageFrom(field: FormFields) {
   return {
     name: field('name'),
     email: field('email'),
-    // Line breaks as the browser reads them back from the page.
+    // Browsers submit CRLF but read the value back with LF.
     message: field('message').replace(/\r\n?/g, '\n'),
   }
 }

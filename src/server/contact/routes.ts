@@ -6,7 +6,6 @@ import { networkAddressOf } from '#server/platform/http/request.ts'
 import { sendMessage } from '#shared/contact/contract.ts'
 import { sendContactMessage } from './messages.ts'
 
-/** `POST /api/contact`. */
 export function contactRoutes(ctx: ServiceContext) {
   return new Hono().post(sendMessage.path, requireJson, validJson(sendMessage), async (c) => {
     const result = await sendContactMessage(

@@ -1,7 +1,6 @@
 import type { PageLoader } from '#server/platform/pages/page-loader.ts'
 import { shop } from '#shared/shop.ts'
 
-/** Home, with schema.org data about the shop. */
 export const homePage: PageLoader<'home'> = ({ origin }) => ({
   status: 200,
   data: null,

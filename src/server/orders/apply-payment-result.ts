@@ -11,8 +11,8 @@ import { releaseUnlessOpen } from './release.ts'
 import { type OrderAttempt, settle } from './settle.ts'
 
 /**
- * Applies a provider's result to an attempt, in one batch, and returns the order as it is then. Safe to repeat, and in
- * any order: what is settled stays settled. Rejects when the database fails.
+ * Applies a provider's result to an attempt and returns the updated order. Idempotent, and safe in any order:
+ * a settled attempt stays settled. Rejects if the database fails.
  */
 export async function applyPaymentResult(
   { result, ...attempt }: OrderAttempt & { result: StartResult | QueryResult },
@@ -35,7 +35,6 @@ export async function applyPaymentResult(
   }
 }
 
-/** Nothing was charged. The order can be paid another way; until then its promo code and units are released. */
 async function decline(
   { record: { row }, payment, result }: OrderAttempt & { result: Declined },
   ctx: ServiceContext,
@@ -51,7 +50,6 @@ async function decline(
   return changeOrder(row.id, [update, ...releaseUnlessOpen(row.id, ctx)], ctx)
 }
 
-/** Not decided yet: stores what is known of the attempt, and when to check it next. */
 async function updateOpenAttempt(
   {
     record: { row },
@@ -68,7 +66,7 @@ async function updateOpenAttempt(
   const update = ctx.db
     .update(payments)
     .set({
-      state: attemptStateAfter(isUnknown ? 'lose' : 'accept'),
+      state: attemptStateAfter(isUnknown ? 'markUnknown' : 'accept'),
       reference: sql`coalesce(${payments.reference}, ${reference})`,
       redirectTo: sql`coalesce(${payments.redirectTo}, ${redirectTo ?? null})`,
       error: isUnknown ? result.error : null,
@@ -78,9 +76,9 @@ async function updateOpenAttempt(
   return changeOrder(row.id, [update], ctx)
 }
 
-/** A receipt or reference belongs to one payment: a result that names another payment's is not applied. */
+/** A receipt or reference belongs to one payment, so a result with another payment's is ignored. */
 function ignoreDuplicate({ record: { row }, payment }: OrderAttempt, ctx: ServiceContext) {
-  const error = 'Another payment has this receipt or this reference.'
+  const error = 'Another payment already has this receipt or reference.'
   logPayment({ payment, orderNumber: row.number, outcome: 'ignored', error }, ctx)
   return changeOrder(row.id, [ctx.db.update(payments).set({ error }).where(eq(payments.id, payment.id))], ctx)
 }

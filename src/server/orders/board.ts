@@ -5,7 +5,6 @@ import { orderCounts, orderLines, orders, payments } from '#server/platform/db/s
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-/** Order stages next with an order: the columns of the office's board. */
 export const ORDER_STAGES = {
   pay: ['awaiting_payment'],
   pack: ['placed'],
@@ -16,13 +15,11 @@ export const ORDER_STAGES = {
 
 export type OrderStage = keyof typeof ORDER_STAGES
 
-/** Work is shown with what has waited longest first; the rest with the newest first. */
+/** Stages with work to do list the oldest order first, the others the newest. */
 const OLDEST_FIRST: readonly OrderStage[] = ['pack', 'send', 'on-the-way']
 
-/** Limit of uses a page of the board, or a search, shows. */
 export const BOARD_ROWS = 20
 
-/** An order as a list shows it. */
 export type ListedOrder = Pick<
   OrderRow,
   | 'id'
@@ -37,11 +34,9 @@ export type ListedOrder = Pick<
   | 'createdAtMs'
 > & {
   lines: Pick<OrderLineRow, 'title' | 'size' | 'qty'>[]
-  /** Whether a refund of it is open. */
   isRefundDue: boolean
 }
 
-/** The columns of an order in a list. */
 export const listedColumns = {
   id: orders.id,
   number: orders.number,
@@ -55,13 +50,10 @@ export const listedColumns = {
   createdAtMs: orders.createdAtMs,
 }
 
-/** A page of one stage; `next` is what `after` takes for the page that follows, null on the last one. */
+/** `next` is the `after` of the following page; null on the last page. */
 export type BoardPage = { orders: ListedOrder[]; next: string | null }
 
-/**
- * A page of the board: the orders of one stage, each with its lines. Reads by index alone: a few hundred rows at most,
- * however many orders there are.
- */
+/** Reads at most a few hundred rows, by index, regardless of the number of orders. */
 export async function readBoard(
   { stage, after }: { stage: OrderStage; after: string | undefined },
   ctx: DataContext,
@@ -70,31 +62,30 @@ export async function readBoard(
   const isOldestFirst = OLDEST_FIRST.includes(stage)
   const cursor = parseCursor(after)
   const direction = isOldestFirst ? asc : desc
-  const isBeyond =
+  const isAfterCursor =
     cursor &&
     sql`(${orders.createdAtMs}, ${orders.number}) ${sql.raw(isOldestFirst ? '>' : '<')} (${cursor.atMs}, ${cursor.number})`
-  const pageOf = (status: OrderStatus) =>
+  const selectPage = (status: OrderStatus) =>
     db
       .select(listedColumns)
       .from(orders)
-      .where(and(eq(orders.status, status), isBeyond))
+      .where(and(eq(orders.status, status), isAfterCursor))
       .orderBy(direction(orders.createdAtMs), direction(orders.number))
       .limit(BOARD_ROWS + 1)
-  const [first, ...others] = ORDER_STAGES[stage].map(pageOf)
-  const found = first ? await db.batch([first, ...others]) : []
-  const sorted = found.flat().toSorted((a, b) => {
+  const [first, ...others] = ORDER_STAGES[stage].map(selectPage)
+  const pages = first ? await db.batch([first, ...others]) : []
+  const sorted = pages.flat().toSorted((a, b) => {
     const order = a.createdAtMs - b.createdAtMs || (a.number < b.number ? -1 : 1)
     return isOldestFirst ? order : -order
   })
-  const shown = sorted.slice(0, BOARD_ROWS)
-  const last = sorted.length > BOARD_ROWS ? shown.at(-1) : undefined
+  const visible = sorted.slice(0, BOARD_ROWS)
+  const last = sorted.length > BOARD_ROWS ? visible.at(-1) : undefined
   return {
-    orders: await withLines(shown, ctx),
+    orders: await withLines(visible, ctx),
     next: last ? `${last.createdAtMs}.${last.number}` : null,
   }
 }
 
-/** Orders with what a list shows of their lines and payments. */
 export async function withLines(
   rows: readonly Omit<ListedOrder, 'lines' | 'isRefundDue'>[],
   { db }: DataContext,
@@ -119,13 +110,12 @@ export async function withLines(
   ])
   return rows.map((row) => ({
     ...row,
-    // Sorted here: to D1, each row that it sorts is one more that is read.
+    // Sorted here because D1 bills sorted rows as rows read.
     lines: lines.filter(({ orderId }) => orderId === row.id).toSorted((a, b) => a.position - b.position),
     isRefundDue: refunds.some(({ orderId }) => orderId === row.id),
   }))
 }
 
-/** Limit of uses are in each stage. */
 export async function countByStage({ db }: DataContext): Promise<Record<OrderStage, number>> {
   const [rows] = await db.batch([db.select().from(orderCounts)])
   const count = (stage: OrderStage) => {

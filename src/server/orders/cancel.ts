@@ -23,9 +23,8 @@ import { releaseStatements } from './release.ts'
 import { orderCancelledEmail } from './status-emails.ts'
 import { transitionOrder } from './transitions.ts'
 
-/** Cancels the signed-in shopper's own order, and starts the refund of what was paid. */
 export async function cancelOwnOrder(
-  which: OwnOrder,
+  input: OwnOrder,
   ctx: ServiceContext,
 ): Promise<
   Result<
@@ -33,7 +32,7 @@ export async function cancelOwnOrder(
     ServiceError<'unauthorized' | 'not_found' | 'order_not_cancellable'>
   >
 > {
-  const found = await findOwnOrder(which, ctx)
+  const found = await findOwnOrder(input, ctx)
   if (!found.ok) return found
   const cancelled = await cancelOrder({ record: found.data, by: 'shopper' }, ctx)
   if (!cancelled.ok) {
@@ -44,15 +43,13 @@ export async function cancelOwnOrder(
   return { ok: true, data: orderAndPayment(cancelled.data, ctx) }
 }
 
-/** The operator's cancellation is audited under `actor`. */
 type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operator'; actor: string })
 
 type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 
 /**
- * Cancels an order in one batch: its payment is due to be refunded, its units and promo code are released, and the
- * shopper of a paid order gets an email. Cancelling twice is no failure. An operator acts on the status that was read:
- * if it has changed, nothing is cancelled. Rejects when the database fails.
+ * Idempotent. The shopper is emailed if the order was paid. An operator's cancellation fails if the status
+ * changed since it was read.
  */
 export async function cancelOrder(
   input: CancelInput,
@@ -70,7 +67,7 @@ export async function cancelOrder(
   const payment = acceptedPayment(record.payments)
   const emails = payment ? [outboxRow(orderCancelledEmail(row, payment), ctx)] : []
   const statements = [
-    // Whether the shopper gets an email was decided on this status.
+    // The decision to email the shopper is based on this status.
     ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', seen: row.status }, ctx),
     ...releaseStatements(row.id, undefined, ctx),
     db

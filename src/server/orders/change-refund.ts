@@ -11,13 +11,14 @@ import { selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { refundedEmail } from './refund.ts'
 
 type RefundInput = {
-  /** The order's number, in any case. */
   number: string
-  /** `refund`: the provider refunds it at the next run, again where that failed; `complete`: a person has refunded it. */
+  /**
+   * `refund`: the provider refunds it in the next run, also after a failure. `complete`: someone has refunded
+   * it manually.
+   */
   change: 'refund' | 'complete'
-  /** The state of the refund that the operator has seen, `kept` before any; left out, any. */
+  /** The state the operator saw, `kept` for no refund. The change fails if it differs. */
   seen?: string
-  /** An email address, or the command line. */
   actor: string
 }
 
@@ -26,7 +27,7 @@ const NO_PAYMENT = 'This order has no payment to refund.'
 
 type RefundError = ServiceError<'not_found' | 'refund_not_possible'>
 
-/** Starts the refund of an order's payment, or records that a person has made it. Twice at once is once. */
+/** Starts a refund, or records a manual one. Concurrent calls make one change. */
 export async function changeRefund(
   { number, change, seen, actor }: RefundInput,
   ctx: DataContext,
@@ -37,12 +38,12 @@ export async function changeRefund(
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const open = record.payments.find(({ refundState }) => refundState !== null && refundState !== 'done')
   const payment = open ?? (change === 'refund' ? acceptedPayment(record.payments) : undefined)
-  if (!payment) return impossible(NO_PAYMENT)
-  if (seen !== undefined && seen !== stateName(payment)) return impossible(CHANGED)
-  const problem = problemOf(payment, change)
-  if (problem) return impossible(problem)
+  if (!payment) return notPossible(NO_PAYMENT)
+  if (seen !== undefined && seen !== toStateName(payment)) return notPossible(CHANGED)
+  const problem = findProblem(payment, change)
+  if (problem) return notPossible(problem)
 
-  const transition = refundTransition(transitionOf(payment, change))
+  const transition = refundTransition(toTransition(payment, change))
   const nowMs = ctx.clock()
   const values =
     change === 'complete'
@@ -52,7 +53,7 @@ export async function changeRefund(
     actor,
     act: change === 'refund' ? 'order.refund' : 'order.refunded',
     subject: record.row.number,
-    from: stateName(payment),
+    from: toStateName(payment),
     to: formatMoney(payment.amountCents),
   } as const
   try {
@@ -68,27 +69,25 @@ export async function changeRefund(
     return { ok: true, data: payment }
   } catch (error) {
     if (guardViolation(error)?.guard !== 'refundChanged') throw error
-    return impossible(CHANGED)
+    return notPossible(CHANGED)
   }
 }
 
-function transitionOf({ refundState }: PaymentRow, change: RefundInput['change']): RefundTransition {
-  if (change === 'complete') return 'completeByHand'
-  return refundState === null ? 'refund' : 'refundAgain'
+function toTransition({ refundState }: PaymentRow, change: RefundInput['change']): RefundTransition {
+  if (change === 'complete') return 'completeManually'
+  return refundState === null ? 'refund' : 'restart'
 }
 
-/** Why a payment's refund cannot be changed so; undefined when it can. */
-function problemOf(payment: PaymentRow, change: RefundInput['change']): string | undefined {
+function findProblem(payment: PaymentRow, change: RefundInput['change']): string | undefined {
   const { refundState, refundError } = payment
   if (refundState === 'due' && change === 'refund' && !refundError)
     return 'A refund is already about to start.'
-  if (canRefund(refundState, transitionOf(payment, change))) return undefined
+  if (canRefund(refundState, toTransition(payment, change))) return undefined
   return refundState === 'requested'
     ? 'The provider is already processing this refund.'
     : 'This payment was already refunded.'
 }
 
-/** The statement that fails its batch with `refundChanged` when a payment's refund is no longer in the state that was read. */
 function requireUnchanged({ id, refundState }: PaymentRow, ctx: DataContext) {
   const isState = refundState === null ? isNull(payments.refundState) : eq(payments.refundState, refundState)
   const unchanged = ctx.db
@@ -98,11 +97,10 @@ function requireUnchanged({ id, refundState }: PaymentRow, ctx: DataContext) {
   return failUnless(exists(unchanged), 'refundChanged', ctx)
 }
 
-/** A refund's state as the office names it. */
-function stateName({ refundState }: PaymentRow): string {
+function toStateName({ refundState }: PaymentRow): string {
   return refundState ?? 'kept'
 }
 
-function impossible(message: string): { ok: false; error: RefundError } {
+function notPossible(message: string): { ok: false; error: RefundError } {
   return { ok: false, error: { code: 'refund_not_possible', message } }
 }

@@ -18,24 +18,24 @@ import { changeOrderAudited, type OrderRecord, selectOrderRecord, toOrderRecord 
 import { orderStatusEmail, statusEmailKind } from './status-emails.ts'
 import { transitionOrder } from './transitions.ts'
 
-/** How long a step's email waits, so that a mistaken step can be undone before the shopper reads about it. */
+/** The time to undo a mistaken change before the shopper is emailed. */
 export const STATUS_EMAIL_DELAY_MS = 60_000
 
 type StatusChange = {
-  /** The order's number, in any case. */
   number: string
-  /** The status that the operator has seen; left out, any that allows the change. */
+  /** The status the operator saw. The change fails if it differs. */
   from?: OrderStatus
   to: OrderStatus
-  /** For the shopper, in the email and on the order's page; not when a step is undone. */
+  /** Shown to the shopper in the email and on the order's page; ignored when undoing. */
   note?: string
-  /** An https page that tracks the parcel. */
   trackingAddress?: string
-  /** An email address, or the command line. */
   actor: string
 }
 
-/** `details` says what the order is now, and which statuses it can be given: forward, and back. */
+/**
+ * `details` holds the current status and the statuses it can change to, forward (`next`) and back
+ * (`previous`).
+ */
 type ChangeError =
   | ServiceError<'not_found' | 'invalid_fields'>
   | (ServiceError<'status_changed' | 'status_not_allowed'> & {
@@ -45,27 +45,26 @@ type ChangeError =
 type Changed = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 
 /**
- * Fulfils an order's next step, with its time and the shopper's email in one batch; or undoes a step, while that email
- * has not been sent; or cancels the order. `status_changed`: the order is not `from` (any more), also when two change it
- * at once; `status_not_allowed`: there is no such transition.
+ * Fulfils, undoes or cancels. `status_changed`: the order is no longer `from`, also after a concurrent
+ * change. `status_not_allowed`: no such transition, or its email was already sent.
  */
 export async function changeOrderStatus(
   change: StatusChange,
   ctx: DataContext,
 ): Promise<Result<Changed, ChangeError>> {
-  const fieldErrors = fieldErrorsOf(change)
+  const fieldErrors = validate(change)
   if (fieldErrors) return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
   const { from, to, actor } = change
-  const found = await read(change, ctx)
+  const found = await readOrder(change, ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, previous } = found
   const { status } = record.row
-  if (from !== undefined && status !== from) return refused('status_changed', found)
+  if (from !== undefined && status !== from) return changeError('status_changed', found)
   const isUndo = previous.includes(to)
-  if (!isUndo && !nextStatuses(status).includes(to)) return refused('status_not_allowed', found)
+  if (!isUndo && !nextStatuses(status).includes(to)) return changeError('status_not_allowed', found)
   if (to === 'cancelled') {
     const cancelled = await cancelOrder({ record, by: 'operator', actor }, ctx)
-    if (!cancelled.ok) return refused('status_changed', { ...found, record: cancelled.error.record })
+    if (!cancelled.ok) return changeError('status_changed', { ...found, record: cancelled.error.record })
     return { ok: true, data: { from: status, to, record: cancelled.data } }
   }
   const statements = isUndo ? undo(record, to, ctx) : fulfil(record, change, ctx)
@@ -76,16 +75,18 @@ export async function changeOrderStatus(
   } catch (error) {
     const guard = guardViolation(error)?.guard
     if (guard !== 'orderChanged' && guard !== 'statusEmailSent') throw error
-    const now = (await read(change, ctx)) ?? found
-    if (guard === 'orderChanged') return refused('status_changed', now)
-    return refused('status_not_allowed', now, 'We’ve already emailed the customer about this step.')
+    const now = (await readOrder(change, ctx)) ?? found
+    if (guard === 'orderChanged') return changeError('status_changed', now)
+    return changeError('status_not_allowed', now, 'We’ve already emailed the customer about this step.')
   }
 }
 
-type Found = { record: OrderRecord; previous: readonly OrderStatus[] }
+type OrderWithPrevious = { record: OrderRecord; previous: readonly OrderStatus[] }
 
-/** The order, and the statuses it came through that its last step can be undone to. */
-async function read({ number }: StatusChange, { db }: DataContext): Promise<Found | undefined> {
+async function readOrder(
+  { number }: StatusChange,
+  { db }: DataContext,
+): Promise<OrderWithPrevious | undefined> {
   const byNumber = eq(orders.number, number.trim().toUpperCase())
   const id = db.select({ id: orders.id }).from(orders).where(byNumber)
   const events = db
@@ -100,15 +101,15 @@ async function read({ number }: StatusChange, { db }: DataContext): Promise<Foun
   return { record, previous: passed.length > 0 ? passed : previous }
 }
 
-function fieldErrorsOf({ note = '', trackingAddress = '' }: StatusChange) {
+function validate({ note = '', trackingAddress = '' }: StatusChange) {
   const problems = { note: statusNoteProblem(note), trackingAddress: trackingAddressProblem(trackingAddress) }
   const found = Object.entries(problems).flatMap(([name, problem]) => (problem ? [[name, problem]] : []))
   return found.length > 0 ? Object.fromEntries(found) : undefined
 }
 
-function refused(
+function changeError(
   code: 'status_changed' | 'status_not_allowed',
-  { record, previous }: Found,
+  { record, previous }: OrderWithPrevious,
   message: string = errors[code].message,
 ): { ok: false; error: ChangeError } {
   const { status } = record.row
@@ -116,7 +117,6 @@ function refused(
   return { ok: false, error: { code, message, details } }
 }
 
-/** The statements of a fulfilment step. */
 function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
   const { db, clock } = ctx
   const { to, note, trackingAddress } = change
@@ -135,7 +135,6 @@ function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): S
   ]
 }
 
-/** The statements that undo the last step; they violate `statusEmailSent` when its email has been sent. */
 function undo({ row }: OrderRecord, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx
   const kind = statusEmailKind(row.status)

@@ -1,11 +1,9 @@
 import { and, asc, inArray, lte, type SQL } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
-
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
 import type { QueryResult } from '#server/payments/providers/provider.ts'
 import { sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
-
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
@@ -15,15 +13,11 @@ import { type OrderRecord, selectOrderRecord, toAttempt, toOrderRecord } from '.
 import { byOwnNumber, ORDER_NOT_FOUND, type OwnOrder } from './own-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 
-/** The timeout of a provider's query; after it, the last known state is returned. */
-const ANSWER_WITHIN_MS = 1500
-/** How long a claim keeps other requests from querying the provider; longer than a query can take. */
+const QUERY_TIMEOUT_MS = 1500
+/** Longer than a query can take. */
 const CLAIM_MS = 30_000
 
-/**
- * The statement that claims the check that is due for an order's attempt, if there is one. Of concurrent requests one
- * gets it: providers limit how often they are queried.
- */
+/** Claims an attempt's due check, so that only one of several concurrent requests queries the provider. */
 export function claimDueCheck(whereOrder: SQL | undefined, { db, clock }: DataContext) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(whereOrder)
   const due = db
@@ -40,8 +34,8 @@ export function claimDueCheck(whereOrder: SQL | undefined, { db, clock }: DataCo
 }
 
 /**
- * The signed-in shopper's own order and the state of its payment. Queries the provider when a check is due, and stores
- * the result; without an answer in time, the last known state is returned.
+ * The shopper's own order and its payment. Queries the provider if a check is due; if it times out, returns
+ * the last known state.
  */
 export async function getPayment(
   { origin, credential, number }: OwnOrder & { origin: string },
@@ -62,8 +56,8 @@ export async function getPayment(
 }
 
 /**
- * An order with its provider's answer about the attempt that was claimed with it (see {@link claimDueCheck}); without a
- * claim, or an answer in time, the order as it was.
+ * The order after its claimed check (see {@link claimDueCheck}); unchanged without a claim or if the provider
+ * times out.
  */
 export async function checkClaimed(
   { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },
@@ -72,12 +66,11 @@ export async function checkClaimed(
   const payment = record.payments.find(({ id }) => id === claimed?.id)
   if (!payment) return record
   const checked = checkAttempt({ record, payment, origin }, ctx)
-  const inTime = await withTimeout(ANSWER_WITHIN_MS, checked)
+  const inTime = await withTimeout(QUERY_TIMEOUT_MS, checked)
   if (!inTime) ctx.background(checked)
   return inTime ?? record
 }
 
-/** Queries the provider about an attempt and applies the result. Rejects when the database fails. */
 export async function checkAttempt(
   { record, payment, origin }: { record: OrderRecord; payment: PaymentRow; origin: string },
   ctx: ServiceContext,
@@ -86,7 +79,6 @@ export async function checkAttempt(
   return applyPaymentResult({ record, payment, result, origin }, ctx)
 }
 
-/** The state of an attempt by its provider. Never rejects. */
 export async function queryProvider(
   { record, payment }: { record: OrderRecord; payment: PaymentRow },
   { payments: { providers } }: ServiceContext,

@@ -8,30 +8,26 @@ import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderEvent, statusEmailKind } from './status-emails.ts'
 
-const AUDIT_LINES = 20
+const MAX_AUDIT_ROWS = 20
 
-/** Everything the operator can know of an order. */
 export type OrderDetails = OrderRecord & {
   events: readonly OrderEvent[]
   notes: readonly (typeof orderNotes.$inferSelect)[]
-  /** The mails to the shopper, without their texts. */
   mails: readonly Pick<
     typeof outbox.$inferSelect,
     'id' | 'kind' | 'status' | 'attempts' | 'createdAtMs' | 'sentAtMs'
   >[]
-  /** What was done to it in the office, the newest first. */
   audit: readonly AuditRow[]
-  /** What its last step can be undone to; none once its email has been sent. */
+  /** The statuses that the last change can be undone to; empty once its email has been sent. */
   previous: readonly OrderStatus[]
 }
 
-/** An order by its number, in any case; undefined when there is none. One round trip. */
 export async function readOrderDetails(
   number: string,
   { db }: DataContext,
 ): Promise<OrderDetails | undefined> {
-  const name = number.trim().toUpperCase()
-  const byNumber = eq(orders.number, name)
+  const orderNumber = number.trim().toUpperCase()
+  const byNumber = eq(orders.number, orderNumber)
   const id = db.select({ id: orders.id }).from(orders).where(byNumber)
   const [events, notes, mails, audit, ...rows] = await db.batch([
     db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)).orderBy(asc(orderEvents.atMs)),
@@ -50,9 +46,9 @@ export async function readOrderDetails(
     db
       .select()
       .from(auditLog)
-      .where(eq(auditLog.subject, name))
+      .where(eq(auditLog.subject, orderNumber))
       .orderBy(desc(auditLog.atMs))
-      .limit(AUDIT_LINES),
+      .limit(MAX_AUDIT_ROWS),
     ...selectOrderRecord(db, byNumber),
   ])
   const record = toOrderRecord(rows)
@@ -66,7 +62,7 @@ export async function readOrderDetails(
 
 const NOTE_MAX_CHARACTERS = 1000
 
-/** Adds an internal note to an order; shoppers never see it. */
+/** Internal notes are never shown to shoppers. */
 export async function addOrderNote(
   { number, text, author }: { number: string; text: string; author: string },
   ctx: DataContext,

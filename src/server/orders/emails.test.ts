@@ -4,6 +4,7 @@ import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './emails.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
+import { orderCancelledEmail, orderRefundedEmail, orderStatusEmail } from './status-emails.ts'
 
 const { roundingCents: _, ...totals } = checkoutTotals(
   [
@@ -71,8 +72,8 @@ const lines: OrderLineRow[] = [
   },
 ]
 
-describe('the mails of an order', () => {
-  it('tell the shopper what was bought, a column that adds up, and where it goes', () => {
+describe('order emails', () => {
+  it('confirm the lines, totals and delivery address to the shopper', () => {
     const { subject, recipient, replyTo, orderAddress, text } = orderConfirmationEmail(
       order,
       lines,
@@ -87,18 +88,18 @@ describe('the mails of an order', () => {
     ])
     expect(text).toBe(`Asante!
 
-Thank you for your purchase. Your order P-7K3M9Q of 21 November 2026 has reached us, and we are packing it with care.
+Thank you for your purchase. We received your order P-7K3M9Q on 21 November 2026 and are packing it with care.
 
-Snap Romper, 3–6 months × 1: KSH 1850
-Kimono × 2: KSH 15600
-Subtotal: KSH 17450
-Promo code KARIBU13: −KSH 2268.50
+Snap Romper, 3–6 months × 1: KSH 1,850
+Kimono × 2: KSH 15,600
+Subtotal: KSH 17,450
+Promo code KARIBU13: −KSH 2,268.50
 Shipping: FREE
-VAT (16%): KSH 2429.04
+VAT (16%): KSH 2,429.04
 Rounding: KSH 0.46
-Total: KSH 17611
+Total: KSH 17,611
 
-Paid with: Visa ending in 4242
+Payment: Visa ending in 4242
 
 Delivery address:
 
@@ -111,24 +112,24 @@ Delivery address:
 View your order:
 %ORDER_LINK%
 
-Is something not right? Reply to this mail and name the order P-7K3M9Q. We answer ${shop.replyPromise}.
+Something wrong? Reply to this email and mention order P-7K3M9Q. We reply ${shop.replyPromise}.
 
 ${shop.name}, ${shop.city}
 ${shop.email}
 `)
   })
 
-  it('name the VAT rate that the order was placed with', () => {
+  it('show the VAT rate the order was placed with', () => {
     const { text } = orderConfirmationEmail(
       { ...order, vatPercent: 14 },
       lines,
       payment,
       'https://pamba.test',
     )
-    expect(text).toContain('VAT (14%): KSH 2429.04')
+    expect(text).toContain('VAT (14%): KSH 2,429.04')
   })
 
-  it('tell the shop what to pack and how it was paid; a reply goes to the shopper', () => {
+  it('tell the shop what to pack and how it was paid, and replies go to the shopper', () => {
     const { subject, recipient, replyTo, text } = orderNoticeEmail(
       order,
       lines,
@@ -136,15 +137,35 @@ ${shop.email}
       'packing@pamba.test',
     )
     expect([subject, recipient, replyTo]).toEqual([
-      'New order P-7K3M9Q: KSH 17611',
+      'New order P-7K3M9Q: KSH 17,611',
       'packing@pamba.test',
       'wanjiru@example.com',
     ])
-    expect(text).toContain('Wanjiru Kamau (wanjiru@example.com) ordered 3 pieces on 21 November 2026.')
-    expect(text).toContain('Payment: Visa ending in 4242, simulated sim_1')
+    expect(text).toContain('Wanjiru Kamau (wanjiru@example.com) ordered 3 items on 21 November 2026.')
+    expect(text).toContain('Payment: Visa ending in 4242 (simulated, reference sim_1)')
   })
 
-  it('let nobody write markup into them', () => {
+  it('name the refunded payment method, except for a payment recorded manually', () => {
+    const manual: PaymentRow = { ...payment, provider: 'manual', receipt: 'CASH-1' }
+    for (const email of [orderCancelledEmail, orderRefundedEmail]) {
+      expect(email(order, payment).text).toContain('KSH 17,611')
+      expect(email(order, payment).text).toContain('to your original payment method (Visa ending in 4242).')
+      expect(email(order, manual).text).toContain('to your original payment method.')
+    }
+  })
+
+  it('introduce the note of a status change', () => {
+    const event = {
+      orderId: 'id',
+      status: 'shipped',
+      atMs: 0,
+      note: 'Otieno brings it.',
+      trackingAddress: null,
+    } as const
+    expect(orderStatusEmail(order, event)?.text).toContain('A message from us:\n\n> Otieno brings it.\n')
+  })
+
+  it('escape markup in names and addresses', () => {
     const evil = { ...order, firstName: '<img src=x onerror=alert(1)>', address: '</p><script>' }
     for (const { html } of [
       orderConfirmationEmail(evil, lines, payment, 'https://pamba.test'),
@@ -154,7 +175,7 @@ ${shop.email}
     }
   })
 
-  it('holds no link that somebody typed, and greets nobody by what was typed', () => {
+  it('remove links that a shopper entered, and greet no one by name', () => {
     const hostile = {
       ...order,
       firstName: 'https://evil.example/win',
@@ -166,7 +187,7 @@ ${shop.email}
     for (const body of [text, html]) {
       expect(body.replace(/\p{Cf}/gu, '')).not.toMatch(/evil\.example|evil@/)
       expect(body).toContain('St. John Rd 4')
-      expect(body.split('We deliver to')[0]).not.toContain('Claim')
+      expect(body.split('Delivery address')[0]).not.toContain('Claim')
     }
   })
 })

@@ -8,7 +8,6 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-/** The lines of an order and its totals. */
 export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): EmailBlock {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
@@ -31,13 +30,12 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Emai
   }
 }
 
-/** The delivery address, one part a line. */
+/** Without links, because the recipient may not be the shopper who typed the address. */
 export function deliveryAddress(order: OrderRow, place: Place = 'shopperEmail'): EmailBlock {
   const { name, address, phone } = shownFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
 }
 
-/** The fields with a heading of their own that a place shows. */
 function orderExtras(order: OrderRow, place: Place): EmailBlock[] {
   return shownFields(order, place).extras.flatMap(({ heading, text }): EmailBlock[] => [
     { kind: 'paragraph', text: `${heading}:` },
@@ -45,20 +43,19 @@ function orderExtras(order: OrderRow, place: Place): EmailBlock[] {
   ])
 }
 
-/** Where the parcel goes, under a sentence; or where it is picked up. */
 export function deliveryBlock(
   order: OrderRow,
-  sentence = 'Delivery address:',
+  leadIn = 'Delivery address:',
   place: Place = 'shopperEmail',
 ): EmailBlock[] {
-  if (order.pickup === null) return [{ kind: 'paragraph', text: sentence }, deliveryAddress(order, place)]
+  if (order.pickup === null) return [{ kind: 'paragraph', text: leadIn }, deliveryAddress(order, place)]
   return [
     { kind: 'paragraph', text: 'Pickup at our shop:' },
     { kind: 'quote', text: order.pickup },
   ]
 }
 
-/** What all mails to the shopper about an order have in common; `origin` may be left out, where none is known. */
+/** `origin` is empty where the caller does not know the shop's public origin. */
 export function shopperEmailFields({ id, number, email, confirmationEmail }: OrderRow, origin = '') {
   return {
     subjectId: id,
@@ -68,10 +65,8 @@ export function shopperEmailFields({ id, number, email, confirmationEmail }: Ord
   }
 }
 
-/** The button to the order's own page. */
-export const SEE_YOUR_ORDER: EmailBlock = { kind: 'link', label: 'View your order', address: ORDER_LINK }
+export const VIEW_ORDER_BUTTON: EmailBlock = { kind: 'link', label: 'View your order', address: ORDER_LINK }
 
-/** Whom to ask about an order. */
 export function contactBlock({ number }: OrderRow): EmailBlock {
   return {
     kind: 'paragraph',
@@ -79,7 +74,7 @@ export function contactBlock({ number }: OrderRow): EmailBlock {
   }
 }
 
-/** The day an order was placed, on the shop's calendar: `21 November 2026`. */
+/** In the shop's time zone: `21 November 2026`. */
 export function orderDate({ createdAtMs }: OrderRow): string {
   // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
   const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'long', timeZone: shop.timeZone })
@@ -87,8 +82,8 @@ export function orderDate({ createdAtMs }: OrderRow): string {
 }
 
 /**
- * Confirms an order to the shopper (§ 2). `origin` is the shop's public origin, for links. The address that it goes to
- * may be somebody else's, so the heading is neutral and the address holds no links.
+ * The order confirmation (§ 2). `origin` is the shop's public origin, for links. It may reach someone other
+ * than the buyer, so it greets no one by name.
  */
 export function orderConfirmationEmail(
   order: OrderRow,
@@ -107,19 +102,18 @@ export function orderConfirmationEmail(
         text: `Thank you for your purchase. We received your order ${number} on ${orderDate(order)} and are packing it with care.`,
       },
       orderRows(order, lines),
-      { kind: 'paragraph', text: `Paid with: ${paymentMethodLabel(payment)}` },
+      { kind: 'paragraph', text: `Payment: ${paymentMethodLabel(payment)}` },
       ...deliveryBlock(order),
       ...(order.pickup === null
         ? []
-        : [{ kind: 'paragraph' as const, text: 'We’ll email you as soon as it’s ready.' }]),
+        : [{ kind: 'paragraph' as const, text: 'We’ll email you when your order is ready for pickup.' }]),
       ...orderExtras(order, 'shopperEmail'),
-      SEE_YOUR_ORDER,
+      VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }
 }
 
-/** Tells the shop what to pack and where to send it; a reply goes to the shopper. */
 export function orderNoticeEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],
@@ -127,7 +121,7 @@ export function orderNoticeEmail(
   operatorEmail: string,
 ): Email {
   const { number, firstName, lastName, email } = order
-  const pieces = lines.reduce((sum, { qty }) => sum + qty, 0)
+  const units = lines.reduce((sum, { qty }) => sum + qty, 0)
   return {
     kind: 'order-notice',
     subjectId: order.id,
@@ -137,20 +131,20 @@ export function orderNoticeEmail(
     ...emailBody(`New order ${number}`, [
       {
         kind: 'paragraph',
-        text: `${firstName} ${lastName} (${email}) ordered ${pieces === 1 ? '1 item' : `${pieces} items`} on ${orderDate(order)}.`,
+        text: `${firstName} ${lastName} (${email}) ordered ${units === 1 ? '1 item' : `${units} items`} on ${orderDate(order)}.`,
       },
       orderRows(order, lines),
       {
         kind: 'paragraph',
-        text: `Payment: ${paymentMethodLabel(payment)}, ${payment.provider} ${payment.reference}`,
+        text: `Payment: ${paymentMethodLabel(payment)} (${payment.provider}, reference ${payment.reference})`,
       },
       ...deliveryBlock(order, 'Deliver to:', 'shopEmail'),
       ...orderExtras(order, 'shopEmail'),
+      { kind: 'paragraph', text: 'To contact the customer, reply to this email.' },
     ]),
   }
 }
 
-/** Tells the shop of money that only a person can give back. */
 export function refundNoticeEmail(
   order: OrderRow,
   payment: PaymentRow,
@@ -158,19 +152,24 @@ export function refundNoticeEmail(
   operatorEmail: string,
 ): Email {
   const { number, firstName, lastName, email } = order
+  const amount = formatMoney(payment.amountCents)
   return {
     kind: 'refund-notice',
     subjectId: payment.id,
     recipient: operatorEmail,
     replyTo: email,
-    subject: `Refund ${formatMoney(payment.amountCents)} by hand for order ${number}`,
-    ...emailBody(`Refund ${formatMoney(payment.amountCents)} by hand`, [
+    subject: `Refund ${amount} manually for order ${number}`,
+    ...emailBody(`Refund ${amount} manually`, [
       {
         kind: 'paragraph',
-        text: `${firstName} ${lastName} (${email}) is due a refund of ${formatMoney(payment.amountCents)} for order ${number}, paid with ${paymentMethodLabel(payment)}.`,
+        text: `${firstName} ${lastName} (${email}) is due a refund of ${amount} for order ${number}.`,
       },
+      { kind: 'paragraph', text: `Payment: ${paymentMethodLabel(payment)}` },
       { kind: 'paragraph', text: `We couldn’t refund it automatically: ${reason}` },
-      { kind: 'paragraph', text: `When you’ve refunded it, run: npm run shop -- refund ${number} --done` },
+      {
+        kind: 'paragraph',
+        text: `Once you’ve refunded it, open the order in the office and select “Mark as refunded”, or run: npm run shop -- refund ${number} --done`,
+      },
     ]),
   }
 }

@@ -6,21 +6,16 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { byIdempotencyKey, selectLines, toOrder } from './order-record.ts'
 
-/** Limit of uses one response holds. */
 export const ORDERS_PER_PAGE = 20
 
 type ListInput = {
   userId: string
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   before: string | undefined
-  /** Only the order that was placed under this idempotency key. */
   key?: string | undefined
 }
 
-/**
- * A user's own orders, newest first; `next` is null on the last page. `bad_request` for a `before` that no page has
- * given.
- */
+/** Newest first; `next` is null on the last page. `bad_request` for an invalid `before`. */
 export async function listOrders(
   { userId, before: cursor, key }: ListInput,
   { db }: DataContext,
@@ -51,13 +46,12 @@ export async function listOrders(
     .orderBy(...newestFirst)
     .limit(ORDERS_PER_PAGE)
   const [rows, lines, payments] = await db.batch([page, selectLines(db, ids), selectPayments(db, ids)])
-  const shown = rows.slice(0, ORDERS_PER_PAGE)
-  const last = rows.length > ORDERS_PER_PAGE ? shown.at(-1) : undefined
+  const visible = rows.slice(0, ORDERS_PER_PAGE)
+  const last = rows.length > ORDERS_PER_PAGE ? visible.at(-1) : undefined
   const next = last ? `${last.createdAtMs}.${last.number}` : null
-  return { ok: true, data: { orders: shown.map((row) => toOrder(row, lines, payments)), next } }
+  return { ok: true, data: { orders: visible.map((row) => toOrder(row, lines, payments)), next } }
 }
 
-/** Where a page of orders ended; null for anything that is no cursor of ours. */
 function parseCursor(text: string): { placedAtMs: number; number: string } | null {
   const [, placedAtMs, number] = /^(\d{1,15})\.(P-\w{6})$/.exec(text) ?? []
   return placedAtMs && number ? { placedAtMs: Number(placedAtMs), number } : null

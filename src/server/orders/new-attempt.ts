@@ -8,37 +8,37 @@ import { orders, payments } from '#server/platform/db/schema.ts'
 import { methodOf, type Payment } from '#shared/payments/contract.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 
-/** How long an order waits for its payment after the last attempt. */
+/** After the last attempt. */
 export const ORDER_EXPIRES_MS = 30 * 60_000
 const CALLBACK_TOKEN_BYTES = 32
-/** Prompts to one phone, from all accounts together. */
+/** Per phone, across all accounts. */
 const PHONE_LIMIT = { prompts: 6, withinMs: 600_000 } as const
-/** Prompts of one account within the same time, to all phones together. */
+/** Per account, across all phones, within the same time. */
 const ACCOUNT_PROMPTS = 30
-/** No order that is older can still be paid. */
+/** Older orders can't be paid. */
 const DAY_MS = 86_400_000
 
-/** A new attempt: its row, to be inserted before `startPayment` asks for any money. */
+/** The row must be inserted before `startPayment` charges anyone. */
 export type NewAttempt = { row: typeof payments.$inferInsert; callbackToken: string }
 
-/** The next attempt of an order, `attempt` counting from 1. The callback's token is not stored, only its hash. */
+/** `attempt` counts from 1. Only the hash of the callback token is stored. */
 export async function newAttempt(
-  { orderId, attempt, amountCents, chosen }: AttemptInput,
+  { orderId, attempt, amountCents, paymentDetails }: AttemptInput,
   ctx: DataContext,
 ): Promise<NewAttempt> {
   const nowMs = ctx.clock()
-  // Hexadecimal, because Daraja refuses addresses that hold words like "sql" or "exec".
+  // Hexadecimal: Daraja rejects URLs that contain words like "sql" or "exec".
   const callbackToken = ctx.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
   const row = {
     id: newId(ctx),
     orderId,
     attempt,
-    provider: methodOf(chosen),
+    provider: methodOf(paymentDetails),
     state: 'sending' as const,
     amountCents,
-    phone: phoneOf(chosen),
-    cardBrand: 'card' in chosen ? chosen.card.brand : null,
-    cardLastFour: 'card' in chosen ? chosen.card.lastFour : null,
+    phone: promptPhone(paymentDetails),
+    cardBrand: 'card' in paymentDetails ? paymentDetails.card.brand : null,
+    cardLastFour: 'card' in paymentDetails ? paymentDetails.card.lastFour : null,
     callbackHash: await sha256Hex(callbackToken),
     createdAtMs: nowMs,
     nextCheckAtMs: nextCheckAtMs(nowMs, nowMs),
@@ -46,27 +46,26 @@ export async function newAttempt(
   return { row, callbackToken }
 }
 
-type AttemptInput = { orderId: string; attempt: number; amountCents: number; chosen: Payment }
+type AttemptInput = { orderId: string; attempt: number; amountCents: number; paymentDetails: Payment }
 
-/** The phone that gets the prompt, as 254XXXXXXXXX; null for methods without one. */
-export function phoneOf(chosen: Payment): string | null {
-  return 'phone' in chosen ? (normaliseMobile(chosen.phone) ?? null) : null
+export function promptPhone(paymentDetails: Payment): string | null {
+  return 'phone' in paymentDetails ? (normaliseMobile(paymentDetails.phone) ?? null) : null
 }
 
 /**
- * The statements that insert an attempt if its order is there. They fail the batch with `promptLimitReached` when its
- * phone or its account was prompted too often.
+ * Inserts an attempt if its order exists. The batch fails with `promptLimitReached` if the phone or the
+ * account was prompted too often.
  */
 export function insertAttempt({ row }: NewAttempt, ctx: DataContext) {
   const { db } = ctx
-  const ofItsOrder = sql`from ${orders} where ${orders.id} = ${row.orderId}`
-  const insert = db.insert(payments).select(insertRowWhere(payments, row, ofItsOrder))
+  const fromOrder = sql`from ${orders} where ${orders.id} = ${row.orderId}`
+  const insert = db.insert(payments).select(insertRowWhere(payments, row, fromOrder))
   return row.phone
     ? [failUnless(mayPrompt(row.orderId, row.phone, ctx), 'promptLimitReached', ctx), insert]
     : [insert]
 }
 
-/** The condition that one more prompt is within the limits; an order that was not inserted prompts nobody. */
+/** True as well if the order was not inserted, because then nobody is prompted. */
 function mayPrompt(orderId: string, phone: string, { db, clock }: DataContext): SQL {
   const isRecent = gt(payments.createdAtMs, clock() - PHONE_LIMIT.withinMs)
   const prompts = db

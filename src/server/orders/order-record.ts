@@ -11,12 +11,10 @@ import type { Order } from '#shared/orders/contract.ts'
 export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
 
-/** The condition for the order that a user placed under a key. */
 export function byIdempotencyKey(userId: string | SQL, key: string) {
   return and(eq(orders.userId, userId), eq(orders.idempotencyKey, key))
 }
 
-/** The statement that selects the lines of orders, sorted by position. */
 export function selectLines(db: Database, orderIds: SQLWrapper) {
   return db
     .select()
@@ -25,7 +23,7 @@ export function selectLines(db: Database, orderIds: SQLWrapper) {
     .orderBy(asc(orderLines.position))
 }
 
-/** A stored order as its owner sees it; `lines` and `payments` may hold those of other orders. */
+/** `lines` and `payments` may include those of other orders. */
 export function toOrder(
   row: OrderRow,
   lines: readonly OrderLineRow[],
@@ -59,26 +57,24 @@ export function toOrder(
     email: row.email,
     card: cardBrand && cardLastFour ? { brand: cardBrand, lastFour: cardLastFour } : null,
     payment: payment
-      ? { provider: payment.provider, receipt: payment.receipt, refund: refundOf(payment) }
+      ? { provider: payment.provider, receipt: payment.receipt, refund: toRefundStatus(payment) }
       : null,
   }
 }
 
-/** For the shopper, money is on its way back until it is there. */
-function refundOf({ refundState }: PaymentRow): 'due' | 'done' | null {
+function toRefundStatus({ refundState }: PaymentRow): 'due' | 'done' | null {
   return refundState === null || refundState === 'done' ? refundState : 'due'
 }
 
-/** An order with all that belongs to it, its attempts to pay in their order. */
+/** `payments` are ordered by attempt; `tokens` are keyed by provider. */
 export type OrderRecord = {
   row: OrderRow
   lines: readonly OrderLineRow[]
   payments: readonly PaymentRow[]
-  /** Access tokens by provider, as they were stored when this was read. */
   tokens: ReadonlyMap<string, AccessToken>
 }
 
-/** The statements that read one order with all that belongs to it; {@link toOrderRecord} takes their rows. */
+/** Pass their rows to {@link toOrderRecord}. */
 export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
   const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
   return [
@@ -91,44 +87,43 @@ export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
 
 export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof selectOrderRecord>]>>
 
-/** What {@link selectOrderRecord} has read; undefined when there is no such order. */
 export function toOrderRecord([[row], lines, attempts, tokens]: OrderRecordRows): OrderRecord | undefined {
   return row && { row, lines, payments: attempts, tokens: toTokenMap(tokens) }
 }
 
-/** Access tokens by provider. */
 export function toTokenMap(rows: readonly (typeof providerTokens.$inferSelect)[]) {
   return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
 }
 
-/** Changes an order and reads it, in one batch. Rejects as the batch does, and when there is no such order. */
+/**
+ * Changes an order and reads it back in the same batch. Rejects if the batch fails or the order does not
+ * exist.
+ */
 export async function changeOrder(
   orderId: string,
   statements: Statements,
   { db }: DataContext,
 ): Promise<OrderRecord> {
   const reads = selectOrderRecord(db, eq(orders.id, orderId))
-  return found(orderId, await changeThenRead(db, statements, reads))
+  return requireRecord(orderId, await changeThenRead(db, statements, reads))
 }
 
 type AuditedOrderChange = { id: string; statements: Statements; audit: AuditEntry }
 
-/** {@link changeOrder} for the office and the command line. */
 export async function changeOrderAudited(
   { id, statements, audit }: AuditedOrderChange,
   ctx: DataContext,
 ): Promise<OrderRecord> {
   const reads = selectOrderRecord(ctx.db, eq(orders.id, id))
-  return found(id, await commitAuditedThenRead({ statements, audit, reads }, ctx))
+  return requireRecord(id, await commitAuditedThenRead({ statements, audit, reads }, ctx))
 }
 
-function found(orderId: string, rows: OrderRecordRows): OrderRecord {
+function requireRecord(orderId: string, rows: OrderRecordRows): OrderRecord {
   const record = toOrderRecord(rows)
   if (!record) throw new Error(`Order ${orderId} doesn’t exist.`)
   return record
 }
 
-/** An attempt as its provider needs it. */
 export function toAttempt(
   payment: PaymentRow,
   { row, tokens }: Pick<OrderRecord, 'row' | 'tokens'>,

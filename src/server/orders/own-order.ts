@@ -5,12 +5,10 @@ import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
-/** A shopper's own order, as a request names it. */
 export type OwnOrder = { credential: Credential | null; number: string }
 
 export const ORDER_NOT_FOUND = { ok: false, error: { code: 'not_found' } } as const
 
-/** The signed-in shopper's own order; `not_found` for anyone else's. One round trip. */
 export async function findOwnOrder(
   { credential, number }: OwnOrder,
   ctx: ServiceContext,
@@ -26,7 +24,6 @@ export async function findOwnOrder(
   return record ? { ok: true, data: record } : ORDER_NOT_FOUND
 }
 
-/** The condition for a user's order by its number, in any case. */
 export function byOwnNumber(userId: SQL, number: string): SQL | undefined {
   return and(eq(orders.userId, userId), eq(orders.number, number.toUpperCase()))
 }

@@ -24,16 +24,14 @@ import { payOwnOrder } from './pay.ts'
 import { requestOrderLink } from './request-link.ts'
 import { findVisibleOrder, viewOrder } from './view.ts'
 
-/** An order's page, for its owner or whoever has a signed link; the 404 page for everybody else. */
 export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
-  const which = { number: params.number ?? '', key, credential: sessionCookie }
-  const found = await viewOrder({ ...which, origin }, ctx)
+  const orderRef = { number: params.number ?? '', key, credential: sessionCookie }
+  const found = await viewOrder({ ...orderRef, origin }, ctx)
   if (!found.ok) return { status: 404, data: null, head: { title: notFoundPage.title } }
   return { status: 200, data: found.data, head: { title: `Order ${found.data.order.number}` } }
 }
 
-/** The button that cancels an order. It leads back to the order's page, which shows what became of it. */
 export function cancelOrderForm(ctx: ServiceContext) {
   return async function cancelOrderForm(c: Context<AppEnv>): Promise<Response> {
     const form = await parseForm(c)
@@ -45,17 +43,17 @@ export function cancelOrderForm(ctx: ServiceContext) {
   }
 }
 
-/** Checkout; with `?order=`, an own order and the state of its payment, also for browsers without scripts. */
+/** Checkout; `?order=` shows an order of the shopper and its payment, also without scripts. */
 export const checkoutPage: PageLoader<'checkout'> = async (request, ctx) => ({
   status: 200,
-  data: await viewOf(request, ctx).catch((error: unknown) => {
-    // The form needs no database; the browser requests it again.
+  data: await loadOrder(request, ctx).catch((error: unknown) => {
+    // The form works without this data, and the browser requests it again.
     request.onFailure(error)
     return null
   }),
 })
 
-async function viewOf(
+async function loadOrder(
   { url, sessionCookie, origin }: PageRequest,
   ctx: ServiceContext,
 ): Promise<CheckoutView> {
@@ -66,20 +64,22 @@ async function viewOf(
 }
 
 /**
- * The form that pays an order again, posted to checkout. A provider's answer leads back to the page, which shows it; a
- * card is checked in the browser and never sent.
+ * Retries a payment from checkout. The redirect leads back to the page, which shows the result. Cards are
+ * validated in the browser and never sent.
  */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
     const { payWith, [PROMPT_PHONE_FIELD]: phone } = valuesOf(field, ['payWith', PROMPT_PHONE_FIELD])
     const method = PAYMENT_METHODS.find((name) => name === payWith) ?? providersOf('prompt')[0]
-    if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScript }
+    if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScripts }
     const problem = hasFlow(method, 'prompt') && promptPhoneProblem(phone, method)
     if (problem) return invalidFields({ message: problem, fields: [PROMPT_PHONE_FIELD] })
-    const chosen: Payment = hasFlow(method, 'prompt') ? { provider: method, phone } : { provider: method }
+    const paymentDetails: Payment = hasFlow(method, 'prompt')
+      ? { provider: method, phone }
+      : { provider: method }
     const number = c.req.query('order') ?? ''
     const own = { credential: c.var.sessionCookie, number, origin: originOf(c.req, ctx.config) }
-    const paid = await payOwnOrder({ ...own, chosen }, ctx)
+    const paid = await payOwnOrder({ ...own, paymentDetails }, ctx)
     if (!paid.ok && paid.error.code === 'unauthorized')
       return { ok: true, data: { redirectTo: href('login') } }
     if (!paid.ok && !paid.error.details) return paid
@@ -91,13 +91,12 @@ export const payAgainForm: FormAction<'checkout'> = {
   },
 }
 
-const cardNeedsScript = {
+const cardNeedsScripts = {
   code: 'invalid_fields',
   message:
-    'We check your card in your browser once the page has loaded. Please try again, or pay another way.',
+    'Card payments need JavaScript. Please wait for the page to load and try again, or pay another way.',
 } as const satisfies ServiceError
 
-/** The form that asks for the link to an order's page, posted to its page. */
 export const findOrderForm: FormAction<'findOrder'> = {
   pageData: formResult(['number', 'contact']),
   async submit({ c, ctx, field }) {
@@ -111,7 +110,6 @@ export const findOrderForm: FormAction<'findOrder'> = {
   },
 }
 
-/** An order's receipt as a file that needs nothing else, for whoever may see the order; the 404 page otherwise. */
 export function orderReceipt(ctx: ServiceContext) {
   return async function orderReceipt(c: Context<AppEnv>, next: Next) {
     const number = c.req.param('number') ?? ''
@@ -123,7 +121,7 @@ export function orderReceipt(ctx: ServiceContext) {
     const { html } = emailBody(`Receipt for order ${row.number}`, [
       { kind: 'paragraph', text: `Ordered from ${shop.name}, ${shop.city}, on ${orderDate(row)}.` },
       orderRows(row, lines),
-      { kind: 'paragraph', text: payment ? `Paid with: ${paymentMethodLabel(payment)}` : 'Not paid yet.' },
+      { kind: 'paragraph', text: payment ? `Payment: ${paymentMethodLabel(payment)}` : 'Not paid yet.' },
       ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was refunded.' }] : []),
       ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : deliveryBlock(row)),
     ])

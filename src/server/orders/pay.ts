@@ -7,11 +7,9 @@ import { orders } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
-
 import { reserveUnitsAgain } from '#server/stock/reservations.ts'
 import { methodOf, type Payment } from '#shared/payments/contract.ts'
-import { insertAttempt, newAttempt, ORDER_EXPIRES_MS, phoneOf } from './new-attempt.ts'
-
+import { insertAttempt, newAttempt, ORDER_EXPIRES_MS, promptPhone } from './new-attempt.ts'
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { findOwnOrder, type OwnOrder } from './own-order.ts'
 import { orderAndPayment, promptAgainInMs } from './payment-state.ts'
@@ -25,21 +23,19 @@ export type PayError =
   | PaymentError
   | ServiceError<'prompt_too_soon' | 'order_closed' | 'out_of_stock' | 'too_many_requests' | 'invalid_fields'>
 
-/** Pays the signed-in shopper's own order; see {@link payOrder}. */
 export async function payOwnOrder(
-  { chosen, origin, ...which }: OwnOrder & { chosen: Payment; origin: string },
+  { paymentDetails, origin, ...orderRef }: OwnOrder & { paymentDetails: Payment; origin: string },
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
-  const found = await findOwnOrder(which, ctx)
+  const found = await findOwnOrder(orderRef, ctx)
   if (!found.ok) return found
-  return payOrder({ record: found.data, chosen, origin, isRetry: false }, ctx)
+  return payOrder({ record: found.data, paymentDetails, origin, isRetry: false }, ctx)
 }
 
-type PayInput = { record: OrderRecord; chosen: Payment; origin: string }
+type PayInput = { record: OrderRecord; paymentDetails: Payment; origin: string }
 
-/** `invalid_fields` unless checkout offers the chosen payment method. */
-export function requireOffered(chosen: Payment, { payments }: ServiceContext) {
-  return payments.ways.includes(methodOf(chosen)) ? undefined : notOffered
+export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
+  return payments.methods.includes(methodOf(paymentDetails)) ? undefined : notOffered
 }
 
 const notOffered = {
@@ -49,52 +45,51 @@ const notOffered = {
 } as const satisfies ServiceError
 
 /**
- * Pays an existing order: for a retried request, for another prompt, and for another way to pay. While an attempt the same
- * way is open, no other is started; with `isRetry` that is no failure.
+ * Starts another attempt for an order, unless one with the same method is open. With `isRetry`, an open
+ * attempt is a success.
  */
 export async function payOrder(
-  { record, chosen, origin, isRetry }: PayInput & { isRetry: boolean },
+  { record, paymentDetails, origin, isRetry }: PayInput & { isRetry: boolean },
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
-  const answer = orderAndPayment(record, ctx)
-  const { status } = answer.payment
-  if (status === 'paid') return { ok: true, data: { ...answer, isPaid: true } }
-  if (status === 'expired' || status === 'cancelled') return closed(record, ctx)
-  const refused = requireOffered(chosen, ctx)
-  if (refused) return { ok: false, error: refused }
+  const response = orderAndPayment(record, ctx)
+  const { status } = response.payment
+  if (status === 'paid') return { ok: true, data: { ...response, isPaid: true } }
+  if (status === 'expired' || status === 'cancelled') return orderClosed(record, ctx)
+  const notOfferedError = checkMethodOffered(paymentDetails, ctx)
+  if (notOfferedError) return { ok: false, error: notOfferedError }
 
-  const open = record.payments.findLast((payment) => isOpen(payment) && isSameWay(payment, chosen))
+  const open = record.payments.findLast((payment) => isOpen(payment) && isSameMethod(payment, paymentDetails))
   if (open && isRepeatable(open, ctx))
     return startPayment({ record, payment: open, callbackToken: '', origin }, ctx)
-  if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...answer, isPaid: false } }
-  const last = record.payments.findLast((payment) => isSameWay(payment, chosen))
+  if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...response, isPaid: false } }
+  const last = record.payments.findLast((payment) => isSameMethod(payment, paymentDetails))
   const waitMs = last?.phone ? promptAgainInMs(last, ctx.clock()) : 0
   if (waitMs > 0)
     return {
       ok: false,
-      error: { code: 'prompt_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000), details: answer },
+      error: { code: 'prompt_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000), details: response },
     }
   if (record.payments.length >= MAX_ATTEMPTS) return { ok: false, error: tooManyRequests }
-  return startNextAttempt({ record, chosen, origin }, ctx)
+  return startNextAttempt({ record, paymentDetails, origin }, ctx)
 }
 
-function isSameWay(payment: PaymentRow, chosen: Payment): boolean {
-  return payment.provider === methodOf(chosen) && payment.phone === phoneOf(chosen)
+function isSameMethod(payment: PaymentRow, paymentDetails: Payment): boolean {
+  return payment.provider === methodOf(paymentDetails) && payment.phone === promptPhone(paymentDetails)
 }
 
 function isRepeatable({ provider }: PaymentRow, { payments }: ServiceContext): boolean {
   return payments.providers.some(({ name, isRepeatable }) => name === provider && isRepeatable)
 }
 
-/** Inserts another attempt and starts it. */
 async function startNextAttempt(
-  { record, chosen, origin }: PayInput,
+  { record, paymentDetails, origin }: PayInput,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
   const { db } = ctx
   const { id: orderId, totalCents: amountCents } = record.row
   const attempt = (record.payments.at(-1)?.attempt ?? 0) + 1
-  const next = await newAttempt({ orderId, attempt, amountCents, chosen }, ctx)
+  const next = await newAttempt({ orderId, attempt, amountCents, paymentDetails }, ctx)
   const byId = eq(orders.id, orderId)
   try {
     const stored = await changeOrder(
@@ -112,20 +107,21 @@ async function startNextAttempt(
       ctx,
     )
     const payment = stored.payments.find(({ id }) => id === next.row.id)
-    if (!payment) throw new Error('An attempt that was just inserted cannot be read.')
+    if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
     return startPayment({ record: stored, payment, callbackToken: next.callbackToken, origin }, ctx)
   } catch (error) {
     switch (guardViolation(error)?.guard) {
       case 'promptLimitReached':
         return { ok: false, error: tooManyRequests }
       case 'outOfStock':
-        return soldOut(record, ctx)
+        return expireSoldOut(record, ctx)
       case 'promotionExhausted': {
         const rows = await changeThenRead(db, expireStatements(byId, ctx), selectOrderRecord(db, byId))
-        const usedUp = 'The promo code reached its limit in the meantime. Please order again.'
-        return closed(toOrderRecord(rows) ?? record, ctx, usedUp)
+        const message =
+          'Your promo code just reached its limit, so we closed this order. You haven’t been charged. Please order again.'
+        return orderClosed(toOrderRecord(rows) ?? record, ctx, message)
       }
-      // Paid, cancelled, expired, or another attempt was inserted.
+      // The order was paid, cancelled or expired, or another attempt was inserted.
       case 'orderChanged':
       case 'attemptNumberTaken':
         return currentState(orderId, ctx)
@@ -135,38 +131,40 @@ async function startNextAttempt(
   }
 }
 
-/** The order as it is now, after another request has changed it. */
 async function currentState(orderId: string, ctx: ServiceContext): Promise<Result<StartedPayment, PayError>> {
   const now = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.id, orderId))))
-  if (!now) throw new Unavailable('An order that was just read cannot be read again.')
-  const answer = orderAndPayment(now, ctx)
-  const { status } = answer.payment
-  if (status === 'expired' || status === 'cancelled') return closed(now, ctx)
-  return { ok: true, data: { ...answer, isPaid: status === 'paid' } }
+  if (!now) throw new Unavailable('The order can’t be read again.')
+  const response = orderAndPayment(now, ctx)
+  const { status } = response.payment
+  if (status === 'expired' || status === 'cancelled') return orderClosed(now, ctx)
+  return { ok: true, data: { ...response, isPaid: status === 'paid' } }
 }
 
-/** Expires an order whose payment failed and whose units were sold since. */
-async function soldOut(record: OrderRecord, ctx: ServiceContext): Promise<Result<StartedPayment, PayError>> {
+/** For an order whose payment failed and whose units have been sold since. */
+async function expireSoldOut(
+  record: OrderRecord,
+  ctx: ServiceContext,
+): Promise<Result<StartedPayment, PayError>> {
   const { db } = ctx
   const { id, userId } = record.row
   const lines = record.lines.map(({ productId, title, size, qty }) => ({ id: productId, title, size, qty }))
   const ids = lines.map((line) => line.id)
-  const [left, ...now] = await changeThenRead(db, expireStatements(eq(orders.id, id), ctx), [
+  const [unitsLeft, ...now] = await changeThenRead(db, expireStatements(eq(orders.id, id), ctx), [
     selectUnitsLeft(ids, userId, ctx),
     ...selectOrderRecord(db, eq(orders.id, id)),
   ])
   const expired = toOrderRecord(now) ?? record
-  const short = outOfStockError(lines, left)
-  if (!short) return closed(expired, ctx)
+  const outOfStock = outOfStockError(lines, unitsLeft)
+  if (!outOfStock) return orderClosed(expired, ctx)
   const { order, payment } = orderAndPayment(expired, ctx)
-  const { message = payment.message } = short
+  const { message = payment.message } = outOfStock
   return {
     ok: false,
-    error: { ...short, details: { ...short.details, order, payment: { ...payment, message } } },
+    error: { ...outOfStock, details: { ...outOfStock.details, order, payment: { ...payment, message } } },
   }
 }
 
-function closed(
+function orderClosed(
   record: OrderRecord,
   ctx: ServiceContext,
   message?: string,

@@ -5,16 +5,15 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { originOf } from '#server/platform/http/request.ts'
-import { receiveCallback, receiveEvent } from './payment-webhooks.ts'
+import { handleCallback, handleEvent } from './payment-webhooks.ts'
 
-/** Where payment providers report to. No part of the browser's contract. */
 export function paymentRoutes(ctx: ServiceContext) {
   const api = new Hono<AppEnv>()
   for (const provider of ctx.payments.providers) {
     if (provider.webhook?.url !== 'provider') continue
     api.post(`/payments/${provider.name}`, requireJson, async (c) => {
       const request = await webhookRequest(c)
-      const result = await receiveEvent({ provider, request, origin: originOf(c.req, ctx.config) }, ctx)
+      const result = await handleEvent({ provider, request, origin: originOf(c.req, ctx.config) }, ctx)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
   }
@@ -22,17 +21,17 @@ export function paymentRoutes(ctx: ServiceContext) {
     const request = await webhookRequest(c)
     if (request.body === undefined) return errorResponse(c, 'malformed_json')
     const token = c.req.param('token')
-    const result = await receiveCallback({ token, request, origin: originOf(c.req, ctx.config) }, ctx)
+    const result = await handleCallback({ token, request, origin: originOf(c.req, ctx.config) }, ctx)
     return result.ok ? c.json(result.data) : errorResponse(c, result.error)
   })
 }
 
 async function webhookRequest({ req }: Context<AppEnv>): Promise<WebhookRequest> {
   const rawBody = await req.text()
-  return { rawBody, body: jsonOf(rawBody), header: (name) => req.header(name) ?? '' }
+  return { rawBody, body: parseJson(rawBody), header: (name) => req.header(name) ?? '' }
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -7,77 +7,76 @@ import type { PaymentState } from '#shared/payments/contract.ts'
 import { DEFAULT_METHOD, descriptorOf, type PaymentMethod } from '#shared/payments/providers.ts'
 import { type OrderRecord, toOrder } from './order-record.ts'
 
-/** The least time between two prompts to one phone; M-Pesa itself refuses the same amount for as long. */
+/** M-Pesa rejects the same amount from the same phone for this long. */
 export const PROMPT_PAUSE_MS = 120_000
 
-/** When to ask again, by how long the attempt has been waiting. */
-const POLLS = [
-  { untilMs: 30_000, pollInMs: 2000 },
-  { untilMs: PROMPT_PAUSE_MS, pollInMs: 4000 },
-  { untilMs: 600_000, pollInMs: 15_000 },
+const POLL_INTERVALS = [
+  { untilMs: 30_000, intervalMs: 2000 },
+  { untilMs: PROMPT_PAUSE_MS, intervalMs: 4000 },
+  { untilMs: 600_000, intervalMs: 15_000 },
 ] as const
-const SLOWEST_POLL_MS = 30_000
+const SLOWEST_POLL_INTERVAL_MS = 30_000
 
-/** The answer of every call about one order and its payment. */
 export function orderAndPayment(
   record: OrderRecord,
   ctx: ServiceContext,
 ): { order: Order; payment: PaymentState } {
   const { row, lines, payments } = record
-  return { order: toOrder(row, lines, payments), payment: paymentStateOf(record, ctx) }
+  return { order: toOrder(row, lines, payments), payment: toPaymentState(record, ctx) }
 }
 
-/** The state of an order's payment, for the shopper. */
-export function paymentStateOf(
+export function toPaymentState(
   { row, payments }: OrderRecord,
-  { clock, payments: { ways } }: ServiceContext,
+  { clock, payments: { methods } }: ServiceContext,
 ): PaymentState {
   const nowMs = clock()
   const last = payments.at(-1)
   const open = payments.findLast(isOpen)
-  const shown = acceptedPayment(payments) ?? open ?? last
-  const isAwaiting = row.status === 'awaiting_payment'
-  const status = statusOf(row.status, open !== undefined)
+  const current = acceptedPayment(payments) ?? open ?? last
+  const isUnpaid = row.status === 'awaiting_payment'
+  const status = toPaymentStatus(row.status, open !== undefined)
   return {
     number: row.number,
     status,
-    message: messageOf(status, row, shown, nowMs),
-    provider: shown?.provider ?? DEFAULT_METHOD,
+    message: statusMessage(status, row, current, nowMs),
+    provider: current?.provider ?? DEFAULT_METHOD,
     problem: status === 'failed' ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
-    phone: shown?.phone ?? null,
+    phone: current?.phone ?? null,
     redirectTo: status === 'waiting' ? (open?.redirectTo ?? null) : null,
-    ways: isAwaiting ? ways.filter((way) => canPay(way, row.totalCents)) : [],
-    pollInMs: status === 'waiting' && open ? pollInMs(nowMs - open.createdAtMs) : null,
-    promptAgainInMs: isAwaiting && last?.phone ? promptAgainInMs(last, nowMs) : null,
-    expiresInMs: isAwaiting && row.expiresAtMs ? Math.max(row.expiresAtMs - nowMs, 0) : null,
+    ways: isUnpaid ? methods.filter((method) => isWithinLimit(method, row.totalCents)) : [],
+    pollInMs: status === 'waiting' && open ? pollIntervalMs(nowMs - open.createdAtMs) : null,
+    promptAgainInMs: isUnpaid && last?.phone ? promptAgainInMs(last, nowMs) : null,
+    expiresInMs: isUnpaid && row.expiresAtMs ? Math.max(row.expiresAtMs - nowMs, 0) : null,
   }
 }
 
-/** How long the phone of an attempt cannot be prompted again; 0 for not at all. */
 export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: PaymentRow, nowMs: number) {
   if (state !== 'declined') return Math.max(createdAtMs + PROMPT_PAUSE_MS - nowMs, 0)
-  const isTooSoon = problem === 'same_amount'
-  return isTooSoon ? Math.max((endedAtMs ?? createdAtMs) + PROMPT_PAUSE_MS - nowMs, 0) : 0
+  const mustWait = problem === 'same_amount'
+  return mustWait ? Math.max((endedAtMs ?? createdAtMs) + PROMPT_PAUSE_MS - nowMs, 0) : 0
 }
 
-function canPay(way: PaymentMethod, totalCents: number): boolean {
-  const { limitsKsh } = descriptorOf(way)
+function isWithinLimit(method: PaymentMethod, totalCents: number): boolean {
+  const { limitsKsh } = descriptorOf(method)
   return !limitsKsh || centsToKsh(totalCents) <= limitsKsh.most
 }
 
-function statusOf(status: OrderRecord['row']['status'], isWaiting: boolean): PaymentState['status'] {
-  if (status === 'awaiting_payment') return isWaiting ? 'waiting' : 'failed'
+function toPaymentStatus(
+  status: OrderRecord['row']['status'],
+  hasOpenAttempt: boolean,
+): PaymentState['status'] {
+  if (status === 'awaiting_payment') return hasOpenAttempt ? 'waiting' : 'failed'
   return status === 'expired' || status === 'cancelled' ? status : 'paid'
 }
 
-function pollInMs(ageMs: number): number {
-  return POLLS.find(({ untilMs }) => ageMs < untilMs)?.pollInMs ?? SLOWEST_POLL_MS
+function pollIntervalMs(ageMs: number): number {
+  return POLL_INTERVALS.find(({ untilMs }) => ageMs < untilMs)?.intervalMs ?? SLOWEST_POLL_INTERVAL_MS
 }
 
 const NOT_PAID = 'The payment didn’t go through. You haven’t been charged.'
 
-function messageOf(
+function statusMessage(
   status: PaymentState['status'],
   { totalCents }: OrderRecord['row'],
   payment: PaymentRow | undefined,
@@ -86,27 +85,29 @@ function messageOf(
   const amount = formatMoney(totalCents)
   switch (status) {
     case 'waiting':
-      return payment ? waitingMessageOf(payment, amount, nowMs) : ''
+      return payment ? toWaitingMessage(payment, amount, nowMs) : ''
     case 'failed':
       return payment?.problem ? problemMessage(payment.provider, payment.problem) : NOT_PAID
     case 'paid':
-      return payment ? `We’ve received your payment of ${amount}. Thank you!` : 'Your order is placed.'
+      return payment
+        ? `We’ve received your payment of ${amount}. Thank you!`
+        : 'We’ve received your order. Thank you!'
     case 'expired':
       if (payment?.state === 'settled')
         return payment.refundState === 'done'
-          ? `Your payment arrived too late for this order, so we refunded ${amount}.`
-          : `Your payment arrived too late for this order. We’ve started a refund of ${amount}.`
-      return 'This order expired because it wasn’t paid in time. You haven’t been charged. If your payment still arrives, we’ll place the order or refund you.'
+          ? `Your payment arrived after this order expired, so we refunded ${amount}.`
+          : `Your payment arrived after this order expired. We’ve started a refund of ${amount}.`
+      return 'This order expired because it wasn’t paid in time. You haven’t been charged. If your payment still arrives, we’ll either place the order or refund you.'
     case 'cancelled':
       if (payment?.state !== 'settled')
-        return 'This order was cancelled. You haven’t been charged. If you still pay, we’ll refund you.'
+        return 'This order was cancelled. You haven’t been charged. If a payment still arrives, we’ll refund it.'
       return payment.refundState === 'done'
         ? `This order was cancelled, and we refunded ${amount}.`
         : `This order was cancelled. We’ve started a refund of ${amount}.`
   }
 }
 
-function waitingMessageOf(
+function toWaitingMessage(
   { provider, state, createdAtMs, ...attempt }: PaymentRow,
   amount: string,
   nowMs: number,

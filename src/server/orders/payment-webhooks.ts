@@ -12,15 +12,12 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { centsToKsh } from '#shared/format.ts'
-
 import { applyPaymentResult } from './apply-payment-result.ts'
-
 import { queryProvider } from './check-payment.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { recordRefund } from './refund.ts'
 
-/** The body that acknowledges a webhook. */
-type Received = Result<ProviderWebhook['acknowledgement'], ServiceError<'bad_request' | 'not_found'>>
+type WebhookResult = Result<ProviderWebhook['acknowledgement'], ServiceError<'bad_request' | 'not_found'>>
 type Webhook = { request: WebhookRequest; origin: string }
 
 const NOT_FOUND = { ok: false, error: { code: 'not_found' } } as const
@@ -28,33 +25,36 @@ const INVALID = { ok: false, error: { code: 'bad_request' } } as const
 const TOKEN = /^[0-9a-f]{64}$/
 
 /**
- * Receives a callback at an attempt's own URL; `not_found` where no attempt has it. Callbacks may be repeated, early,
- * late or forged: payments are verified with the provider. Rejects when the database fails.
+ * Handles a callback to an attempt's own URL. Callbacks can be repeated, early, late or forged, so payments
+ * are verified with the provider. Rejects if the database fails.
  */
-export async function receiveCallback(
+export async function handleCallback(
   { token, request, origin }: Webhook & { token: string },
   ctx: ServiceContext,
-): Promise<Received> {
+): Promise<WebhookResult> {
   if (!TOKEN.test(token)) return NOT_FOUND
   const found = await findAttempt(eq(payments.callbackHash, await sha256Hex(token)), ctx)
   const provider = ctx.payments.providers.find(({ name }) => name === found?.payment.provider)
   if (!found || provider?.webhook?.url !== 'attempt') return NOT_FOUND
   const event = await provider.parseWebhook(request)
   if (event.kind === 'invalid') return INVALID
-  if (event.kind !== 'ignored') await receive({ ...found, event, origin }, ctx)
+  if (event.kind !== 'ignored') await applyEvent({ ...found, event, origin }, ctx)
   return { ok: true, data: provider.webhook.acknowledgement }
 }
 
-/** Receives an event at the URL of a provider's events. One about no attempt of this shop is acknowledged, and ignored. */
-export async function receiveEvent(
+/**
+ * Handles an event sent to a provider's webhook URL. Events about unknown attempts are acknowledged and
+ * ignored.
+ */
+export async function handleEvent(
   { provider, request, origin }: Webhook & { provider: PaymentProvider },
   ctx: ServiceContext,
-): Promise<Received> {
+): Promise<WebhookResult> {
   const event = await provider.parseWebhook(request)
   if (event.kind === 'invalid') return INVALID
   if (event.kind !== 'ignored' && event.attemptId !== null) {
     const found = await findAttempt(eq(payments.id, event.attemptId), ctx)
-    if (found?.payment.provider === provider.name) await receive({ ...found, event, origin }, ctx)
+    if (found?.payment.provider === provider.name) await applyEvent({ ...found, event, origin }, ctx)
   }
   return { ok: true, data: provider.webhook?.acknowledgement ?? {} }
 }
@@ -63,32 +63,32 @@ type Found = { record: OrderRecord; payment: PaymentRow }
 type PaymentEvent = Extract<WebhookEvent, { kind: 'payment' }>
 type RefundEvent = Extract<WebhookEvent, { kind: 'refund' }>
 
-async function receive(
+async function applyEvent(
   { event, origin, ...found }: Found & { event: PaymentEvent | RefundEvent; origin: string },
   ctx: ServiceContext,
 ): Promise<void> {
   if (event.kind === 'refund') await recordRefund({ ...found, result: event.result }, ctx)
-  else await receivePayment({ ...found, event, origin }, ctx)
+  else await handlePayment({ ...found, event, origin }, ctx)
 }
 
-async function receivePayment(
+async function handlePayment(
   { record, payment, event, origin }: Found & { event: PaymentEvent; origin: string },
   ctx: ServiceContext,
 ): Promise<void> {
   const reference = event.reference ?? payment.reference
   if (payment.reference !== null && payment.reference !== reference) return
-  // An attempt whose acknowledgement was lost gets its reference from here.
-  const named = { ...payment, reference }
-  const isWhole = event.paid?.amountKsh === centsToKsh(payment.amountCents)
-  const receipt = isWhole ? (event.paid?.receipt ?? null) : null
+  // The callback is the only source of the reference if the acknowledgement was lost.
+  const referenced = { ...payment, reference }
+  const isFullAmount = event.paid?.amountKsh === centsToKsh(payment.amountCents)
+  const receipt = isFullAmount ? (event.paid?.receipt ?? null) : null
   if (payment.state === 'settled' && receipt === null) return
   const result: QueryResult =
     payment.state === 'settled'
       ? { outcome: 'settled', reference: reference ?? payment.id, receipt }
-      : await queryProvider({ record, payment: named }, ctx)
-  // Some providers tell the receipt by webhook only.
+      : await queryProvider({ record, payment: referenced }, ctx)
+  // Some providers send the receipt by webhook only.
   if (result.outcome === 'settled') result.receipt ??= receipt
-  await applyPaymentResult({ record, payment: named, result, origin }, ctx)
+  await applyPaymentResult({ record, payment: referenced, result, origin }, ctx)
 }
 
 async function findAttempt(whereAttempt: SQL, { db }: DataContext): Promise<Found | undefined> {

@@ -13,31 +13,28 @@ import { storedOrderFields } from '#shared/orders/fields.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { insertOrder } from './insert.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { type PayError, payOrder, requireOffered } from './pay.ts'
+import { checkMethodOffered, type PayError, payOrder } from './pay.ts'
 import { orderAndPayment } from './payment-state.ts'
-import { type PricedOrder, type PriceError, priceOrder, promotionRefused } from './price.ts'
+import { type PricedOrder, type PriceError, priceOrder, promotionRefusedError } from './price.ts'
 import { startPayment } from './start-payment.ts'
 
-/** `isReplay`: a request before this one placed the order. `isPaid` is false while its payment is awaited. */
+/** `isReplay`: an earlier request placed the order. `isPaid`: false while the payment is pending. */
 type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }
 type PlaceError = PriceError | PayError | ServiceError<'key_reused' | 'unauthorized' | 'out_of_stock'>
 
 type PlaceInput = {
   credential: Credential | null
-  /** The request's idempotency key. */
   key: string
   request: OrderRequest
-  /** The shop's public origin, for links in emails. */
   origin: string
 }
 
-/** Orders per day whose emails may go to an address other than the account's; those of further ones go to the account. */
+/** Orders per day whose confirmation may go to an address other than the account's. */
 const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: 24 * 3_600_000 } as const
 
 /**
- * Places an order at the catalogue's prices and starts its payment. Concurrent and repeated calls with one user and key
- * lead to one order, and to one open attempt for each way to pay. Rejects when database or catalogue fail; the same key
- * may be sent again then.
+ * Idempotent by user and key, also for concurrent calls. If the database or catalogue fails, it rejects and
+ * the same key can be retried.
  */
 export async function placeOrder(
   input: PlaceInput,
@@ -50,7 +47,7 @@ export async function placeOrder(
   const session = await sessionQuery(credential, ctx)
   const { userId } = session
   const productIds = request.lines.map(({ id }) => id)
-  const [sessionRows, [promotion], [thirdParty], left, ...earlierRows] = await ctx.db.batch([
+  const [sessionRows, [promotion], [thirdPartyEmails], unitsLeft, ...earlierRows] = await ctx.db.batch([
     session.select,
     ctx.db
       .select()
@@ -65,27 +62,33 @@ export async function placeOrder(
   const earlier = toOrderRecord(earlierRows)
   if (earlier) return payEarlierOrder({ record: earlier, requestHash, request, origin }, ctx)
 
-  const notOffered = requireOffered(request.payment, ctx)
+  const notOffered = checkMethodOffered(request.payment, ctx)
   if (notOffered) return { ok: false, error: notOffered }
   const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
   const { lines } = priced.data
-  const short = outOfStockError(lines.map(titled), left)
-  if (short) return { ok: false, error: short }
+  const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
+  if (outOfStock) return { ok: false, error: outOfStock }
 
-  const isOverLimit = (thirdParty?.n ?? 0) >= THIRD_PARTY_EMAIL_LIMIT.orders
+  const isOverLimit = (thirdPartyEmails?.n ?? 0) >= THIRD_PARTY_EMAIL_LIMIT.orders
   const confirmationEmail = isOverLimit ? user.email : null
-  const row = { ...orderRow({ ...input, userId: user.id }, requestHash, priced.data), confirmationEmail }
-  const inserted = await insertOrder({ row, lines: lines.map(lineRow), chosen: request.payment }, ctx)
+  const row = { ...toOrderRow({ ...input, userId: user.id }, requestHash, priced.data), confirmationEmail }
+  const inserted = await insertOrder(
+    { row, lines: lines.map(toLineRow), paymentDetails: request.payment },
+    ctx,
+  )
   if (!inserted.ok) {
     const { error } = inserted
     switch (error.code) {
       case 'key_taken':
         return payEarlierOrder({ record: error.record, requestHash, request, origin }, ctx)
       case 'promotion_exhausted':
-        return { ok: false, error: promotionRefused(priced.data, { code: 'promotion_exhausted' }, ctx) }
+        return { ok: false, error: promotionRefusedError(priced.data, { code: 'promotion_exhausted' }, ctx) }
       case 'too_many_requests':
-        return { ok: false, error: outOfStockError(lines.map(titled), error.left) ?? tooManyRequests }
+        return {
+          ok: false,
+          error: outOfStockError(lines.map(toStockLine), error.unitsLeft) ?? tooManyRequests,
+        }
     }
   }
 
@@ -93,7 +96,6 @@ export async function placeOrder(
   return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
 }
 
-/** The statement that counts a user's recent orders whose emails went to an address other than the account's. */
 function countThirdPartyEmails(userId: SQL, { db, clock }: DataContext) {
   const own = db.select({ email: users.email }).from(users).where(eq(users.id, userId))
   return db
@@ -111,18 +113,17 @@ function countThirdPartyEmails(userId: SQL, { db, clock }: DataContext) {
 
 type EarlierInput = { record: OrderRecord; requestHash: string; request: OrderRequest; origin: string }
 
-/** Pays the order that an earlier request with this key placed, if it is the same order and not paid yet. */
 async function payEarlierOrder(
   { record, requestHash, request, origin }: EarlierInput,
   ctx: ServiceContext,
 ): Promise<Result<PlacedOrder, PlaceError>> {
   if (record.row.requestHash !== requestHash)
     return { ok: false, error: { code: 'key_reused', details: orderAndPayment(record, ctx) } }
-  const paid = await payOrder({ record, chosen: request.payment, origin, isRetry: true }, ctx)
+  const paid = await payOrder({ record, paymentDetails: request.payment, origin, isRetry: true }, ctx)
   return paid.ok ? { ok: true, data: { ...paid.data, isReplay: true } } : paid
 }
 
-function orderRow(
+function toOrderRow(
   { userId, key, request }: PlaceInput & { userId: string },
   requestHash: string,
   { totals: { roundingCents: _, ...totals }, agreed }: PricedOrder,
@@ -141,18 +142,18 @@ function orderRow(
   }
 }
 
-function titled({ id, product, size, qty }: ResolvedLine) {
+function toStockLine({ id, product, size, qty }: ResolvedLine) {
   return { id, title: product.title, size, qty }
 }
 
-function lineRow({ id, product, size, price, qty }: ResolvedLine) {
+function toLineRow({ id, product, size, price, qty }: ResolvedLine) {
   const { title, image } = product
   return { productId: id, title, size: size ?? null, image, unitPriceCents: kshToCents(price), qty }
 }
 
 /**
- * SHA-256 (hex) of what identifies an order: lines, promo code, billing and pickup. The card and the expected total are left
- * out: a shopper who never got the response may retry from a reloaded page with another card.
+ * SHA-256 (hex) of lines, promo code, billing and pickup. Without the card and the expected total: a shopper
+ * who got no response may retry with another card.
  */
 export function hashOrderRequest({
   lines,
@@ -161,10 +162,10 @@ export function hashOrderRequest({
   deliveryMethod,
 }: OrderRequest): Promise<string> {
   const sorted = lines.toSorted((a, b) => a.id - b.id).map(({ id, qty }) => [id, qty])
-  // Empty fields are left out, so that a field added later does not change the hash of orders without it.
-  const typed = Object.entries(billing)
+  // Without empty fields, so adding a field later doesn't change the hash of existing orders.
+  const filledFields = Object.entries(billing)
     .filter(([, text]) => text)
     .toSorted()
   const pickup = deliveryMethod === 'pickup' ? [deliveryMethod] : []
-  return sha256Hex(JSON.stringify([sorted, promoCode ?? null, typed, ...pickup]))
+  return sha256Hex(JSON.stringify([sorted, promoCode ?? null, filledFields, ...pickup]))
 }

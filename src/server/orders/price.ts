@@ -16,8 +16,8 @@ export type PriceError = ServiceError<
 >
 
 /**
- * Prices an order by the catalogue and the terms of delivery. `prices_changed` and `promotion_refused` carry the cart as it is now, for the
- * shopper to confirm (`changedBodySchema`). `promotion` is the row of the order's promo code.
+ * Prices an order with current prices and delivery terms. `prices_changed` and `promotion_refused` include
+ * the current cart for the shopper to confirm (`changedBodySchema`).
  */
 export async function priceOrder(
   { request, promotion }: { request: OrderRequest; promotion: PromotionRow | undefined },
@@ -28,13 +28,14 @@ export async function priceOrder(
   const sold = await resolveLines(request.lines, ctx)
   if (!sold.ok) return sold
   const lines = sold.data
-  let usable: PromotionRow | undefined
+  let promotionTerms: PromotionRow | undefined
   if (request.promoCode) {
     const validated = validatePromotion(promotion, subtotalCentsOf(lines), ctx.clock())
-    if (!validated.ok) return { ok: false, error: promotionRefused({ lines, agreed }, validated.error, ctx) }
-    usable = validated.data
+    if (!validated.ok)
+      return { ok: false, error: promotionRefusedError({ lines, agreed }, validated.error, ctx) }
+    promotionTerms = validated.data
   }
-  const totals = checkoutTotals(lines, usable, agreed.feeKsh)
+  const totals = checkoutTotals(lines, promotionTerms, agreed.feeKsh)
   const isOffered = method === 'delivery' || agreed.pickup !== null
   if (isOffered && totals.totalCents === kshToCents(request.expectedTotal))
     return { ok: true, data: { lines, totals, agreed } }
@@ -48,8 +49,7 @@ export async function priceOrder(
 const NO_PICKUP =
   'We no longer offer pickup. You haven’t been charged. Please check the new total with delivery and confirm.'
 
-/** The error for an order whose promo code cannot be used, with the totals without it. */
-export function promotionRefused(
+export function promotionRefusedError(
   { lines, agreed }: Pick<PricedOrder, 'lines' | 'agreed'>,
   { code, message = errors[code].message }: PromotionError,
   ctx: ServiceContext,

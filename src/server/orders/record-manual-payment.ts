@@ -11,19 +11,17 @@ import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.
 const RECEIPT = /^[\w./-]{3,40}$/
 
 type ManualInput = {
-  /** The order's number, in any case. */
   number: string
-  /** The proof of payment: what M-Pesa or the bank calls it. */
+  /** The reference given by M-Pesa or the bank. */
   receipt: string
-  /** An email address, or the command line. */
   actor: string
 }
 
 type ManualError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
 
 /**
- * Records money that was received outside the shop; its order is placed at the next scheduled run. `no_money_awaited`:
- * the order is paid or cancelled; `receipt_taken`: another payment has this receipt.
+ * Records a payment received outside the shop; the next scheduled run places the order. `no_money_awaited`:
+ * the order is already paid or cancelled. `receipt_taken`: another payment has this receipt.
  */
 export async function recordManualPayment(
   { number, receipt, actor }: ManualInput,
@@ -61,7 +59,6 @@ export async function recordManualPayment(
     switch (guardViolation(error)?.guard) {
       case 'receiptAlreadyUsed':
         return { ok: false, error: { code: 'receipt_taken' } }
-      // Two people record the same money at once.
       case 'attemptNumberTaken':
         return { ok: false, error: { code: 'no_money_awaited' } }
       default:

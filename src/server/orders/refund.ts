@@ -14,19 +14,17 @@ import { orderRefundedEmail } from './status-emails.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** Pauses after the first, second, … request; afterwards a person has to make the refund. */
-const PAUSES_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
-/** How long the provider has to report the result of a refund that it accepted. */
-const RESULT_WITHIN_MS = 24 * HOUR_MS
+/** Delays after the first, second, … request; after the last one the refund is made manually. */
+const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
+const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
 const CALLBACK_TOKEN_BYTES = 32
 
-/** Sends the refunds that are due after the response; what fails is left to the scheduled run. */
+/** Sends due refunds after the response. The scheduled run retries failures. */
 export function refundInBackground(ctx: ServiceContext): void {
   ctx.background(refundDue(ctx).then(() => deliverInBackground(ctx)))
 }
 
-/** Requests the due refunds from their providers. Rejects when the database fails. */
 export async function refundDue(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const due = db
@@ -35,7 +33,7 @@ export async function refundDue(ctx: ServiceContext): Promise<void> {
     .where(lte(payments.nextRefundAtMs, clock()))
     .orderBy(asc(payments.nextRefundAtMs))
     .limit(REFUNDS_PER_RUN)
-  const [rows, rowsOfOrders, tokens] = await db.batch([
+  const [rows, orderRows, tokens] = await db.batch([
     db.select().from(payments).where(inArray(payments.id, due)),
     db
       .select()
@@ -50,7 +48,7 @@ export async function refundDue(ctx: ServiceContext): Promise<void> {
   ])
   await Promise.all(
     rows.map(async (payment) => {
-      const row = rowsOfOrders.find(({ id }) => id === payment.orderId)
+      const row = orderRows.find(({ id }) => id === payment.orderId)
       if (row) await refund({ payment, record: { row, tokens: toTokenMap(tokens) } }, ctx)
     }),
   )
@@ -60,7 +58,8 @@ type Refund = { payment: PaymentRow; record: Pick<OrderRecord, 'row' | 'tokens'>
 
 async function refund({ payment, record }: Refund, ctx: ServiceContext): Promise<void> {
   const callbackToken = ctx.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
-  // Without a receipt no refund is requested: the prompt's own callback, which may still bring the receipt, stays valid.
+  // Without a receipt no refund is requested, and the prompt's own callback must stay valid: it may still
+  // bring the receipt.
   const callbackHash = payment.receipt ? await sha256Hex(callbackToken) : payment.callbackHash
   if (!(await claimRefund(payment, callbackHash, ctx))) return
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
@@ -70,23 +69,23 @@ async function refund({ payment, record }: Refund, ctx: ServiceContext): Promise
     ? await provider
         .refund(settled, { callbackUrl })
         .catch((error) => ({ outcome: 'failed', error: String(error) }))
-    : { outcome: 'by_hand', error: `${payment.provider} is not configured.` }
+    : { outcome: 'by_hand', error: `The payment provider ${payment.provider} isn’t configured.` }
   await recordRefund({ payment, record, result }, ctx)
 }
 
-/** Claims a due refund in one statement, which two runs cannot both win, and counts the attempt before it is made. */
+/** Claims a due refund so that only one run sends it, and counts the attempt before it is made. */
 async function claimRefund(
   payment: PaymentRow,
   callbackHash: string | null,
   { db, clock }: ServiceContext,
 ): Promise<boolean> {
-  const pauseMs = PAUSES_MS[payment.refundAttempts] ?? PAUSES_MS.at(-1) ?? 0
+  const delayMs = RETRY_DELAYS_MS[payment.refundAttempts] ?? RETRY_DELAYS_MS.at(-1) ?? 0
   const isUnclaimed = and(eq(payments.id, payment.id), eq(payments.refundAttempts, payment.refundAttempts))
   const claimed = await db
     .update(payments)
     .set({
       refundAttempts: payment.refundAttempts + 1,
-      nextRefundAtMs: clock() + pauseMs,
+      nextRefundAtMs: clock() + delayMs,
       callbackHash,
     })
     .where(isUnclaimed)
@@ -96,7 +95,6 @@ async function claimRefund(
 
 type RecordInput = { payment: PaymentRow; record: Pick<OrderRecord, 'row'>; result: RefundResult }
 
-/** Records the result of a refund; the operator gets an email about one that only a person can make. */
 export async function recordRefund(
   { payment, record: { row }, result }: RecordInput,
   ctx: ServiceContext,
@@ -118,33 +116,33 @@ export async function recordRefund(
       ])
       return
     case 'requested':
-      if (payment.refundAttempts >= PAUSES_MS.length) {
+      if (payment.refundAttempts >= RETRY_DELAYS_MS.length) {
         const error =
-          'The provider accepted the refund several times but never confirmed it. Check your statement.'
+          'The provider accepted the refund several times but never confirmed it. Check your statement before you refund it.'
         return recordRefund({ payment, record: { row }, result: { outcome: 'by_hand', error } }, ctx)
       }
-      await update('request', { nextRefundAtMs: nowMs + RESULT_WITHIN_MS, refundError: null })
+      await update('request', { nextRefundAtMs: nowMs + RESULT_TIMEOUT_MS, refundError: null })
       return
     case 'failed':
     case 'by_hand': {
       const { error } = result
-      const isOver = result.outcome === 'by_hand' || payment.refundAttempts >= PAUSES_MS.length
-      const outcome = isOver ? 'refund by hand' : 'refund failed'
+      const isManual = result.outcome === 'by_hand' || payment.refundAttempts >= RETRY_DELAYS_MS.length
+      const outcome = isManual ? 'refund by hand' : 'refund failed'
       logPayment({ payment, orderNumber: row.number, outcome, error }, ctx)
-      if (!isOver) {
+      if (!isManual) {
         await update('retry', { refundError: error })
         return
       }
       const notice = refundNoticeEmail(row, payment, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
-        update('handOver', { nextRefundAtMs: null, refundError: error }),
+        update('requireManual', { nextRefundAtMs: null, refundError: error }),
         db.insert(outbox).values(outboxRow(notice, ctx)),
       ])
     }
   }
 }
 
-/** The statements that email the shopper, once, that a payment was refunded; none where the account is deleted. */
+/** Emails the shopper once; returns no statements if the account was deleted. */
 export function refundedEmail(row: OrderRecord['row'], payment: PaymentRow, ctx: DataContext) {
   const email = orderRefundedEmail(row, payment)
   if (!email.recipient) return []

@@ -6,14 +6,13 @@ import { orders, payments, promotions } from '#server/platform/db/schema.ts'
 import { releaseUnits } from '#server/stock/reservations.ts'
 import { mayTransition } from './transitions.ts'
 
-/** Expires the unpaid orders that meet a condition; see {@link expireStatements}. */
 export async function expireOrders(condition: SQL | undefined, ctx: DataContext): Promise<void> {
   await ctx.db.batch(expireStatements(condition, ctx))
 }
 
 /**
- * The statements that expire the unpaid orders that meet a condition: their promo codes and units are released. Their
- * open attempts are still checked, because money that comes later revives the order.
+ * Expires the unpaid orders that match and releases their promo codes and units. Open attempts are still
+ * checked, because a late payment revives the order.
  */
 export function expireStatements(condition: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
@@ -36,7 +35,6 @@ export function expireStatements(condition: SQL | undefined, ctx: DataContext) {
   ] as const
 }
 
-/** The statements that release an order's units and its use of a promo code, if the order meets a condition. */
 export function releaseStatements(orderId: string, condition: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
   const ids = db
@@ -55,7 +53,6 @@ export function releaseStatements(orderId: string, condition: SQL | undefined, c
   ] as const
 }
 
-/** {@link releaseStatements} for an unpaid order that has no open attempt. */
 export function releaseUnlessOpen(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const open = db
@@ -66,8 +63,8 @@ export function releaseUnlessOpen(orderId: string, ctx: DataContext) {
 }
 
 /**
- * The statement that counts an order's use of its promo code: for a new order, or for one whose use was released. It
- * violates `promotionExhausted` when there is no use left.
+ * Counts the use of an order's promo code: for a new order, or one whose use was released. The batch fails
+ * with `promotionExhausted` if none is left.
  */
 export function redeemPromotion(
   orderId: string,

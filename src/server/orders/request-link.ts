@@ -13,55 +13,53 @@ import { type OrderLinkForm, orderNumberFrom } from '#shared/orders/order-link.t
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { orderLinkEmail } from './status-emails.ts'
 
-/** How many links an address gets within an hour; further requests are answered alike and send nothing. */
+/** Links per recipient and hour; further requests get the same response but send nothing. */
 const MAX_LINKS = 3
 const HOUR_MS = 3_600_000
 
-type RequestInput = OrderLinkForm & { client: Client /** The shop's public origin. */; origin: string }
+type RequestInput = OrderLinkForm & { client: Client; origin: string }
 
 /**
- * Has the signed link to an order's page sent to the order's own address, if it was placed with this e-mail address or
- * phone. Statements and answer are the same whether or not there is such an order.
+ * Emails the signed order link to the order's own address if `contact` matches. Runs the same statements and
+ * responds the same whether or not it does, so it reveals nothing.
  */
 export async function requestOrderLink(
-  { number: typedNumber, contact, client, origin }: RequestInput,
+  { number: enteredNumber, contact, client, origin }: RequestInput,
   ctx: ServiceContext,
 ): Promise<Result<null, ServiceError<'too_many_requests'>>> {
   if (!(await countAttempt('order link', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
   const { db } = ctx
-  const number = orderNumberFrom(typedNumber) ?? ''
+  const number = orderNumberFrom(enteredNumber) ?? ''
   const link = orderLinkEmail({ requestId: newId(ctx), number, origin })
-  const mail = { ...outboxRow(link, ctx), recipient: RECIPIENT }
+  const email = { ...outboxRow(link, ctx), recipient: RECIPIENT }
   const isRecent = and(eq(outbox.kind, link.kind), gt(outbox.createdAtMs, ctx.clock() - HOUR_MS))
   const recent = db
     .select({ n: count() })
     .from(outbox)
     .where(and(eq(outbox.recipient, RECIPIENT), isRecent))
-  const byContact = and(eq(orders.number, number), isContact(contact))
+  const byContact = and(eq(orders.number, number), matchesContact(contact))
   await db.batch([
-    // A transaction that writes takes longer than one that does not: this one writes for unknown orders, too.
+    // Writes also for unknown orders: a transaction without writes would be measurably faster.
     countDurably([await sha256Hex(`order link ${number}`)], ctx),
     db
       .insert(outbox)
       .select(
-        insertRowWhere(outbox, mail, sql`from ${orders} where ${byContact} and (${recent}) < ${MAX_LINKS}`),
+        insertRowWhere(outbox, email, sql`from ${orders} where ${byContact} and (${recent}) < ${MAX_LINKS}`),
       ),
   ])
   deliverInBackground(ctx)
   return { ok: true, data: null }
 }
 
-/** Where the order's mails go. */
 const RECIPIENT = sql<string>`coalesce(${orders.confirmationEmail}, ${orders.email})`
 
-/** Whether an order was placed with this e-mail address or phone, or paid by this phone. */
-function isContact(contact: string) {
+function matchesContact(contact: string) {
   if (contact.includes('@')) return sql`lower(${orders.email}) = ${emailIdentity(contact)}`
   const phone = normaliseMobile(contact) ?? contact.replace(/\D/g, '')
   const local = phone.replace(/^254/, '')
-  const signs = [' ', '-', '(', ')', '+']
-  const digits = signs.reduce((text, sign) => sql`replace(${text}, ${sign}, '')`, sql`${orders.phone}`)
+  const separators = [' ', '-', '(', ')', '+']
+  const digits = separators.reduce((text, sign) => sql`replace(${text}, ${sign}, '')`, sql`${orders.phone}`)
   const paid = sql`select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${payments.phone} = ${phone}`
   return sql`(${digits} in (${phone}, ${`0${local}`}, ${local}) or exists (${paid}))`
 }

@@ -33,9 +33,8 @@ import { placeOrder } from './place.ts'
 import { requestOrderLink } from './request-link.ts'
 import { viewOrder } from './view.ts'
 
-/** `/api/orders` and what is below: the signed-in user's own orders, and their payments. */
 export function orderRoutes(ctx: ServiceContext) {
-  const failed = (c: Context, error: ServiceError) =>
+  const respondWithError = (c: Context, error: ServiceError) =>
     error.code === 'unauthorized' ? unauthorized(c, ctx) : errorResponse(c, error)
   const ownOrder = (c: Context) => ({
     credential: requestCredential(c),
@@ -49,7 +48,7 @@ export function orderRoutes(ctx: ServiceContext) {
       if (!IDEMPOTENCY_KEY.test(key)) return errorResponse(c, 'invalid_key')
       const input = { credential: requestCredential(c), key, request: c.req.valid('json') }
       const result = await placeOrder({ ...input, origin: originOf(c.req, ctx.config) }, ctx)
-      if (!result.ok) return failed(c, result.error)
+      if (!result.ok) return respondWithError(c, result.error)
       const { order, payment, isPaid, isReplay } = result.data
       return c.json({ order, payment }, isPaid ? (isReplay ? 200 : 201) : 202)
     })
@@ -69,16 +68,16 @@ export function orderRoutes(ctx: ServiceContext) {
     })
     .get(getCall.path, requireCredential(ctx), async (c) => {
       const result = await getPayment(ownOrder(c), ctx)
-      return result.ok ? c.json(result.data) : failed(c, result.error)
+      return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
     .post(payCall.path, requireCredential(ctx), requireJson, validJson(payCall), async (c) => {
-      const result = await payOwnOrder({ ...ownOrder(c), chosen: c.req.valid('json').payment }, ctx)
-      if (!result.ok) return failed(c, result.error)
+      const result = await payOwnOrder({ ...ownOrder(c), paymentDetails: c.req.valid('json').payment }, ctx)
+      if (!result.ok) return respondWithError(c, result.error)
       const { order, payment, isPaid } = result.data
       return c.json({ order, payment }, isPaid ? 200 : 202)
     })
     .post(cancelCall.path, requireCredential(ctx), requireJson, async (c) => {
       const result = await cancelOwnOrder(ownOrder(c), ctx)
-      return result.ok ? c.json(result.data) : failed(c, result.error)
+      return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
 }

@@ -10,19 +10,19 @@ import { expireOrders } from './release.ts'
 
 const ATTEMPTS_PER_RUN = 50
 /** Providers limit concurrent queries. */
-const ATTEMPTS_AT_ONCE = 10
+const CONCURRENT_CHECKS = 10
 
 /**
- * The scheduled work on payments: checks the attempts that are due, expires unpaid orders, then sends the refunds that
- * are due. Never asks a shopper for money. Rejects when the database fails.
+ * The scheduled payment run: checks due attempts, expires unpaid orders, then sends due refunds. It never
+ * charges anyone. Rejects if the database fails.
  */
 export async function runPayments(ctx: ServiceContext): Promise<void> {
-  await checkDue(ctx)
+  await checkDueAttempts(ctx)
   await expireOrders(lte(orders.expiresAtMs, ctx.clock()), ctx)
   await refundDue(ctx)
 }
 
-async function checkDue(ctx: ServiceContext): Promise<void> {
+async function checkDueAttempts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const due = await db
     .select({ id: payments.id, orderId: payments.orderId })
@@ -30,8 +30,8 @@ async function checkDue(ctx: ServiceContext): Promise<void> {
     .where(lte(payments.nextCheckAtMs, ctx.clock()))
     .orderBy(asc(payments.nextCheckAtMs))
     .limit(ATTEMPTS_PER_RUN)
-  for (let start = 0; start < due.length; start += ATTEMPTS_AT_ONCE)
-    await checkConcurrently(due.slice(start, start + ATTEMPTS_AT_ONCE), ctx)
+  for (let start = 0; start < due.length; start += CONCURRENT_CHECKS)
+    await checkConcurrently(due.slice(start, start + CONCURRENT_CHECKS), ctx)
 }
 
 async function checkConcurrently(due: { id: string; orderId: string }[], ctx: ServiceContext): Promise<void> {

@@ -14,12 +14,11 @@ import { changeOrder, type OrderRecord } from './order-record.ts'
 import { expireStatements, redeemPromotion } from './release.ts'
 import { transitionOrder } from './transitions.ts'
 
-/** An attempt to pay an order; `origin` is the shop's, for links in emails. */
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Settles an attempt. Its order becomes `placed`, with its emails, and its units are sold. The payment is due to be
- * refunded instead if the order is already paid or cancelled, or its units or its promo code are no longer available.
+ * Places the order, sells its units and queues its emails. If the order is already paid or closed, or its
+ * units or promo code are gone, it refunds the payment instead.
  */
 export async function settle(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
@@ -84,12 +83,12 @@ export async function settle(
   const changed = await changeOrder(
     row.id,
     [
-      // The same result may have settled this attempt by another way, such as a webhook.
+      // Another request, such as a webhook, may have settled this attempt already.
       db
         .update(payments)
         .set({ ...settled, ...refund })
         .where(whereUnsettled),
-      // Its units are sold: it must not be paid again.
+      // Its units are sold, so it must not be paid again.
       ...expireStatements(eq(orders.id, row.id), ctx),
     ],
     ctx,
@@ -102,7 +101,10 @@ export async function settle(
 
 type Proof = { reference: SQL; receipt: SQL }
 
-/** Adds the reference and the receipt to a payment that is settled; a receipt lets the provider make a refund that was left to a person. */
+/**
+ * Adds the reference and receipt to a settled payment. With a receipt, a refund left to a person goes back to
+ * the provider.
+ */
 function addProof(
   {
     record: { row },
@@ -124,7 +126,6 @@ function addProof(
   return changeOrder(row.id, [update], ctx)
 }
 
-/** Selects an order's user if the remembered address differs from the order's; a first address doesn't count. */
 function addressDiffers({ userId, address, address2, country, state, zip }: OrderRecord['row']): SQL {
   const differs = sql`(${users.address}, coalesce(${users.address2}, ''), ${users.country}, ${users.state}, ${users.zip})
     <> (${address}, ${address2 ?? ''}, ${country}, ${state}, ${zip})`

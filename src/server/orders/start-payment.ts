@@ -1,6 +1,5 @@
 import type { ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/attempts.ts'
-
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
 import type { StartResult } from '#server/payments/providers/provider.ts'
 import { problemMessage } from '#server/payments/providers/registry.ts'
@@ -8,70 +7,67 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-
 import { href } from '#shared/routes.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { type OrderRecord, toAttempt } from './order-record.ts'
 import { orderAndPayment } from './payment-state.ts'
 
-/** The timeout of starting a payment; after it, the response is that it is under way. */
-const ANSWER_WITHIN_MS = 1500
+const START_TIMEOUT_MS = 1500
 
-/** The answer of a call that starts a payment. `isPaid` is false while the shopper or the provider has something to do. */
+/** `isPaid` is false while the shopper or the provider still has to act. */
 export type StartedPayment = { order: Order; payment: PaymentState; isPaid: boolean }
 export type PaymentError = ServiceError<'payment_declined' | 'payment_unavailable'>
 type StartInput = { record: OrderRecord; payment: PaymentRow; callbackToken: string; origin: string }
 
 /**
- * Asks the provider for the money of a stored attempt, and applies its result. A slow provider is not awaited; its result
- * is applied in the background. Rejects when the database fails.
+ * Starts a stored attempt with its provider. If the provider is slow, returns without waiting and applies the
+ * result in the background. Rejects if the database fails.
  */
 export async function startPayment(
   { record, payment, callbackToken, origin }: StartInput,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PaymentError>> {
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
-  const addresses = {
+  const urls = {
     callbackUrl: `${origin}/api/payments/${callbackToken}`,
     returnUrl: new URL(href('checkout', {}, { order: record.row.number }), origin).href,
   }
   const requested: Promise<StartResult> =
-    provider?.startPayment(toAttempt(payment, record), addresses) ??
+    provider?.startPayment(toAttempt(payment, record), urls) ??
     Promise.resolve({ outcome: 'unknown', error: 'This provider isn’t configured.' })
   const applied = requested
     .catch((error): StartResult => ({ outcome: 'unknown', error: String(error) }))
     .then((result) => applyPaymentResult({ record, payment, result, origin }, ctx))
-  if (hasFlow(payment.provider, 'card')) return resultOf(await applied, payment.id, ctx)
-  const inTime = await withTimeout(ANSWER_WITHIN_MS, applied)
+  if (hasFlow(payment.provider, 'card')) return toResult(await applied, payment.id, ctx)
+  const inTime = await withTimeout(START_TIMEOUT_MS, applied)
   if (!inTime) ctx.background(applied)
-  return resultOf(inTime ?? record, payment.id, ctx)
+  return toResult(inTime ?? record, payment.id, ctx)
 }
 
-/**
- * The order, or why it is not being paid. A provider that gave no usable answer is a failure too, although the order may
- * still be paid.
- */
-function resultOf(
+/** A provider without a usable response counts as a failure, although the payment may still arrive. */
+function toResult(
   record: OrderRecord,
   paymentId: string,
   ctx: ServiceContext,
 ): Result<StartedPayment, PaymentError> {
-  const answer = orderAndPayment(record, ctx)
+  const response = orderAndPayment(record, ctx)
   const attempt = record.payments.find(({ id }) => id === paymentId)
-  const isPaid = answer.payment.status === 'paid'
-  if (isPaid || !attempt) return { ok: true, data: { ...answer, isPaid } }
-  if (isUnanswered(attempt)) {
-    const { message } = answer.payment
-    return { ok: false, error: { code: 'payment_unavailable', message, details: answer } }
+  const isPaid = response.payment.status === 'paid'
+  if (isPaid || !attempt) return { ok: true, data: { ...response, isPaid } }
+  if (isAwaitingProvider(attempt)) {
+    const { message } = response.payment
+    return { ok: false, error: { code: 'payment_unavailable', message, details: response } }
   }
-  if (attempt.state !== 'declined') return { ok: true, data: { ...answer, isPaid } }
+  if (attempt.state !== 'declined') return { ok: true, data: { ...response, isPaid } }
   const isBusy = attempt.problem === 'provider_busy'
   const code = isBusy ? 'payment_unavailable' : 'payment_declined'
-  const message = attempt.problem ? problemMessage(attempt.provider, attempt.problem) : answer.payment.message
-  return { ok: false, error: { code, message, details: answer } }
+  const message = attempt.problem
+    ? problemMessage(attempt.provider, attempt.problem)
+    : response.payment.message
+  return { ok: false, error: { code, message, details: response } }
 }
 
-/** Whether nothing can be done before a provider answers. A prompt may be on its way to the phone; a page is not. */
-function isUnanswered({ state, provider }: PaymentRow): boolean {
+/** A prompt may still reach the phone without a response; a hosted page needs its URL. */
+function isAwaitingProvider({ state, provider }: PaymentRow): boolean {
   return state === 'unknown' || (state === 'sending' && hasFlow(provider, 'redirect'))
 }

@@ -1,29 +1,34 @@
-import type { PaymentRow } from '#server/payments/attempts.ts'
-import { paymentMethodLabel } from '#server/payments/attempts.ts'
+import { type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
 import type { ORDER_STATUS_EMAILS, orderEvents } from '#server/platform/db/schema.ts'
 import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { contactBlock, deliveryAddress, orderDate, SEE_YOUR_ORDER, shopperEmailFields } from './emails.ts'
+import {
+  contactBlock,
+  deliveryAddress,
+  deliveryBlock,
+  orderDate,
+  shopperEmailFields,
+  VIEW_ORDER_BUTTON,
+} from './emails.ts'
 import type { OrderRow } from './order-record.ts'
 
 export type OrderEvent = typeof orderEvents.$inferSelect
 
-type StepMail = {
+type StatusEmail = {
   kind: (typeof ORDER_STATUS_EMAILS)[number]
   subject: (number: string, isPickup: boolean) => string
   heading: (isPickup: boolean) => string
-  /** What has happened to the order of that number and day. */
+  /** `order` is its number and date. */
   text: (order: string, isPickup: boolean) => string
-  /** Where the parcel goes or is picked up, where the mail repeats it. */
   destination?: (order: OrderRow) => EmailBlock[]
 }
 
-/** The steps that the shopper is told of. */
-const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
+const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
   packed: {
     kind: 'order-packed',
     subject: (number) => `Your ${shop.name} order ${number} is packed`,
@@ -37,7 +42,7 @@ const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
     kind: 'order-shipped',
     subject: (number) => `Your ${shop.name} order ${number} is on its way`,
     heading: () => 'Your order is on its way',
-    text: (order) => `Your order ${order} has left our shop.`,
+    text: (order) => `Your order ${order} has left our shop and is on its way to you.`,
     destination: (order) => [{ kind: 'paragraph', text: 'Delivery address:' }, deliveryAddress(order)],
   },
   ready: {
@@ -46,74 +51,84 @@ const STEP_MAILS: Partial<Record<OrderStatus, StepMail>> = {
     heading: () => 'Your order is ready for pickup',
     text: (order) =>
       `Your order ${order} is packed and waiting for you at our shop. Please bring the order number.`,
-    destination: ({ pickup }) => (pickup === null ? [] : [{ kind: 'quote', text: pickup }]),
+    destination: (order) => (order.pickup === null ? [] : deliveryBlock(order)),
   },
   delivered: {
     kind: 'order-delivered',
     subject: (number, isPickup) =>
       `Your ${shop.name} order ${number} was ${isPickup ? 'picked up' : 'delivered'}`,
     heading: (isPickup) => `Your order was ${isPickup ? 'picked up' : 'delivered'}`,
-    text: (order) => `Your order ${order} has been handed over. We hope it fits well. Asante!`,
+    text: (order, isPickup) =>
+      isPickup
+        ? `You’ve picked up your order ${order}. We hope it fits well. Asante!`
+        : `Your order ${order} has been delivered. We hope it fits well. Asante!`,
   },
 }
 
-/** The kind of mail that tells of a step; undefined for a step without one. */
-export function statusEmailKind(status: OrderStatus): StepMail['kind'] | undefined {
-  return STEP_MAILS[status]?.kind
+export function statusEmailKind(status: OrderStatus): StatusEmail['kind'] | undefined {
+  return STATUS_EMAILS[status]?.kind
 }
 
-/** Tells the shopper of a step of their order, with the note and the tracking link it was given; undefined for a step without a mail. */
 export function orderStatusEmail(order: OrderRow, event: OrderEvent): Email | undefined {
-  const step = STEP_MAILS[event.status]
-  if (!step) return undefined
+  const template = STATUS_EMAILS[event.status]
+  if (!template) return undefined
   const isPickup = order.pickup !== null
   return {
-    kind: step.kind,
+    kind: template.kind,
     ...shopperEmailFields(order),
-    subject: step.subject(order.number, isPickup),
-    ...emailBody(step.heading(isPickup), [
-      { kind: 'paragraph', text: step.text(named(order), isPickup) },
-      ...noteOf(event),
-      ...(step.destination?.(order) ?? []),
-      SEE_YOUR_ORDER,
+    subject: template.subject(order.number, isPickup),
+    ...emailBody(template.heading(isPickup), [
+      { kind: 'paragraph', text: template.text(orderReference(order), isPickup) },
+      ...noteBlocks(event),
+      ...(template.destination?.(order) ?? []),
+      VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }
 }
 
-function noteOf({ note, trackingAddress }: OrderEvent): EmailBlock[] {
+function noteBlocks({ note, trackingAddress }: OrderEvent): EmailBlock[] {
   return [
-    ...(note ? [{ kind: 'quote' as const, text: note }] : []),
+    ...(note
+      ? [
+          { kind: 'paragraph' as const, text: 'A message from us:' },
+          { kind: 'quote' as const, text: note },
+        ]
+      : []),
     ...(trackingAddress
       ? [{ kind: 'link' as const, label: 'Track your parcel', address: trackingAddress }]
       : []),
   ]
 }
 
-/** `P-7K3M9Q of 21 November 2026`. */
-function named(order: OrderRow): string {
+function orderReference(order: OrderRow): string {
   return `${order.number} from ${orderDate(order)}`
 }
 
-/** Tells the shopper that a paid order was cancelled and where the money is. */
+function originalMethod(payment: PaymentRow): string {
+  const label = hasFlow(payment.provider, 'manual') ? '' : ` (${paymentMethodLabel(payment)})`
+  return `your original payment method${label}`
+}
+
+/** For paid orders only: an unpaid order is cancelled without an email. */
 export function orderCancelledEmail(order: OrderRow, payment: PaymentRow): Email {
   return {
     kind: 'order-cancelled',
     ...shopperEmailFields(order),
     subject: `Your ${shop.name} order ${order.number} was cancelled`,
     ...emailBody('Your order was cancelled', [
-      { kind: 'paragraph', text: `Your order ${named(order)} was cancelled.` },
+      { kind: 'paragraph', text: `Your order ${orderReference(order)} was cancelled.` },
       {
         kind: 'paragraph',
-        text: `We’ve started a refund of ${formatMoney(payment.amountCents)} to your original payment method (${paymentMethodLabel(payment)}). We’ll email you when it’s complete.`,
+        text: `We’ve started a refund of ${formatMoney(payment.amountCents)} to ${originalMethod(payment)}. We’ll email you when it’s complete.`,
       },
-      SEE_YOUR_ORDER,
+      VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }
 }
 
-/** Tells the shopper that a payment has been given back. One for each payment. */
+/** One email per payment, so its subject is the payment, not the order. */
 export function orderRefundedEmail(order: OrderRow, payment: PaymentRow): Email {
   const amount = formatMoney(payment.amountCents)
   return {
@@ -124,17 +139,16 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow): Email 
     ...emailBody('Your refund is complete', [
       {
         kind: 'paragraph',
-        text: `We refunded ${amount} for your order ${named(order)} to your original payment method (${paymentMethodLabel(payment)}). It can take a few days to show up.`,
+        text: `We refunded ${amount} for your order ${orderReference(order)} to ${originalMethod(payment)}. The money can take a few days to arrive.`,
       },
-      SEE_YOUR_ORDER,
+      VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }
 }
 
-type OrderLinkRequest = { requestId: string; number: string /** The shop's public origin. */; origin: string }
+type OrderLinkRequest = { requestId: string; number: string; origin: string }
 
-/** The link to an order's page, for whoever asked for it. The service fills in the order's own address. */
 export function orderLinkEmail({ requestId, number, origin }: OrderLinkRequest) {
   return {
     kind: 'order-link',
@@ -142,13 +156,13 @@ export function orderLinkEmail({ requestId, number, origin }: OrderLinkRequest) 
     recipient: '',
     replyTo: shop.email,
     orderAddress: origin + href('order', { number }),
-    subject: `Your ${shop.name} order ${number}`,
+    subject: `Link to your ${shop.name} order ${number}`,
     ...emailBody('Your order link', [
       {
         kind: 'paragraph',
         text: `We received a request for the link to order ${number}. Anyone with the link can view the order, so please don’t share it.`,
       },
-      SEE_YOUR_ORDER,
+      VIEW_ORDER_BUTTON,
       { kind: 'paragraph', text: 'If this wasn’t you, you can ignore this email.' },
     ]),
   } as const satisfies Email

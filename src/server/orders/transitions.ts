@@ -8,12 +8,12 @@ type TransitionInput = {
   orderId: string
   transition: OrderTransition
   to: OrderStatus
-  /** The status the decision was made on; left out, any that allows the transition. */
+  /** If set, the transition fails when the order's status differs. */
   seen?: OrderStatus
   set?: Partial<typeof orders.$inferInsert>
 }
 
-/** The statements of an order's transition; they fail the batch with `orderChanged` where it isn't allowed. */
+/** The batch fails with `orderChanged` if the transition isn't allowed. */
 export function transitionOrder({ orderId, transition, to, seen, set }: TransitionInput, ctx: DataContext) {
   const allowed = statusesBefore(transition, to)
   const from = seen === undefined ? allowed : allowed.filter((status) => status === seen)
@@ -26,7 +26,7 @@ export function transitionOrder({ orderId, transition, to, seen, set }: Transiti
   ] as const
 }
 
-/** The statement that fails its batch with `orderChanged` unless an order has one of these statuses. */
+/** The batch fails with `orderChanged` unless the order has one of these statuses. */
 export function requireStatus(orderId: string, statuses: readonly OrderStatus[], ctx: DataContext) {
   const matching = ctx.db
     .select({ id: orders.id })
@@ -35,10 +35,9 @@ export function requireStatus(orderId: string, statuses: readonly OrderStatus[],
   return failUnless(exists(matching), 'orderChanged', ctx)
 }
 
-/** The condition that orders may make a transition. */
 export function mayTransition(transition: OrderTransition, to: OrderStatus): SQL {
   const [first, ...others] = statusesBefore(transition, to)
-  // SQLite finds the partial indexes of a status by `=` alone.
+  // SQLite uses the partial indexes on status for `=` only.
   return first && others.length === 0
     ? eq(orders.status, first)
     : inArray(orders.status, [...statusesBefore(transition, to)])

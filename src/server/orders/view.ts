@@ -7,11 +7,9 @@ import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-
 import { shownFields } from '#shared/orders/fields.ts'
 import { type OrderStatus, statusesBefore } from '#shared/orders/order-status.ts'
 import { paymentLines } from '#shared/payments/payment.ts'
-
 import { shop } from '#shared/shop.ts'
 import { checkClaimed, claimDueCheck } from './check-payment.ts'
 import { orderDate } from './emails.ts'
@@ -23,42 +21,41 @@ import type { OrderEvent } from './status-emails.ts'
 export type VisibleOrder = {
   number: string
   credential: Credential | null
-  /** The signature of a link; empty without one. */
+  /** The signature of an order link; empty without one. */
   key: string
 }
 
 type FoundOrder = { record: OrderRecord; events: readonly OrderEvent[]; isOwner: boolean }
-/** `claimed`: see {@link claimDueCheck}. */
 type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
 
 /**
- * An order for its owner, signed in, or for the holder of a signed link. `not_found` for everybody else, after the
- * same work whether or not there is such an order: what may not be seen is not selected.
+ * For the signed-in owner or the holder of a signed link. Anyone else gets `not_found`, after the same amount
+ * of work whether or not the order exists.
  */
 export async function findVisibleOrder(
-  which: VisibleOrder,
+  orderRef: VisibleOrder,
   ctx: ServiceContext,
 ): Promise<Result<FoundOrder, ServiceError<'not_found'>>> {
-  return find({ ...which, claims: false }, ctx)
+  return findOrder({ ...orderRef, claimsCheck: false }, ctx)
 }
 
-/** `claims`: the caller queries the provider when a check is due. */
-async function find(
-  { number, credential, key, claims }: VisibleOrder & { claims: boolean },
+/** `claimsCheck`: whether the caller will query the provider if a check is due. */
+async function findOrder(
+  { number, credential, key, claimsCheck }: VisibleOrder & { claimsCheck: boolean },
   ctx: ServiceContext,
 ): Promise<Result<ClaimedOrder, ServiceError<'not_found'>>> {
   const { db } = ctx
-  const stored = number.toUpperCase()
-  const hasKey = await isOrderKey(key, stored, ctx)
+  const orderNumber = number.toUpperCase()
+  const hasKey = await isOrderKey(key, orderNumber, ctx)
   if (!credential && !hasKey) return ORDER_NOT_FOUND
   const session = await sessionQuery(credential, ctx)
   const isVisible = hasKey ? undefined : eq(orders.userId, session.userId)
-  const whereOrder = and(eq(orders.number, stored), isVisible)
+  const whereOrder = and(eq(orders.number, orderNumber), isVisible)
   const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
   const [sessionRows, events, [claimed], ...rows] = await db.batch([
     session.select,
-    eventsOf(db, id),
-    claimDueCheck(claims ? whereOrder : sql`0`, ctx),
+    selectEvents(db, id),
+    claimDueCheck(claimsCheck ? whereOrder : sql`0`, ctx),
     ...selectOrderRecord(db, whereOrder),
   ])
   const record = toOrderRecord(rows)
@@ -67,68 +64,67 @@ async function find(
   return { ok: true, data: { record, events, isOwner, claimed } }
 }
 
-/** The statement that reads when orders reached their statuses. */
-function eventsOf(db: Database, orderIds: SQLWrapper) {
+function selectEvents(db: Database, orderIds: SQLWrapper) {
   return db.select().from(orderEvents).where(inArray(orderEvents.orderId, orderIds))
 }
 
-/** What an order's page shows; the provider of its payment is queried when that is due. See {@link findVisibleOrder}. */
+/** Queries the payment provider if a check is due. */
 export async function viewOrder(
-  { origin, ...which }: VisibleOrder & { origin: string },
+  { origin, ...orderRef }: VisibleOrder & { origin: string },
   ctx: ServiceContext,
 ): Promise<Result<OrderView, ServiceError<'not_found'>>> {
-  const found = await find({ ...which, claims: true }, ctx)
+  const found = await findOrder({ ...orderRef, claimsCheck: true }, ctx)
   if (!found.ok) return found
   const record = await checkClaimed({ ...found.data, origin }, ctx)
-  return { ok: true, data: viewOf({ ...found.data, record }, ctx) }
+  return { ok: true, data: toView({ ...found.data, record }, ctx) }
 }
 
-function viewOf({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
+function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
   const { row } = record
   const { order, payment } = orderAndPayment(record, ctx)
   const { name, address, phone, extras } = shownFields(row, isOwner ? 'orderPage' : 'orderLink')
   const isCancellable = statusesBefore('cancelByShopper', 'cancelled').includes(row.status)
   return {
-    // Whoever has the link alone sees what the mail held.
+    // The holder of a link sees only what the confirmation email contained.
     order: isOwner ? order : { ...order, key: '' },
-    payment: isOwner ? payment : { ...payment, ...forOthers(payment) },
+    payment: isOwner ? payment : { ...payment, ...hidePaymentDetails(payment) },
     isOwner,
     isCancellable: isOwner && isCancellable,
     placedOn: orderDate(row),
     address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
     extras,
     payments: paymentLines(order),
-    steps: stepsOf(record, events),
+    steps: toSteps(record, events),
   }
 }
 
-function forOthers({ status, message }: OrderView['payment']) {
+function hidePaymentDetails({ status, message }: OrderView['payment']) {
   return {
     message: status === 'waiting' ? 'This order isn’t paid yet. Log in to pay.' : message,
     ...{ phone: null, redirectTo: null, ways: [], promptAgainInMs: null },
   }
 }
 
-/** The statuses of a paid order from placed to its last; those that it has not reached have no time. */
-function stepsOf({ row, payments }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
+/** `at` is null for statuses not reached yet. */
+function toSteps({ row, payments }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
   const { status } = row
   const payment = acceptedPayment(payments)
   if (!payment || status === 'awaiting_payment' || status === 'expired') return []
-  const eventOf = (step: OrderEvent['status']) => events.find((event) => event.status === step)
-  const isReady = status === 'ready' || eventOf('ready') !== undefined
-  const isPickup = isReady || (row.pickup !== null && !eventOf('shipped'))
+  const findEvent = (step: OrderEvent['status']) => events.find((event) => event.status === step)
+  const isReady = status === 'ready' || findEvent('ready') !== undefined
+  const isPickup = isReady || (row.pickup !== null && !findEvent('shipped'))
   const all: OrderStatus[] = ['placed', 'packed', isPickup ? 'ready' : 'shipped', 'delivered']
-  const reached = all.filter((step) => step === 'placed' || eventOf(step))
-  const shown: OrderStatus[] = status === 'cancelled' ? [...reached, 'cancelled'] : all
-  const last = shown.indexOf(status)
+  const reached = all.filter((step) => step === 'placed' || findEvent(step))
+  const visible: OrderStatus[] = status === 'cancelled' ? [...reached, 'cancelled'] : all
+  const last = visible.indexOf(status)
   // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
   const dateTime = new Intl.DateTimeFormat(shop.locale, {
     dateStyle: 'medium',
     timeStyle: 'short',
     timeZone: shop.timeZone,
   })
-  return shown.map((step, index) => {
-    const event = index <= last ? eventOf(step) : undefined
+  return visible.map((step, index) => {
+    const event = index <= last ? findEvent(step) : undefined
     const atMs = step === 'placed' ? (payment.endedAtMs ?? row.createdAtMs) : (event?.atMs ?? null)
     const { note = null, trackingAddress = null } = event ?? {}
     return { status: step, at: atMs === null ? null : dateTime.format(atMs), atMs, note, trackingAddress }

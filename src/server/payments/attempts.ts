@@ -1,38 +1,35 @@
 import { and, asc, eq, inArray, isNotNull, or, type SQLWrapper } from 'drizzle-orm'
 import type { Database } from '#server/platform/db/client.ts'
 import { payments } from '#server/platform/db/schema.ts'
-
 import { descriptorOf } from '#shared/payments/providers.ts'
 import { OPEN_ATTEMPT_STATES } from './transitions.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
 
-/** {@link isOpen} for SQL. */
 export const isOpenState = inArray(payments.state, [...OPEN_ATTEMPT_STATES])
 
-/** Attempts that may have brought money nobody can count: not decided, and not given up asking about. */
+/** Attempts whose outcome is unknown and which are still being checked. */
 export const isUndecided = and(
   isNotNull(payments.nextCheckAtMs),
   or(isOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),
 )
 
-/** Whether an attempt can still bring money while its order waits. */
+/** Whether an attempt can still be paid while its order is unpaid. */
 export function isOpen({ state }: PaymentRow): boolean {
   return OPEN_ATTEMPT_STATES.includes(state)
 }
 
-/** The attempt that pays the order, or else the last one whose money came; undefined while there is none. */
+/** The attempt that paid the order, or else the last settled one; undefined if none is settled. */
 export function acceptedPayment(all: readonly PaymentRow[]): PaymentRow | undefined {
   const settled = all.filter(({ state }) => state === 'settled')
   return settled.find(({ refundState }) => refundState === null) ?? settled.at(-1)
 }
 
-/** The statement that reads the attempts of some orders, the first one first. */
 export function selectPayments(db: Database, orderIds: SQLWrapper) {
   return db.select().from(payments).where(inArray(payments.orderId, orderIds)).orderBy(asc(payments.attempt))
 }
 
-/** How an order was paid: `M-Pesa, receipt SKJ7…` or `Visa ending in 4242`. */
+/** `M-Pesa, receipt SKJ7…` or `Visa ending in 4242`. */
 export function paymentMethodLabel({ provider, cardBrand, cardLastFour, receipt }: PaymentRow): string {
   const { flow, name, label } = descriptorOf(provider)
   if (flow === 'prompt' || flow === 'manual') return receipt ? `${name}, receipt ${receipt}` : name
@@ -42,7 +39,7 @@ export function paymentMethodLabel({ provider, cardBrand, cardLastFour, receipt 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
-/** How often a provider is queried about an attempt, by the attempt's age: money can come long after its order expired. */
+/** By the age of the attempt: payments can arrive long after the order expired. */
 const CHECKS = [
   { untilMs: MINUTE_MS, everyMs: 10 * SECOND_MS },
   { untilMs: 5 * MINUTE_MS, everyMs: 30 * SECOND_MS },
@@ -51,7 +48,7 @@ const CHECKS = [
   { untilMs: 72 * HOUR_MS, everyMs: 6 * HOUR_MS },
 ] as const
 
-/** When a provider is to be queried next about an attempt; null when nothing more is expected. */
+/** Null when no more checks are due. */
 export function nextCheckAtMs(createdAtMs: number, nowMs: number): number | null {
   const check = CHECKS.find(({ untilMs }) => nowMs - createdAtMs < untilMs)
   return check ? nowMs + check.everyMs : null

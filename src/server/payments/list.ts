@@ -6,16 +6,18 @@ import { isRefundOpen } from './transitions.ts'
 
 const MAX_PAYMENTS = 200
 
-/** A payment with its order's number, without what its provider calls back with. */
 export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & { number: string }
 
-/** The payments that need attention, open or to be given back; or with a period, those that came in then. The first first. */
+/**
+ * Payments that are undecided or have an open refund; with a period, the payments received in it. Oldest
+ * first.
+ */
 export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },
   { db }: DataContext,
 ): Promise<ListedPayment[]> {
   const needsAttention = or(isUndecided, isRefundOpen)
-  const cameIn =
+  const isInPeriod =
     period &&
     and(
       eq(payments.state, 'settled'),
@@ -26,7 +28,7 @@ export async function listPayments(
     .select({ payment: payments, number: orders.number })
     .from(payments)
     .innerJoin(orders, eq(orders.id, payments.orderId))
-    .where(cameIn ?? needsAttention)
+    .where(isInPeriod ?? needsAttention)
     .orderBy(asc(payments.createdAtMs))
     .limit(MAX_PAYMENTS)
   return rows.map(({ payment: { callbackHash: _, ...payment }, number }) => ({ number, ...payment }))

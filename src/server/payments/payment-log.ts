@@ -9,7 +9,6 @@ type PaymentFailure = {
   error: string
 }
 
-/** Logs a failure that the operator may have to look into. */
 export function logPayment(
   { payment: { id, provider }, orderNumber, outcome, error }: PaymentFailure,
   { log, clock }: ServiceContext,

@@ -3,7 +3,7 @@ import type { Database } from '#server/platform/db/client.ts'
 import { providerTokens } from '#server/platform/db/schema.ts'
 import type { AccessToken } from './providers/provider.ts'
 
-/** A provider's access token in the database, for all isolates. Neither call rejects. */
+/** A provider's access token in the database, shared by all isolates. Neither method rejects. */
 export function storedTokens(provider: string, db: Database) {
   return {
     async stored(): Promise<AccessToken | null> {
@@ -16,7 +16,7 @@ export function storedTokens(provider: string, db: Database) {
       return row ? { value: row.token, expiresAtMs: row.expiresAtMs } : null
     },
     async store({ value: token, expiresAtMs }: AccessToken): Promise<void> {
-      // Of two isolates that fetch one at once, the later token counts.
+      // If two isolates store a token at once, the one that expires later wins.
       await db
         .insert(providerTokens)
         .values({ provider, token, expiresAtMs })
@@ -25,7 +25,6 @@ export function storedTokens(provider: string, db: Database) {
           set: { token, expiresAtMs },
           setWhere: sql`excluded.expires_at_ms >= ${providerTokens.expiresAtMs}`,
         })
-        // A token that is not stored is fetched again.
         .catch(() => undefined)
     },
   }

@@ -1,31 +1,29 @@
 import { Unavailable } from '#server/platform/db/client.ts'
 import type { ServiceError } from './result.ts'
 
-/** Counts an event under a key; false when the key has had too many within the period. */
+/** Returns false if the key has exceeded the limit. */
 export type RateLimiter = (key: string) => Promise<boolean>
 
 /**
- * `attempts` guards passwords and promo codes by address, `network` and `everyone` guard passwords by wider network and
- * over all visitors, `writes` guards forms (wrangler.toml has the numbers).
+ * `attempts`: passwords and promo codes per IP address; `network` and `everyone`: passwords per network and in
+ * total; `writes`: forms. Limits are in wrangler.toml.
  */
 export type RateLimiters = Record<'attempts' | 'network' | 'everyone' | 'writes', RateLimiter>
 
-/** The period of all limits in wrangler.toml. */
 const PERIOD_SECONDS = 60
 
-/** The error of a service whose rate limit is exceeded. */
 export const tooManyRequests = {
   code: 'too_many_requests',
   retryAfterSeconds: PERIOD_SECONDS,
 } as const satisfies ServiceError
 
-/** A limiter over a `ratelimits` binding. Rejects with {@link Unavailable} when it fails, so that no password can be guessed uncounted. */
+/** Rejects if the binding fails, so that passwords can't be guessed uncounted. */
 export function rateLimiter(binding: RateLimit): RateLimiter {
   return async (key) => {
     try {
       return (await binding.limit({ key })).success
     } catch (cause) {
-      throw new Unavailable('The rate limit cannot be read.', { cause })
+      throw new Unavailable('The rate limiter isn’t responding.', { cause })
     }
   }
 }

@@ -13,12 +13,11 @@ import { formatMoney } from '#shared/format.ts'
 import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
 
 export type PromotionRow = typeof promotions.$inferSelect
-/** Why a promo code cannot be used, with the sentence for the shopper where it is not the code's own. */
 export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string}`>>
 
 type CheckInput = z.infer<typeof call.request> & { clientAddress: string }
 
-/** Whether a promo code can be used with these lines now, and its discount. Uses up nothing: placing the order does. */
+/** Doesn't count as a use: only placing the order does. */
 export async function checkPromotion(
   { code, lines, clientAddress }: CheckInput,
   ctx: ServiceContext,
@@ -36,7 +35,6 @@ export async function checkPromotion(
   return { ok: true, data: { promotion, discountCents: discountCentsOf(subtotalCents, promotion) } }
 }
 
-/** A promo code's terms, if it can be used with a subtotal at a time; `row` is undefined for an unknown code. */
 export function validatePromotion(
   row: PromotionRow | undefined,
   subtotalCents: number,
@@ -57,18 +55,17 @@ export function validatePromotion(
 
 export type NewPromotion = Omit<PromotionRow, 'uses' | 'createdAtMs'>
 
-const CODE = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
+const CODE_PATTERN = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
-/** `actor`: an email address, or the command line. */
 type CreateInput = { promotion: NewPromotion; actor: string }
 
-/** Makes a promo code. `fieldErrors` names the term that cannot be; `code_taken`: there is such a code already. */
+/** `fieldErrors` is keyed by form field. `code_taken`: the code already exists. */
 export async function createPromotion(
   { promotion, actor }: CreateInput,
   ctx: DataContext,
 ): Promise<Result<PromotionRow, ServiceError<'invalid_fields' | 'code_taken'>>> {
   const row = { ...promotion, code: promotion.code.trim().toUpperCase(), uses: 0, createdAtMs: ctx.clock() }
-  const fieldErrors = problemsOf(row)
+  const fieldErrors = validateTerms(row)
   if (Object.keys(fieldErrors).length > 0)
     return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
   const audit = { actor, act: 'promotion.create', subject: row.code, to: takesOff(row) } as const
@@ -81,46 +78,62 @@ export async function createPromotion(
   }
 }
 
-function problemsOf({ code, kind, value, maxUses, startsAtMs, endsAtMs, createdAtMs }: PromotionRow) {
+function validateTerms({
+  code,
+  kind,
+  value,
+  minimumSubtotalCents,
+  maxUses,
+  startsAtMs,
+  endsAtMs,
+  createdAtMs,
+}: PromotionRow) {
   const isAmount = Number.isSafeInteger(value) && value >= 1
   return {
-    ...(CODE.test(code) ? {} : { code: `Code must be 3 to 40 letters, digits, dashes or underscores.` }),
+    ...(CODE_PATTERN.test(code)
+      ? {}
+      : { code: 'Code must be 3 to 40 letters, digits, dashes or underscores.' }),
     ...(isAmount && (kind === 'fixed' || value <= 100)
       ? {}
       : {
           value:
-            kind === 'percent' ? 'Percent must be a whole number from 1 to 100.' : 'Amount must be above 0.',
+            kind === 'percent'
+              ? 'Discount must be a whole number from 1 to 100 percent.'
+              : 'Discount must be more than KSH 0.',
         }),
+    ...(Number.isSafeInteger(minimumSubtotalCents) && minimumSubtotalCents >= 0
+      ? {}
+      : { minimum: 'Minimum subtotal must be an amount in KSH, for example 1500.' }),
     ...(maxUses === null || (Number.isSafeInteger(maxUses) && maxUses >= 1)
       ? {}
-      : { uses: 'Limit of uses must be a whole number of at least 1.' }),
+      : { uses: 'Limit of uses must be a whole number, 1 or more.' }),
     ...(endsAtMs === null || endsAtMs > Math.max(startsAtMs ?? 0, createdAtMs)
       ? {}
-      : { until: 'The end date must be after the start date.' }),
+      : { until: 'The last day can’t be in the past or before the first day.' }),
   }
 }
 
-/** What a promotion takes off: `10%` or `KSH 200`. */
+/** `10%` or `KSH 200`. */
 export function takesOff({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
   return kind === 'percent' ? `${value}%` : formatMoney(value)
 }
 
-/** What a promotion is at a moment, in a word or two. */
 export function promotionState({ startsAtMs, endsAtMs, maxUses, uses }: PromotionRow, nowMs: number) {
   if (endsAtMs !== null && nowMs >= endsAtMs) return 'ended'
-  if (maxUses !== null && uses >= maxUses) return 'used up'
-  if (startsAtMs !== null && nowMs < startsAtMs) return 'to come'
-  return 'running'
+  if (maxUses !== null && uses >= maxUses) return 'limit reached'
+  if (startsAtMs !== null && nowMs < startsAtMs) return 'scheduled'
+  return 'active'
 }
 
 type EndInput = {
-  /** In any case. */
   code: string
-  /** An email address, or the command line. */
   actor: string
 }
 
-/** Ends a promo code now; `promotion_expired` when it has ended already, with the promotion in `details`. */
+/**
+ * Ends a promo code now. `code` is case-insensitive. `promotion_expired`: it has already ended, see
+ * `details`.
+ */
 export async function endPromotion(
   { code, actor }: EndInput,
   ctx: DataContext,
@@ -132,8 +145,8 @@ export async function endPromotion(
   if (!row) return { ok: false, error: { code: 'promotion_unknown' } }
   if (row.endsAtMs !== null && row.endsAtMs <= nowMs)
     return { ok: false, error: { code: 'promotion_expired', details: { endsAtMs: row.endsAtMs } } }
-  const isRunning = and(byCode, or(isNull(promotions.endsAtMs), gt(promotions.endsAtMs, nowMs)))
-  const end = db.update(promotions).set({ endsAtMs: nowMs }).where(isRunning)
+  const isActive = and(byCode, or(isNull(promotions.endsAtMs), gt(promotions.endsAtMs, nowMs)))
+  const end = db.update(promotions).set({ endsAtMs: nowMs }).where(isActive)
   await commitAudited({ statements: [end], audit: { actor, act: 'promotion.end', subject: row.code } }, ctx)
   return { ok: true, data: { ...row, endsAtMs: nowMs } }
 }

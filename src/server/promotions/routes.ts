@@ -6,7 +6,6 @@ import { networkAddressOf } from '#server/platform/http/request.ts'
 import { checkPromotion as call } from '#shared/promotions/contract.ts'
 import { checkPromotion } from './promotions.ts'
 
-/** `POST /api/promotions/check`. */
 export function promotionRoutes(ctx: ServiceContext) {
   return new Hono().post(call.path, requireJson, validJson(call), async (c) => {
     const result = await checkPromotion({ ...c.req.valid('json'), clientAddress: networkAddressOf(c) }, ctx)

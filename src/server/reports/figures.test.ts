@@ -17,19 +17,19 @@ import { billing } from '../../../test/support/orders.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS_OF_WEEK = 7
-const UNSOLD = ['awaiting_payment', 'expired', 'cancelled']
+const NOT_SOLD = ['awaiting_payment', 'expired', 'cancelled']
 
 const { db } = testContext()
 const status = fc.constantFrom(...ORDER_STATUSES)
-/** From the evening of the Sunday that ends a month. */
+/** Starts on the evening of a Sunday that ends a month. */
 const atMs = fc.nat(60).map((hours) => Date.UTC(2026, 4, 31, 18) + hours * HOUR_MS)
-const placing = fc.record({ atMs, status, qty: fc.integer({ min: 1, max: 3 }) })
-type Placing = { atMs: number; status: OrderStatus; qty: number }
+const placedOrder = fc.record({ atMs, status, qty: fc.integer({ min: 1, max: 3 }) })
+type PlacedOrder = { atMs: number; status: OrderStatus; qty: number }
 const change = fc.record({ nth: fc.nat(3), status, refundedAtMs: fc.option(atMs) })
 
-it('counts of orders and sales agree with the orders, however these change', async () => {
+it('sales totals match the orders after any changes', async () => {
   const { user } = await account(testContext())
-  const place = ({ atMs, status, qty }: Placing, nth: number) => {
+  const place = ({ atMs, status, qty }: PlacedOrder, nth: number) => {
     const id = String(nth)
     const row = { ...billing, id, number: id, userId: user.id, idempotencyKey: id, requestHash: '' }
     const cents = { subtotalCents: qty, discountCents: 0, shippingCents: 1, vatCents: 0, totalCents: qty + 1 }
@@ -45,25 +45,25 @@ it('counts of orders and sales agree with the orders, however these change', asy
   }
   await fc.assert(
     fc.asyncProperty(
-      fc.array(placing, { minLength: 4, maxLength: 4 }),
+      fc.array(placedOrder, { minLength: 4, maxLength: 4 }),
       fc.array(change, { maxLength: 8 }),
       async (placed, changes) => {
-        const [first, ...others] = placed.flatMap(place)
-        const later = changes.flatMap(({ nth, status, refundedAtMs }) => {
-          const isKept = and(eq(payments.id, String(nth)), isNull(payments.refundState))
+        const [first, ...rest] = placed.flatMap(place)
+        const updates = changes.flatMap(({ nth, status, refundedAtMs }) => {
+          const isNotRefunded = and(eq(payments.id, String(nth)), isNull(payments.refundState))
           const refund = { refundState: 'done' as const, refundedAtMs }
           return [
             db
               .update(orders)
               .set({ status })
               .where(eq(orders.id, String(nth))),
-            ...(refundedAtMs === null ? [] : [db.update(payments).set(refund).where(isKept)]),
+            ...(refundedAtMs === null ? [] : [db.update(payments).set(refund).where(isNotRefunded)]),
           ]
         })
-        if (first) await db.batch([first, ...others, ...later])
-        expect(await counted()).toEqual(await counts())
+        if (first) await db.batch([first, ...rest, ...updates])
+        expect(await readCounts()).toEqual(await countOrders())
         await db.batch([db.delete(payments), db.delete(orderLines), db.delete(orders)])
-        const { days, items } = await counted()
+        const { days, items } = await readCounts()
         expect([
           Object.values(days)
             .flatMap((row) => row.slice(0, -1))
@@ -83,8 +83,7 @@ type Counts = {
   items: Record<string, number>
 }
 
-/** What was counted as the orders changed, without what is back at none. */
-async function counted(): Promise<Counts> {
+async function readCounts(): Promise<Counts> {
   const [statuses, days, items] = await db.batch([
     db.select().from(orderCounts),
     db.select().from(salesDays),
@@ -104,8 +103,7 @@ async function counted(): Promise<Counts> {
   }
 }
 
-/** The same, counted from the orders. */
-async function counts(): Promise<Counts> {
+async function countOrders(): Promise<Counts> {
   const counts: Counts = { statuses: {}, days: {}, items: {} }
   const [rows, lines, paid] = await db.batch([
     db.select().from(orders),
@@ -117,7 +115,7 @@ async function counts(): Promise<Counts> {
   }
   for (const { id, status, createdAtMs, subtotalCents, shippingCents, totalCents } of rows) {
     counts.statuses[status] = (counts.statuses[status] ?? 0) + 1
-    if (UNSOLD.includes(status)) continue
+    if (NOT_SOLD.includes(status)) continue
     const week = shopDaysUntil(createdAtMs, DAYS_OF_WEEK)
     const day = week.at(-1)?.name ?? ''
     const monday = week.find(({ name }) => new Date(name).getUTCDay() === 1)?.name

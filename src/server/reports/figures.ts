@@ -5,12 +5,12 @@ import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { type ShopDay, shopDaysUntil } from '#shared/time.ts'
 
 const DAY_MS = 86_400_000
-/** Two months, so that one can be compared with the one before. */
-const DAYS = 60
-const BEST_SELLERS = 5
-const LOW_ITEMS = 10
+/** Two months, for comparison with the previous one. */
+const COMPARED_DAYS = 60
+const MAX_BEST_SELLERS = 5
+const MAX_LOW_STOCK = 10
 
-/** The periods that figures are shown for: how many days, and how many days before today the last one is. */
+/** The length of each period, and how many days before today it ends. */
 export const PERIODS = {
   today: { days: 1, back: 0 },
   yesterday: { days: 1, back: 1 },
@@ -19,57 +19,53 @@ export const PERIODS = {
 } as const
 export type Period = keyof typeof PERIODS
 
-/** What was sold and given back; cancelled and unpaid orders aside. */
+/** Excludes unpaid and cancelled orders. */
 export type Takings = { orders: number; cents: number; refundedCents: number }
-type DayTakings = ShopDay & Takings
+type DailySales = ShopDay & Takings
 
-/** The figures of a period, of the one before it, and what they are made of. */
 export type Figures = {
   now: Takings
   before: Takings
-  /** Every day of the last month, the earliest first. */
-  days: readonly DayTakings[]
-  /** Of the day; of the week since Monday, or of the month since the first. */
+  days: readonly DailySales[]
+  /** Of the day, the week since Monday or the month since the first. */
   bestSellers: readonly { productId: number; title: string; size: string | null; qty: number }[]
-  /** Items of which few are left. */
   low: readonly { itemId: number; left: number }[]
 }
 
-/** Reads the figures of a period: a row a day, and of the items only those that are shown, however many orders there are. */
+/** Reads daily totals, never single orders, so the cost does not grow with them. */
 export async function readFigures({ period }: { period: Period }, ctx: DataContext): Promise<Figures> {
   const { db, clock } = ctx
-  const days = shopDaysUntil(clock(), DAYS)
+  const days = shopDaysUntil(clock(), COMPARED_DAYS)
   const { days: length, back } = PERIODS[period]
-  const end = DAYS - back
-  const left = sql<number>`${stock.onHand} - ${stock.held}`
-  const [sold, bestSellers, low] = await db.batch([
+  const end = COMPARED_DAYS - back
+  const unitsLeft = sql<number>`${stock.onHand} - ${stock.held}`
+  const [rows, bestSellers, low] = await db.batch([
     db
       .select()
       .from(salesDays)
       .where(and(gte(salesDays.day, days[0]?.name ?? ''), lte(salesDays.day, days.at(-1)?.name ?? ''))),
-    selectBestSellers(itemPeriod(period, days[end - 1]?.name ?? ''), ctx),
+    selectBestSellers(bestSellerPeriod(period, days[end - 1]?.name ?? ''), ctx),
     db
-      .select({ itemId: stock.itemId, left: left.as('units_left') })
+      .select({ itemId: stock.itemId, left: unitsLeft.as('units_left') })
       .from(stock)
-      .where(lte(left, FEW_UNITS))
-      .orderBy(asc(left))
-      .limit(LOW_ITEMS),
+      .where(lte(unitsLeft, FEW_UNITS))
+      .orderBy(asc(unitsLeft))
+      .limit(MAX_LOW_STOCK),
   ])
-  const takings = days.map((day) => {
-    const { orders = 0, totalCents = 0, refundedCents = 0 } = sold.find((row) => row.day === day.name) ?? {}
+  const dailySales = days.map((day) => {
+    const { orders = 0, totalCents = 0, refundedCents = 0 } = rows.find((row) => row.day === day.name) ?? {}
     return { ...day, orders, cents: totalCents, refundedCents }
   })
   return {
-    now: sumOf(takings.slice(end - length, end)),
-    before: sumOf(takings.slice(end - 2 * length, end - length)),
-    days: takings.slice(-PERIODS.month.days),
+    now: addUp(dailySales.slice(end - length, end)),
+    before: addUp(dailySales.slice(end - 2 * length, end - length)),
+    days: dailySales.slice(-PERIODS.month.days),
     bestSellers,
     low,
   }
 }
 
-/** The period that the best sellers are counted for, on its last day. */
-function itemPeriod(period: Period, day: string): string {
+function bestSellerPeriod(period: Period, day: string): string {
   if (period === 'month') return `month ${day.slice(0, 'yyyy-mm'.length)}`
   if (period !== 'week') return `day ${day}`
   const date = new Date(day)
@@ -77,7 +73,6 @@ function itemPeriod(period: Period, day: string): string {
   return `week ${new Date(date.getTime() - daysSinceMonday * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)}`
 }
 
-/** The statement that reads the items of a period of `sales_items` of which most were sold. */
 export function selectBestSellers(period: string, { db }: DataContext) {
   return db
     .select({
@@ -89,10 +84,10 @@ export function selectBestSellers(period: string, { db }: DataContext) {
     .from(salesItems)
     .where(and(eq(salesItems.period, period), gt(salesItems.units, 0)))
     .orderBy(desc(salesItems.units), asc(salesItems.itemId))
-    .limit(BEST_SELLERS)
+    .limit(MAX_BEST_SELLERS)
 }
 
-function sumOf(days: readonly Takings[]): Takings {
+function addUp(days: readonly Takings[]): Takings {
   const sum = (key: keyof Takings) => days.reduce((total, day) => total + day[key], 0)
   return { orders: sum('orders'), cents: sum('cents'), refundedCents: sum('refundedCents') }
 }

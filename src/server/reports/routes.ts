@@ -12,14 +12,12 @@ import { reportVisit } from '#shared/reports/contract.ts'
 import { recordVisit } from './visits.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
-/** The Reporting API's type, the one of `report-uri` before it, and plain JSON. */
+/** The Reporting API, the older `report-uri`, and plain JSON. */
 const REPORT_TYPES = ['application/reports+json', 'application/csp-report', 'application/json']
-/** How many reports of one request are logged; browsers send several at once. */
 const MAX_REPORTS = 5
-const MAX_CHARACTERS = 200
+const MAX_FIELD_CHARACTERS = 200
 
 const text = z.catch(z.string(), '')
-/** As the Reporting API sends it, and as `report-uri` did before. */
 const reportsSchema = z.array(
   z.object({ type: text, body: z.object({ effectiveDirective: text, blockedURL: text, documentURL: text }) }),
 )
@@ -27,7 +25,6 @@ const legacySchema = z.object({
   'csp-report': z.object({ 'effective-directive': text, 'blocked-uri': text, 'document-uri': text }),
 })
 
-/** Where browsers report violations of the content security policy; they are limited and logged. */
 export function reportRoutes(ctx: ServiceContext) {
   const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
   return new Hono<AppEnv>().post(REPORTS_PATH, limitBody, async (c) => {
@@ -36,16 +33,16 @@ export function reportRoutes(ctx: ServiceContext) {
     const isAllowed =
       (await limits.writes(`report from ${networkAddressOf(c)}`)) && (await limits.everyone('report'))
     if (!isAllowed) return errorResponse(c, tooManyRequests)
-    const reports = reportsIn(await c.req.json().catch(() => undefined))
+    const reports = parseReports(await c.req.json().catch(() => undefined))
     if (!reports) return errorResponse(c, 'bad_request')
     for (const report of reports.slice(0, MAX_REPORTS))
       ctx.log({
         level: 'error',
         at: new Date(ctx.clock()).toISOString(),
         report: 'csp-violation',
-        directive: line(report.directive),
-        blocked: line(originOrKeyword(report.blocked)),
-        page: line(URL.parse(report.page)?.pathname ?? ''),
+        directive: sanitize(report.directive),
+        blocked: sanitize(toOriginOrKeyword(report.blocked)),
+        page: sanitize(URL.parse(report.page)?.pathname ?? ''),
       })
     return c.body(null, 204)
   })
@@ -53,7 +50,7 @@ export function reportRoutes(ctx: ServiceContext) {
 
 type Report = { directive: string; blocked: string; page: string }
 
-function reportsIn(body: unknown): Report[] | undefined {
+function parseReports(body: unknown): Report[] | undefined {
   const reports = reportsSchema.safeParse(body)
   if (reports.success) {
     return reports.data
@@ -74,18 +71,17 @@ function reportsIn(body: unknown): Report[] | undefined {
   ]
 }
 
-/** An address may contain personal data: only its origin is logged. */
-function originOrKeyword(blocked: string): string {
+/** A URL can contain personal data: only its origin is logged. */
+function toOriginOrKeyword(blocked: string): string {
   const url = URL.parse(blocked)
   if (!url) return blocked
   return url.origin === 'null' ? url.protocol : url.origin
 }
 
-function line(value: string): string {
-  return value.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_CHARACTERS)
+function sanitize(value: string): string {
+  return value.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_FIELD_CHARACTERS)
 }
 
-/** `POST /api/visits`: how fast a page was. */
 export function visitRoutes(ctx: ServiceContext) {
   return new Hono().post(reportVisit.path, requireJson, validJson(reportVisit), async (c) => {
     const result = await recordVisit({ ...c.req.valid('json'), clientAddress: networkAddressOf(c) }, ctx)

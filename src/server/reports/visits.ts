@@ -6,21 +6,16 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { VisitReport } from '#shared/reports/contract.ts'
 import { shopDaysUntil } from '#shared/time.ts'
 
-/** What visits report, in the order people read it: largest paint, interaction, layout shift, hydration. */
 export const METRICS = ['lcp', 'inp', 'cls', 'hydration'] as const
 export type Metric = (typeof METRICS)[number]
 
 const SIGNIFICANT_DIGITS = 2
-/** How many days the 75th percentile is taken over. */
 export const SPEED_DAYS = 7
-const SHARE = 0.75
+const PERCENTILE = 0.75
 
 type ReportInput = VisitReport & { clientAddress: string }
 
-/**
- * Counts what a visit reports, in the background: how many visits of a day had which figure, rounded to two digits.
- * Nothing of the visitor is stored.
- */
+/** Counts a visit's metrics in the background, rounded to two digits; stores nothing about the visitor. */
 export async function recordVisit(
   { page, clientAddress, ...figures }: ReportInput,
   ctx: ServiceContext,
@@ -41,16 +36,14 @@ export async function recordVisit(
       target: [visitSpeeds.day, visitSpeeds.page, visitSpeeds.metric, visitSpeeds.figure],
       set: { visits: sql`${visitSpeeds.visits} + 1` },
     })
-    // A report that cannot be stored is lost: nobody waits for it.
     ctx.background(counted.then(undefined, () => {}))
   }
   return { ok: true, data: undefined }
 }
 
-/** How fast a page was: how many visits reported, and what three of four of them did not exceed. */
+/** The number of reports and the 75th percentile of each metric. */
 export type PageSpeed = { page: string; visits: number } & Partial<Record<Metric, number>>
 
-/** The speed of each page over the last seven days, by its name; of pages that reported nothing there is none. */
 export async function readSpeed({ db, clock }: DataContext): Promise<PageSpeed[]> {
   const since = shopDaysUntil(clock(), SPEED_DAYS)[0]?.name ?? ''
   const rows = await db
@@ -65,18 +58,17 @@ export async function readSpeed({ db, clock }: DataContext): Promise<PageSpeed[]
     .groupBy(visitSpeeds.page, visitSpeeds.metric, visitSpeeds.figure)
     .orderBy(asc(visitSpeeds.page), asc(visitSpeeds.metric), asc(visitSpeeds.figure))
   const pages = Map.groupBy(rows, ({ page }) => page)
-  return [...pages].map(([page, ofPage]) => {
+  return [...pages].map(([page, pageRows]) => {
     const speed: PageSpeed = { page, visits: 0 }
-    for (const [metric, counts] of Map.groupBy(ofPage, ({ metric }) => metric)) {
+    for (const [metric, counts] of Map.groupBy(pageRows, ({ metric }) => metric)) {
       const total = counts.reduce((sum, { visits }) => sum + visits, 0)
       speed.visits = Math.max(speed.visits, total)
-      speed[metric] = percentile(counts, total * SHARE)
+      speed[metric] = percentile(counts, total * PERCENTILE)
     }
     return speed
   })
 }
 
-/** The figure that so many visits do not exceed; `counts` are in ascending order. */
 function percentile(counts: readonly { figure: number; visits: number }[], share: number): number {
   let seen = 0
   for (const { figure, visits } of counts) {

@@ -15,13 +15,15 @@ import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { backInStockEmail } from './emails.ts'
 
-/** Items that one address can wait for; more are taken for nothing, because anybody can type an address. */
+/**
+ * Per email address. Further requests get the same response but store nothing, because anyone can enter any
+ * address.
+ */
 const MAX_ALERTS = 20
 const ALERTS_PER_BATCH = 20
 
 type AlertInput = { itemId: number; email: string; clientAddress: string }
 
-/** Notes that somebody wants to be told when an item is back; again, it changes nothing. */
 export async function requestAlert(
   { itemId, email, clientAddress }: AlertInput,
   ctx: ServiceContext,
@@ -41,7 +43,7 @@ export async function requestAlert(
   return { ok: true, data: { name: line ? nameWithSize(line.product.title, line.size) : '' } }
 }
 
-/** Ends all alerts to the address that a mail's link names; `alert_link_invalid` for any other code. */
+/** Deletes all alerts of the address in an email's link. `alert_link_invalid`: the code is invalid. */
 export async function endAlerts(
   { code }: { code: string },
   ctx: ServiceContext,
@@ -53,8 +55,8 @@ export async function endAlerts(
 }
 
 /**
- * Writes a mail to everybody who waits for an item that is there again, and deletes the request in the same batch; also
- * requests for items that the shop no longer sells. Rejects when the database or the catalogue fails.
+ * Queues an email for each alert whose item is back, and deletes alerts that were sent or whose item is no
+ * longer sold. Rejects if the database or catalogue fails.
  */
 export async function queueAlerts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx
@@ -70,21 +72,21 @@ export async function queueAlerts(ctx: ServiceContext): Promise<void> {
       .limit(ALERTS_PER_BATCH)
     if (due.length === 0) return
     const catalogue = await ctx.catalogue.load()
-    const mails = await Promise.all(
+    const emails = await Promise.all(
       due.map(async ({ id, itemId, email }) => {
         const item = itemById(catalogue, itemId)
         if (!item) return []
         const name = nameWithSize(item.product.title, item.size)
         const link = origin + href('product', { id: itemId })
         const endLink = await alertsEndLink(email, origin, ctx)
-        // Two runs at once write one mail.
+        // The alert's id makes concurrent runs queue one email only.
         return [{ ...outboxRow(backInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
       }),
     )
     const ids = due.map(({ id }) => id)
     await db.batch([
       db.delete(stockAlerts).where(inArray(stockAlerts.id, ids)),
-      ...mails.flat().map((mail) => db.insert(outbox).values(mail).onConflictDoNothing()),
+      ...emails.flat().map((email) => db.insert(outbox).values(email).onConflictDoNothing()),
     ])
   }
 }

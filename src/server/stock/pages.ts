@@ -14,8 +14,8 @@ const TITLE = 'Email me when it’s back'
 const END_TITLE = 'Stop back-in-stock emails'
 
 /**
- * Where a sold-out product's form is posted without scripts, and where the link in its mail leads. Opening that link
- * changes nothing, because mail programs open links on their own; they may post to it (RFC 8058).
+ * The sold-out form without scripts, and the unsubscribe page. Opening its link changes nothing, because
+ * email clients open links on their own; they may also post to it (RFC 8058).
  */
 export function stockAlertRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
@@ -26,17 +26,17 @@ export function stockAlertRoutes(ctx: ServiceContext) {
       const input = call.request.safeParse({ item: Number(item), email })
       if (!input.success) {
         const message = input.error.issues[0]?.message ?? errors.invalid_fields.message
-        return c.html(plainPage(TITLE, formAgain(item, email, message)), errors.invalid_fields.status)
+        return c.html(plainPage(TITLE, formWithError(item, email, message)), errors.invalid_fields.status)
       }
       const client = { clientAddress: networkAddressOf(c) }
       const result = await requestAlert({ itemId: input.data.item, email: input.data.email, ...client }, ctx)
       if (!result.ok) {
         const { code, message = errors[code].message, retryAfterSeconds } = result.error
         if (retryAfterSeconds) c.header('Retry-After', String(retryAfterSeconds))
-        return c.html(plainPage(TITLE, formAgain(item, email, message)), errors[code].status)
+        return c.html(plainPage(TITLE, formWithError(item, email, message)), errors[code].status)
       }
       const text = `We’ll email you once, as soon as ${result.data.name} is back.`
-      return c.html(plainPage(TITLE, `<p>${escapeHtml(text)}</p>${backTo(input.data.item)}`))
+      return c.html(plainPage(TITLE, `<p>${escapeHtml(text)}</p>${productLink(input.data.item)}`))
     })
     .get(STOCK_ALERTS_END_PATH, (c) => {
       const action = `${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code: c.req.query('code') ?? '' })}`
@@ -54,8 +54,7 @@ export function stockAlertRoutes(ctx: ServiceContext) {
     })
 }
 
-/** The form with what was typed, and what is wrong with it. */
-function formAgain(item: string, email: string, message: string): string {
+function formWithError(item: string, email: string, message: string): string {
   return `<form method="post" action="${STOCK_ALERTS_PATH}" class="stack" novalidate>
 <input type="hidden" name="item" value="${escapeHtml(item)}">
 <div class="field"><label for="email">Email</label>
@@ -64,6 +63,6 @@ function formAgain(item: string, email: string, message: string): string {
 <button type="submit" class="button">Email me</button></form>`
 }
 
-function backTo(id: number): string {
+function productLink(id: number): string {
   return `<p><a class="button" href="${href('product', { id })}">Back to the product</a></p>`
 }

@@ -3,11 +3,10 @@ import type { DataContext } from '#server/context.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orderLines, orders, stock, stockHolds } from '#server/platform/db/schema.ts'
 
-// Statements for the batch that changes an order. Each can be repeated: what an order has reserved is in the states of
-// its rows, and `stock.held` is always recounted from them. The CHECK of `stock` decides who gets the last unit: a batch
-// that wants more fails with `outOfStock`.
+// Each statement is idempotent: reservations have a state per row, and `stock.held` is always recounted. A
+// batch that reserves too many units violates the CHECK of `stock` (`outOfStock`).
 
-/** Reserves a new order's units; goes after the statement that inserts its lines. */
+/** Must follow the statement that inserts the order's lines. */
 export function reserveUnits(order: OrderKey, ctx: DataContext) {
   const { db } = ctx
   const row = {
@@ -24,7 +23,6 @@ export function reserveUnits(order: OrderKey, ctx: DataContext) {
   ] as const
 }
 
-/** Reserves the units of an order again that were released. */
 export function reserveUnitsAgain(order: OrderKey, ctx: DataContext) {
   return [
     ctx.db
@@ -38,20 +36,19 @@ export function reserveUnitsAgain(order: OrderKey, ctx: DataContext) {
 type OrderKey = { id: string; userId: string }
 
 /**
- * Counts what an order has just reserved. Where that is too much, reservations of the same user's other unpaid orders are
- * released: a shopper's earlier attempt must not stop the next one. Money that still comes for those orders reserves the
- * units again, or is refunded.
+ * If the item is oversold, releases it from the same user's other unpaid orders: an abandoned order must not
+ * block the next. A late payment reserves it again or is refunded.
  */
 function recountReserved({ id, userId }: OrderKey, ctx: DataContext) {
   const { db } = ctx
-  const others = db
+  const otherOrders = db
     .select({ id: orders.id })
     .from(orders)
     .where(and(eq(orders.userId, userId), eq(orders.status, 'awaiting_payment'), ne(orders.id, id)))
-  const contested = db
+  const oversold = db
     .select({ id: stock.itemId })
     .from(stock)
-    .where(and(inArray(stock.itemId, itemsOf(id, ctx)), sql`${reservedUnits()} > ${stock.onHand}`))
+    .where(and(inArray(stock.itemId, selectItems(id, ctx)), sql`${reservedUnits()} > ${stock.onHand}`))
   return [
     db
       .update(stockHolds)
@@ -59,15 +56,15 @@ function recountReserved({ id, userId }: OrderKey, ctx: DataContext) {
       .where(
         and(
           eq(stockHolds.state, 'held'),
-          inArray(stockHolds.orderId, others),
-          inArray(stockHolds.itemId, contested),
+          inArray(stockHolds.orderId, otherOrders),
+          inArray(stockHolds.itemId, oversold),
         ),
       ),
-    recountItems(itemsOf(id, ctx), ctx),
+    recountItems(selectItems(id, ctx), ctx),
   ] as const
 }
 
-/** Takes a paid order's units out of the stock, reserved or not. */
+/** Also for units that were not reserved. */
 export function sellUnits(orderId: string, { db }: DataContext) {
   const isUnsold = and(eq(stockHolds.orderId, orderId), ne(stockHolds.state, 'sold'))
   const items = db.select({ id: stockHolds.itemId }).from(stockHolds).where(isUnsold)
@@ -80,7 +77,7 @@ export function sellUnits(orderId: string, { db }: DataContext) {
   ] as const
 }
 
-/** Releases the units of orders, reserved or sold. `orderIds` must still select the orders at that point of the batch. */
+/** Releases reserved and sold units. `orderIds` must still select the orders at this point of the batch. */
 export function releaseUnits(orderIds: SQLWrapper, ctx: DataContext) {
   const { db } = ctx
   const ofOrders = inArray(stockHolds.orderId, orderIds)
@@ -100,12 +97,11 @@ export function releaseUnits(orderIds: SQLWrapper, ctx: DataContext) {
   ] as const
 }
 
-/** Recounts what orders have reserved of some items. */
 function recountItems(itemIds: SQLWrapper, { db }: DataContext) {
   return db.update(stock).set({ held: reservedUnits() }).where(inArray(stock.itemId, itemIds))
 }
 
-/** The units reserved of the item of a row of `stock`, except by `exceptOrderId`. */
+/** For the item of the current row of `stock`. */
 function reservedUnits(exceptOrderId?: string): SQL<number> {
   const isOther = exceptOrderId === undefined ? undefined : ne(stockHolds.orderId, exceptOrderId)
   return unitsWhere(and(eq(stockHolds.state, 'held'), isOther))
@@ -116,6 +112,6 @@ function unitsWhere(condition: SQL | undefined): SQL<number> {
   return sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds} where ${and(isOfItem, condition)})`
 }
 
-function itemsOf(orderId: string, { db }: DataContext) {
+function selectItems(orderId: string, { db }: DataContext) {
   return db.select({ id: stockHolds.itemId }).from(stockHolds).where(eq(stockHolds.orderId, orderId))
 }

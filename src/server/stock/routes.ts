@@ -9,7 +9,7 @@ import { requestAlert as alertCall, checkStock, listLowStock } from '#shared/sto
 import { requestAlert } from './alerts.ts'
 import { unitsLeftFor } from './availability.ts'
 
-/** `/api/stock`: what is left, for pages from the snapshot, for a cart from the records. */
+/** Pages read the snapshot; carts read the database. */
 export function stockRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .get(listLowStock.path, (c) => {

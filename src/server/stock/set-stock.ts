@@ -7,26 +7,28 @@ import type { Result } from '#server/platform/result.ts'
 
 type SetInput = {
   itemId: number
-  /** How many there are to sell, those that unpaid orders have reserved included; null makes it to order, without a limit. */
+  /** Units to sell, including those reserved by unpaid orders. Null: made to order, without a limit. */
   onHand: number | null
-  /** The count that the operator has seen; left out, any. */
+  /** The count the operator saw. The change fails if it differs. */
   seen?: number | null
-  /** An email address, or the command line. */
   actor: string
 }
 
-/** `units_held`: unpaid orders have reserved `held` units, which is more; `count_changed`: it is `onHand` by now. */
+/**
+ * `units_held`: unpaid orders have reserved `held` units, more than the new count. `count_changed`: the count
+ * is now `onHand`.
+ */
 export type SetError = { code: 'units_held'; held: number } | { code: 'count_changed'; onHand: number | null }
 
-/** Sets how many units of an item there are. A sale in the meantime refuses it, so that no count undoes a sale. */
+/** Fails if the count changed since it was read: no sale may be overwritten. */
 export async function setStock(
   { itemId, onHand, seen, actor }: SetInput,
   ctx: DataContext,
 ): Promise<Result<undefined, SetError>> {
   const { db } = ctx
   const byItem = eq(stock.itemId, itemId)
-  const read = async () => (await db.select().from(stock).where(byItem)).at(0)
-  const before = (await read())?.onHand ?? null
+  const readStock = async () => (await db.select().from(stock).where(byItem)).at(0)
+  const before = (await readStock())?.onHand ?? null
   if (seen !== undefined && seen !== before)
     return { ok: false, error: { code: 'count_changed', onHand: before } }
   const changed = db
@@ -56,7 +58,7 @@ export async function setStock(
   } catch (error) {
     const guard = guardViolation(error)?.guard
     if (guard !== 'outOfStock' && guard !== 'stockCountChanged') throw error
-    const row = await read()
+    const row = await readStock()
     return guard === 'outOfStock'
       ? { ok: false, error: { code: 'units_held', held: row?.held ?? 0 } }
       : { ok: false, error: { code: 'count_changed', onHand: row?.onHand ?? null } }

@@ -5,20 +5,20 @@ import { stock } from '#server/platform/db/schema.ts'
 import type { Catalogue, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { FEW_UNITS, withStock } from '#shared/catalogue/catalogue-stock.ts'
 
-/** How old the snapshot gets before a request has it read again, in milliseconds. */
 const REFRESH_MS = 10_000
 
-/** What public pages know of the stock: the items of which few or no units are left. No request waits for it. */
+/** The items with few or no units left, for public pages. No request waits for it. */
 export type StockSnapshot = {
-  /** Empty until it has been read for the first time. */
   current(): UnitsLeft
-  /** Counts the changes of what pages show. */
+  /** Increases when the stock shown on pages changes. */
   version(): number
-  /** Has it read in the background, if it is old enough. When the database fails, the last snapshot stays. */
+  /**
+   * Reads in the background if the snapshot is old enough. If the database fails, the last snapshot stays.
+   */
   refresh(): void
 }
 
-/** A line of the log: the snapshot could not be read, for the first time since it could. */
+/** Logged for the first of consecutive failures. */
 export type StockLogLine = { level: 'error'; at: string; stock: 'not read'; reason: string }
 
 type SnapshotDeps = {
@@ -28,7 +28,6 @@ type SnapshotDeps = {
   log: (line: StockLogLine) => void
 }
 
-/** A snapshot that is empty and is read from the database in the background. */
 export function stockSnapshot({ db, clock, background, log }: SnapshotDeps): StockSnapshot {
   let current: UnitsLeft = {}
   let version = 0
@@ -73,26 +72,26 @@ export function stockSnapshot({ db, clock, background, log }: SnapshotDeps): Sto
   }
 }
 
-/** A catalogue whose products say what is left of them, and whose version follows what pages show of that. */
+/** Adds the units left to the products; the version changes with the stock shown on pages. */
 export function withStockSnapshot(source: CatalogueSource, snapshot: StockSnapshot): CatalogueSource {
-  let made: { from: Catalogue; version: number; catalogue: Catalogue } | undefined
+  let cached: { from: Catalogue; version: number; catalogue: Catalogue } | undefined
 
-  function shown(from: Catalogue): Catalogue {
+  function addStock(from: Catalogue): Catalogue {
     const version = snapshot.version()
-    if (made?.from !== from || made.version !== version)
-      made = { from, version, catalogue: withStock(from, snapshot.current()) }
-    return made.catalogue
+    if (cached?.from !== from || cached.version !== version)
+      cached = { from, version, catalogue: withStock(from, snapshot.current()) }
+    return cached.catalogue
   }
 
   return {
     current() {
-      const known = source.current()
-      return known && shown(known)
+      const catalogue = source.current()
+      return catalogue && addStock(catalogue)
     },
     version() {
-      const known = source.version()
-      return known && `${known}.${snapshot.version()}`
+      const version = source.version()
+      return version && `${version}.${snapshot.version()}`
     },
-    load: async () => shown(await source.load()),
+    load: async () => addStock(await source.load()),
   }
 }

@@ -7,31 +7,24 @@ import {
 import { newPasswordProblem } from './auth-forms.ts'
 import { MAX_NAME_CHARACTERS } from './limits.ts'
 
-/** The parts of an address; an account may have none of them. */
 const ADDRESS_FIELDS = ['address', 'address2', 'country', 'state', 'zip'] as const
-/** What the account remembers for checkout, in the form's order (§ 2). */
 export const DETAILS_FIELDS = REMEMBERED_ORDER_FIELDS
 export type DetailsField = RememberedOrderField
 export type Details = Record<DetailsField, string>
 
-/** The account's name, from the form's two. */
 export function fullName({ firstName, lastName }: Pick<Details, 'firstName' | 'lastName'>): string {
   return `${firstName.trim()} ${lastName.trim()}`
 }
 
-/**
- * What is wrong with a field of the details, in the words of checkout (§ 5); undefined when nothing is. `details` are
- * all of the form's values: an address that is left out as a whole is none.
- */
+/** The message for a field of the account's details (§ 5). An address may be left out as a whole. */
 export function detailsProblem(field: DetailsField, value: string, details: Details): string | undefined {
-  const isOfAddress = ADDRESS_FIELDS.some((name) => name === field)
-  if (isOfAddress && ADDRESS_FIELDS.every((name) => details[name].trim() === '')) return undefined
+  const isAddressField = ADDRESS_FIELDS.some((name) => name === field)
+  if (isAddressField && ADDRESS_FIELDS.every((name) => details[name].trim() === '')) return undefined
   const isTooLong = Array.from(fullName(details)).length > MAX_NAME_CHARACTERS
   if (field === 'lastName' && isTooLong) return `Name must be at most ${MAX_NAME_CHARACTERS} characters.`
   return orderFieldProblem(field, value)
 }
 
-/** Whether two sets of details name different addresses. */
 export function hasOtherAddress(
   before: Partial<Record<DetailsField, string | null>>,
   after: Partial<Record<DetailsField, string | null>>,
@@ -41,17 +34,15 @@ export function hasOtherAddress(
 
 type PasswordField = 'oldPassword' | 'password' | 'confirmPassword'
 
-/** The rules of the form that changes the password: the present one, and those of a new one (§ 5). */
 export function passwordChangeProblem(
   values: Readonly<Record<PasswordField, string>>,
 ): FormProblem<PasswordField> | undefined {
   const problem = newPasswordProblem(values)
   if (values.oldPassword !== '') return problem
-  const blank = (['password', 'confirmPassword'] as const).filter((field) => values[field] === '')
-  return { message: 'All fields are required.', fields: ['oldPassword', ...blank] }
+  const emptyFields = (['password', 'confirmPassword'] as const).filter((field) => values[field] === '')
+  return { message: 'All fields are required.', fields: ['oldPassword', ...emptyFields] }
 }
 
-/** The events of an account, with the labels its owner sees. */
 export const ACTIVITY_LABELS = {
   registered: 'Account created',
   signed_in: 'Logged in',

@@ -10,19 +10,19 @@ import {
   resetEmailProblem,
 } from './auth-forms.ts'
 
-const good = {
+const validForm = {
   name: 'Amina',
   email: 'amina@shopper.test',
   password: 'kikoi-6',
   confirmPassword: 'kikoi-6',
 }
 
-describe('the login rules', () => {
-  it('find nothing wrong with an address and six characters', () => {
+describe('the login form', () => {
+  it('accepts an email address and a password of six characters', () => {
     expect(loginProblem({ email: ' Amina@Shopper.Test ', password: '123456' })).toBeUndefined()
   })
 
-  it('go in their order: required, then the address, then the length', () => {
+  it('reports missing fields first, then the email, then the password length', () => {
     const wrong = { email: 'amina@shopper', password: '12345' }
     expect(loginProblem({ ...wrong, email: ' ' })).toEqual({
       message: 'All fields are required.',
@@ -35,8 +35,8 @@ describe('the login rules', () => {
   })
 })
 
-describe('the registration rules', () => {
-  it('go in their order: required, match, address, length', () => {
+describe('the registration form', () => {
+  it('reports missing fields first, then the match, the email and the length', () => {
     const wrong = { name: ' ', email: 'amina', password: '12345', confirmPassword: 'x' }
     expect(registrationFormProblem(wrong)).toEqual({ message: 'All fields are required.', fields: ['name'] })
     const named = { ...wrong, name: 'Amina' }
@@ -49,11 +49,11 @@ describe('the registration rules', () => {
     expect(registrationFormProblem({ ...matching, email: 'a@b.co' })?.message).toBe(
       'Password must be at least 6 characters.',
     )
-    expect(registrationFormProblem(good)).toBeUndefined()
+    expect(registrationFormProblem(validForm)).toBeUndefined()
   })
 
-  it('refuse a password that the login form could never send', () => {
-    const blank = { ...good, password: ' '.repeat(8), confirmPassword: ' '.repeat(8) }
+  it('rejects a password that the login form could never send', () => {
+    const blank = { ...validForm, password: ' '.repeat(8), confirmPassword: ' '.repeat(8) }
     expect(registrationFormProblem(blank)).toEqual({
       message: 'All fields are required.',
       fields: ['password'],
@@ -61,9 +61,9 @@ describe('the registration rules', () => {
     expect(newPasswordProblem(blank)?.message).toBe('All fields are required.')
   })
 
-  it('trim the name and the address to see whether they are there, and no password', () => {
-    const messageOf = (values: Partial<typeof good>) =>
-      registrationFormProblem({ ...good, ...values })?.message
+  it('trims the name and the email to check that they are filled in, but not the password', () => {
+    const messageOf = (values: Partial<typeof validForm>) =>
+      registrationFormProblem({ ...validForm, ...values })?.message
     expect(messageOf({ name: ' ' })).toBe('All fields are required.')
     expect(messageOf({ email: ' ' })).toBe('All fields are required.')
     expect(messageOf({ confirmPassword: ' ' })).toBe('Passwords do not match.')
@@ -73,7 +73,7 @@ describe('the registration rules', () => {
     )
   })
 
-  it('let through only what the login rules let through', () => {
+  it('accepts only what the login form accepts', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), anyCharacters, (name, email, password) => {
         if (!registrationProblem({ name, email, password }))
@@ -82,30 +82,32 @@ describe('the registration rules', () => {
     )
   })
 
-  it('measure a password in characters at least and in bytes at most', () => {
+  it('measures the minimum password length in characters and the maximum in bytes', () => {
     const problemOf = (password: string) =>
       newPasswordProblem({ password, confirmPassword: password })?.message
     expect(problemOf('🧵'.repeat(5))).toBe('Password must be at least 6 characters.')
     expect(problemOf('🧵'.repeat(6))).toBeUndefined()
     expect(problemOf('🧵'.repeat(64))).toBeUndefined()
-    expect(problemOf('🧵'.repeat(65))).toBe('Password must be at most 256 bytes long (256 plain letters).')
+    expect(problemOf('🧵'.repeat(65))).toBe(
+      'Password must be at most 256 characters (fewer with accents or emoji).',
+    )
   })
 })
 
-describe('the reset request rules', () => {
+describe('the password reset form', () => {
   it.each([
     ['', 'Email is required.'],
     [' \t', 'Email is required.'],
     ['amina', 'Please enter a valid email.'],
     ['a b@c.co', 'Please enter a valid email.'],
     [' a@b.co ', undefined],
-  ])('say of %j: %s', (email, message) => {
+  ])('answers %j with %s', (email, message) => {
     expect(resetEmailProblem({ email })?.message).toBe(message)
   })
 })
 
-describe('the identity of an address', () => {
-  it('stays as it is once made', () => {
+describe('emailIdentity', () => {
+  it('ignores case and is idempotent', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
         const identity = emailIdentity(` ${email.toUpperCase()} `)

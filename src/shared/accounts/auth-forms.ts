@@ -12,29 +12,28 @@ const messages = {
   resetEmail: 'Email is required.',
 } as const
 
-/** A password that is being chosen, and its confirmation. */
-const CHOSEN = ['password', 'confirmPassword'] as const
+const NEW_PASSWORD_FIELDS = ['password', 'confirmPassword'] as const
 
 type Values<Field extends string> = Readonly<Record<Field, string>>
 
-/** The address that identifies an account: normalized, in lower case. */
 export function emailIdentity(email: string): string {
   return cleanEmail(email).toLowerCase()
 }
 
-/** The rules of the login form, in their order (§ 5); undefined when nothing is wrong. */
 export function loginProblem(
   values: Values<'email' | 'password'>,
 ): FormProblem<'email' | 'password'> | undefined {
-  return missing(values, ['email', 'password']) ?? emailProblem(values) ?? passwordProblem(values)
+  return (
+    missingFieldsProblem(values, ['email', 'password']) ?? emailProblem(values) ?? passwordProblem(values)
+  )
 }
 
-/** The rules of the registration that the server can check: without the confirmation, which is not sent (§ 3). */
+/** The confirmation is not sent to the server (§ 3). */
 export function registrationProblem(
   values: Values<'name' | 'email' | 'password'>,
 ): FormProblem<'name' | 'email' | 'password'> | undefined {
   return (
-    missing(values, ['name', 'email', 'password'], ['password']) ??
+    missingFieldsProblem(values, ['name', 'email', 'password'], ['password']) ??
     emailProblem(values) ??
     passwordProblem(values) ??
     nameProblem(values)
@@ -43,31 +42,32 @@ export function registrationProblem(
 
 type RegistrationField = 'name' | 'email' | 'password' | 'confirmPassword'
 
-/** The rules of the registration form: required, match, email, length (§ 5); undefined when nothing is wrong. */
 export function registrationFormProblem(
   values: Values<RegistrationField>,
 ): FormProblem<RegistrationField> | undefined {
   return (
-    missing(values, ['name', 'email', ...CHOSEN], CHOSEN) ??
+    missingFieldsProblem(values, ['name', 'email', ...NEW_PASSWORD_FIELDS], NEW_PASSWORD_FIELDS) ??
     matchProblem(values) ??
     registrationProblem(values)
   )
 }
 
-/** The rules of the reset request (§ 5). */
 export function resetEmailProblem({ email }: Values<'email'>): FormProblem<'email'> | undefined {
   if (email.trim() === '') return { message: messages.resetEmail, fields: ['email'] }
   return emailProblem({ email })
 }
 
-/** The rules of the form that chooses a new password: those of registration. */
 export function newPasswordProblem(
   values: Values<'password' | 'confirmPassword'>,
 ): FormProblem<'password' | 'confirmPassword'> | undefined {
-  return missing(values, CHOSEN, CHOSEN) ?? matchProblem(values) ?? passwordProblem(values)
+  return (
+    missingFieldsProblem(values, NEW_PASSWORD_FIELDS, NEW_PASSWORD_FIELDS) ??
+    matchProblem(values) ??
+    passwordProblem(values)
+  )
 }
 
-/** The rules of a password alone. One of spaces is rejected: the login form could never send it. */
+/** Rejects passwords of spaces only: the login form could never send one. */
 export function passwordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
   if (Array.from(password).length < MIN_PASSWORD_CHARACTERS)
     return { message: messages.short, fields: ['password'] }
@@ -77,14 +77,14 @@ export function passwordProblem({ password }: Values<'password'>): FormProblem<'
   return undefined
 }
 
-/** Blank counts as missing; `untrimmed` fields (new passwords) only when they are empty (§ 5). */
-function missing<Field extends string>(
+/** Blank counts as missing; `untrimmed` fields (new passwords) only when empty (§ 5). */
+function missingFieldsProblem<Field extends string>(
   values: Values<Field>,
   order: readonly Field[],
   untrimmed: readonly Field[] = [],
 ): FormProblem<Field> | undefined {
-  const textOf = (field: Field) => (untrimmed.includes(field) ? values[field] : values[field].trim())
-  const fields = order.filter((field) => textOf(field) === '')
+  const valueToCheck = (field: Field) => (untrimmed.includes(field) ? values[field] : values[field].trim())
+  const fields = order.filter((field) => valueToCheck(field) === '')
   return fields.length > 0 ? { message: messages.required, fields } : undefined
 }
 

@@ -3,7 +3,6 @@ import { defineCall, formField, formRules, validatedText } from '#shared/api-cal
 import { ACTIVITY_KINDS, DETAILS_FIELDS, type DetailsField, detailsProblem } from './account-forms.ts'
 import { loginProblem, registrationProblem, resetEmailProblem } from './auth-forms.ts'
 
-/** The signed-in user as the browser knows and stores it (§ 3). Names may be empty. */
 export const userSchema = z.object({
   name: z.string(),
   email: z.string(),
@@ -18,10 +17,12 @@ export const userSchema = z.object({
 })
 export type User = z.infer<typeof userSchema>
 
-/** The response of login and registration (§ 3). */
 export const signedIn = z.object({ token: z.string(), user: userSchema })
 
-/** 400, 401 wrong credentials, 429; 503 while too many sign in at once. A solved `challenge` passes a 429 that offers one. */
+/**
+ * 400; 401 wrong credentials; 429; 503 when too many people sign in at once. A solved `challenge` passes a
+ * 429 that offers one.
+ */
 export const login = defineCall({
   method: 'POST',
   path: '/auth/login',
@@ -31,7 +32,7 @@ export const login = defineCall({
   response: signedIn,
 })
 
-/** 400, 409 when the address has an account, 429. */
+/** 400; 409 if the address already has an account; 429. */
 export const register = defineCall({
   method: 'POST',
   path: '/auth/register',
@@ -41,7 +42,7 @@ export const register = defineCall({
   response: signedIn,
 })
 
-/** Ends the session everywhere; 204 without one too. */
+/** Also 204 without a session. */
 export const logout = defineCall({
   method: 'POST',
   path: '/auth/logout',
@@ -49,7 +50,7 @@ export const logout = defineCall({
   response: z.undefined(),
 })
 
-/** Who is signed in; renews the cookie. 401 without a session. */
+/** 401 without a session. Renews the cookie. */
 export const session = defineCall({
   method: 'GET',
   path: '/auth/session',
@@ -60,13 +61,11 @@ export const session = defineCall({
 const activitySchema = z.object({
   kind: z.enum(ACTIVITY_KINDS),
   atMs: z.number(),
-  /** `Chrome on Android`; null if unknown. */
   browser: z.nullable(z.string()),
   country: z.nullable(z.string()),
 })
 export type Activity = z.infer<typeof activitySchema>
 
-/** What happened to the signed-in person's account lately, the newest first. 401 without a session. */
 export const activity = defineCall({
   method: 'GET',
   path: '/auth/activity',
@@ -75,8 +74,8 @@ export const activity = defineCall({
 })
 
 /**
- * Asks for a mail with a link to choose a new password (§ 7): the contract of Google's Identity Toolkit. The answer is
- * the same whether or not the address is known. Failures, 400 and 429, have the service's own shape.
+ * Google's Identity Toolkit contract (§ 7). The response is the same whether or not the account exists; 400
+ * and 429 use that service's format.
  */
 export const sendOobCode = defineCall({
   method: 'POST',
@@ -91,7 +90,7 @@ export const sendOobCode = defineCall({
   response: z.object({ email: z.string() }),
 })
 
-/** Chooses a new password with the code of a reset mail; 400 with one of {@link RESET_CODES}, 429. */
+/** 400 with one of {@link RESET_CODES}; 429. */
 export const resetPassword = defineCall({
   method: 'POST',
   path: '/v1/accounts:resetPassword',
@@ -99,20 +98,18 @@ export const resetPassword = defineCall({
   response: z.object({ email: z.string() }),
 })
 
-/** One line of text; which of them may be empty depends on the others. */
-const line = validatedText(() => undefined)
+const textField = validatedText(() => undefined)
 
-/** What the account remembers for checkout; the messages are those of § 5. */
 const detailsSchema = z
   .object({
-    firstName: line,
-    lastName: line,
-    address: line,
-    address2: line,
-    country: line,
-    state: line,
-    zip: line,
-    phone: line,
+    firstName: textField,
+    lastName: textField,
+    address: textField,
+    address2: textField,
+    country: textField,
+    state: textField,
+    zip: textField,
+    phone: textField,
   } satisfies Record<DetailsField, unknown>)
   .check(({ value, issues }) => {
     for (const field of DETAILS_FIELDS) {
@@ -121,7 +118,7 @@ const detailsSchema = z
     }
   })
 
-/** Changes name, address and phone of the signed-in person; renews the cookie, which holds the name. 400, 401, 429. */
+/** Renews the cookie, which contains the name. 400, 401, 429. */
 export const changeDetails = defineCall({
   method: 'POST',
   path: '/account/details',
@@ -130,8 +127,8 @@ export const changeDetails = defineCall({
 })
 
 /**
- * Changes the password of the signed-in person. All other sessions end; this one goes on with the token and the
- * cookie of the answer. 400 `invalid_fields` (`oldPassword`, `newPassword`), 401, 429 and 503 as for signing in.
+ * Ends all other sessions and replaces this session's token and cookie. 400 `invalid_fields` (`oldPassword`,
+ * `newPassword`), 401, 429, 503.
  */
 export const changePassword = defineCall({
   method: 'POST',
@@ -141,23 +138,17 @@ export const changePassword = defineCall({
 })
 
 const deviceSchema = z.object({
-  /** Stands for the device in {@link endDevices}; means nothing elsewhere. */
   id: z.string(),
-  /** `Chrome on Android`; null where the shop does not know. */
   browser: z.nullable(z.string()),
-  /** Two letters. */
   country: z.nullable(z.string()),
   signedInAtMs: z.number(),
-  /** To the day. */
   lastSeenAtMs: z.number(),
-  /** The one that asks. */
   isCurrent: z.boolean(),
 })
 export type Device = z.infer<typeof deviceSchema>
 
 const devicesSchema = z.object({ devices: z.array(deviceSchema) })
 
-/** Where the signed-in person is signed in, this device first, then the last used. 401. */
 export const listDevices = defineCall({
   method: 'GET',
   path: '/account/devices',
@@ -165,12 +156,11 @@ export const listDevices = defineCall({
   response: devicesSchema,
 })
 
-/** What ends all devices but the one that asks. */
 export const OTHER_DEVICES = 'others'
 
 /**
- * Signs out another device of the signed-in person, or {@link OTHER_DEVICES}; answers with those that are left. A
- * device that is unknown, or has been signed out already, changes nothing. 401, 429.
+ * Signs out one device or {@link OTHER_DEVICES} and returns the rest. An unknown or already signed-out device
+ * is not an error. 401, 429.
  */
 export const endDevices = defineCall({
   method: 'POST',
@@ -181,7 +171,6 @@ export const endDevices = defineCall({
 
 const exportSchema = z.object({
   exportedAt: z.iso.datetime(),
-  /** The rows about the person, by table; without secrets, such as the password's hash. */
   data: z.record(
     z.string(),
     z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
@@ -189,7 +178,6 @@ const exportSchema = z.object({
 })
 export type ExportedData = z.infer<typeof exportSchema>
 
-/** Everything that the shop has stored about the signed-in person, as a file. 401, 429. */
 export const exportData = defineCall({
   method: 'GET',
   path: '/account/data',
@@ -198,8 +186,8 @@ export const exportData = defineCall({
 })
 
 /**
- * Deletes the account of the signed-in person; orders stay without the person. 204; 400 `invalid_fields` (`password`),
- * 401, 409 `account_has_orders` while something is to be delivered or refunded, 429 and 503 as for signing in.
+ * Erases the personal data of orders. 204; 400 `invalid_fields` (`password`), 401, 409
+ * `account_has_orders`, 429, 503.
  */
 export const deleteAccount = defineCall({
   method: 'POST',

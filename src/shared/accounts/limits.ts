@@ -1,13 +1,11 @@
-// Apart from the rules, which a page fetches when its form is used.
+// Separate from the rules, so that pages can load those only when a form is used.
 
-/** The shortest password, in characters (§ 9). */
 export const MIN_PASSWORD_CHARACTERS = 6
-/** The longest password, in bytes of UTF-8: it bounds what hashing costs. */
+/** UTF-8 bytes; limits the cost of hashing. */
 export const MAX_PASSWORD_BYTES = 256
-/** The longest name; it has to fit into the session cookie. */
 export const MAX_NAME_CHARACTERS = 100
 
-/** How long a success is shown before the redirect, in milliseconds (§ 2, § 9). */
+/** How long the success message stays before the redirect (§ 2, § 9). */
 export const REDIRECT_AFTER_LOGIN_MS = 1000
 export const REDIRECT_AFTER_REGISTER_MS = 1000
 export const REDIRECT_AFTER_RESET_MS = 2000

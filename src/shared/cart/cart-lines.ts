@@ -8,7 +8,6 @@ import {
   withUnits,
 } from './cart.ts'
 
-/** Removes one unit, and the line with its last unit (§ 4). Returns the cart itself where it has no such line. */
 export function removeUnit(cart: Cart, id: number): Cart {
   if (!cart.some((line) => line.id === id)) return cart
   return cart.flatMap((line) => {
@@ -17,7 +16,6 @@ export function removeUnit(cart: Cart, id: number): Cart {
   })
 }
 
-/** Removes a whole line: one remove-unit for each of its units (§ 4). */
 export function removeLine(cart: Cart, id: number): Cart {
   const units = cart.find((line) => line.id === id)?.qty ?? 0
   let rest = cart
@@ -25,29 +23,29 @@ export function removeLine(cart: Cart, id: number): Cart {
   return rest
 }
 
-/** The part of `lines` that fits into `into`: units beyond the limits of a line or of the list are left out. */
+/** The part of `lines` that fits into `into` within the limits per line and per cart. */
 export function fittingLines(into: Cart, lines: Cart): Cart {
   let room = MAX_CART_LINES - into.length
   return lines.flatMap((line) => {
-    const known = into.find(({ id }) => id === line.id)
-    if (!known && room-- <= 0) return []
-    const qty = Math.min(line.qty, MAX_QTY - (known?.qty ?? 0))
+    const existing = into.find(({ id }) => id === line.id)
+    if (!existing && room-- <= 0) return []
+    const qty = Math.min(line.qty, MAX_QTY - (existing?.qty ?? 0))
     return qty > 0 ? { ...line, qty } : []
   })
 }
 
-/** Both lists as one: units of the same id on one line, with the fields of `lines`; never beyond the limits. */
+/** Merges two carts: lines with the same id are added up within the limits, with the fields of `lines`. */
 export function withLines(into: Cart, lines: Cart): Cart {
   const added = new Map(fittingLines(into, lines).map((line) => [line.id, line]))
-  const raised = into.map((line): CartLine => {
+  const increased = into.map((line): CartLine => {
     const more = added.get(line.id)
     added.delete(line.id)
     return more ? withUnits(line, more) : line
   })
-  return [...raised, ...added.values()]
+  return [...increased, ...added.values()]
 }
 
-/** The list with its lines cut down to what is left of their items; what is not in `left` stays as it is. */
+/** Reduces quantities to the units left; items not in `left` are unlimited. */
 export function atMost(cart: Cart, left: ReadonlyMap<number, number>): Cart {
   return cart.flatMap((line) => {
     const qty = Math.min(line.qty, left.get(line.id) ?? line.qty)
@@ -55,17 +53,16 @@ export function atMost(cart: Cart, left: ReadonlyMap<number, number>): Cart {
   })
 }
 
-/** The list without these units. */
 export function withoutUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | 'qty'>[]): Cart {
   return cart.flatMap((line) => {
-    const taken = units.reduce((sum, { id, qty }) => (id === line.id ? sum + qty : sum), 0)
-    return line.qty > taken ? { ...line, qty: line.qty - taken } : []
+    const removedUnits = units.reduce((sum, { id, qty }) => (id === line.id ? sum + qty : sum), 0)
+    return line.qty > removedUnits ? { ...line, qty: line.qty - removedUnits } : []
   })
 }
 
 /**
- * Gives the line with an id another size, which the shopper has chosen; `product` is the item in that size. Where the
- * size has a line already, the two become one in the place of the changed line; units beyond a line's limit keep their size.
+ * Changes a line to another size, merging with that size's line if there is one. Units above the line limit
+ * keep the old size.
  */
 export function changeSize(cart: Cart, id: number, product: CartProduct): Cart {
   const line = cart.find((candidate) => candidate.id === id)

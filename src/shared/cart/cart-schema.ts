@@ -2,25 +2,24 @@ import * as z from 'zod/mini'
 import { imageAddress, priceSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { type Cart, type CartLine, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE, productOf } from './cart.ts'
 
-/** The number of entries of a stored cart that are read; the shop itself never writes so many. */
+/** Entries read from storage; the shop never writes this many. */
 const MAX_STORED_ENTRIES = 1000
 const MAX_ADDRESS_CHARACTERS = 2000
 
-const text = z.string().check(z.trim(), z.minLength(1))
-const textIfAny = z.catch(z.optional(text), undefined)
+const requiredText = z.string().check(z.trim(), z.minLength(1))
+const optionalText = z.catch(z.optional(requiredText), undefined)
 
-/** A stored line. Rejects what has no id, no title or name, or figures the shop cannot have written; repairs the rest. */
 const storedLineSchema = z.pipe(
   z.object({
     id: z.int().check(z.positive()),
-    title: textIfAny,
-    name: textIfAny,
+    title: optionalText,
+    name: optionalText,
     description: z.catch(z.string(), ''),
     price: priceSchema,
     image: z.catch(imageAddress.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
-    size: textIfAny,
+    size: optionalText,
     isSizeAssumed: z.catch(z.optional(z.literal(true)), undefined),
-    category: textIfAny,
+    category: optionalText,
     rating: z.catch(z.optional(z.object({ rate: z.number() })), undefined),
     qty: z.int().check(z.positive(), z.maximum(MAX_QTY)),
   }),
@@ -32,11 +31,10 @@ const storedLineSchema = z.pipe(
 )
 
 /**
- * The cart in a stored text: its valid lines, the first of each id, up to the cart's limits. Anything
- * else stored (nothing, broken JSON, another program's data) gives an empty cart. Never throws.
+ * Parses a stored cart. Drops invalid and duplicate lines; invalid data gives an empty cart. Never throws.
  */
 export function cartFromText(stored: string | null): Cart {
-  const entries = parsed(stored)
+  const entries = parseJson(stored)
   if (!Array.isArray(entries)) return []
   const lines = new Map<number, CartLine>()
   for (const entry of entries.slice(0, MAX_STORED_ENTRIES)) {
@@ -47,7 +45,7 @@ export function cartFromText(stored: string | null): Cart {
   return [...lines.values()]
 }
 
-function parsed(stored: string | null): unknown {
+function parseJson(stored: string | null): unknown {
   try {
     return JSON.parse(stored ?? 'null')
   } catch {

@@ -19,23 +19,23 @@ const rattle = {
   image: '/images/rattle.svg',
 }
 
-/** What a shopper may do to a cart, on few enough products that the steps meet. */
+/** Few product ids, so that steps affect the same lines. */
 const steps = fc.array(
   fc.oneof(
-    fc.record({ act: fc.constant('add'), id: fc.integer({ min: 1, max: 5 }) }),
-    fc.record({ act: fc.constant('removeUnit'), id: fc.integer({ min: 1, max: 5 }) }),
-    fc.record({ act: fc.constant('removeLine'), id: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({ action: fc.constant('add'), id: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({ action: fc.constant('removeUnit'), id: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({ action: fc.constant('removeLine'), id: fc.integer({ min: 1, max: 5 }) }),
   ),
   { maxLength: 200 },
 )
 
-function after(cart: Cart, { act, id }: { act: string; id: number }): Cart {
-  if (act === 'add') return addUnit(cart, { ...romper, id })
-  return act === 'removeUnit' ? removeUnit(cart, id) : removeLine(cart, id)
+function after(cart: Cart, { action, id }: { action: string; id: number }): Cart {
+  if (action === 'add') return addUnit(cart, { ...romper, id })
+  return action === 'removeUnit' ? removeUnit(cart, id) : removeLine(cart, id)
 }
 
 describe('the cart', () => {
-  it('starts a line with one unit and raises it by one for the same product', () => {
+  it('adds a line with one unit, then adds units to it', () => {
     const cart = [romper, rattle, romper].reduce<Cart>(addUnit, [])
     expect(cart).toEqual([
       { ...romper, qty: 2 },
@@ -43,19 +43,19 @@ describe('the cart', () => {
     ])
   })
 
-  it('lowers a line by one unit and drops it with its last one', () => {
+  it('removes units one by one, and the line with its last unit', () => {
     const two = addUnit(addUnit([], romper), romper)
     expect(removeUnit(two, 1)).toEqual([{ ...romper, qty: 1 }])
     expect(removeUnit(removeUnit(two, 1), 1)).toEqual([])
     expect(removeUnit(two, 99)).toEqual(two)
   })
 
-  it('takes the newer price and title over when a product is added again', () => {
+  it('updates price and title when a product is added again', () => {
     const cart = addUnit(addUnit([], romper), { ...romper, price: 1400, title: 'Romper' })
     expect(cart).toEqual([{ ...romper, price: 1400, title: 'Romper', qty: 2 }])
   })
 
-  it('stays as it is at its limits', () => {
+  it('does not change at its limits', () => {
     const fullLine: Cart = [{ ...romper, qty: MAX_QTY }]
     expect(addOutcome(fullLine, romper)).toBe('line-full')
     expect(addUnit(fullLine, romper)).toBe(fullLine)
@@ -69,7 +69,7 @@ describe('the cart', () => {
     expect(addOutcome(fullCart, romper)).toBe('added')
   })
 
-  it('holds each id once, with a possible number of units, whatever the shopper does', () => {
+  it('always has one line per id with a valid quantity', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const cart = all.reduce<Cart>(after, [])
@@ -79,7 +79,7 @@ describe('the cart', () => {
     )
   })
 
-  it('counts units as adds minus removals', () => {
+  it('contains the units added minus those removed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: MAX_QTY }), fc.nat({ max: MAX_QTY }), (adds, removals) => {
         let cart: Cart = []
@@ -93,7 +93,7 @@ describe('the cart', () => {
 })
 
 describe('a stored cart', () => {
-  it('comes back as it was stored', () => {
+  it('is read back unchanged', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const cart = all.reduce<Cart>(after, [])
@@ -102,7 +102,7 @@ describe('a stored cart', () => {
     )
   })
 
-  it('never throws and never yields a line the rules forbid, whatever is stored', () => {
+  it('yields only valid lines and never throws, whatever is stored', () => {
     const line = fc.record(
       {
         id: fc.oneof(fc.integer(), fc.double(), fc.string()),
@@ -138,17 +138,17 @@ describe('a stored cart', () => {
     ['more units than the limit', { ...romper, qty: MAX_QTY + 1 }],
     ['a negative price', { ...romper, price: -5, qty: 1 }],
     ['a huge price', { ...romper, price: 1e15, qty: 1 }],
-    ['a price in words', { ...romper, price: '1250', qty: 1 }],
-    ['parts of a cent', { ...romper, price: 12.345, qty: 1 }],
+    ['a price as text', { ...romper, price: '1250', qty: 1 }],
+    ['a fraction of a cent', { ...romper, price: 12.345, qty: 1 }],
     ['no id', { ...romper, id: undefined, qty: 1 }],
     ['neither title nor name', { ...romper, title: ' ', qty: 1 }],
     ['nothing', null],
-  ])('loses a line with %s and keeps the others', (_, bad) => {
-    const good = { ...rattle, qty: 3 }
-    expect(cartFromText(JSON.stringify([bad, good]))).toEqual([good])
+  ])('drops a line with %s and keeps the others', (_, invalid) => {
+    const valid = { ...rattle, qty: 3 }
+    expect(cartFromText(JSON.stringify([invalid, valid]))).toEqual([valid])
   })
 
-  it('reads a missing title from the name, and mends what is only shown', () => {
+  it('falls back to the name for a missing title and repairs display fields', () => {
     const text = JSON.stringify([{ id: 7, name: 'Kiondo Basket', price: 900, qty: 2, image: 'javascript:1' }])
     expect(cartFromText(text)).toEqual([
       { id: 7, title: 'Kiondo Basket', description: '', price: 900, image: PLACEHOLDER_IMAGE, qty: 2 },
@@ -163,7 +163,7 @@ describe('a stored cart', () => {
     expect(cartFromText(JSON.stringify(lines))).toEqual([lines[0]])
   })
 
-  it('is cut to its limits when it is far too large', () => {
+  it('is truncated to its limits', () => {
     const lines = Array.from({ length: 50_000 }, (_, n) => ({ ...romper, id: n + 1, qty: 1 }))
     expect(cartFromText(JSON.stringify(lines))).toHaveLength(MAX_CART_LINES)
     const [long] = cartFromText(JSON.stringify([{ ...romper, title: 'x'.repeat(1e6), qty: 1 }]))
@@ -190,8 +190,8 @@ const anyCart = fc
 
 const unitsOf = (cart: Cart) => cart.reduce((sum, { qty }) => sum + qty, 0)
 
-describe('moving lines between lists', () => {
-  it('puts units of the same product on one line', () => {
+describe('merging carts', () => {
+  it('merges lines of the same product', () => {
     expect(brief(withLines([line(1, 2), line(2, 1)], [line(2, 3), line(3, 1)]))).toEqual([
       '2 of 1',
       '4 of 2',
@@ -199,19 +199,19 @@ describe('moving lines between lists', () => {
     ])
   })
 
-  it('leaves behind what does not fit', () => {
+  it('drops units beyond the limits', () => {
     expect(brief(fittingLines([line(1, MAX_QTY - 1)], [line(1, 5)]))).toEqual(['1 of 1'])
     const full = Array.from({ length: MAX_CART_LINES }, (_, index) => line(index + 1, 1))
     expect(brief(fittingLines(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
   })
 
-  it('takes units away, and the line with the last', () => {
+  it('removes units, and the line with its last unit', () => {
     expect(brief(withoutUnits([line(1, 2), line(2, 1)], [line(1, 1), line(2, 5), line(9, 1)]))).toEqual([
       '1 of 1',
     ])
   })
 
-  it('never loses or makes a unit, and keeps the limits', () => {
+  it('keeps the number of units and the limits', () => {
     fc.assert(
       fc.property(anyCart, anyCart, (from, to) => {
         const moved = fittingLines(to, from)
@@ -228,7 +228,7 @@ describe('changing a size', () => {
   const sized = (id: number) => ({ ...romper, id, size: `EU ${id}`, price: id * 10 })
   const anySizes = fc.tuple(anyCart, fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: 150 }))
 
-  it('makes one line of two that become one size, and the sums are right', () => {
+  it('merges two lines that become the same size, with the correct total', () => {
     const cart: Cart = [
       { ...sized(36), qty: 2 },
       { ...rattle, qty: 1 },
@@ -241,7 +241,7 @@ describe('changing a size', () => {
     expect(changeSize(cart, 36, sized(38))).toEqual([{ ...sized(38), qty: 2 }, ...cart.slice(1)])
   })
 
-  it('takes a size that was only assumed for chosen, also when it stays', () => {
+  it('marks an assumed size as chosen, even if it stays the same', () => {
     const cart: Cart = [{ ...sized(36), isSizeAssumed: true, qty: 2 }]
     expect(changeSize(cart, 36, sized(36))).toEqual([{ ...sized(36), qty: 2 }])
     expect(addUnit(cart, sized(36))).toEqual([{ ...sized(36), qty: 3 }])
@@ -251,7 +251,7 @@ describe('changing a size', () => {
     ])
   })
 
-  it('never loses or makes a unit, keeps the limits and one line for each id, and other lines as they are', () => {
+  it('keeps the number of units, the limits, one line per id and all other lines', () => {
     fc.assert(
       fc.property(anySizes, ([cart, from, to]) => {
         const changed = changeSize(cart, from, sized(to))

@@ -19,8 +19,8 @@ const product = (id: number, category: string): Product => ({
 })
 const idsOf = (products: readonly Product[]) => products.map(({ id }) => id)
 
-describe('the catalogue file', () => {
-  it('holds at least 56 believable products, at least six under each filter', () => {
+describe('Items.json', () => {
+  it('contains at least 56 plausible products, at least six per filter', () => {
     expect(catalogue.length, 'products').toBeGreaterThanOrEqual(56)
     for (const category of CATEGORIES)
       expect(inCategory(catalogue, category).length, `products in ${category}`).toBeGreaterThanOrEqual(6)
@@ -29,11 +29,11 @@ describe('the catalogue file', () => {
     const images = catalogue.map(({ image }) => image)
     expect(
       images.filter((image, index) => images.indexOf(image) < index),
-      'pictures used twice',
+      'duplicate images',
     ).toEqual([])
   })
 
-  it('gives at least five products a name instead of a title, which stands in for it', () => {
+  it('has at least five products with a name instead of a title', () => {
     const named = items.filter((item) => !('title' in item))
     expect(named.length, 'products with a name').toBeGreaterThanOrEqual(5)
     for (const { id, name } of named)
@@ -41,31 +41,19 @@ describe('the catalogue file', () => {
   })
 
   it.each([
-    ['no list', {}, /^The file must be a list of products/],
+    ['something other than a list', {}, /^The file must be a list of products/],
+    ['a price as text', [{ ...items[0], price: '1850' }], /^Item 1 \(id 1\): Price must be a number/],
+    ['a negative price', [items[0], { ...items[1], price: 0 }], /^Item 2 \(id 2\): Price must be above 0/],
+    ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(id 1\): Rating is missing/],
+    ['neither title nor name', [{ ...items[0], title: undefined }], /: Name is missing/],
     [
-      'a price in words',
-      [{ ...items[0], price: '1850' }],
-      /^Item 1 \(id 1\), field "price": must be of type number/,
-    ],
-    [
-      'a negative price',
-      [items[0], { ...items[1], price: 0 }],
-      /^Item 2 \(id 2\), field "price": must be above 0/,
-    ],
-    ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(id 1\), field "rating.rate": /],
-    [
-      'neither title nor name',
-      [{ ...items[0], title: undefined }],
-      /field "title": must have a title or a name/,
-    ],
-    [
-      'an image by an unsafe address',
+      'an unsafe image address',
       [{ ...items[0], image: 'javascript:alert(1)' }],
-      /field "image": must be/,
+      /: Main photo must be a path/,
     ],
-    ['one id twice', [items[0], items[1], items[0]], /^Item 3 \(id 1\), field "id": is used twice/],
+    ['a duplicate id', [items[0], items[1], items[0]], /^Item 3 \(id 1\): Id is used twice/],
     [
-      'a size whose id another product has',
+      'a size with the id of another size',
       [
         items[0],
         {
@@ -76,17 +64,17 @@ describe('the catalogue file', () => {
           ],
         },
       ],
-      /^Item 2 \(id 2\), field "sizes.1.id": is used twice/,
+      /^Item 2 \(id 2\): Size 2 id is used twice/,
     ],
     [
-      'a first size with an id of its own',
+      'a first size without the id of the product',
       [{ ...items[0], sizes: [{ id: 7000, label: 'S' }] }],
-      /^Item 1 \(id 1\), field "sizes": must begin with a size that has the id of the product/,
+      /^Item 1 \(id 1\): Sizes must start with the id of the product/,
     ],
-    ['an unknown scale', [{ ...items[0], scale: 'moods' }], /field "scale": must be one of age, /],
-    ['sizes without a scale', [{ ...items[0], scale: undefined }], /field "scale": must be given with sizes/],
+    ['an unknown scale', [{ ...items[0], scale: 'moods' }], /: Size scale must be one of age, /],
+    ['sizes without a scale', [{ ...items[0], scale: undefined }], /: Size scale is required with sizes/],
     [
-      'two sizes of one label',
+      'two sizes with the same label',
       [
         {
           ...items[0],
@@ -96,19 +84,32 @@ describe('the catalogue file', () => {
           ],
         },
       ],
-      /field "sizes": must have different labels/,
+      /: Sizes must have different labels/,
     ],
-    ['no product at all', [null], /^Item 1, field "the whole item": /],
-  ])('is refused with %s, naming the item and the field', (_, file, problem) => {
+    [
+      'a photo without a description',
+      [
+        {
+          ...items[0],
+          images: [
+            { image: items[0]?.image, alt: 'Front' },
+            { image: '/back.jpg', alt: ' ' },
+          ],
+        },
+      ],
+      /^Item 1 \(id 1\): Photo 2 description is missing$/,
+    ],
+    ['null instead of a product', [null], /^Item 1: Product is missing/],
+  ])('is rejected with %s, naming the item and the field', (_, file, problem) => {
     expect(catalogueProblem(file)).toMatch(problem)
   })
 
-  it('has clothing and footwear in sizes, apart from what fits everybody', () => {
+  it('has sizes for clothing and footwear, except one-size products', () => {
     const unsized = catalogue.filter(({ sizing, category }) => !sizing && /clothing|footwear/i.test(category))
     expect(unsized.map(({ title }) => title)).toEqual(['Hand-Dyed Indigo Kimono', 'Coastal Kanga Kaftan'])
   })
 
-  it('has no problem as it is', () => {
+  it('is valid', () => {
     expect(catalogueProblem(items)).toBeUndefined()
   })
 })
@@ -127,7 +128,7 @@ describe('items', () => {
       })
     })
 
-  it('are found by their ids, each with its own product, size and price, and no other id finds one', () => {
+  it('are found by id, each with its product, size and price', () => {
     fc.assert(
       fc.property(anyCatalogue, fc.integer({ min: -5, max: 9000 }), (all, id) => {
         const everything = all.flatMap(itemsOf)
@@ -162,7 +163,7 @@ describe('the category filter', () => {
     ['Toys', [3]],
     ['Mom & Baby', [4]],
     ['Footwear', []],
-  ] as const)('%s shows what equals or contains its label, ignoring case', (category, ids) => {
+  ] as const)('shows products whose category equals or contains %s, ignoring case', (category, ids) => {
     expect(idsOf(inCategory(all, category))).toEqual(ids)
   })
 
@@ -178,8 +179,8 @@ describe('the category filter', () => {
   })
 })
 
-describe('choices from the catalogue', () => {
-  it('takes decimal digits alone for a product id', () => {
+describe('catalogue selections', () => {
+  it('accepts only decimal digits as a product id', () => {
     expect(['7', '07', 'abc', '-1', '1.5', '1e3', '', ' 1', '9'.repeat(40)].map(productIdFrom)).toEqual([
       7,
       7,
@@ -187,7 +188,7 @@ describe('choices from the catalogue', () => {
     ])
   })
 
-  it('relates a product to the others of exactly its category, a bounded number of them', () => {
+  it('relates a product to a limited number of products in its category', () => {
     const toys = Array.from({ length: 40 }, (_, n) => product(n + 1, 'Toys'))
     const [first] = toys
     if (!first) throw new Error('There is no toy.')
@@ -195,7 +196,7 @@ describe('choices from the catalogue', () => {
     expect(idsOf(related)).toEqual(idsOf(toys.slice(1, RELATED_PRODUCTS + 1)))
   })
 
-  it('features the first four for children or women, ignoring case', () => {
+  it('features the first four products for children or women, ignoring case', () => {
     const all = [
       product(1, 'Toys'),
       product(2, "CHILDREN'S Footwear"),

@@ -1,17 +1,13 @@
 import type { Catalogue, Product, UnitsLeft } from './catalogue.ts'
 
-/** What is sold under an id of its own: a product in one of its sizes, or a product that comes in none. */
+/** What is sold under its own id: a size of a product, or a product without sizes. */
 export type Item = {
-  /** The size's id; the first size has the product's own. */
   id: number
   product: Product
-  /** The size's label; undefined for a product without sizes. */
   size: string | undefined
-  /** In KSH. */
   price: number
 }
 
-/** A product's items, in the catalogue's order: one for each size, or the product itself. */
 export function itemsOf(product: Product): readonly Item[] {
   const { id, price, sizing } = product
   if (!sizing) return [{ id, product, size: undefined, price }]
@@ -20,34 +16,29 @@ export function itemsOf(product: Product): readonly Item[] {
 
 const itemsByCatalogue = new WeakMap<Catalogue, ReadonlyMap<number, Item>>()
 
-/** The item with an id; undefined when the catalogue has none. */
 export function itemById(catalogue: Catalogue, id: number | undefined): Item | undefined {
   if (id === undefined) return undefined
-  const known =
+  const itemsById =
     itemsByCatalogue.get(catalogue) ?? new Map(catalogue.flatMap(itemsOf).map((item) => [item.id, item]))
-  itemsByCatalogue.set(catalogue, known)
-  return known.get(id)
+  itemsByCatalogue.set(catalogue, itemsById)
+  return itemsById.get(id)
 }
 
-/** An item of a product, and whether its size is only assumed: the shopper has chosen none. */
 export type ItemChoice = { item: Item; isSizeAssumed: boolean }
 
-/**
- * What a card adds: the size with the label that was last chosen on the product's scale, else the first one that is
- * there; where all are sold out, the first.
- */
+/** The item a card adds: the size last chosen on this scale, otherwise the first one in stock. */
 export function defaultItem(product: Product, label: string | undefined, left: UnitsLeft = {}): ItemChoice {
   const items = itemsOf(product)
   const available = items.filter(({ id }) => left[id] !== 0)
-  const chosen = available.find(({ size }) => size === label)
-  const [item = chosen] = available.length > 0 ? available : items
+  const selected = available.find(({ size }) => size === label)
+  const [item = selected] = available.length > 0 ? available : items
   if (!item) throw new Error(`Product ${product.id} has no items.`)
-  return { item: chosen ?? item, isSizeAssumed: !chosen && items.length > 1 }
+  return { item: selected ?? item, isSizeAssumed: !selected && items.length > 1 }
 }
 
 /**
- * What the product page shows: the size whose id is in the address, else the one that was last chosen on the scale, also
- * where it is sold out. The product's own id names no size; a shopper who chose the first one has it as the last choice.
+ * The item displayed: the size in the address, otherwise the size last chosen on this scale, even if sold
+ * out.
  */
 export function selectedItem(
   product: Product,

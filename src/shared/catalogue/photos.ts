@@ -1,6 +1,5 @@
-/** The widths that a photo is stored in, in pixels. */
 export const PHOTO_WIDTHS = [320, 640, 1280] as const
-/** The width of its JPEG, for feeds, link previews and old browsers: that one is the product's `image`. */
+/** The JPEG for feeds, link previews and old browsers; the product's `image`. */
 export const FALLBACK_WIDTH = 640
 
 /** The `image` of a product whose photo was stored under an id. */

@@ -12,8 +12,8 @@ const filled: Record<CardField, string> = {
 
 const problemOf = (field: CardField, value: string) => cardProblem(field, value, TODAY)
 
-describe('the card part of the checkout form', () => {
-  it('finds nothing wrong with a filled form', () => {
+describe('the card fields of the checkout form', () => {
+  it('accepts a completed form', () => {
     for (const field of CARD_FIELDS) expect(problemOf(field, filled[field])).toBeUndefined()
   })
 
@@ -22,7 +22,7 @@ describe('the card part of the checkout form', () => {
     ['ccNumber', 'Card number is required'],
     ['ccExpiration', 'Expiration date is required'],
     ['ccCVV', 'CVV is required'],
-  ] as const)('asks for %s, blank or empty', (field, message) => {
+  ] as const)('requires %s', (field, message) => {
     expect(problemOf(field, '')).toBe(message)
     expect(problemOf(field, '  ')).toBe(message)
   })
@@ -51,7 +51,7 @@ describe('the card part of the checkout form', () => {
   })
 })
 
-describe('what the shop learns of a card', () => {
+describe('the card summary', () => {
   it.each([
     ['4242 4242 4242 4242', 'Visa', '4242'],
     ['5105 1051 0510 5100', 'Mastercard', '5100'],
@@ -60,7 +60,7 @@ describe('what the shop learns of a card', () => {
     ['2721 0000 0000 0000', 'Card', '0000'],
     ['3782 822463 10005', 'American Express', '0005'],
     ['6011-0000-0000-0004', 'Card', '0004'],
-  ])('is of %s only that it is %s, ending in %s', (number, brand, lastFour) => {
+  ])('of %s is the brand %s and the last digits %s', (number, brand, lastFour) => {
     expect(cardSummary(number)).toEqual({ brand, lastFour })
   })
 })

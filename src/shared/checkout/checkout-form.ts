@@ -1,14 +1,12 @@
-/** Where the shop delivers (§ 5). */
 export const COUNTRIES = ['Kenya'] as const
 export const COUNTIES = ['Nairobi', 'Mombasa', 'Kisumu', 'Nakuru', 'Eldoret'] as const
 
-/** Digits of a card number and of its security code (§ 5). */
 const CARD_NUMBER = /^\d{13,19}$/
 const CVV = /^\d{3,4}$/
 const EXPIRATION = /^(0[1-9]|1[0-2])\/(\d{2})$/
 const CENTURY = 2000
 
-/** The card part of the form: checked in the browser, never sent anywhere. */
+/** Checked in the browser, never sent. */
 export const CARD_FIELDS = ['ccName', 'ccNumber', 'ccExpiration', 'ccCVV'] as const
 
 export type CardField = (typeof CARD_FIELDS)[number]
@@ -20,7 +18,6 @@ const REQUIRED: Record<CardField, string> = {
   ccCVV: 'CVV is required',
 }
 
-/** What is wrong with a card field, in the words of § 5; undefined when nothing is. `today` decides whether the card has expired. */
 export function cardProblem(field: CardField, value: string, today: Date): string | undefined {
   const text = value.trim()
   if (text === '') return REQUIRED[field]
@@ -31,7 +28,6 @@ export function cardProblem(field: CardField, value: string, today: Date): strin
   return undefined
 }
 
-/** Whether an MM/YY card can still be used: to the end of its month. */
 function isCurrent(text: string, today: Date): boolean {
   const [, month, year] = EXPIRATION.exec(text) ?? []
   if (!month || !year) return false
@@ -40,11 +36,9 @@ function isCurrent(text: string, today: Date): boolean {
   return monthsLeft >= 0
 }
 
-/** Brands recognized by the first digits; every other card is `Card`. */
 export const CARD_BRANDS = ['Visa', 'Mastercard', 'American Express', 'Card'] as const
 export type CardBrand = (typeof CARD_BRANDS)[number]
 
-/** The only card data that the shop receives. */
 export type CardSummary = { brand: CardBrand; lastFour: string }
 
 const BRAND_PREFIXES: readonly [CardBrand, RegExp][] = [
@@ -53,12 +47,10 @@ const BRAND_PREFIXES: readonly [CardBrand, RegExp][] = [
   ['American Express', /^3[47]/],
 ]
 
-/** A card number without the spaces and dashes people write in it. */
 export function cardDigits(number: string): string {
   return number.replace(/[\s-]/g, '')
 }
 
-/** The brand and the last four digits of a card number: the only parts that may leave the page. */
 export function cardSummary(number: string): CardSummary {
   const digits = cardDigits(number)
   const [brand] = BRAND_PREFIXES.find(([, prefix]) => prefix.test(digits)) ?? ['Card']

@@ -10,8 +10,8 @@ const PICKUP = 'Biashara Street 9, Monday to Saturday'
 const delivered = (county: string) => ({ method: 'delivery', county }) as const
 const pickedUp = (county: string) => ({ method: 'pickup', county }) as const
 
-describe('the terms of delivery', () => {
-  it('are one fee everywhere and no pickup, where nothing is configured', () => {
+describe('the delivery terms', () => {
+  it('default to one fee everywhere and no pickup', () => {
     const terms = deliveryTerms({ zones: [], pickup: ' ' })
     expect(terms).toEqual(DEFAULT_TERMS)
     const usual = { feeKsh: CHECKOUT_SHIPPING_FEE_KSH, deliveryZone: null, pickup: null }
@@ -19,7 +19,7 @@ describe('the terms of delivery', () => {
       for (const county of ['', ...COUNTIES]) expect(agreedDelivery(terms, { method, county })).toEqual(usual)
   })
 
-  it('have a fee by zone, the usual one in a county without a zone, and the highest while none is chosen', () => {
+  it('charge the zone fee, the standard fee outside zones, and the highest fee until a county is selected', () => {
     const terms = deliveryTerms({ zones: [COAST, RIFT], pickup: '' })
     const feeOf = (county: string) => agreedDelivery(terms, delivered(county))
     expect(feeOf('Mombasa')).toEqual({ feeKsh: 250, deliveryZone: 'Coast', pickup: null })
@@ -29,7 +29,7 @@ describe('the terms of delivery', () => {
     expect(feeOf('constructor')).toMatchObject({ feeKsh: 250 })
   })
 
-  it('have pickup for nothing, only where it is offered', () => {
+  it('make pickup free, if it is offered', () => {
     const terms = deliveryTerms({ zones: [COAST], pickup: PICKUP })
     expect(agreedDelivery(terms, pickedUp('Mombasa'))).toEqual({
       feeKsh: 0,
@@ -44,24 +44,24 @@ describe('the terms of delivery', () => {
     ['a county in two zones', [COAST, { ...RIFT, counties: ['Mombasa'] as const }]],
     ['half a shilling', [{ ...COAST, feeKsh: 99.5 }]],
     ['a fee below zero', [{ ...COAST, feeKsh: -1 }]],
-  ])('are refused: %s', (_what, zones) => {
+  ])('are rejected: %s', (_what, zones) => {
     expect(() => deliveryTerms({ zones, pickup: '' })).toThrow(/zone|KSH/)
   })
 
-  it('never cost more than was shown before the county, and nothing above KSH 1000 or for pickup', () => {
+  it('never cost more than displayed before the county, and are free above KSH 1000 and for pickup', () => {
     const fee = fc.integer({ min: 0, max: 2000 })
     const choice = fc.record({
       method: fc.constantFrom(...DELIVERY_METHODS),
       county: fc.constantFrom(...COUNTIES),
     })
     fc.assert(
-      fc.property(fee, fee, fc.integer({ min: 1, max: 2000 }), choice, (coast, rift, price, chosen) => {
+      fc.property(fee, fee, fc.integer({ min: 1, max: 2000 }), choice, (coast, rift, price, selected) => {
         const zones = [
           { ...COAST, feeKsh: coast },
           { ...RIFT, feeKsh: rift },
         ]
         const terms = deliveryTerms({ zones, pickup: PICKUP })
-        const { feeKsh, pickup } = agreedDelivery(terms, chosen)
+        const { feeKsh, pickup } = agreedDelivery(terms, selected)
         const { shippingCents } = checkoutTotals([{ price, qty: 1 }], null, feeKsh)
         expect(feeKsh).toBeLessThanOrEqual(agreedDelivery(terms, delivered('')).feeKsh)
         expect(shippingCents).toBe(price > 1000 || pickup !== null ? 0 : feeKsh * 100)

@@ -43,8 +43,8 @@ const anyTerms: fc.Arbitrary<DiscountTerms | undefined> = fc.option(
 const sumOf = (f: OrderTotals) =>
   f.subtotalCents - f.discountCents + f.shippingCents + f.vatCents + f.roundingCents
 
-describe('prices of a cart', () => {
-  it('adds up: the lines shown sum to the total shown, whatever is in the cart', () => {
+describe('cart totals', () => {
+  it('add up to the displayed total, whatever is in the cart', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
         for (const totals of [cartTotals(lines, terms), checkoutTotals(lines, terms)]) {
@@ -56,7 +56,7 @@ describe('prices of a cart', () => {
     )
   })
 
-  it('never shows a figure below zero, and never a discount above the subtotal', () => {
+  it('are never negative, and the discount never exceeds the subtotal', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
         for (const totals of [cartTotals(lines, terms), checkoutTotals(lines, terms)]) {
@@ -68,7 +68,7 @@ describe('prices of a cart', () => {
     )
   })
 
-  it('rounds once: checkout charges whole shillings, the exact total to the nearest', () => {
+  it('are rounded once at checkout, to the nearest shilling', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
         const { subtotalCents, discountCents, shippingCents, totalCents } = checkoutTotals(lines, terms)
@@ -79,7 +79,7 @@ describe('prices of a cart', () => {
     )
   })
 
-  it('never charges more at checkout than the cart said, to the shilling', () => {
+  it('are never higher at checkout than in the cart, apart from rounding', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
         const cart = cartTotals(lines, terms).totalCents
@@ -88,7 +88,7 @@ describe('prices of a cart', () => {
     )
   })
 
-  it('never rises with a promo code', () => {
+  it('never rise with a promo code', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
         expect(checkoutTotals(lines, terms).totalCents).toBeLessThanOrEqual(checkoutTotals(lines).totalCents)
@@ -105,13 +105,13 @@ describe('prices of a cart', () => {
       { shippingCents: 0, vatCents: 160_16, roundingCents: -16, totalCents: 1161_00 },
     ],
     ['a cent above 1000', one(1000.01), { shippingCents: 0, roundingCents: -1, totalCents: 1160_00 }],
-    ['a free thing', one(0), { shippingCents: 30_00, vatCents: 0, totalCents: 30_00 }],
-    ['no lines at all', [], { shippingCents: 0, vatCents: 0, totalCents: 0 }],
-  ])('prices %s at checkout', (_name, lines, expected) => {
+    ['a free product', one(0), { shippingCents: 30_00, vatCents: 0, totalCents: 30_00 }],
+    ['an empty cart', [], { shippingCents: 0, vatCents: 0, totalCents: 0 }],
+  ])('are correct at checkout for %s', (_name, lines, expected) => {
     expect(checkoutTotals(lines)).toMatchObject(expected)
   })
 
-  it('shows 50 for shipping in the cart, to the cent', () => {
+  it('include 50 for shipping in the cart, exact to the cent', () => {
     expect(cartTotals(one(251))).toEqual({
       subtotalCents: 251_00,
       discountCents: 0,
@@ -122,13 +122,13 @@ describe('prices of a cart', () => {
     })
   })
 
-  it('is not fooled by prices that binary fractions cannot hold', () => {
+  it('are exact for prices that binary fractions cannot represent', () => {
     expect(subtotalCentsOf([{ price: 1.1, qty: 3 }, ...one(0.07), ...one(19.99)])).toBe(23_36)
   })
 })
 
 describe('a discount', () => {
-  it('comes off before VAT, and leaves free shipping as it was', () => {
+  it('reduces VAT but does not affect free shipping', () => {
     expect(checkoutTotals(one(1200), percent(50))).toMatchObject({
       discountCents: 600_00,
       shippingCents: 0,
@@ -144,12 +144,12 @@ describe('a discount', () => {
     ['of everything', 333, percent(100), 333],
     ['of an odd amount', 333, percent(10), 33],
     ['of nothing', 0, percent(10), 0],
-  ] as const)('%s', (_name, subtotalCents, terms, expected) => {
+  ] as const)('is correct %s', (_name, subtotalCents, terms, expected) => {
     expect(discountCentsOf(subtotalCents, terms)).toBe(expected)
   })
 })
 
-describe('the way to free shipping', () => {
+describe('the free shipping hint', () => {
   it.each([
     [0, undefined],
     [500, undefined],
@@ -159,11 +159,11 @@ describe('the way to free shipping', () => {
     [1000, 1],
     [1000.01, undefined],
     [1001, undefined],
-  ])('at a subtotal of %d hints at %s', (subtotalKsh, gapKsh) => {
+  ])('at a subtotal of %d is %s', (subtotalKsh, gapKsh) => {
     expect(freeShippingGapKsh(Math.round(subtotalKsh * 100))).toBe(gapKsh)
   })
 
-  it('names the smallest whole amount that really makes shipping free', () => {
+  it('names the smallest whole amount that makes shipping free', () => {
     fc.assert(
       fc.property(fc.integer({ min: 500_01, max: 1000_00 }), (subtotalCents) => {
         const gapKsh = freeShippingGapKsh(subtotalCents) ?? Number.NaN

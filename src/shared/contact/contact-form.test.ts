@@ -24,7 +24,7 @@ describe('the contact form', () => {
     expect(contactProblem(field, value)).toBe(problem)
   })
 
-  it('names all three fields when all are empty, and none when all are right', () => {
+  it('reports all three fields when they are empty, and none when they are valid', () => {
     expect(Object.keys(contactProblems({ name: '', email: '', message: '' }))).toEqual([
       'name',
       'email',

@@ -1,26 +1,21 @@
 import { isEmailAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
 
-/** The fields of the contact form, in order (§ 3). */
 export const CONTACT_FIELDS = ['name', 'email', 'message'] as const
 export type ContactField = (typeof CONTACT_FIELDS)[number]
 export type ContactForm = Record<ContactField, string>
 export type ContactProblems = Partial<ContactForm>
 
-/** A field that people do not see, so programs fill it in. Its name means nothing to a browser's autofill. */
+/** A honeypot: hidden from people, and its name means nothing to autofill. */
 export const CONTACT_TRAP_FIELD = 'leave_empty'
 
-/** Shortest texts, in characters after trimming (§ 9). */
 const NAME_MIN_CHARACTERS = 2
 const MESSAGE_MIN_CHARACTERS = 10
-/** The counter's scale, which is no limit, and where it turns to a warning, in characters (§ 9). */
 export const MESSAGE_SCALE_CHARACTERS = 500
 export const MESSAGE_WARNING_CHARACTERS = 400
-/** What the shop stores at most, in characters; only abuse is longer. */
 export const CONTACT_MAX_CHARACTERS = { name: 200, email: MAX_EMAIL_CHARACTERS, message: 5000 } as const
 
 const LABELS: ContactForm = { name: 'Name', email: 'Email', message: 'Message' }
 
-/** What is wrong with a field, in the words of § 5; undefined when nothing is. Spaces around it do not count. */
 export function contactProblem(field: ContactField, value: string): string | undefined {
   const text = value.trim()
   if (text === '') return `${LABELS[field]} is required`
@@ -36,13 +31,11 @@ export function contactProblem(field: ContactField, value: string): string | und
   }
 }
 
-/** Every problem of the form, by field; empty when it can be sent. */
 export function contactProblems(form: ContactForm): ContactProblems {
   const problems = CONTACT_FIELDS.map((field) => [field, contactProblem(field, form[field])] as const)
   return Object.fromEntries(problems.filter(([, problem]) => problem !== undefined))
 }
 
-/** The counter under the message (§ 5), and whether it warns. */
 export function messageCounter(message: string): { text: string; isWarning: boolean } {
   return {
     text: `${message.length}/${MESSAGE_SCALE_CHARACTERS}`,

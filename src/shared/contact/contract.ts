@@ -7,8 +7,8 @@ const contactText = (field: ContactField, clean?: (value: string) => string) =>
   validatedText((value) => contactProblem(field, value), clean)
 
 /**
- * Sends a message to the shop. The same message by the same person on the same day is one message: 201 with the
- * same id. 400 `invalid_fields`, 413, 415, 429 with Retry-After.
+ * The same message from the same person on the same day is stored once: 201 with the same id. 400
+ * `invalid_fields`, 413, 415, 429 with Retry-After.
  */
 export const sendMessage = defineCall({
   method: 'POST',

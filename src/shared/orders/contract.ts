@@ -17,9 +17,7 @@ import {
 import { orderLinkProblem } from './order-link.ts'
 import { ORDER_STATUSES } from './order-status.ts'
 
-/** The request header that makes placing an order safe to repeat: one key, one order. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
-/** The format of such a key; `crypto.randomUUID()` makes one. */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
 
 function fieldSchema(field: OrderField) {
@@ -31,15 +29,13 @@ function fieldSchema(field: OrderField) {
 type Text = ReturnType<typeof validatedText>
 type BillingShape = Record<RequiredOrderField, Text> & Record<OptionalOrderField, z.ZodMiniOptional<Text>>
 
-/** The billing part of the checkout form (§ 3), by the table of an order's fields; optional ones may be empty or left out. */
 export const billingSchema = z.object(
-  // `Object.fromEntries` loses the names of the keys.
+  // `Object.fromEntries` loses the key names.
   Object.fromEntries(ORDER_FIELDS.map((field) => [field, fieldSchema(field)])) as BillingShape,
-  'The billing details are missing.',
+  'Billing details are missing.',
 )
 export type Billing = z.infer<typeof billingSchema>
 
-/** `OrderTotals` of rules/pricing.ts, on the wire. */
 export const orderTotalsSchema = z.object({
   subtotalCents: z.int(),
   discountCents: z.int(),
@@ -49,28 +45,22 @@ export const orderTotalsSchema = z.object({
   totalCents: z.int(),
 })
 
-/** `DeliveryTerms` of rules/delivery.ts, on the wire. */
 export const deliveryTermsSchema = z.object({
   zones: z.record(z.string(), z.object({ name: z.nullable(z.string()), feeKsh: z.int() })),
   highestFeeKsh: z.nullable(z.int()),
   pickup: z.string(),
 })
 
-/** A placed order as its owner sees it, with the lines as sold. */
 export const orderSchema = z.object({
-  /** The idempotency key it was placed under: how a browser whose answer was lost finds its order again. */
+  /** The idempotency key. With it, a browser that lost the response finds its order again. */
   key: z.string(),
-  /** The order number that people see: `P-7K3M9Q`. */
   number: z.string(),
   status: z.enum(ORDER_STATUSES),
-  /** Milliseconds since the epoch. */
   placedAtMs: z.int(),
   lines: z.array(
     z.object({
-      /** The item's: the size's id where the product comes in sizes. */
       productId: z.int(),
       title: z.string(),
-      /** The size's label; null for a product without sizes. */
       size: z.nullable(z.string()),
       image: z.string(),
       unitPriceCents: z.int(),
@@ -78,17 +68,12 @@ export const orderSchema = z.object({
     }),
   ),
   totals: orderTotalsSchema,
-  /** The VAT rate it was placed with, in whole percent. */
   vatPercent: z.int(),
-  /** The zone whose fee was agreed; null without zones and for pickup. */
   deliveryZone: z.nullable(z.string()),
-  /** Where and when it is picked up; null where it is delivered. */
   pickup: z.nullable(z.string()),
   promoCode: z.nullable(z.string()),
-  /** Where the confirmation goes. */
   email: z.string(),
   card: z.nullable(z.object({ brand: z.string(), lastFour: z.string() })),
-  /** The accepted payment, refunded or not; null while there is none. */
   payment: z.nullable(
     z.object({
       provider: z.enum(PROVIDER_NAMES),
@@ -102,17 +87,12 @@ export type Order = z.infer<typeof orderSchema>
 const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentStateSchema })
 
 /**
- * Places an order and starts its payment. Header {@link IDEMPOTENCY_KEY_HEADER}: use one key for the cart until the
- * order is paid, has expired or is cancelled. 201: placed and paid. 200: a request before this one had placed it.
- * 202: the order exists and awaits its payment; poll {@link getPayment}. The same key sent again never charges
- * twice while an attempt is open; after a failed attempt it starts another for the same order.
- * Failures, each with a sentence in `message`: 400 `invalid_fields` (`errors` by field: `billing.email`,
- * `lines.0.qty`, `payment.phone`), `invalid_key`; 401; 402 `payment_declined` and 503 `payment_unavailable`, both
- * with a `paymentFailedBodySchema`: the order stays and can be paid, and may be waiting for the provider; 409 `prices_changed` and
- * `promotion_refused` with a `changedBodySchema`; 409 `key_reused` with a `keyReusedBodySchema`;
- * 409 `out_of_stock` with an `outOfStockBodySchema`;
- * 409 `order_closed`: the order under this key has expired or was cancelled, take a new key;
- * 422 `unknown_product` with an `unknownProductBodySchema`; 429; 503 `unavailable`.
+ * Starts the payment too. One {@link IDEMPOTENCY_KEY_HEADER} per cart until its order is paid, expires or is
+ * cancelled: the same key never charges twice, and after a failed attempt starts another. 201: placed and
+ * paid. 200: placed by an earlier request. 202: awaiting payment, poll {@link getPayment}. 400
+ * `invalid_fields`, `invalid_key`; 401; 402 `payment_declined` and 503 `payment_unavailable` (the order stays
+ * payable); 409 `prices_changed`, `promotion_refused`, `key_reused`, `out_of_stock`, `order_closed` (use a
+ * new key); 422 `unknown_product`; 429; 503. The bodies are in error-bodies.ts.
  */
 export const placeOrder = defineCall({
   method: 'POST',
@@ -121,19 +101,17 @@ export const placeOrder = defineCall({
     lines: lineRequestsSchema,
     billing: billingSchema,
     promoCode: z.optional(promoCodeSchema),
-    /** Left out, it is delivered. */
-    deliveryMethod: z.optional(z.enum(DELIVERY_METHODS, 'Please choose how you get your order.')),
+    deliveryMethod: z.optional(z.enum(DELIVERY_METHODS, 'Please choose delivery or pickup.')),
     payment: paymentSchema,
-    /** The total on the button, in whole KSH. */
     expectedTotal: z
-      .int('The expected total is a whole number of KSH.')
-      .check(z.minimum(0, 'The expected total is at least 0.')),
+      .int('Expected total must be a whole number of KSH.')
+      .check(z.minimum(0, 'Expected total must be at least 0.')),
   }),
   response: orderAndPaymentSchema,
 })
 export type OrderRequest = z.infer<typeof placeOrder.request>
 
-/** An own order and the state of its payment; queries the provider when that is due. 401, 404, 503. */
+/** Queries the provider when due. 401, 404, 503. */
 export const getPayment = defineCall({
   method: 'GET',
   path: '/orders/:number/payment',
@@ -142,9 +120,8 @@ export const getPayment = defineCall({
 })
 
 /**
- * Starts another attempt to pay an own order: the prompt once again, or another way. 200: paid; 202: awaiting the
- * shopper. 400 `invalid_fields`; 401; 402 `payment_declined`, 503 `payment_unavailable`, 409 `prompt_too_soon` (with
- * Retry-After: the same phone can be prompted every two minutes), 409 `out_of_stock` and 409 `order_closed` with a
+ * Starts another attempt. 200: paid; 202: awaiting the shopper. 400; 401; 402 `payment_declined`, 503
+ * `payment_unavailable`, 409 `prompt_too_soon` (Retry-After), `out_of_stock` and `order_closed` with a
  * `paymentFailedBodySchema`; 404; 429; 503.
  */
 export const payOrder = defineCall({
@@ -155,8 +132,8 @@ export const payOrder = defineCall({
 })
 
 /**
- * Cancels an own order: stops its payment or, while nothing is packed, refunds it. 401; 404;
- * 409 `order_not_cancellable` with a `paymentFailedBodySchema`; 503. Cancelling twice is no failure.
+ * Stops the payment or, before packing, refunds it. Cancelling twice succeeds. 401; 404; 409
+ * `order_not_cancellable` with a `paymentFailedBodySchema`; 503.
  */
 export const cancelOrder = defineCall({
   method: 'POST',
@@ -165,30 +142,22 @@ export const cancelOrder = defineCall({
   response: orderAndPaymentSchema,
 })
 
-/** An order's page, as its owner or whoever holds a signed link sees it. */
 const orderViewSchema = z.object({
   order: orderSchema,
   payment: paymentStateSchema,
-  /** Its owner is signed in; whoever has the link alone can neither pay nor cancel, and sees no phone. */
+  /** False with a signed link only, which can neither pay nor cancel and shows no phone number. */
   isOwner: z.boolean(),
-  /** Whether its owner can cancel it now. */
   isCancellable: z.boolean(),
-  /** The day it was placed, as people write it. */
   placedOn: z.string(),
-  /** Where it goes, one part a line; the phone for the rider is left out for others than the owner. */
   address: z.array(z.string()),
-  /** The fields with a heading of their own; a signed link opens fewer of them than the owner's session. */
   extras: z.array(z.object({ heading: z.string(), text: z.string() })),
-  /** How it was paid and what was given back, a line each. */
   payments: z.array(z.string()),
-  /** The statuses from placed to the last; those to come have no time. Empty while it is not paid. */
+  /** From placed to the last status; future ones have no time. Empty until paid. */
   steps: z.array(
     z.object({
       status: z.enum(ORDER_STATUSES),
-      /** As people write it. */
       at: z.nullable(z.string()),
       atMs: z.nullable(z.int()),
-      /** What the shop or its rider wrote to the shopper. */
       note: z.nullable(z.string()),
       trackingAddress: z.nullable(z.string()),
     }),
@@ -196,7 +165,7 @@ const orderViewSchema = z.object({
 })
 export type OrderView = z.infer<typeof orderViewSchema>
 
-/** An order's page, for its owner or, with `?key=` of a signed link, for whoever has that; 404 for everybody else. */
+/** For the owner, or with the `?key=` of a signed link; otherwise 404. */
 export const getOrder = defineCall({
   method: 'GET',
   path: '/orders/:number',
@@ -205,8 +174,8 @@ export const getOrder = defineCall({
 })
 
 /**
- * Own orders, newest first, a page at a time: `?before=` takes `next` of the page before. With the header
- * {@link IDEMPOTENCY_KEY_HEADER}, the order placed under that key alone, however old. 401, 400 for a broken `before`.
+ * Newest first; `?before=` takes the previous page's `next`. With {@link IDEMPOTENCY_KEY_HEADER}, only the
+ * order placed under that key. 401, 400 for an invalid `before`.
  */
 export const listOrders = defineCall({
   method: 'GET',
@@ -216,14 +185,14 @@ export const listOrders = defineCall({
 })
 
 /**
- * Has the link to an order's page sent to the order's own address. The response is the same whether or not there is
- * such an order. 400 `invalid_fields`, 429.
+ * Emails the link to the address on the order. The response is the same whether or not the order exists. 400
+ * `invalid_fields`, 429.
  */
 export const requestOrderLink = defineCall({
   method: 'POST',
   path: '/orders/link',
   request: z
-    .object({ number: formField, contact: formField }, 'The order number is missing.')
+    .object({ number: formField, contact: formField }, 'Order number is required.')
     .check(formRules(orderLinkProblem)),
   response: z.object({}),
 })

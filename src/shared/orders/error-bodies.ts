@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { paymentStateSchema } from '#shared/payments/contract.ts'
 import { deliveryTermsSchema, orderSchema, orderTotalsSchema } from './contract.ts'
 
-/** The body of a failure after which an order exists, with its state. */
 export const paymentFailedBodySchema = z.object({
   message: z.string(),
   code: z.enum([
@@ -18,9 +17,8 @@ export const paymentFailedBodySchema = z.object({
 })
 
 /**
- * The 409 body where the totals are not those the shopper saw: the cart's lines as the catalogue has them now
- * (put them into the cart as they are), the terms of delivery and the checkout totals. With `promotion_refused` the
- * totals are without the code, which is to be dropped.
+ * 409: the current lines (put them into the cart unchanged), delivery terms and totals. With
+ * `promotion_refused`, the totals exclude the code; drop it.
  */
 export const changedBodySchema = z.object({
   message: z.string(),
@@ -40,7 +38,6 @@ export const changedBodySchema = z.object({
   ),
 })
 
-/** The 409 `key_reused` body: the order that an earlier request with this key placed. */
 export const keyReusedBodySchema = z.object({
   message: z.string(),
   code: z.literal('key_reused'),
@@ -48,8 +45,8 @@ export const keyReusedBodySchema = z.object({
 })
 
 /**
- * The 409 `out_of_stock` body: the items of which there are fewer than the order asks for, and what is left of them for
- * this shopper. Where that closed an unpaid order, the body is a {@link paymentFailedBodySchema}, too.
+ * 409: items with too few units left. If an unpaid order was closed, the body is also a {@link
+ * paymentFailedBodySchema}.
  */
 export const outOfStockBodySchema = z.object({
   message: z.string(),
@@ -57,7 +54,6 @@ export const outOfStockBodySchema = z.object({
   short: z.array(z.object({ id: z.int(), left: z.int() })),
 })
 
-/** The 422 body: the products that the shop no longer has. */
 export const unknownProductBodySchema = z.object({
   message: z.string(),
   code: z.literal('unknown_product'),

@@ -16,8 +16,8 @@ const filled: Record<OrderField, string> = {
   giftNote: '',
 }
 
-describe('the fields of an order', () => {
-  it('have nothing wrong when they are filled in, and may be left empty where they are optional', () => {
+describe('order fields', () => {
+  it('are valid when filled in, or empty if optional', () => {
     for (const field of ORDER_FIELDS) expect(orderFieldProblem(field, filled[field])).toBeUndefined()
   })
 
@@ -29,7 +29,7 @@ describe('the fields of an order', () => {
     ['country', 'Please select a country'],
     ['state', 'Please select a county'],
     ['zip', 'Zip code is required'],
-  ] as const)('ask for %s, blank or empty', (field, message) => {
+  ] as const)('require %s', (field, message) => {
     expect(orderFieldProblem(field, '')).toBe(message)
     expect(orderFieldProblem(field, '  ')).toBe(message)
   })
@@ -56,7 +56,7 @@ describe('the fields of an order', () => {
     expect(orderFieldProblem(field, value)).toBe(message)
   })
 
-  it('are shown as an address of the lines that are filled in', () => {
+  it('form an address without empty lines', () => {
     const order = { ...filled, address2: null, phone: '254712345678', landmark: 'the blue gate' }
     expect(shownFields(order, 'packingSlip')).toEqual({
       name: 'Wanjiru Kamau',
@@ -70,8 +70,8 @@ describe('the fields of an order', () => {
   })
 })
 
-describe('the billing part on the server', () => {
-  it('gives the same messages, also for what is missing', () => {
+describe('the billing schema', () => {
+  it('gives the same messages, including for missing fields', () => {
     const result = billingSchema.safeParse({ email: 'nobody', country: 'Kenya', state: 'Kampala' })
     expect(result.error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
       ['firstName', 'First name is required'],
@@ -83,7 +83,7 @@ describe('the billing part on the server', () => {
     ])
   })
 
-  it('keeps the lines of a gift note and drops other control characters', () => {
+  it('preserves line breaks in a gift note and removes other control characters', () => {
     const { giftNote } = billingSchema.parse({
       ...filled,
       giftNote: ' Happy birthday,\r\nAmina!\u0000\u001b[2J ',
@@ -91,7 +91,7 @@ describe('the billing part on the server', () => {
     expect(giftNote).toBe('Happy birthday,\nAmina![2J')
   })
 
-  it('trims, puts control characters to rest, and drops whatever else came along', () => {
+  it('trims values, replaces control characters and drops unknown keys', () => {
     const parsed = billingSchema.parse({ ...filled, ccNumber: '4242', firstName: ' Wanjiru\r\nBcc: x ' })
     expect(parsed.firstName).toBe('Wanjiru Bcc: x')
     expect(Object.keys(parsed)).not.toContain('ccNumber')

@@ -2,7 +2,10 @@ import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { isEmailAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
 import { formatLocalPhone, normaliseMobile, riderPhoneProblem } from '#shared/payments/payment.ts'
 
-/** Where an order's fields are shown. `orderLink`: the order page opened through a signed link, and the receipt. */
+/**
+ * Where order fields are displayed. `orderLink`: the order page opened through a signed link, and the
+ * receipt.
+ */
 export type Place =
   | 'orderPage'
   | 'orderLink'
@@ -13,18 +16,15 @@ export type Place =
   | 'dataExport'
 
 type OrderFieldRow = {
-  /** The label at checkout. */
   label: string
-  /** The label where it is shown by itself, not as part of name, address or phone. */
+  /** The label where it is displayed on its own, not as part of name, address or phone. */
   heading?: string
-  /** The message for an empty field (§ 5). A field without one is optional. */
+  /** The message for an empty field (§ 5); without one, the field is optional. */
   required?: string
   maxCharacters?: number
-  /** What else can be wrong with a text that is neither empty nor too long. */
   problem?: (text: string) => string | undefined
-  /** A select with these options. */
   choice?: { options: readonly string[]; prompt: string }
-  /** A textarea with this many rows; its line breaks are kept. */
+  /** A textarea with this many rows; line breaks are preserved. */
   rows?: number
   input: {
     autoComplete: string
@@ -34,10 +34,9 @@ type OrderFieldRow = {
     note?: string
     isWide?: boolean
   }
-  /** Every field is also shown at checkout. */
+  /** Besides checkout, which shows every field. */
   shownIn: readonly Place[]
   onAccountDeletion: 'erase' | 'keep'
-  /** Whether the account remembers it for the next checkout (§ 2). */
   isRemembered?: boolean
 }
 
@@ -51,7 +50,6 @@ const EVERYWHERE = [
   'dataExport',
 ] as const satisfies readonly Place[]
 
-/** The fields of an order that a shopper types, in the form's order (§ 3, § 5). */
 export const orderFields = {
   firstName: {
     label: 'First name',
@@ -157,7 +155,6 @@ export type RequiredOrderField = FieldsWith<{ required: string }>
 export type OptionalOrderField = Exclude<OrderField, RequiredOrderField>
 export type RememberedOrderField = FieldsWith<{ isRemembered: true }>
 
-/** The fields as the database has them. */
 export type StoredOrderFields = Record<RequiredOrderField, string> & Record<OptionalOrderField, string | null>
 
 export const ORDER_FIELDS = Object.keys(orderFields) as OrderField[]
@@ -173,7 +170,6 @@ export function isOptional(field: OrderField): field is OptionalOrderField {
   return rowOf(field).required === undefined
 }
 
-/** What is wrong with a field, in the words of § 5; undefined when nothing is. Spaces around it do not count. */
 export function orderFieldProblem(field: OrderField, value: string): string | undefined {
   const { required, maxCharacters = Number.POSITIVE_INFINITY, choice, problem } = rowOf(field)
   const text = value.trim()
@@ -183,53 +179,47 @@ export function orderFieldProblem(field: OrderField, value: string): string | un
   return problem?.(text)
 }
 
-/** What the database stores of the fields of a request: null for an optional one that is empty. */
 export function storedOrderFields(
-  typed: Record<RequiredOrderField, string> & Partial<Record<OptionalOrderField, string | undefined>>,
+  input: Record<RequiredOrderField, string> & Partial<Record<OptionalOrderField, string | undefined>>,
 ): StoredOrderFields {
-  return recordOf((field) => typed[field] || (isOptional(field) ? null : ''))
+  return mapOrderFields((field) => input[field] || (isOptional(field) ? null : ''))
 }
 
-/** What deleting an account writes over an order's fields. */
 export function erasedOrderFields(): Partial<StoredOrderFields> {
   const erased = ORDER_FIELDS.filter((field) => rowOf(field).onAccountDeletion === 'erase')
   return Object.fromEntries(erased.map((field) => [field, isOptional(field) ? null : '']))
 }
 
-function recordOf(toValue: (field: OrderField) => string | null): StoredOrderFields {
-  // `Object.fromEntries` loses the names of the keys.
+function mapOrderFields(toValue: (field: OrderField) => string | null): StoredOrderFields {
   return Object.fromEntries(ORDER_FIELDS.map((field) => [field, toValue(field)])) as StoredOrderFields
 }
 
 const NAME_FIELDS = ['firstName', 'lastName'] as const
-/** One line each. */
 const ADDRESS_FIELDS = [['address'], ['address2'], ['landmark'], ['zip', 'state'], ['country']] as const
 
-/** A field with a heading of its own. */
 export type OrderExtra = { heading: string; text: string }
 type ShownFields = { name: string; address: string[]; phone: string; extras: OrderExtra[] }
 
-/** The texts of an order's fields in a place. Empty ones, and those that are not shown there, are left out. */
 export function shownFields(order: StoredOrderFields, place: Place): ShownFields {
-  const lineOf = (fields: readonly OrderField[]) =>
+  const joinFields = (fields: readonly OrderField[]) =>
     fields
       .filter((field) => rowOf(field).shownIn.includes(place))
-      .map((field) => textOf(field, order[field]?.trim() ?? ''))
+      .map((field) => formatField(field, order[field]?.trim() ?? ''))
       .filter(Boolean)
       .join(' ')
   return {
-    name: lineOf(NAME_FIELDS),
-    address: ADDRESS_FIELDS.map(lineOf).filter(Boolean),
-    phone: lineOf(['phone']),
+    name: joinFields(NAME_FIELDS),
+    address: ADDRESS_FIELDS.map(joinFields).filter(Boolean),
+    phone: joinFields(['phone']),
     extras: ORDER_FIELDS.flatMap((field) => {
       const { heading } = rowOf(field)
-      const text = heading ? lineOf([field]) : ''
+      const text = heading ? joinFields([field]) : ''
       return heading && text ? [{ heading, text }] : []
     }),
   }
 }
 
-function textOf(field: OrderField, text: string): string {
+function formatField(field: OrderField, text: string): string {
   if (field === 'phone') return formatLocalPhone(normaliseMobile(text) ?? text)
   const needsPreposition =
     field === 'landmark' &&

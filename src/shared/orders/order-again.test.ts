@@ -25,7 +25,7 @@ const line = (productId: number, more: Partial<EarlierLine> = {}): EarlierLine =
   ...more,
 })
 
-it('ordering again puts what is still sold into the cart, at today’s prices', () => {
+it('adds products still on sale to the cart at today’s prices', () => {
   const lines = [line(1), line(11, { title: 'Dress', size: 'M', unitPriceCents: 2400_00 })]
   const { cart, outcome } = orderAgain([], lines, catalogue)
   expect(cart.map(({ id, size, price, qty }) => [id, size, price, qty])).toEqual([
@@ -34,22 +34,22 @@ it('ordering again puts what is still sold into the cart, at today’s prices', 
   ])
   expect(outcome).toEqual({
     units: 4,
-    sentences: ['4 pieces are in your cart.', 'Dress, M costs KSH 2500 now. You paid KSH 2400.'],
+    sentences: ['4 items added to your cart.', 'Dress, M now costs KSH 2,500. You paid KSH 2,400.'],
   })
 })
 
-it('tells what is no longer sold, and what the cart has no room for', () => {
+it('lists products no longer sold and units that do not fit into the cart', () => {
   const before = orderAgain([], [line(1, { qty: MAX_QTY - 1 })], catalogue).cart
   const { cart, outcome } = orderAgain(before, [line(1), line(99, { title: 'Sling', size: 'L' })], catalogue)
   expect(cart.map(({ id, qty }) => [id, qty])).toEqual([[1, MAX_QTY]])
   expect(outcome.sentences).toEqual([
-    '1 piece is in your cart.',
-    'Sling, L is no longer sold.',
-    'Your cart has no room for 1 more.',
+    '1 item added to your cart.',
+    'Sling, L is no longer available.',
+    'Your cart had no room for 1 more.',
   ])
 })
 
-it('a question about an order goes to WhatsApp where the shop has a number, else by mail', () => {
+it('links questions about an order to WhatsApp if configured, otherwise to email', () => {
   expect(orderQuestionHref('P-7K3M9Q', { ...shop, whatsapp: '254712345678' })).toBe(
     'https://wa.me/254712345678?text=Hello%20Pamba%2C%20I%20have%20a%20question%20about%20my%20order%20P-7K3M9Q.',
   )
@@ -59,7 +59,7 @@ it('a question about an order goes to WhatsApp where the shop has a number, else
 })
 
 it.each(['P-7K3M9Q', 'p-7k3m9q', ' p 7k3m9q', '#7K3M9Q', 'p7k3m9q'])(
-  'an order number is read from %j',
+  'reads an order number from %j',
   (typed) => {
     expect(orderNumberFrom(typed)).toBe('P-7K3M9Q')
     expect(orderLinkProblem({ number: typed, contact: '0712 345 678' })).toBeUndefined()

@@ -6,9 +6,7 @@ import { itemById } from '#shared/catalogue/items.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
-/** A line of an order, as far as ordering it again needs it. */
 export type EarlierLine = {
-  /** The item's: the size's where the product comes in sizes. */
   productId: number
   title: string
   size: string | null
@@ -16,23 +14,23 @@ export type EarlierLine = {
   qty: number
 }
 
-/** What ordering again came to: how many units went into the cart, and the sentences that tell what differs. */
 export type OrderedAgain = { units: number; sentences: string[] }
 
-/** Puts an order's lines into the cart at today's prices, by the cart's limits. */
 export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue: Catalogue) {
   const found = lines.map((line) => ({
     ...line,
     item: itemById(catalogue, line.productId),
     name: nameWithSize(line.title, line.size),
   }))
-  const wanted = found.flatMap(({ item, qty }): CartLine[] => (item ? [{ ...cartProductOf(item), qty }] : []))
-  const units = unitsOf(fittingLines(cart, wanted))
-  const leftOut = unitsOf(wanted) - units
+  const requestedLines = found.flatMap(({ item, qty }): CartLine[] =>
+    item ? [{ ...cartProductOf(item), qty }] : [],
+  )
+  const units = countUnits(fittingLines(cart, requestedLines))
+  const leftOut = countUnits(requestedLines) - units
   const changes = found.flatMap(({ item, name, unitPriceCents }) => {
     if (!item) return `${name} is no longer available.`
-    const isDearer = kshToCents(item.price) > unitPriceCents
-    return isDearer
+    const isPriceHigher = kshToCents(item.price) > unitPriceCents
+    return isPriceHigher
       ? `${name} now costs ${formatMoney(item.price * CENTS)}. You paid ${formatMoney(unitPriceCents)}.`
       : []
   })
@@ -46,9 +44,9 @@ export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue:
       ...(leftOut > 0 ? [`Your cart had no room for ${leftOut} more.`] : []),
     ],
   }
-  return { cart: withLines(cart, wanted), outcome }
+  return { cart: withLines(cart, requestedLines), outcome }
 }
 
-function unitsOf(lines: Cart): number {
+function countUnits(lines: Cart): number {
   return lines.reduce((sum, { qty }) => sum + qty, 0)
 }

@@ -3,16 +3,14 @@ import { isEmailAddress } from '#shared/email.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The search parameter that opens an order's page without signing in: the signature in the links of mails. */
+/** The signature in emailed links: opens the order's page without signing in. */
 export const ORDER_KEY_PARAM = 'key'
 
-/** Where an order's receipt is downloaded; `key` is the signature of the link that led to the order. No page. */
 export function receiptHref(number: string, key: string | null): string {
   const path = `${href('order', { number })}/receipt`
   return key ? `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key })}` : path
 }
 
-/** Where a question about an order is asked, with its number filled in: on WhatsApp where the shop has it, else by mail. */
 export function orderQuestionHref(
   number: string,
   { whatsapp, email }: Pick<typeof shop, 'whatsapp' | 'email'> = shop,
@@ -25,17 +23,14 @@ export function orderQuestionHref(
 const ORDER_NUMBER = /^P-?([A-Z0-9]{6})$/
 const PHONE = /^\+?[\d\s()-]{9,24}$/
 
-/** The form that asks for the link to an order's page. */
 export type OrderLinkForm = { number: string; contact: string }
 
-/** An order's number as it is stored, however it was typed; undefined for what cannot be one. */
 export function orderNumberFrom(text: string): string | undefined {
-  const typed = text.toUpperCase().replace(/[\s#.]/g, '')
-  const [, characters] = ORDER_NUMBER.exec(typed) ?? ORDER_NUMBER.exec(`P-${typed}`) ?? []
+  const normalised = text.toUpperCase().replace(/[\s#.]/g, '')
+  const [, characters] = ORDER_NUMBER.exec(normalised) ?? ORDER_NUMBER.exec(`P-${normalised}`) ?? []
   return characters && `P-${characters}`
 }
 
-/** What is wrong with the form, one message; undefined when nothing is. */
 export function orderLinkProblem({
   number,
   contact,

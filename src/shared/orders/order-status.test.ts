@@ -15,7 +15,7 @@ it('lets the operator fulfil, cancel and undo an order step by step', () => {
   ])
 })
 
-it('places an order by its payment alone, also after it expired, and never after it was cancelled', () => {
+it('places an order only by payment, even after it expired, but not after it was cancelled', () => {
   expect(statusesBefore('settle', 'placed')).toEqual(['awaiting_payment', 'expired'])
 })
 
@@ -23,6 +23,6 @@ it('lets a shopper cancel until the order is packed', () => {
   expect(statusesBefore('cancelByShopper', 'cancelled')).toEqual(['awaiting_payment', 'placed'])
 })
 
-it('has no transition to a status that is not in its table', () => {
+it('allows no transition outside the table', () => {
   expect(statusesBefore('fulfil', 'placed')).toEqual([])
 })

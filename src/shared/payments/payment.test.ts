@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { formatLocalPhone, normaliseMobile, promptPhoneProblem } from './payment.ts'
 
 it.each(['0712345678', '0712 345 678', '712345678', '+254712345678', '+254 (712) 345-678', ' 254712345678 '])(
-  'takes the mobile number %s in any way it is written',
+  'accepts the mobile number %s',
   (text) => {
     expect(normaliseMobile(text)).toBe('254712345678')
     expect(promptPhoneProblem(text, 'mpesa')).toBeUndefined()
@@ -10,17 +10,17 @@ it.each(['0712345678', '0712 345 678', '712345678', '+254712345678', '+254 (712)
 )
 
 it.each(['0812345678', '07123456789', '071234567', '+255712345678', 'phone', '0712345678x', '7'.repeat(30)])(
-  'reports that %s is no number that M-Pesa can ask',
+  'rejects %s as an M-Pesa number',
   (text) => {
     expect(normaliseMobile(text)).toBeUndefined()
     expect(promptPhoneProblem(text, 'mpesa')).toBe('Please enter a valid M-Pesa phone number')
   },
 )
 
-it('asks for a number where there is none', () => {
+it('requires a number', () => {
   expect(promptPhoneProblem('  ', 'mpesa')).toBe('M-Pesa phone number is required')
 })
 
-it('shows a number as people in Kenya write it', () => {
+it('formats a number the Kenyan way', () => {
   expect(formatLocalPhone('254112345678')).toBe('0112 345 678')
 })

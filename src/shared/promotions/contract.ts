@@ -4,7 +4,6 @@ import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
 
 const MAX_CODE_CHARACTERS = 40
 
-/** A promo code as typed: spaces around it and its case do not count. */
 export const promoCodeSchema = z
   .string('Please enter a promo code.')
   .check(
@@ -14,33 +13,34 @@ export const promoCodeSchema = z
     z.toUpperCase(),
   )
 
-/** What is to be priced: product ids and how many of each. Prices sent by a browser are ignored. */
 export const lineRequestsSchema = z
   .array(
     z.object(
       {
-        id: z.int('A product id is a whole number.').check(z.positive('A product id is a whole number.')),
+        id: z
+          .int('Product id must be a whole number.')
+          .check(z.positive('Product id must be a whole number.')),
         qty: z
-          .int('A quantity is a whole number.')
+          .int('Quantity must be a whole number.')
           .check(
-            z.minimum(1, 'A quantity is at least 1.'),
-            z.maximum(MAX_QTY, `A quantity is at most ${MAX_QTY}.`),
+            z.minimum(1, 'Quantity must be at least 1.'),
+            z.maximum(MAX_QTY, `Quantity must be at most ${MAX_QTY}.`),
           ),
       },
-      'A line has a product id and a quantity.',
+      'Each line needs a product id and a quantity.',
     ),
-    'The lines are missing.',
+    'Lines are missing.',
   )
   .check(
     z.minLength(1, 'The cart is empty.'),
-    z.maxLength(MAX_CART_LINES, `An order holds at most ${MAX_CART_LINES} different products.`),
+    z.maxLength(MAX_CART_LINES, `An order can contain at most ${MAX_CART_LINES} different products.`),
     z.refine(
       (lines) => new Set(lines.map(({ id }) => id)).size === lines.length,
-      'A product is on two lines.',
+      'Each product can only be on one line.',
     ),
   )
 
-/** A code's terms, for `cartTotals` and `checkoutTotals`: whole percent, or cents for `fixed`. */
+/** `value` is whole percent, or cents for `fixed`. */
 export const promotionSchema = z.object({
   code: z.string(),
   kind: z.enum(['percent', 'fixed']),
@@ -50,9 +50,8 @@ export const promotionSchema = z.object({
 export type Promotion = z.infer<typeof promotionSchema>
 
 /**
- * Whether a code can be used with these lines now; placing the order decides again. Refusals say why in `message`:
- * 404 `promotion_unknown`; 410 `promotion_expired`, `promotion_exhausted`; 400 `promotion_not_started`,
- * `promotion_minimum`; 422 `unknown_product`; 429.
+ * Placing the order checks again. 404 `promotion_unknown`; 410 `promotion_expired`, `promotion_exhausted`;
+ * 400 `promotion_not_started`, `promotion_minimum`; 422 `unknown_product`; 429.
  */
 export const checkPromotion = defineCall({
   method: 'POST',

@@ -3,22 +3,22 @@ import { defineCall } from '#shared/api-call.ts'
 import { routes } from '#shared/routes.ts'
 
 const TEN_MINUTES_MS = 600_000
-const figure = (most: number, problem: string) =>
-  z.optional(z.number(problem).check(z.minimum(0, problem), z.maximum(most, problem)))
-const milliseconds = figure(TEN_MINUTES_MS, 'A duration is a number of milliseconds.')
+const boundedNumber = (max: number, problem: string) =>
+  z.optional(z.number(problem).check(z.minimum(0, problem), z.maximum(max, problem)))
+const milliseconds = boundedNumber(TEN_MINUTES_MS, 'Durations must be numbers of milliseconds.')
 
 /**
- * Reports how fast a page was for one visit, in ms; `cls` is the layout shift, without a unit. 204. 400
- * `invalid_fields`, 413, 415, 429 with Retry-After.
+ * Page speed of one visit, in milliseconds; `cls` has no unit. 204; 400 `invalid_fields`, 413, 415, 429 with
+ * Retry-After.
  */
 export const reportVisit = defineCall({
   method: 'POST',
   path: '/visits',
   request: z.object({
-    page: z.enum([...Object.keys(routes), 'notFound'], 'The page is not known.'),
+    page: z.enum([...Object.keys(routes), 'notFound'], 'Unknown page.'),
     lcp: milliseconds,
     inp: milliseconds,
-    cls: figure(100, 'The layout shift is a number.'),
+    cls: boundedNumber(100, 'Layout shift must be a number.'),
     hydration: milliseconds,
   }),
   response: z.undefined(),

@@ -6,7 +6,7 @@ import { cleanEmail } from '#shared/email.ts'
 
 const leftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
 
-/** The items of which few or no units are left, as public pages show them: a few seconds old, and never a failure. */
+/** For public pages: may be a few seconds old, and never fails. */
 export const listLowStock = defineCall({
   method: 'GET',
   path: '/stock',
@@ -15,26 +15,29 @@ export const listLowStock = defineCall({
 })
 
 /**
- * What is left of the items of a cart, for the shopper who is signed in: their own unpaid orders count as left. Items
- * that are made to order are not in the answer. 400, 401, 503.
+ * The signed-in shopper's own unpaid orders count as available. Made-to-order items are left out. 400, 401,
+ * 503.
  */
 export const checkStock = defineCall({
   method: 'POST',
   path: '/stock/check',
   request: z.object({
     ids: z
-      .array(z.int('An item id is a whole number.'), 'The items are missing.')
-      .check(z.maxLength(MAX_CART_LINES, `A cart holds at most ${MAX_CART_LINES} different products.`)),
+      .array(z.int('Item id must be a whole number.'), 'Item ids are missing.')
+      .check(z.maxLength(MAX_CART_LINES, `A cart can contain at most ${MAX_CART_LINES} different products.`)),
   }),
   response: z.object({ left: leftSchema }),
 })
 
-/** Asks to be told, once and by e-mail, when an item is back. Again it changes nothing. 400, 422 `unknown_product`, 429. */
+/**
+ * Emails the address once when the item is back in stock. Repeating it changes nothing. 400, 422
+ * `unknown_product`, 429.
+ */
 export const requestAlert = defineCall({
   method: 'POST',
   path: '/stock/alerts',
   request: z.object({
-    item: z.int('An item id is a whole number.').check(z.positive('An item id is a whole number.')),
+    item: z.int('Item id must be a whole number.').check(z.positive('Item id must be a whole number.')),
     email: validatedText((email) => resetEmailProblem({ email })?.message, cleanEmail),
   }),
   response: z.object({ name: z.string() }),

@@ -1,4 +1,3 @@
-/** What a shopper is told who wants more of an item than there is. */
 export function outOfStockText(title: string, left: number): string {
   return left <= 0 ? `${title} is sold out.` : `Only ${left} of ${title} ${left === 1 ? 'is' : 'are'} left.`
 }

@@ -1,4 +1,3 @@
-/** What M-Pesa's result codes say, in Safaricom's words. */
 export const RESULTS = {
   0: 'The service request is processed successfully.',
   1: 'The balance is insufficient for the transaction.',
@@ -9,34 +8,30 @@ export const RESULTS = {
 } as const
 export type ResultCode = keyof typeof RESULTS
 
-/** What the owner of a phone does when prompted, and what the shop is told of it. */
 export type Behaviour = {
-  /** What is printed, and is in the README. */
   description: string
-  /** The prompt is not even sent. */
+  /** If set, M-Pesa rejects the request and sends no prompt. */
   refusal?: { errorCode: string; errorMessage: string }
   result: ResultCode
-  /** When the result is there; a query says "being processed" until then. */
+  /** When the result is available; until then, a query returns "being processed". */
   after: 'answer' | 'timeout' | 'late'
-  /** How often the shop is called back. */
   callbacks: 0 | 1 | 2
-  /** What the callback claims, where that is not the truth. */
+  /** The result the callback reports, if it differs from the real one. */
   claim?: ResultCode
-  /** The callback comes before the acknowledgement of the prompt. */
+  /** The callback arrives before the response to the prompt request. */
   isEarly?: true
-  /** The first request to give the money back is refused. */
   refusesFirstReversal?: true
 }
 
 const pays: Behaviour = { description: 'pays', result: 0, after: 'answer', callbacks: 1 }
 
-/** Test numbers, like test cards, by their last three digits after 0700 000; every other number pays. */
+/** Test numbers, by the three digits after 0700 000. Every other number pays. */
 const BEHAVIOURS: Record<string, Behaviour> = {
   '001': pays,
-  '002': { ...pays, description: 'has no funds', result: 1 },
+  '002': { ...pays, description: 'has insufficient funds', result: 1 },
   '003': { ...pays, description: 'cancels', result: 1032 },
-  '004': { ...pays, description: 'types a wrong PIN', result: 2001 },
-  '005': { ...pays, description: 'never answers', result: 1037, after: 'timeout', callbacks: 0 },
+  '004': { ...pays, description: 'enters a wrong PIN', result: 2001 },
+  '005': { ...pays, description: 'never responds', result: 1037, after: 'timeout', callbacks: 0 },
   '006': { ...pays, description: 'pays, and M-Pesa calls back twice', callbacks: 2 },
   '007': { ...pays, description: 'pays after the order has expired', after: 'late' },
   '008': { ...pays, description: 'cancels, but the callback says paid', result: 1032, claim: 0 },
@@ -44,27 +39,30 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   '010': { ...pays, description: 'pays, and M-Pesa never calls back', callbacks: 0 },
   '011': {
     ...pays,
-    description: 'is told that M-Pesa is busy',
+    description: 'is rejected because M-Pesa is busy',
     refusal: { errorCode: '500.003.02', errorMessage: 'System is busy. Please try again in few minutes.' },
   },
   '012': {
     ...pays,
-    description: 'is in the middle of another payment',
+    description: 'has another payment in progress',
     refusal: {
       errorCode: '500.001.1001',
       errorMessage:
         'Unable to lock subscriber, a transaction is already in process for the current subscriber',
     },
   },
-  '013': { ...pays, description: 'pays before M-Pesa has acknowledged the prompt', isEarly: true },
+  '013': {
+    ...pays,
+    description: 'pays, and the callback arrives before M-Pesa acknowledges the prompt',
+    isEarly: true,
+  },
   '014': {
     ...pays,
-    description: 'pays, and M-Pesa is busy when the money is first to be given back',
+    description: 'pays, and M-Pesa rejects the first refund request',
     refusesFirstReversal: true,
   },
 }
 
-/** The behaviour of a phone, given as 254XXXXXXXXX. */
 export function behaviourOf(phone: string): Behaviour {
   const [, last = ''] = /^254700000(\d{3})$/.exec(phone) ?? []
   return BEHAVIOURS[last] ?? pays

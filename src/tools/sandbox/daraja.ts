@@ -8,7 +8,7 @@ import {
   type SandboxResponse,
 } from './sandbox-server.ts'
 
-/** What the local shop is configured with; the sandbox knows no other merchant. */
+/** The only credentials the sandbox accepts. */
 export const DARAJA_MERCHANT = {
   consumerKey: 'sandbox-key',
   consumerSecret: 'sandbox-secret',
@@ -19,24 +19,19 @@ export const DARAJA_MERCHANT = {
 } as const
 
 export type DarajaDelays = {
-  /** How long a person takes with the prompt. */
   answerMs: number
-  /** How long M-Pesa waits for a phone that does not answer. */
   timeoutMs: number
-  /** When somebody pays who is later than any order waits. */
+  /** When a late payer pays; longer than any order waits. */
   lateMs: number
 }
 const DELAYS: DarajaDelays = { answerMs: 4000, timeoutMs: 60_000, lateMs: 35 * 60_000 }
 
-/** Money that was taken from a phone. */
 export type DarajaPayment = {
   receipt: string
   phone: string
   amountKsh: number
-  /** The order's number. */
   accountReference: string
   isReversed: boolean
-  /** How often it was to be given back. */
   reversals: number
 }
 
@@ -74,13 +69,13 @@ const reversalSchema = z.object({
 })
 
 /**
- * A sandbox of Safaricom's Daraja on loopback: token, M-Pesa Express, its query and reversals, as documented, with
- * phones that behave by their number (daraja-numbers.ts). Never part of the Worker.
+ * A local sandbox of Safaricom's Daraja: access tokens, M-Pesa Express, queries and reversals, with test
+ * phone numbers (daraja-numbers.ts). Never part of the Worker.
  */
 export async function openDaraja({
   delays = {},
   log = () => {},
-  behaviour: behaves = behaviourOf,
+  behaviour: findBehaviour = behaviourOf,
   ...options
 }: SandboxOptions & { delays?: Partial<DarajaDelays>; behaviour?: (phone: string) => Behaviour } = {}) {
   const { answerMs, timeoutMs, lateMs } = { ...DELAYS, ...delays }
@@ -91,24 +86,24 @@ export async function openDaraja({
   const late: (() => Promise<void>)[] = []
   let token = ''
   let serial = 0
-  const server = await openSandboxServer(answer, options)
+  const server = await openSandboxServer(handleRequest, options)
 
-  function answer(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> {
+  function handleRequest(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> {
     const [path] = request.path.split('?')
     if (path === '/oauth/v1/generate') return issueToken(request)
     if (request.authorization !== `Bearer ${token}` || !token)
-      return refused(404, '404.001.03', 'Invalid Access Token')
+      return errorResponse(404, '404.001.03', 'Invalid Access Token')
     const body = JSON.parse(request.text)
     if (path === '/mpesa/stkpush/v1/processrequest') return push(body)
     if (path === '/mpesa/stkpushquery/v1/query') return query(body)
     if (path === '/mpesa/reversal/v1/request') return reverse(body)
-    return refused(404, '404.001.01', 'Resource not found')
+    return errorResponse(404, '404.001.01', 'Resource not found')
   }
 
   function issueToken({ authorization }: SandboxRequest): SandboxResponse {
     const { consumerKey, consumerSecret } = DARAJA_MERCHANT
     if (authorization !== `Basic ${btoa(`${consumerKey}:${consumerSecret}`)}`)
-      return refused(400, '400.008.01', 'Invalid Authentication passed')
+      return errorResponse(400, '400.008.01', 'Invalid Authentication passed')
     serial += 1
     token = `sandbox-token-${serial}`
     return { status: 200, json: { access_token: token, expires_in: String(TOKEN_SECONDS) } }
@@ -118,29 +113,30 @@ export async function openDaraja({
     const parsed = pushSchema.safeParse(body)
     if (!parsed.success) {
       const field = parsed.error.issues[0]?.path.join('.') || 'request'
-      return refused(400, '400.002.02', `Bad Request - Invalid ${field}`)
+      return errorResponse(400, '400.002.02', `Bad Request - Invalid ${field}`)
     }
     const { Amount: amountKsh, PhoneNumber: phone, CallBackURL: callbackUrl, ...rest } = parsed.data
-    if (!isSigned(rest)) return refused(500, '500.001.1001', 'Wrong credentials')
+    if (!hasValidPassword(rest)) return errorResponse(500, '500.001.1001', 'Wrong credentials')
     if (FORBIDDEN_IN_CALLBACK.test(new URL(callbackUrl).pathname))
-      return refused(400, '400.002.02', 'Bad Request - Invalid CallBackURL')
-    const behaviour = behaves(phone)
+      return errorResponse(400, '400.002.02', 'Bad Request - Invalid CallBackURL')
+    const behaviour = findBehaviour(phone)
     log(
-      `M-Pesa asks ${phone} for KSH ${amountKsh}, order ${rest.AccountReference}. This phone ${behaviour.description}.`,
+      `M-Pesa prompts ${phone} to pay KSH ${amountKsh} for order ${rest.AccountReference}. This phone ${behaviour.description}.`,
     )
-    if (behaviour.refusal) return refused(500, behaviour.refusal.errorCode, behaviour.refusal.errorMessage)
+    if (behaviour.refusal)
+      return errorResponse(500, behaviour.refusal.errorCode, behaviour.refusal.errorMessage)
     serial += 1
     const id = `ws_CO_${serial}_${crypto.randomUUID()}`
     const prompt: Prompt = { phone, amountKsh, callbackUrl }
     prompts.set(id, prompt)
-    const come = () => comeToResult(id, prompt, behaviour, rest.AccountReference)
-    if (behaviour.isEarly) await come()
+    const complete = () => completePrompt(id, prompt, behaviour, rest.AccountReference)
+    if (behaviour.isEarly) await complete()
     else {
-      const cancel = server.after(afterMs[behaviour.after], come)
+      const cancel = server.after(afterMs[behaviour.after], complete)
       if (behaviour.after === 'late')
         late.push(() => {
           cancel()
-          return come()
+          return complete()
         })
     }
     return {
@@ -155,7 +151,7 @@ export async function openDaraja({
     }
   }
 
-  async function comeToResult(id: string, prompt: Prompt, behaviour: Behaviour, accountReference: string) {
+  async function completePrompt(id: string, prompt: Prompt, behaviour: Behaviour, accountReference: string) {
     if (prompt.result !== undefined) return
     const { phone, amountKsh } = prompt
     const sale = `${phone} ${amountKsh}`
@@ -173,22 +169,23 @@ export async function openDaraja({
         reversals: 0,
       })
     }
-    log(`M-Pesa result of ${accountReference}: ${prompt.result} ${RESULTS[prompt.result]}`)
+    log(`M-Pesa result for order ${accountReference}: ${prompt.result} ${RESULTS[prompt.result]}`)
     for (let times = 0; times < behaviour.callbacks; times++) {
-      const isTaken = await post(
+      const isAccepted = await post(
         prompt.callbackUrl,
         JSON.stringify(callbackBody(id, prompt, behaviour.claim ?? prompt.result)),
       )
-      if (!isTaken) log(`The shop did not take the callback of ${accountReference}.`)
+      if (!isAccepted) log(`The shop rejected the callback for order ${accountReference}.`)
     }
   }
 
   function query(body: unknown): SandboxResponse {
     const parsed = querySchema.safeParse(body)
     const prompt = parsed.success ? prompts.get(parsed.data.CheckoutRequestID) : undefined
-    if (!parsed.success || !isSigned(parsed.data) || !prompt)
-      return refused(400, '400.002.02', 'Bad Request - Invalid CheckoutRequestID')
-    if (prompt.result === undefined) return refused(500, '500.001.1001', 'The transaction is being processed')
+    if (!parsed.success || !hasValidPassword(parsed.data) || !prompt)
+      return errorResponse(400, '400.002.02', 'Bad Request - Invalid CheckoutRequestID')
+    if (prompt.result === undefined)
+      return errorResponse(500, '500.001.1001', 'The transaction is being processed')
     return {
       status: 200,
       json: {
@@ -204,16 +201,16 @@ export async function openDaraja({
 
   function reverse(body: unknown): SandboxResponse {
     const parsed = reversalSchema.safeParse(body)
-    if (!parsed.success) return refused(400, '400.002.02', 'Bad Request - Invalid reversal')
+    if (!parsed.success) return errorResponse(400, '400.002.02', 'Bad Request - Invalid reversal')
     const { TransactionID, Amount, ResultURL } = parsed.data
     const payment = payments.find(({ receipt }) => receipt === TransactionID)
     if (payment) payment.reversals += 1
-    if (payment?.reversals === 1 && behaves(payment.phone).refusesFirstReversal)
-      return refused(500, '500.003.02', 'System is busy. Please try again in few minutes.')
+    if (payment?.reversals === 1 && findBehaviour(payment.phone).refusesFirstReversal)
+      return errorResponse(500, '500.003.02', 'System is busy. Please try again in few minutes.')
     const isWhole = payment?.amountKsh === Amount
     const code = payment && isWhole ? (payment.isReversed ? 'R000001' : '0') : 'R000002'
     if (payment && isWhole) payment.isReversed = true
-    log(`M-Pesa gives back KSH ${Amount} of ${TransactionID}: ${code}`)
+    log(`M-Pesa refund of KSH ${Amount} for ${TransactionID}: result ${code}`)
     const result = { ResultType: 0, ResultCode: code, ResultDesc: code, TransactionID }
     server.after(answerMs, async () => void (await post(ResultURL, JSON.stringify({ Result: result }))))
     return {
@@ -229,13 +226,12 @@ export async function openDaraja({
 
   return {
     url: server.url,
-    /** All money taken so far, oldest first. */
     payments: payments as readonly DarajaPayment[],
-    /** Whoever pays late does it now. */
+    /** Completes the late payments now. */
     async payLate() {
-      await Promise.all(late.splice(0).map((come) => come()))
+      await Promise.all(late.splice(0).map((complete) => complete()))
     },
-    /** Ends the access token, as another user of the same keys does. */
+    /** Invalidates the access token, as another client with the same keys would. */
     endToken() {
       token = ''
     },
@@ -245,11 +241,11 @@ export async function openDaraja({
   }
 }
 
-function isSigned({ Password, Timestamp }: { Password: string; Timestamp: string }): boolean {
+function hasValidPassword({ Password, Timestamp }: { Password: string; Timestamp: string }): boolean {
   return Password === btoa(`${DARAJA_MERCHANT.shortcode}${DARAJA_MERCHANT.passkey}${Timestamp}`)
 }
 
-function refused(status: number, errorCode: string, errorMessage: string): SandboxResponse {
+function errorResponse(status: number, errorCode: string, errorMessage: string): SandboxResponse {
   return { status, json: { requestId: crypto.randomUUID(), errorCode, errorMessage } }
 }
 

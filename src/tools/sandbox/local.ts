@@ -3,23 +3,20 @@ import { openPaystack } from './paystack.ts'
 import type { SandboxFailure } from './sandbox-server.ts'
 
 export type LocalProviders = {
-  /** The settings that lead the shop to them. */
   vars: { MPESA_BASE: string; PAYSTACK_BASE: string }
-  /** Both fail in a way, or work again. */
+  /** Makes both fail; without `how`, both work again. */
   fail: (how?: SandboxFailure) => Promise<void>
-  /** Whoever pays late does it now. */
   payLate: () => Promise<void>
   close: () => Promise<void>
 }
 
 type Options = {
-  /** The shop's own port; the sandboxes listen on the second and third after it, or on any free port. */
+  /** The sandboxes listen on this port + 2 and + 3 or, if taken, on any free port. */
   shopPort: number
   delays?: Partial<DarajaDelays>
   log?: (line: string) => void
 }
 
-/** Opens the sandboxes of Daraja and Paystack for a local shop. */
 export async function openLocalProviders({
   shopPort,
   delays = {},
@@ -38,7 +35,7 @@ export async function openLocalProviders({
   }
 }
 
-/** The addresses of the sandboxes, for the providers that `.dev.vars` does not point elsewhere. */
+/** The sandbox settings, except for providers that `.dev.vars` points elsewhere. */
 export function sandboxVars(settings: LocalProviders['vars'], vars: LocalProviders['vars']) {
   return Object.fromEntries(
     Object.entries(vars).filter(([name]) => isLoopback(settings[name as keyof typeof vars])),

@@ -10,7 +10,6 @@ afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) =
 async function open() {
   const world = await openMpesaWorld()
   opened.push(world)
-  /** Prompts a phone, waits until it has answered, and queries the payment. */
   async function pay(attempt: Attempt) {
     const { started, attempt: prompted } = await world.prompt(attempt)
     await world.daraja.idle()
@@ -22,7 +21,7 @@ async function open() {
 
 const attemptBy = (phone: string | null, more: Partial<Attempt> = {}) => newAttempt({ phone, ...more })
 
-it('sends the whole amount and the order number to the phone, and tells the receipt by the callback only', async () => {
+it('sends the full amount and order number to the phone, and reports the receipt in the callback only', async () => {
   const { daraja, pay, provider, webhooks } = await open()
   const { queried } = await pay(attemptBy('254700000001'))
   expect(queried).toMatchObject({ outcome: 'settled', receipt: null })
@@ -34,11 +33,11 @@ it('sends the whole amount and the order number to the phone, and tells the rece
 })
 
 it.each([
-  ['has no funds', '254700000002', 'no_funds'],
+  ['finds insufficient funds', '254700000002', 'no_funds'],
   ['is answered with a wrong PIN', '254700000004', 'wrong_pin'],
-  ['finds no phone', '254700000009', 'unreachable'],
-  ['is cancelled, although the callback says that it was paid', '254700000008', 'cancelled'],
-])('is declined when a prompt %s', async (_, phone, problem) => {
+  ['can’t reach the phone', '254700000009', 'unreachable'],
+  ['is cancelled, although the callback reports a payment', '254700000008', 'cancelled'],
+])('is declined when the prompt %s', async (_, phone, problem) => {
   const { daraja, pay } = await open()
   expect((await pay(attemptBy(phone))).queried).toEqual({ outcome: 'declined', problem })
   expect(daraja.payments).toEqual([])
@@ -54,8 +53,8 @@ it('is declined for the same amount from one phone within two minutes', async ()
 
 it.each([
   ['M-Pesa is busy', attemptBy('254700000011'), 'provider_busy'],
-  ['the phone is in another payment', attemptBy('254700000012'), 'phone_busy'],
-  ['the number is none of M-Pesa', attemptBy('254900000000'), 'invalid_phone'],
+  ['the phone has another payment in progress', attemptBy('254700000012'), 'phone_busy'],
+  ['the number isn’t registered with M-Pesa', attemptBy('254900000000'), 'invalid_phone'],
   ['the amount is above the limit', attemptBy('254700000001', { amountCents: 25_000_100 }), 'amount_limit'],
   ['there is no phone', attemptBy(null), 'invalid_phone'],
 ])('sends no prompt when %s', async (_, attempt, problem) => {
@@ -63,7 +62,7 @@ it.each([
   expect((await pay(attempt)).started).toMatchObject({ outcome: 'declined', problem })
 })
 
-it('is settled whether the callback comes twice, never, or before the acknowledgement', async () => {
+it('is settled whether the callback arrives twice, never or before the acknowledgement', async () => {
   const { pay, webhooks } = await open()
   const outcomes = []
   for (const phone of ['254700000006', '254700000010', '254700000013'])
@@ -72,7 +71,7 @@ it('is settled whether the callback comes twice, never, or before the acknowledg
   expect(webhooks).toHaveLength(3)
 })
 
-it('fetches one token for many calls, and another when the first has been ended', async () => {
+it('fetches one token for many calls, and a new one when it was invalidated', async () => {
   const { daraja, pay, issued } = await open()
   await pay(attemptBy('254722000001'))
   expect(issued).toHaveLength(1)
@@ -81,14 +80,14 @@ it('fetches one token for many calls, and another when the first has been ended'
   expect(issued).toHaveLength(2)
 })
 
-it('fetches one token for prompts at the same moment', async () => {
+it('fetches one token for concurrent prompts', async () => {
   const { prompt, issued } = await open()
   const prompts = Array.from({ length: 6 }, (_, n) => prompt(attemptBy(`25472200002${n}`)))
   expect((await Promise.all(prompts)).map(({ started }) => started.outcome)).toEqual(Array(6).fill('pending'))
   expect(issued).toHaveLength(1)
 })
 
-it('uses the token that another isolate has stored in the meantime', async () => {
+it('uses a token that another isolate stored in the meantime', async () => {
   const { provider, issued, urls } = await open()
   await provider.startPayment(attemptBy('254722000003'), urls)
   const token = { value: 'ended', expiresAtMs: Date.now() + NEVER_MS }
@@ -106,7 +105,7 @@ it('reports that M-Pesa is busy when it issues no token', async () => {
   })
 })
 
-it('sends no prompt when the token does not come in time, and has it for the next attempt', async () => {
+it('sends no prompt when fetching the token times out, and uses that token for the next attempt', async () => {
   const { provider, daraja, urls, issued } = await open()
   await daraja.fail('silent')
   expect(await provider.startPayment(attemptBy('254722000007'), urls)).toMatchObject({
@@ -118,7 +117,7 @@ it('sends no prompt when the token does not come in time, and has it for the nex
   expect(issued).toHaveLength(1)
 })
 
-it('reports that nothing was charged when a gateway turns the prompt away', async () => {
+it('reports that nothing was charged when a gateway rejects the prompt', async () => {
   const { prompt, daraja } = await open()
   await prompt(attemptBy('254722000008'))
   await daraja.fail('unavailable')
@@ -128,7 +127,7 @@ it('reports that nothing was charged when a gateway turns the prompt away', asyn
   })
 })
 
-it('leaves a refund to a person when the receipt is missing, or unknown to M-Pesa', async () => {
+it('requires a manual refund when the receipt is missing or unknown to M-Pesa', async () => {
   const { provider, pay, urls, daraja, webhooks } = await open()
   const { attempt } = await pay(attemptBy('254733000001'))
   expect(await provider.refund({ ...attempt, receipt: null }, urls)).toMatchObject({ outcome: 'by_hand' })
@@ -142,6 +141,6 @@ it('leaves a refund to a person when the receipt is missing, or unknown to M-Pes
   })
 })
 
-it('writes its timestamps in East African time', () => {
+it('formats timestamps in East African time', () => {
   expect(darajaTimestamp(Date.UTC(2026, 10, 21, 22, 5, 7))).toBe('20261122010507')
 })

@@ -10,7 +10,7 @@ async function open() {
   return world
 }
 
-it('sends the shopper to its page and back to checkout, and tells the receipt', async () => {
+it('sends the shopper to the hosted page and back to checkout, and reports the receipt', async () => {
   const { start, choose, provider, urls } = await open()
   const { attempt, started } = await start('pays')
   expect(started).toMatchObject({ redirectTo: expect.stringContaining(`/pay/${attempt.id}`) })
@@ -23,15 +23,15 @@ it.each([
   ['left open', 'leave', 'pending'],
   ['paid without a webhook', 'silent', 'settled'],
   ['paid with two webhooks', 'twice', 'settled'],
-  ['paid by half, which does not pay this order', 'less', 'unknown'],
-] as const)('finds a payment that was %s', async (_, choice, outcome) => {
+  ['paid in part only', 'less', 'unknown'],
+] as const)('reports the state of a payment that was %s', async (_, choice, outcome) => {
   const { start, choose, provider } = await open()
   const { attempt } = await start('pays')
   await choose(attempt, choice)
   expect((await provider.queryPayment(attempt)).outcome).toBe(outcome)
 })
 
-it('opens one page for one attempt', async () => {
+it('opens one hosted page per attempt', async () => {
   const { start, provider, urls, paystack } = await open()
   const { attempt } = await start('pays')
   await provider.startPayment(attempt, urls)

@@ -8,17 +8,15 @@ import {
   type SandboxResponse,
 } from './sandbox-server.ts'
 
-/** What the local shop is configured with. */
 export const PAYSTACK_SECRET_KEY = 'sk_test_sandbox'
 
-/** What a shopper can do on the hosted page. */
 const CHOICES = {
   pay: 'Pay',
   decline: 'Pay with a card that is declined',
   leave: 'Go back without paying',
-  twice: 'Pay; the shop is told twice',
-  silent: 'Pay; the shop is never told, and the page is closed',
-  less: 'Pay half of it',
+  twice: 'Pay, and send the webhook twice',
+  silent: 'Pay, but send no webhook and don’t return to the shop',
+  less: 'Pay half the amount',
 } as const
 export type PaystackChoice = keyof typeof CHOICES
 
@@ -43,8 +41,8 @@ const initializeSchema = z.object({
 const refundSchema = z.object({ transaction: z.string(), amount: z.int() })
 
 /**
- * A sandbox of Paystack on loopback: initialize, the hosted page, verify, refund and signed webhooks. Never part of
- * the Worker. `webhookUrl` is what a merchant writes into Paystack's dashboard.
+ * A local sandbox of Paystack: initialize, hosted page, verify, refund and signed webhooks. Never part of the
+ * Worker. `webhookUrl` stands for the URL in Paystack's dashboard.
  */
 export async function openPaystack({
   webhookUrl,
@@ -52,14 +50,14 @@ export async function openPaystack({
   ...options
 }: SandboxOptions & { webhookUrl: string }) {
   const transactions = new Map<string, Transaction>()
-  const server = await openSandboxServer(answer, options)
+  const server = await openSandboxServer(handleRequest, options)
 
-  function answer(request: SandboxRequest): SandboxResponse {
+  function handleRequest(request: SandboxRequest): SandboxResponse {
     const { pathname, searchParams } = new URL(request.path, 'http://localhost')
     const [, first, second = ''] = pathname.split('/')
     if (first === 'pay') {
       const transaction = transactions.get(second)
-      if (!transaction) return { status: 404, html: 'No such payment.' }
+      if (!transaction) return { status: 404, html: 'This payment doesn’t exist.' }
       if (request.method === 'GET') return { status: 200, html: page(transaction) }
       return choose(
         transaction,
@@ -67,22 +65,22 @@ export async function openPaystack({
       )
     }
     if (request.authorization !== `Bearer ${PAYSTACK_SECRET_KEY}`)
-      return refused(401, 'invalid_Key', 'Invalid key')
+      return errorResponse(401, 'invalid_Key', 'Invalid key')
     if (pathname === '/transaction/initialize') return initialize(JSON.parse(request.text))
     if (pathname.startsWith('/transaction/verify/')) return verify(pathname.split('/')[3] ?? '')
     if (pathname === '/refund') return refund(JSON.parse(request.text))
-    return refused(404, 'unknown', 'Not found')
+    return errorResponse(404, 'unknown', 'Not found')
   }
 
   function initialize(body: unknown): SandboxResponse {
     const parsed = initializeSchema.safeParse(body)
-    if (!parsed.success) return refused(400, 'invalid_params', 'Invalid parameters')
+    if (!parsed.success) return errorResponse(400, 'invalid_params', 'Invalid parameters')
     const { reference, callback_url: callbackUrl, channels: _, ...more } = parsed.data
     if (transactions.has(reference))
-      return refused(400, 'duplicate_reference', 'Duplicate Transaction Reference')
+      return errorResponse(400, 'duplicate_reference', 'Duplicate Transaction Reference')
     const id = 4_000_000_000 + transactions.size
     transactions.set(reference, { ...more, id, reference, callbackUrl, status: 'abandoned' })
-    log(`Paystack takes ${more.currency} ${more.amount / 100} at ${server.url}/pay/${reference}`)
+    log(`Paystack collects ${more.currency} ${more.amount / 100} at ${server.url}/pay/${reference}`)
     const data = {
       authorization_url: `${server.url}/pay/${reference}`,
       access_code: `code_${id}`,
@@ -93,19 +91,20 @@ export async function openPaystack({
 
   function verify(reference: string): SandboxResponse {
     const transaction = transactions.get(decodeURIComponent(reference))
-    if (!transaction) return refused(400, 'transaction_not_found', 'Transaction reference not found.')
+    if (!transaction) return errorResponse(400, 'transaction_not_found', 'Transaction reference not found.')
     const { callbackUrl: _, ...data } = transaction
     return { status: 200, json: { status: true, message: 'Verification successful', data } }
   }
 
   function choose(transaction: Transaction, choice: string | null): SandboxResponse {
-    if (!choice || !Object.hasOwn(CHOICES, choice)) return { status: 400, html: 'Choose one of the buttons.' }
-    log(`Paystack's shopper chose: ${CHOICES[choice as PaystackChoice]} (${transaction.reference})`)
+    if (!choice || !Object.hasOwn(CHOICES, choice))
+      return { status: 400, html: 'Please select one of the buttons.' }
+    log(`Selected on Paystack’s page: ${CHOICES[choice as PaystackChoice]} (${transaction.reference})`)
     const { reference, callbackUrl } = transaction
     if (choice === 'decline') transaction.status = 'failed'
     else if (choice !== 'leave') transaction.status = 'success'
     if (choice === 'less') transaction.amount = Math.round(transaction.amount / 2)
-    if (choice === 'silent') return { status: 200, html: 'Paid. Close this page.' }
+    if (choice === 'silent') return { status: 200, html: 'Paid. You can close this page.' }
     if (transaction.status === 'success') {
       const { callbackUrl: _, ...data } = transaction
       notify('charge.success', data)
@@ -120,13 +119,13 @@ export async function openPaystack({
   function refund(body: unknown): SandboxResponse {
     const parsed = refundSchema.safeParse(body)
     const transaction = parsed.success ? transactions.get(parsed.data.transaction) : undefined
-    if (!transaction) return refused(404, 'transaction_not_found', 'Transaction not found')
+    if (!transaction) return errorResponse(404, 'transaction_not_found', 'Transaction not found')
     if (transaction.status === 'reversed')
-      return refused(400, 'transaction_reversed', 'Transaction has been fully reversed')
+      return errorResponse(400, 'transaction_reversed', 'Transaction has been fully reversed')
     if (transaction.status !== 'success')
-      return refused(400, 'invalid_transaction', 'Transaction was not paid')
+      return errorResponse(400, 'invalid_transaction', 'Transaction was not paid')
     transaction.status = 'reversed'
-    log(`Paystack gives back ${transaction.currency} ${transaction.amount / 100} of ${transaction.reference}`)
+    log(`Paystack refunds ${transaction.currency} ${transaction.amount / 100} for ${transaction.reference}`)
     notify('refund.processed', { transaction_reference: transaction.reference, status: 'processed' })
     return {
       status: 200,
@@ -150,12 +149,12 @@ export async function openPaystack({
   }
 }
 
-/** What Paystack signs a webhook with. */
+/** The value of the `x-paystack-signature` header. */
 export function paystackSignature(body: string): string {
   return createHmac('sha512', PAYSTACK_SECRET_KEY).update(body).digest('hex')
 }
 
-function refused(status: number, code: string, message: string): SandboxResponse {
+function errorResponse(status: number, code: string, message: string): SandboxResponse {
   return { status, json: { status: false, message, type: 'validation_error', code } }
 }
 
@@ -167,5 +166,5 @@ function page({ amount, currency, status }: Transaction): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Paystack sandbox</title>
 <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><h1>Paystack sandbox</h1>
 <p>${currency} ${amount / 100}</p>
-${done ? '<p>This is paid.</p>' : `<form method="post">${buttons.join('')}</form>`}</html>`
+${done ? '<p>This payment is complete.</p>' : `<form method="post">${buttons.join('')}</form>`}</html>`
 }

@@ -16,19 +16,16 @@ import { DARAJA_MERCHANT, openDaraja } from './daraja.ts'
 import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from './paystack.ts'
 import { openSandboxServer, type SandboxFailure } from './sandbox-server.ts'
 
-/** A provider, its sandbox, and a shop that collects the webhooks it receives. */
+/** A provider with its sandbox, and a shop that records the webhooks. */
 export type ProviderWorld = {
   provider: PaymentProvider
   urls: AttemptUrls
   start: (shopper: Shopper) => Promise<{ attempt: Attempt; started: StartResult }>
-  /** The shopper pays or declines; resolves after the webhooks. */
+  /** The shopper pays or declines. Resolves after the webhooks were sent. */
   act: (attempt: Attempt) => Promise<unknown>
   webhooks: WebhookRequest[]
-  /** Resolves once the sandbox has sent its webhooks. */
   idle: () => Promise<void>
-  /** How many payments the provider has taken and not refunded. */
-  taken: () => number
-  /** A payment as it is stored once its webhook has told the receipt. */
+  countPayments: () => number
   settled: (attempt: Attempt) => SettledPayment
   fail: (how?: SandboxFailure) => Promise<void>
   close: () => Promise<unknown>
@@ -63,9 +60,9 @@ async function openShop() {
   return { webhooks, urls, url: server.url, close: server.close }
 }
 
-const referenceOf = (started: StartResult) => ('reference' in started ? started.reference : null)
+const getReference = (started: StartResult) => ('reference' in started ? started.reference : null)
 
-/** Phones answer at once, except those that never do or pay late. */
+/** Phones respond immediately, except those that never do or pay late. */
 export async function openMpesaWorld() {
   const shop = await openShop()
   const daraja = await openDaraja({ delays: { answerMs: 0, timeoutMs: NEVER_MS, lateMs: NEVER_MS } })
@@ -83,7 +80,7 @@ export async function openMpesaWorld() {
     const started = await provider.startPayment({ ...attempt, token: issued.at(-1) ?? null }, shop.urls)
     return {
       started,
-      attempt: { ...attempt, reference: referenceOf(started), token: issued.at(-1) ?? null },
+      attempt: { ...attempt, reference: getReference(started), token: issued.at(-1) ?? null },
     }
   }
   return {
@@ -95,7 +92,7 @@ export async function openMpesaWorld() {
       await daraja.idle()
     },
     idle: daraja.idle,
-    taken: () => daraja.payments.filter(({ isReversed }) => !isReversed).length,
+    countPayments: () => daraja.payments.filter(({ isReversed }) => !isReversed).length,
     settled: (attempt: Attempt) => ({ ...attempt, receipt: daraja.payments[0]?.receipt ?? null }),
     fail: daraja.fail,
     close: () => Promise.all([shop.close(), daraja.close()]),
@@ -108,7 +105,7 @@ export async function openPaystackWorld() {
   const provider = paystackProvider({ base: paystack.url, secretKey: PAYSTACK_SECRET_KEY })
   const choices = new Map<string, PaystackChoice>()
 
-  /** Makes a choice on the hosted page; resolves to the URL that the shopper is sent to. */
+  /** Submits the hosted page; returns the URL it redirects the shopper to. */
   async function choose({ id }: Pick<Attempt, 'id'>, choice: PaystackChoice) {
     const body = new URLSearchParams({ choice })
     const response = await fetch(`${paystack.url}/pay/${id}`, { method: 'POST', body, redirect: 'manual' })
@@ -121,19 +118,19 @@ export async function openPaystackWorld() {
       const attempt = newAttempt()
       choices.set(attempt.id, shopper === 'pays' ? 'pay' : 'decline')
       const started = await provider.startPayment(attempt, shop.urls)
-      return { started, attempt: { ...attempt, reference: referenceOf(started) } }
+      return { started, attempt: { ...attempt, reference: getReference(started) } }
     },
     act: (attempt: Attempt) => choose(attempt, choices.get(attempt.id) ?? 'leave'),
     idle: paystack.idle,
-    taken: () => [...paystack.transactions.values()].filter(({ status }) => status === 'success').length,
+    countPayments: () =>
+      [...paystack.transactions.values()].filter(({ status }) => status === 'success').length,
     settled: (attempt: Attempt) => ({ ...attempt, receipt: '1' }),
     fail: paystack.fail,
     close: () => Promise.all([shop.close(), paystack.close()]),
   }
 }
 
-/** A provider that calls nobody. */
-async function localWorld(provider: PaymentProvider): Promise<ProviderWorld> {
+async function openLocalWorld(provider: PaymentProvider): Promise<ProviderWorld> {
   const urls = { callbackUrl: '', returnUrl: '' }
   return {
     provider,
@@ -145,17 +142,17 @@ async function localWorld(provider: PaymentProvider): Promise<ProviderWorld> {
     act: async () => {},
     webhooks: [],
     idle: async () => {},
-    taken: () => 0,
+    countPayments: () => 0,
     settled: (attempt) => ({ ...attempt, receipt: null }),
     fail: async () => {},
     close: async () => {},
   }
 }
 
-/** Every provider has a world, or does not compile. */
+/** A provider without a world doesn't compile. */
 export const PROVIDER_WORLDS: Record<PaymentProviderName, () => Promise<ProviderWorld>> = {
-  simulated: () => localWorld(simulatedProvider({ delayMs: 0 })),
-  manual: () => localWorld(manualProvider),
+  simulated: () => openLocalWorld(simulatedProvider({ delayMs: 0 })),
+  manual: () => openLocalWorld(manualProvider),
   mpesa: openMpesaWorld,
   paystack: openPaystackWorld,
 }

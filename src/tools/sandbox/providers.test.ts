@@ -4,7 +4,7 @@ import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { PROVIDER_WORLDS, type ProviderWorld, type Shopper } from './provider-worlds.ts'
 
-/** What each provider answers; everything else is the same for all. */
+/** Where the providers differ; the rest is the same for all. */
 const LOCAL_PROVIDERS = {
   simulated: { start: 'settled', startAgain: 'settled', refund: 'done', refundAgain: 'done' },
   manual: { start: 'unknown', startAgain: 'unknown', refund: 'by_hand', refundAgain: 'by_hand' },
@@ -12,10 +12,9 @@ const LOCAL_PROVIDERS = {
 const REMOTE_PROVIDERS = {
   mpesa: {
     ...{ start: 'pending', startAgain: 'pending', refund: 'requested', refundAgain: 'requested' },
-    /** While the provider is unreachable. */
     startUnreachable: 'unknown',
     problem: 'cancelled',
-    /** Daraja signs nothing: a forged callback is a claim that the query contradicts. */
+    /** Daraja signs nothing: a forged callback is an unverified claim that the query contradicts. */
     forgedWebhook: 'payment',
   },
   paystack: {
@@ -39,7 +38,6 @@ async function open(name: PaymentProviderName): Promise<ProviderWorld> {
   return world
 }
 
-/** Opens a provider whose shopper has paid or declined. */
 async function openDecided(name: PaymentProviderName, shopper: Shopper) {
   const world = await open(name)
   const { attempt } = await world.start(shopper)
@@ -55,17 +53,17 @@ function first<Value>([value]: readonly Value[]): Value {
 describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
   const expected = PROVIDERS[name]
 
-  it('is settled once the shopper has paid, and not before', async () => {
-    const { provider, start, act, taken } = await open(name)
+  it('is settled only after the shopper has paid', async () => {
+    const { provider, start, act, countPayments } = await open(name)
     const { attempt, started } = await start('pays')
     expect([provider.name, started.outcome]).toEqual([name, expected.start])
     if (isRemote(name)) expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'pending' })
     await act(attempt)
     expect(await provider.queryPayment(attempt)).toMatchObject({ outcome: 'settled' })
-    expect(taken()).toBe(isRemote(name) ? 1 : 0)
+    expect(countPayments()).toBe(isRemote(name) ? 1 : 0)
   })
 
-  it('is marked as repeatable only where starting twice changes nothing', async () => {
+  it('is marked as repeatable only if starting a payment twice has no effect', async () => {
     const { provider, start, urls } = await open(name)
     const { attempt, started } = await start('pays')
     const again = await provider.startPayment(attempt, urls)
@@ -75,14 +73,14 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
   })
 
   it('refunds a payment once, however often it is requested', async () => {
-    const { provider, attempt, settled, urls, taken } = await openDecided(name, 'pays')
+    const { provider, attempt, settled, urls, countPayments } = await openDecided(name, 'pays')
     const payment = settled(attempt)
     expect((await provider.refund(payment, urls)).outcome).toBe(expected.refund)
     expect((await provider.refund(payment, urls)).outcome).toBe(expected.refundAgain)
-    expect(taken()).toBe(0)
+    expect(countPayments()).toBe(0)
   })
 
-  it('refuses a webhook that is garbage', async () => {
+  it('rejects a malformed webhook', async () => {
     const { provider } = await open(name)
     for (const body of [undefined, null, 'paid', [], {}, { event: 'charge.success' }]) {
       const rawBody = JSON.stringify(body) ?? '<html>'
@@ -93,39 +91,38 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
     }
   })
 
-  it('tells the shopper where the money is, whatever the problem', () => {
+  it('says for every problem whether the shopper was charged', () => {
     for (const problem of PAYMENT_PROBLEMS)
-      expect(problemMessage(name, problem)).toMatch(/Nothing was charged|given back/)
-    const attempt = { amount: 'KSH 1250', phone: '254700000001', redirectTo: 'https://pay.test', ageMs: 0 }
-    expect(waitingMessage(name, { ...attempt, isUnknown: false })).toMatch(/KSH 1250|on its way/)
+      expect(problemMessage(name, problem)).toMatch(/You haven’t been charged|was refunded/)
+    const attempt = { amount: 'KSH 1,250', phone: '254700000001', redirectTo: 'https://pay.test', ageMs: 0 }
+    expect(waitingMessage(name, { ...attempt, isUnknown: false })).toMatch(
+      /KSH 1,250|processing your payment/,
+    )
   })
 })
 
 describe.each(remoteNames)('the payment provider %s, over the network', (name) => {
   const expected = REMOTE_PROVIDERS[name]
 
-  it('declines with the problem when the shopper does not pay', async () => {
-    const { provider, attempt, taken } = await openDecided(name, 'declines')
+  it('reports the problem when the shopper doesn’t pay', async () => {
+    const { provider, attempt, countPayments } = await openDecided(name, 'declines')
     expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'declined', problem: expected.problem })
-    expect(taken()).toBe(0)
+    expect(countPayments()).toBe(0)
   })
 
-  it.each(['down', 'broken'] as const)(
-    'reports no outcome that it does not know while it is %s',
-    async (how) => {
-      const { provider, start, act, fail, urls } = await open(name)
-      const { attempt } = await start('pays')
-      await fail(how)
-      expect((await provider.startPayment(attempt, urls)).outcome).toBe(expected.startUnreachable)
-      expect((await provider.queryPayment(attempt)).outcome).toBe('unknown')
-      expect((await provider.refund({ ...attempt, receipt: 'SIM0000001' }, urls)).outcome).toBe('failed')
-      await fail()
-      await act(attempt)
-      expect((await provider.queryPayment(attempt)).outcome).toBe('settled')
-    },
-  )
+  it.each(['down', 'broken'] as const)('reports unknown outcomes as unknown while it is %s', async (how) => {
+    const { provider, start, act, fail, urls } = await open(name)
+    const { attempt } = await start('pays')
+    await fail(how)
+    expect((await provider.startPayment(attempt, urls)).outcome).toBe(expected.startUnreachable)
+    expect((await provider.queryPayment(attempt)).outcome).toBe('unknown')
+    expect((await provider.refund({ ...attempt, receipt: 'SIM0000001' }, urls)).outcome).toBe('failed')
+    await fail()
+    await act(attempt)
+    expect((await provider.queryPayment(attempt)).outcome).toBe('settled')
+  })
 
-  it('reports a payment by webhook, the same when it is sent twice', async () => {
+  it('reports a payment by webhook, identically when it is sent twice', async () => {
     const { provider, attempt, webhooks } = await openDecided(name, 'pays')
     const webhook = first(webhooks)
     const event = await provider.parseWebhook(webhook)
@@ -148,7 +145,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
     expect(event).toEqual({ kind: 'refund', attemptId, result: { outcome: 'done' } })
   })
 
-  it('is not paid by a forged webhook', async () => {
+  it('doesn’t settle a payment on a forged webhook', async () => {
     const paid = await openDecided(name, 'pays')
     const { provider, attempt } = await openDecided(name, 'declines')
     const genuine = first(paid.webhooks)

@@ -5,9 +5,7 @@ export type SandboxRequest = {
   method: string
   path: string
   authorization: string
-  /** Another header's value; empty when it was not sent. */
   header: (name: string) => string
-  /** As it was sent. */
   text: string
 }
 
@@ -18,28 +16,27 @@ export type SandboxResponse = { status: number } & (
 )
 
 export type SandboxOptions = {
-  /** 0, any free one, unless given. */
+  /** Default 0: any free port. */
   port?: number
-  /** Called with each line about what the sandbox does; without it, nothing is printed. */
+  /** Receives the sandbox's log lines; nothing is printed by default. */
   log?: (line: string) => void
 }
 
-/** How a provider can fail: connection refused, no response, connection reset, a gateway's 503. */
+/** Connection refused, no response, connection reset, a gateway's 503. */
 export type SandboxFailure = 'down' | 'silent' | 'broken' | 'unavailable'
 
-/** A sandbox's HTTP server on loopback. `after` runs work later, unless the server is closed before. */
+/** `after` runs work later, unless the server is closed first. */
 export type SandboxServer = {
   url: string
-  /** Returns what cancels it. */
   after: (ms: number, work: () => Promise<void>) => () => void
-  /** Fails from now on, to every request; works again without a failure. */
+  /** Makes every request fail; without `how`, they work again. */
   fail: (how?: SandboxFailure) => Promise<void>
-  /** Resolves once nothing that {@link after} was given is waiting or under way. */
+  /** Resolves when no work scheduled with {@link after} is pending or running. */
   idle: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** Listens on 127.0.0.1 and answers with what `handle` returns; 500 when it throws. */
+/** Listens on 127.0.0.1; responds with 500 if `handle` throws. */
 export async function openSandboxServer(
   handle: (request: SandboxRequest) => SandboxResponse | Promise<SandboxResponse>,
   { port = 0 }: SandboxOptions,
@@ -52,14 +49,14 @@ export async function openSandboxServer(
     if (failure === 'silent') return
     if (failure === 'broken') return void request.socket.destroy()
     if (failure === 'unavailable') return void response.writeHead(503).end('<h1>Service Unavailable</h1>')
-    const answer = await respondTo(request, handle)
+    const result = await runHandler(request, handle)
     const [type, body] =
-      'json' in answer
-        ? ['application/json', JSON.stringify(answer.json)]
-        : ['text/html; charset=utf-8', 'html' in answer ? answer.html : '']
-    response.writeHead(answer.status, {
+      'json' in result
+        ? ['application/json', JSON.stringify(result.json)]
+        : ['text/html; charset=utf-8', 'html' in result ? result.html : '']
+    response.writeHead(result.status, {
       'Content-Type': type,
-      ...('location' in answer && { Location: answer.location }),
+      ...('location' in result && { Location: result.location }),
     })
     response.end(body)
   })
@@ -108,7 +105,7 @@ export async function openSandboxServer(
   }
 }
 
-async function respondTo(
+async function runHandler(
   request: IncomingMessage,
   handle: (request: SandboxRequest) => SandboxResponse | Promise<SandboxResponse>,
 ): Promise<SandboxResponse> {
@@ -127,7 +124,6 @@ async function respondTo(
   }
 }
 
-/** Posts JSON to the shop; false when it did not take it. */
 export async function post(
   url: string,
   body: string,

@@ -282,9 +282,9 @@ describe('an operator', () => {
       [['promotions', 'create', code, '--percent', '15'], [['promotion.create', code, null, '15%']]],
       [['promotions', 'end', code], [['promotion.end', code, null, null]]],
       [['promotions', 'end', code], []],
-      [['stock', 'set', '7', '12'], [['stock.count', '7', 'to order', '12']]],
+      [['stock', 'set', '7', '12'], [['stock.count', '7', 'made to order', '12']]],
       [['stock', 'set', '7', '-1'], []],
-      [['stock', 'set', '7', 'to-order'], [['stock.count', '7', '12', 'to order']]],
+      [['stock', 'set', '7', 'to-order'], [['stock.count', '7', '12', 'made to order']]],
     ]
     for (const [words, lines] of acts) {
       await db.delete(auditLog)

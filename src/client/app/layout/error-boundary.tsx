@@ -5,10 +5,7 @@ import { href } from '#shared/routes.ts'
 type Props = { view: View; children: ReactNode }
 type State = { view?: View; hasFailed: boolean }
 
-/**
- * Shows a message in place of a page that throws while rendering, with a way on: the same address again, or Home. The
- * next view starts afresh.
- */
+/** Replaces a page that throws while rendering with a message; the next view resets it. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { hasFailed: false }
 
@@ -25,7 +22,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 }
 
-/** Announced, and focused, as the focus may have been in the page that is gone. */
+/** Takes focus, because the focused element may have been part of the failed page. */
 function ErrorMessage() {
   return (
     <div className="notice notice--lost" role="alert" tabIndex={-1} ref={focus}>

@@ -6,7 +6,7 @@ import { onPageRestored } from '#client/app/wait.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/accounts/limits.ts'
 import { href } from '#shared/routes.ts'
 
-/** Whether the visitor has just registered, until Login is reached (§ 2). Stored, as each page may be a document. */
+/** True from registration until the login page (§ 2). Stored because each page may be a separate document. */
 export const hasRegisteredAtom = storedAtom({
   key: 'registered',
   storage: 'session',
@@ -14,7 +14,7 @@ export const hasRegisteredAtom = storedAtom({
   parse: (text) => text === 'true',
 })
 
-/** Shows registration's success, or that there is no connection. Redirects from Home to Login (§ 2) unless the shopper goes elsewhere. */
+/** Shows the registration message or the offline message. After registration, redirects from Home to Login (§ 2). */
 export function FlashMessage() {
   const [hasRegistered, setHasRegistered] = useAtom(hasRegisteredAtom)
   const offlineMessage = useAtomValue(offlineMessageAtom)
@@ -27,7 +27,7 @@ export function FlashMessage() {
     return () => clearTimeout(redirect)
   }, [hasRegistered, name, setHasRegistered])
 
-  // The shopper went elsewhere; Firefox gives this document the session's storage as it was.
+  // Firefox restores the old session storage with a page from the back/forward cache.
   useEffect(() => onPageRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
 
   return (

@@ -18,17 +18,15 @@ const OrderNotice = lazy(() =>
   ),
 )
 
-/** What surrounds every page: skip link, navigation bar, footer, flash message, an order on its way, toasts, announcements (§ 2). */
 export function Layout({ children }: { children: ReactNode }) {
   const view = useAtomValue(viewAtom)
   const hasOpenOrder = useAtomValue(hasOpenOrderAtom)
   useLayoutEffect(() => view?.onRendered?.(), [view])
 
-  // Only from here on may the browser's own state differ from what the server rendered.
+  // The session may differ from the server's markup only after hydration.
   const startSession = useSetAtom(startSessionAtom)
   useEffect(startSession, [startSession])
 
-  // For styles and tests.
   useEffect(() => {
     document.documentElement.dataset.hydrated = 'true'
   }, [])
@@ -58,7 +56,6 @@ export function Layout({ children }: { children: ReactNode }) {
   )
 }
 
-/** Tells screen readers the title of the page that a route change led to. */
 function Announcer() {
   return (
     <p className="visually-hidden" role="status">
@@ -67,7 +64,6 @@ function Announcer() {
   )
 }
 
-/** Sections of About and Contact that shoppers ask about. */
 const INFORMATION = [
   ['Delivery', `${href('contact')}#delivery`],
   ['Returns', `${href('contact')}#returns`],
@@ -75,7 +71,6 @@ const INFORMATION = [
   ['Privacy', `${href('about')}#privacy`],
 ]
 
-/** The year, the shop's name and city, its rights and its designer (§ 2). */
 function Footer() {
   const { year } = useAtomValue(bootAtom)
   return (
@@ -89,7 +84,6 @@ function Footer() {
   )
 }
 
-/** Links below the footer. */
 function Information() {
   return (
     <nav className="information" aria-label="Information">
@@ -104,7 +98,6 @@ function Information() {
   )
 }
 
-/** The toasts at the top right of every page (§ 2). */
 function ToastArea() {
   const library = useAtomValue(toastLibraryAtom)
   return (

@@ -6,7 +6,6 @@ import type { Visitor } from '#shared/boot.ts'
 import { shop } from '#shared/shop.ts'
 import { NavigationBar } from './navigation-bar.tsx'
 
-/** Every link and button of the bar, as its text. */
 function bar(visitor: Visitor | null): string[] {
   const store = createStore()
   store.set(bootAtom, (boot) => ({ ...boot, visitor }))
@@ -27,7 +26,7 @@ describe('the navigation bar', () => {
     expect(bar(null)).toEqual([...PUBLIC, 'Register /register', 'Login /login', 'Cart /cart'])
   })
 
-  it('offers the dashboard, the name and Logout to someone signed in', () => {
+  it('offers the dashboard, the name and Logout to a signed-in visitor', () => {
     expect(bar({ name: 'Wanjiru', email: 'w@example.com' })).toEqual([
       ...PUBLIC,
       'Dashboard /dashboard',
@@ -37,7 +36,7 @@ describe('the navigation bar', () => {
     ])
   })
 
-  it('says Profile where there is no name', () => {
+  it('shows Profile for a user without a name', () => {
     expect(bar({ name: '', email: 'w@example.com' })).toContain('Profile /dashboard')
   })
 })

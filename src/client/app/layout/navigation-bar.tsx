@@ -8,7 +8,7 @@ import { href, LOGOUT_PATH, pageOf } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 const MENU_ID = 'menu'
-/** From this width on the links are in the bar and there is no menu; the same figure as in layout.css. */
+/** Same breakpoint as in layout.css. */
 const WIDE_SCREEN = '(min-width: 60rem)'
 
 const links = [
@@ -17,15 +17,14 @@ const links = [
   { label: 'Story', to: href('about') },
   { label: 'Contact', to: href('contact') },
 ]
-const memberLinks = [...links, { label: 'Dashboard', to: href('dashboard') }]
+const signedInLinks = [...links, { label: 'Dashboard', to: href('dashboard') }]
 
-/** The bar on top of every page, with its menu on small screens (§ 2). */
 export function NavigationBar() {
   const view = useAtomValue(viewAtom)
   const session = useAtomValue(sessionAtom)
-  const isMember = session.status !== 'signed-out'
+  const isSignedIn = session.status !== 'signed-out'
   const { menu, isOpen, onToggle } = useMenu(view)
-  const here = view?.location.pathname
+  const pathname = view?.location.pathname
 
   return (
     <header className="bar">
@@ -36,16 +35,16 @@ export function NavigationBar() {
         </a>
         <nav id={MENU_ID} className="menu" aria-label="Main" popover="auto" ref={menu} onToggle={onToggle}>
           <ul className="menu__links">
-            {(isMember ? memberLinks : links).map(({ label, to }) => (
+            {(isSignedIn ? signedInLinks : links).map(({ label, to }) => (
               <li key={to}>
-                <a className="menu__link" href={to} aria-current={to === here ? 'page' : undefined}>
+                <a className="menu__link" href={to} aria-current={to === pathname ? 'page' : undefined}>
                   {label}
                 </a>
               </li>
             ))}
           </ul>
           <div className="menu__account">
-            {isMember ? (
+            {isSignedIn ? (
               <>
                 <a className="menu__link menu__name" href={href('dashboard')}>
                   {session.user?.name || 'Profile'}
@@ -64,7 +63,7 @@ export function NavigationBar() {
             )}
           </div>
         </nav>
-        <CartLink isHere={here === href('cart')} />
+        <CartLink isHere={pathname === href('cart')} />
         <button
           type="button"
           className="bar__toggle"
@@ -78,7 +77,6 @@ export function NavigationBar() {
   )
 }
 
-/** The link to the cart, with the number of its lines when that is above 0 (§ 2). */
 function CartLink({ isHere }: { isHere: boolean }) {
   const lines = useAtomValue(cartLineCountAtom)
   return (
@@ -98,13 +96,15 @@ function CartLink({ isHere }: { isHere: boolean }) {
   )
 }
 
-/** Ends the session, also without scripts (§ 4). A public page is left for Home; the route guard leaves others for Login. */
+/**
+ * Works without JavaScript (§ 4). On a public page, logging out leads to Home; the route guard sends others to Login.
+ */
 function LogoutButton() {
   const store = useStore()
   const logOut = useSetAtom(logOutAtom)
   const [isBusy, setIsBusy] = useState(false)
 
-  const end = async (event: FormEvent) => {
+  const submitLogout = async (event: FormEvent) => {
     event.preventDefault()
     setIsBusy(true)
     const hasEnded = await logOut()
@@ -115,7 +115,7 @@ function LogoutButton() {
   }
 
   return (
-    <form method="post" action={LOGOUT_PATH} onSubmit={end}>
+    <form method="post" action={LOGOUT_PATH} onSubmit={submitLogout}>
       <button type="submit" className="button button--quiet" disabled={isBusy}>
         Logout
       </button>
@@ -124,15 +124,14 @@ function LogoutButton() {
 }
 
 /**
- * The mobile menu (§ 2). It is a popover: the browser opens it, closes it on Escape and manages the focus. Added here:
- * the page does not scroll while it is open, and it closes on navigation, there and back, and when the focus
- * leaves it.
+ * The browser handles opening, Escape and focus of this popover. Added here: page scrolling is locked, and navigation
+ * or leaving focus closes the menu (§ 2).
  */
 function useMenu(view: View | null) {
   const menu = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)
 
-  // It may have been opened before hydration.
+  // The menu may have been opened before hydration.
   useEffect(() => setIsOpen(menu.current?.matches('[popover]:popover-open') ?? false), [])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new view closes the menu
@@ -159,10 +158,10 @@ function useMenu(view: View | null) {
   return { menu, isOpen, onToggle: ({ newState }: { newState: string }) => setIsOpen(newState === 'open') }
 }
 
-/** Locks page scrolling behind the menu. The width of a scrollbar is reserved, so that nothing shifts. */
+/** Reserves the scrollbar's width so that the page doesn't shift. */
 function lockScroll(isLocked: boolean): void {
   const root = document.documentElement
   const hasScrollbar = window.innerWidth > root.clientWidth
-  root.classList.toggle('is-locked--beside-scrollbar', isLocked && hasScrollbar)
+  root.classList.toggle('is-locked--with-scrollbar', isLocked && hasScrollbar)
   root.classList.toggle('is-locked', isLocked)
 }

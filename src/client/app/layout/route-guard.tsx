@@ -5,17 +5,20 @@ import { isSessionEndingAtom, sessionAtom } from '#client/app/session.ts'
 import { href, pageOf } from '#shared/routes.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
-/** Renders a page for those who may see it: "Loading..." while that is being resolved, `/login` instead of it otherwise (§ 2). */
+/**
+ * Renders a page for visitors who may see it; shows "Loading..." until the session is known and redirects others to
+ * `/login` (§ 2).
+ */
 export function RouteGuard({ view }: { view: View }) {
   const { status } = useAtomValue(sessionAtom)
   const isAllowed = pageOf(view.location.name).access === 'public' || status === 'signed-in'
   const isEnding = useAtomValue(isSessionEndingAtom)
-  const isRefused = !isAllowed && status === 'signed-out' && !isEnding
+  const mustLogIn = !isAllowed && status === 'signed-out' && !isEnding
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that is refused leads to Login.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: redirect once for each protected page
   useEffect(() => {
-    if (isRefused) navigate(href('login'), { replace: true })
-  }, [isRefused, view.key])
+    if (mustLogIn) navigate(href('login'), { replace: true })
+  }, [mustLogIn, view.key])
 
   if (isAllowed) return <PageTransition key={view.key} view={view} />
   return (
@@ -25,7 +28,6 @@ export function RouteGuard({ view }: { view: View }) {
   )
 }
 
-/** A page on the screen; one that was navigated to inside the app fades in. */
 function PageTransition({ view }: { view: View }) {
   const [className] = useState(isDocumentLoad(view) ? undefined : 'page-enter')
   return (

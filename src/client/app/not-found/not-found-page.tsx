@@ -1,7 +1,7 @@
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { href } from '#shared/routes.ts'
 
-/** Any path outside the table (§ 2); its categories are for those who came by the cart's "View Categories". */
+/** Any path outside the route table (§ 2). Lists the categories because the cart links to `/categories`. */
 function NotFoundPage() {
   return (
     <div className="lost notice">
@@ -12,7 +12,7 @@ function NotFoundPage() {
         Return Home
       </a>
       <nav className="lost__categories" aria-labelledby="categories">
-        <h2 id="categories">Or look around the shop</h2>
+        <h2 id="categories">Or browse by category</h2>
         <ul className="chips">
           {CATEGORIES.map((category) => (
             <li key={category}>

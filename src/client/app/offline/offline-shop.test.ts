@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bootAtom } from '#client/app/boot.ts'
 import type { OfflineBuild } from '#shared/boot.ts'
 import {
-  ANSWER_TIMEOUT_MS,
   canOpenOffline,
   createOfflineShop,
-  handlingOf,
+  getHandling,
   MAX_PICTURES,
+  RESPONSE_TIMEOUT_MS,
 } from './offline-shop.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -22,7 +22,6 @@ const build = (id: string): OfflineBuild => ({
   headers: { 'Content-Security-Policy': "default-src 'none'" },
 })
 
-/** The caches of one browser. */
 function browserCaches() {
   const stores = new Map<string, Map<string, Response>>()
   const addressOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : `${request}`)
@@ -56,7 +55,7 @@ function shopOf(id: string, browser = browserCaches()) {
     fetch: fetched,
     clock: () => NOW_MS,
   })
-  /** What a request gets from the service worker, and what is cached once that is done. */
+  /** Returns the service worker's response after its background work has finished. */
   async function ask(path: string, init: { method?: string; mode?: string; destination?: string } = {}) {
     const work: Promise<unknown>[] = []
     const request = Object.assign(new Request(ORIGIN + path, { method: init.method ?? 'GET' }))
@@ -96,7 +95,7 @@ describe('the service worker', () => {
     ['/contact', { ...PAGE, method: 'POST' }, undefined],
     ['/logout', { ...PAGE, method: 'POST' }, 'logout'],
     ['https://api.example/v2/auth/logout', { method: 'POST' }, 'logout'],
-  ])('takes %s %o for: %s', (address, init, handling) => {
+  ])('treats %s %o as %s', (address, init, handling) => {
     const request = {
       method: 'GET',
       mode: 'cors',
@@ -104,10 +103,10 @@ describe('the service worker', () => {
       ...init,
       url: new URL(address, ORIGIN).href,
     }
-    expect(handlingOf(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
+    expect(getHandling(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
   })
 
-  it('opens the pages of the shop, and none that a link in a mail leads to, nor a file', () => {
+  it("opens the shop's pages offline, but neither pages linked from emails nor files", () => {
     expect(['/', '/product/1', '/cart', '/dashboard/details', '/login'].map(canOpenOffline)).not.toContain(
       false,
     )
@@ -122,7 +121,7 @@ describe('the service worker', () => {
     expect(others.map(canOpenOffline)).not.toContain(true)
   })
 
-  it('shows a page as the shop sends it, and caches none', async () => {
+  it("returns the server's page and does not cache it", async () => {
     const shop = shopOf('a')
     await shop.install()
     expect(await (await shop.ask('/about', PAGE))?.text()).toBe(`sent: ${ORIGIN}/about`)
@@ -132,7 +131,7 @@ describe('the service worker', () => {
     ])
   })
 
-  it('opens a page without a connection: nobody’s, under the policy, with the time of the catalogue', async () => {
+  it('opens a page offline: signed out, with the security policy and the time of the cached catalogue', async () => {
     const shop = shopOf('a')
     await shop.install()
     fetched.mockRejectedValue(new TypeError('Failed to fetch'))
@@ -151,24 +150,24 @@ describe('the service worker', () => {
     expect(await (await shop.ask('/Items.json'))?.text()).toContain('/Items.json')
   })
 
-  it('waits for a slow shop, but not for ever', async () => {
+  it('waits for a slow server, but not indefinitely', async () => {
     const shop = shopOf('a')
     await shop.install()
     vi.useFakeTimers()
     const slow = Promise.withResolvers<Response>()
     fetched.mockReturnValue(slow.promise)
     const inTime = shop.ask('/about', PAGE)
-    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS - 1)
+    await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS - 1)
     slow.resolve(new Response('late'))
     expect(await (await inTime)?.text()).toBe('late')
 
     fetched.mockReturnValue(new Promise(() => {}))
     const tooLate = shop.ask('/about', PAGE)
-    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS)
+    await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS)
     expect(await (await tooLate)?.text()).toContain('"isSlow":true')
   })
 
-  it('keeps the pictures that were seen, so many of them, until somebody logs out', async () => {
+  it('caches a limited number of pictures until a logout', async () => {
     const shop = shopOf('a')
     for (let number = 0; number <= MAX_PICTURES; number++) await shop.ask(`/images/${number}.svg`, IMAGE)
     expect(shop.addresses('pictures')).toHaveLength(MAX_PICTURES)
@@ -180,7 +179,7 @@ describe('the service worker', () => {
     expect(shop.addresses('pictures')).toEqual([])
   })
 
-  it('shows a product’s picture in another width where the one that is asked for was not seen', async () => {
+  it('shows a product’s picture in another width if the requested one was not cached', async () => {
     const shop = shopOf('a')
     await shop.ask('/p/romper/320.avif', IMAGE)
     fetched.mockRejectedValue(new TypeError('Failed to fetch'))
@@ -188,7 +187,7 @@ describe('the service worker', () => {
     await expect(shop.ask('/p/dress/640.avif', IMAGE)).rejects.toThrow('Failed to fetch')
   })
 
-  it('does not cache a failure in place of the catalogue or a picture', async () => {
+  it('does not replace the cached catalogue or a picture with an error', async () => {
     const shop = shopOf('a')
     await shop.install()
     fetched.mockResolvedValue(new Response('down', { status: 503 }))
@@ -199,7 +198,7 @@ describe('the service worker', () => {
     expect(shop.addresses('pictures')).toEqual([])
   })
 
-  it('has the files of one build alone once it takes over', async () => {
+  it('has only the files of its own build once activated', async () => {
     const browser = browserCaches()
     const [first, second] = [shopOf('a', browser), shopOf('b', browser)]
     await first.install()

@@ -1,26 +1,24 @@
 import { type Boot, dataBlockJson, type OfflineBuild } from '#shared/boot.ts'
 import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
-/** After so long without an answer a page counts as not to be had, in milliseconds: browsers wait for minutes. */
-export const ANSWER_TIMEOUT_MS = 15_000
-/** The maximum number of pictures that are cached; beyond it the oldest go. */
+/** Pages fall back to the cached shop after this time; browsers wait for minutes. */
+export const RESPONSE_TIMEOUT_MS = 15_000
 export const MAX_PICTURES = 200
 
-const TIMEOUT = new Error('The shop does not answer.')
+const TIMEOUT = new Error('The server did not respond in time.')
 
 const CATALOGUE = '/Items.json'
 const PICTURES = 'pictures'
 const CATALOGUES = 'catalogue'
-/** In the cached catalogue's headers: when the shop sent it, in milliseconds since the epoch. */
+/** Header of the cached catalogue: when it was stored, in milliseconds since the epoch. */
 const STORED_AT = 'x-stored-at'
 
-/** What the service worker does with a request; undefined for whatever it leaves to the browser, all calls among them. */
+/** Undefined for requests left to the browser, including all API calls. */
 export type Handling = 'page' | 'asset' | 'catalogue' | 'picture' | 'logout' | undefined
 
 type HandledRequest = Pick<Request, 'method' | 'url' | 'mode' | 'destination'>
 
-/** Decides by the request alone. */
-export function handlingOf(
+export function getHandling(
   { method, url, mode, destination }: HandledRequest,
   { origin, assets }: { origin: string; assets: readonly string[] },
 ): Handling {
@@ -35,7 +33,7 @@ export function handlingOf(
   return destination === 'image' ? 'picture' : undefined
 }
 
-/** Whether the browser can show a page by itself: of the links in mails, and of files, only the shop knows. */
+/** False for pages whose data only the server has, such as links in emails. */
 export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
   return name !== 'notFound' && name !== 'order' && name !== 'resetPassword'
@@ -51,20 +49,18 @@ type OfflineDeps = {
 
 type OfflineEvent = {
   request: Request
-  /** The browser's own request for a page, sent while the service worker starts; undefined where it made none. */
+  /** The navigation preload response; undefined if the browser made none. */
   preloadResponse?: Promise<Response | undefined>
   waitUntil: (work: Promise<unknown>) => void
 }
 
 /**
- * The shop without a connection: its files, its catalogue, the pictures that were seen, and one document, the shell, from
- * which every page renders in the browser. Pages and the catalogue come from the shop whenever that answers. No page that
- * the shop sent and no answer of its API is ever cached.
+ * Network first. Caches the build's assets, the catalogue, pictures already seen and one HTML shell for all pages;
+ * never server-rendered pages or API responses.
  */
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
   const files = `build ${build.id}`
 
-  /** Caches the whole build and the catalogue; rejects where anything is missing. */
   async function install(): Promise<void> {
     const cache = await caches.open(files)
     const requests = build.assets.map((asset) => new Request(origin + asset, { priority: 'low' }))
@@ -73,24 +69,22 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     await storeCatalogue(catalogue)
   }
 
-  /** Removes the files of other builds: no page uses them any more. */
   async function activate(): Promise<void> {
     const names = await caches.keys()
     const others = names.filter((name) => ![files, PICTURES, CATALOGUES].includes(name))
     await Promise.all(others.map((name) => caches.delete(name)))
   }
 
-  /** The response to a request; undefined where the browser should make it by itself. */
   function respond(event: OfflineEvent): Promise<Response> | undefined {
-    switch (handlingOf(event.request, { origin, assets: build.assets })) {
+    switch (getHandling(event.request, { origin, assets: build.assets })) {
       case 'page':
-        return page(event)
+        return respondWithPage(event)
       case 'asset':
-        return asset(event)
+        return respondWithAsset(event)
       case 'catalogue':
-        return catalogue(event)
+        return respondWithCatalogue(event)
       case 'picture':
-        return picture(event)
+        return respondWithPicture(event)
       case 'logout':
         event.waitUntil(caches.delete(PICTURES))
         return undefined
@@ -99,51 +93,52 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     }
   }
 
-  function page({ request, preloadResponse }: OfflineEvent): Promise<Response> {
-    const answer = Promise.resolve(preloadResponse).then((response) => response ?? fetch(request))
-    return canOpenOffline(new URL(request.url).pathname) ? inTime(answer).catch(shell) : answer
+  function respondWithPage({ request, preloadResponse }: OfflineEvent): Promise<Response> {
+    const response = Promise.resolve(preloadResponse).then((preloaded) => preloaded ?? fetch(request))
+    return canOpenOffline(new URL(request.url).pathname)
+      ? withTimeout(response).catch(respondWithShell)
+      : response
   }
 
-  async function asset({ request }: OfflineEvent): Promise<Response> {
+  async function respondWithAsset({ request }: OfflineEvent): Promise<Response> {
     const cache = await caches.open(files)
     return (await cache.match(request.url)) ?? fetch(request)
   }
 
-  async function catalogue({ request, waitUntil }: OfflineEvent): Promise<Response> {
+  async function respondWithCatalogue({ request, waitUntil }: OfflineEvent): Promise<Response> {
     try {
-      const response = await inTime(fetch(request))
+      const response = await withTimeout(fetch(request))
       if (response.ok) waitUntil(storeCatalogue(response.clone()))
       return response
     } catch (error) {
-      const stored = await storedCatalogue()
+      const stored = await readStoredCatalogue()
       if (stored) return stored
       throw error
     }
   }
 
-  async function picture({ request, waitUntil }: OfflineEvent): Promise<Response> {
+  async function respondWithPicture({ request, waitUntil }: OfflineEvent): Promise<Response> {
     try {
       const response = await fetch(request)
       if (response.ok) waitUntil(storePicture(request.url, response.clone()))
       return response
     } catch {
       const cache = await caches.open(PICTURES)
-      // Seen before there was a service worker, it may still be in the browser's own cache, however old.
-      const stored = (await cache.match(request.url)) ?? (await otherWidth(cache, request.url))
-      return stored ?? fetch(request.url, { cache: 'force-cache' })
+      // The browser's own HTTP cache may still have a picture that loaded before the service worker started.
+      const cached = (await cache.match(request.url)) ?? (await matchOtherWidth(cache, request.url))
+      return cached ?? fetch(request.url, { cache: 'force-cache' })
     }
   }
 
-  /** A product's picture as another page showed it. */
-  async function otherWidth(cache: Cache, asked: string): Promise<Response | undefined> {
-    const [folder] = /^.*\/(?:p|photos)\/[^/]+\//.exec(asked) ?? []
+  async function matchOtherWidth(cache: Cache, url: string): Promise<Response | undefined> {
+    const [folder] = /^.*\/(?:p|photos)\/[^/]+\//.exec(url) ?? []
     if (!folder) return undefined
-    const other = (await cache.keys()).find(({ url }) => url.startsWith(folder))
-    return other && cache.match(other)
+    const otherWidth = (await cache.keys()).find((request) => request.url.startsWith(folder))
+    return otherWidth && cache.match(otherWidth)
   }
 
-  async function shell(reason: unknown): Promise<Response> {
-    const stored = await storedCatalogue()
+  async function respondWithShell(reason: unknown): Promise<Response> {
+    const stored = await readStoredCatalogue()
     const [start, end] = build.shell
     const now = new Date(clock())
     const boot: Boot = {
@@ -158,7 +153,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     return new Response(start + dataBlockJson(boot) + end, { headers: build.headers })
   }
 
-  async function storedCatalogue(): Promise<Response | undefined> {
+  async function readStoredCatalogue(): Promise<Response | undefined> {
     return (await caches.open(CATALOGUES)).match(origin + CATALOGUE)
   }
 
@@ -181,10 +176,9 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   return { install, activate, respond }
 }
 
-/** The answer; rejects with {@link TIMEOUT} after {@link ANSWER_TIMEOUT_MS}. */
-function inTime(answer: Promise<Response>): Promise<Response> {
+function withTimeout(response: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(reject, ANSWER_TIMEOUT_MS, TIMEOUT)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    const timer = setTimeout(reject, RESPONSE_TIMEOUT_MS, TIMEOUT)
+    response.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -1,12 +1,12 @@
 import type { OfflineBuild } from '#shared/boot.ts'
 import { createOfflineShop } from './offline-shop.ts'
 
-/** In front of this script in `/sw.js`; null where the service worker is switched off. */
+/** The server prepends this constant in `/sw.js`; null when the service worker is disabled. */
 declare const build: OfflineBuild | null
 
 type LifecycleEvent = { waitUntil: (work: Promise<unknown>) => void }
 
-/** The service worker's global scope, which TypeScript's libraries do not have beside the DOM's. */
+/** Declared here because TypeScript's `webworker` and `dom` libraries conflict. */
 type Scope = {
   addEventListener(type: 'install' | 'activate', listener: (event: LifecycleEvent) => void): void
   addEventListener(type: 'fetch', listener: (event: PageFetchEvent) => void): void
@@ -25,7 +25,7 @@ const scope = globalThis as unknown as Scope
 if (build) start(build)
 else remove()
 
-/** A new version waits until no page uses the one before: each page keeps to the files of one build. */
+/** A new version waits until no page uses the old one: each page needs the assets of its own build. */
 function start(build: OfflineBuild): void {
   const { origin } = location
   const shop = createOfflineShop({
@@ -50,7 +50,7 @@ function start(build: OfflineBuild): void {
   })
 }
 
-/** Takes the place of any version at once, and leaves nothing behind. */
+/** Replaces any installed version, deletes all caches and unregisters itself. */
 function remove(): void {
   scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()))
   scope.addEventListener('activate', (event) => event.waitUntil(removeEverything()))

@@ -10,58 +10,59 @@ import { documentTitle, type PageName, pageOf, SERVICE_WORKER_PATH } from '#shar
 type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 
-/** The pages that hold nothing a shopper may have typed. */
+/** Pages without a form, safe to reload without losing input. */
 const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard']
 
-/** Registers the service worker, has the layout say when the connection is missing, and counts the cart on the app's icon. */
+/** Registers the service worker, shows the offline message and sets the app icon's badge. */
 export function startOffline({ store, loadPage }: OfflineDeps): void {
   const { storedAtMs, isSlow } = store.get(bootAtom)
   if (storedAtMs !== null) {
     void setTitle({ store, loadPage }).catch(() => {})
-    void followStoredPage(store, storedAtMs, isSlow)
-  } else if (!navigator.onLine) void followLoss(store)
-  addEventListener('offline', () => void followLoss(store))
+    void replaceStoredPage(store, storedAtMs, isSlow)
+  } else if (!navigator.onLine) void reportConnectionLoss(store)
+  addEventListener('offline', () => void reportConnectionLoss(store))
 
   store.sub(cartAtom, () => showBadge(store))
   showBadge(store)
   void registerServiceWorker(store).catch(() => {})
 }
 
-let isFollowing = false
+let isReporting = false
 
-/** Says that the connection is lost until it is back. */
-async function followLoss(store: Store): Promise<void> {
-  if (isFollowing) return
-  isFollowing = true
-  await untilBack(store)
-  isFollowing = false
+async function reportConnectionLoss(store: Store): Promise<void> {
+  if (isReporting) return
+  isReporting = true
+  await waitUntilOnline(store)
+  isReporting = false
   store.set(connectionLostAtom, null)
 }
 
-/** Resolves once the server answers, to whether it did not at first. A device that is offline by its own account waits for itself. */
-async function untilBack(store: Store): Promise<boolean> {
+/**
+ * Resolves when the server responds: true if the connection was lost first. While the device reports being offline,
+ * waits for its `online` event.
+ */
+async function waitUntilOnline(store: Store): Promise<boolean> {
   let wasLost = !navigator.onLine
-  const lose = () => {
+  const onLost = () => {
     wasLost = true
     store.set(connectionLostAtom, {})
   }
   if (wasLost) {
-    lose()
+    onLost()
     await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
   }
-  await waitForConnection(new AbortController().signal, lose)
+  await waitForConnection(new AbortController().signal, onLost)
   return wasLost
 }
 
-/** Says how old a page is that the service worker made, and replaces it by the shop's once that answers. */
-async function followStoredPage(store: Store, sinceMs: number, isSlow: boolean): Promise<void> {
-  isFollowing = true
+/** Shows how old a cached page is, then reloads it when the server responds. */
+async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean): Promise<void> {
+  isReporting = true
   store.set(connectionLostAtom, { sinceMs, isStored: true })
-  const wasLost = await untilBack(store)
-  // The page's request failed, though the shop answers: made again at once, it might again.
+  const wasLost = await waitUntilOnline(store)
+  // The page request failed although the server responds; an immediate reload might fail again.
   if (!wasLost && !isSlow) await delay(RETRY_MS)
-  isFollowing = false
-  // The shop took too long for the page: asked again at once, it might again.
+  isReporting = false
   if (!wasLost && isSlow) return store.set(connectionLostAtom, { isSlow })
   const page = store.get(viewAtom)?.location.name
   if (page && RELOADED_PAGES.includes(page)) return location.reload()
@@ -69,7 +70,7 @@ async function followStoredPage(store: Store, sinceMs: number, isSlow: boolean):
   store.set(connectionLostAtom, null)
 }
 
-/** The title of a page that the service worker made: its document is the same for all pages. */
+/** The offline shell is the same for all pages, so its title is set here. */
 async function setTitle({ store, loadPage }: OfflineDeps): Promise<void> {
   const location = store.get(viewAtom)?.location
   if (!location) return
@@ -79,13 +80,12 @@ async function setTitle({ store, loadPage }: OfflineDeps): Promise<void> {
   document.title = documentTitle(title ?? pageOf(location.name).title)
 }
 
-/** The number of lines on the icon of the installed app, as on the cart's link. */
 function showBadge(store: Store): void {
   const lines = store.get(cartAtom)?.length
   if (lines !== undefined) navigator.setAppBadge?.(lines).catch(() => {})
 }
 
-/** Not under Save-Data, where one that is there goes; nor where the shop's operator has switched it off. */
+/** Removes the service worker under Save-Data. Does nothing where the operator has disabled it. */
 async function registerServiceWorker(store: Store): Promise<void> {
   const { serviceWorker } = navigator
   if (import.meta.env.DEV || !serviceWorker || !store.get(bootAtom).hasServiceWorker) return

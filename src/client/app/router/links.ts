@@ -2,19 +2,18 @@ import { savesData } from '#client/app/boot.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { locationOf, type RouterDeps, viewAtom } from './page.ts'
 
-/** The link of this site that an event happened on, unless it opens a new tab, downloads, or leads to a file. */
-function linkOf(target: EventTarget | null): HTMLAnchorElement | undefined {
+/** The same-origin page link that an event targets, if it opens in this tab. */
+function findLink(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
     return undefined
   return isFileUrl(link) ? undefined : link
 }
 
-/** The link that a click follows in this tab, where nothing has handled the click yet. */
-function clickedLink(event: MouseEvent): HTMLAnchorElement | undefined {
+function findClickedLink(event: MouseEvent): HTMLAnchorElement | undefined {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event
   const isPlain = button === 0 && !(metaKey || ctrlKey || shiftKey || altKey || defaultPrevented)
-  return isPlain ? linkOf(event.target) : undefined
+  return isPlain ? findLink(event.target) : undefined
 }
 
 export function isFileUrl({ pathname }: { pathname: string }): boolean {
@@ -22,8 +21,8 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
 }
 
 /**
- * For browsers whose links load documents: when offline and without a service worker, a link or a search waits for
- * `connected` instead of leading to the browser's error page. The next one ends the wait.
+ * Without the Navigation API: when offline without a service worker, a link or search waits for `connected` instead of
+ * failing. A new click cancels the wait.
  */
 export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promise<void>): void {
   let waiting = new AbortController()
@@ -33,14 +32,14 @@ export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promis
     waiting.abort()
     waiting = new AbortController()
     const { signal } = waiting
-    // Refused where the browser keeps nothing for the site.
+    // Rejects where the browser blocks site storage.
     const registration = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
     if (!registration?.active) await connected(signal)
     if (!signal.aborted) location.assign(address)
   }
 
   document.addEventListener('click', (event) => {
-    const link = clickedLink(event)
+    const link = findClickedLink(event)
     if (link && !(link.hash && link.pathname === location.pathname)) void follow(event, link.href)
   })
   document.addEventListener('submit', (event) => {
@@ -51,11 +50,10 @@ export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promis
   })
 }
 
-/** Fetches a page's code and data when its link is hovered, touched or focused; not for visitors who save data. */
 export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPage' | 'window'>): void {
   const { document, location } = window
   function prefetchLink({ target }: Event): void {
-    const link = savesData() ? undefined : linkOf(target)
+    const link = savesData() ? undefined : findLink(target)
     if (!link || (link.pathname === location.pathname && link.search === location.search)) return
     loadPage(locationOf(new URL(link.href)).name)
       .then((page) => page.prefetch?.())
@@ -66,9 +64,8 @@ export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPag
 }
 
 /**
- * Follows a link to another part of the same page, like a filter, once the browser has painted the tap; a `rel="next"`
- * link without a history entry, keeping what is on the screen above what it adds. `cancel` drops a link that is not
- * followed yet.
+ * Follows a link within the page, such as a filter, after the tap has painted. A `rel="next"` link appends and
+ * replaces the history entry. `cancel` drops a pending link.
  */
 export function followSamePageLinks({
   store,
@@ -78,11 +75,11 @@ export function followSamePageLinks({
   const { document, location } = window
   let tappedLink: HTMLAnchorElement | undefined
   document.addEventListener('click', (event) => {
-    const link = clickedLink(event)
+    const link = findClickedLink(event)
     if (link?.pathname !== location.pathname || link.search === location.search) return
     event.preventDefault()
-    const shown = store.get(viewAtom)?.location
-    const appendedTo = (shown?.appendedTo ?? shown?.search)?.toString()
+    const current = store.get(viewAtom)?.location
+    const appendedTo = (current?.appendedTo ?? current?.search)?.toString()
     const append = { history: 'replace', state: { appendedTo }, info: 'append' } as const
     tappedLink = link
     afterPaint(() => {

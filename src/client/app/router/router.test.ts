@@ -18,7 +18,6 @@ const ORIGIN = 'https://pamba.test'
 type Entry = { key: string; id: string; url: string; state: unknown; getState: () => unknown }
 type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }
 
-/** A browser that is on `address`, with the router started. */
 function browserAt(
   address: string,
   boot: Partial<Boot> = {},
@@ -72,7 +71,6 @@ function browserAt(
   )
   const first = { key: 'first', navigationType: 'load' } as const
   store.set(viewAtom, createView(null, locationOf(new URL(location.href)), null, first))
-  // As the layout does once a view is in the document.
   store.sub(viewAtom, () => store.get(viewAtom)?.onRendered?.())
   const loadPage = vi.fn(async (_name: string): Promise<PageModule<'about'>> => ({ Page: () => null }))
   createRouter({ store, loadPage, createView, navigation, window } as unknown as Parameters<
@@ -106,7 +104,6 @@ class FakeNavigateEvent {
   intercept() {}
 }
 
-/** A server that never answers. */
 const silent = (_: string, { signal }: RequestInit) =>
   new Promise((_resolve, reject) =>
     signal?.addEventListener('abort', () => reject(new DOMException('Aborted.', 'AbortError'))),
@@ -118,7 +115,7 @@ beforeEach(() => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   vi.stubGlobal('Element', class {})
 })
-/** Aborted when a test ends: what still waits for a connection then would outlive the globals it needs. */
+/** Aborted after each test: pending connection checks would outlive the stubbed globals. */
 let navigations = new AbortController()
 afterEach(() => {
   navigations.abort()
@@ -126,7 +123,6 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Clicks a link; returns the event. */
 function click(document: EventTarget, pathname: string, search = ''): Event {
   const link = Object.assign(new Element(), {
     ...{ href: ORIGIN + pathname + search, pathname, search, origin: ORIGIN, hasAttribute: () => false },
@@ -139,7 +135,7 @@ function click(document: EventTarget, pathname: string, search = ''): Event {
 }
 
 describe('the router', () => {
-  it('lets the browser paint a tap on a filter before it follows it', async () => {
+  it('paints a tap on a filter before following it', async () => {
     const frames: (() => void)[] = []
     vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
     const { document, navigation } = browserAt('/products')
@@ -152,7 +148,7 @@ describe('the router', () => {
     expect(navigation.navigate).toHaveBeenCalledWith(`${ORIGIN}/products?category=Toys`, {})
   })
 
-  it('does not follow a filter after a link that was tapped before the paint', async () => {
+  it('drops a filter when a link is tapped before the paint', async () => {
     const frames: (() => void)[] = []
     vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame))
     const { document, navigation, navigate, shown } = browserAt('/products')
@@ -164,7 +160,7 @@ describe('the router', () => {
     expect(shown()).toBe('/about')
   })
 
-  it('renders the page that a link leads to, with its title, and announces it', async () => {
+  it("renders a link's page, sets its title and announces it", async () => {
     const { navigate, shown, document, store } = browserAt('/')
     expect(await navigate('/about')).toBe('app')
     expect(shown()).toBe('/about')
@@ -178,14 +174,14 @@ describe('the router', () => {
     ['a download', '/about', { downloadRequest: '' }],
     ['a form that is posted', '/about', { formData: new FormData() }],
     ['a file', '/Items.json', {}],
-    ['what the server redirects to a page', '/About/', {}],
+    ['an address that the server redirects', '/About/', {}],
     ["React's own navigations", '/', { info: 'react-transition' }],
   ])('leaves %s to the browser', async (_, to, init) => {
     const { navigate } = browserAt('/')
     expect(await navigate(to, init)).toBe('document')
   })
 
-  it('loads documents to and from Home where a chat widget runs there', async () => {
+  it('loads documents to and from Home when it has a chat widget', async () => {
     const elsewhere = browserAt('/about', { isHomeApart: true })
     expect(await elsewhere.navigate('/')).toBe('document')
     expect(await elsewhere.navigate('/', { userInitiated: false })).toBe('app')
@@ -194,7 +190,7 @@ describe('the router', () => {
     expect(await home.navigate('/#main')).toBe('app')
   })
 
-  it('restores a view, its title and its scroll position on back, also under a smooth scroll', async () => {
+  it('restores a view, its title and its scroll position on back, even during a smooth scroll', async () => {
     const { navigate, navigation, window, document, frames, loadPage } = browserAt('/products')
     const entry = navigation.currentEntry
     window.scrollY = 1200
@@ -211,7 +207,7 @@ describe('the router', () => {
     expect(window.scrollY).toBe(1200)
   })
 
-  it('does not scroll a page to where the one before was restored', async () => {
+  it('does not apply a restored scroll position to the next page', async () => {
     const { navigate, navigation, window, frames } = browserAt('/products')
     const entry = navigation.currentEntry
     window.scrollY = 1200
@@ -222,7 +218,7 @@ describe('the router', () => {
     expect(window.scrollY).toBe(0)
   })
 
-  it('leaves the address that a page has replaced itself, and comes back to it without loading anything', async () => {
+  it('returns to an address that a page replaced itself without loading anything', async () => {
     const { navigate, navigation, store, location, loadPage, shown } = browserAt('/product/1')
     const entry = navigation.currentEntry
     const replaced = Object.assign(entry, { url: `${ORIGIN}/product/101`, sameDocument: true })
@@ -237,7 +233,7 @@ describe('the router', () => {
     expect([shown(), loadPage.mock.calls]).toEqual(['/product/101', []])
   })
 
-  it('renders only the last of two navigations, and stores no scroll position with the one never shown', async () => {
+  it('renders only the last of two navigations and stores no scroll position for the aborted one', async () => {
     const { navigate, navigation, window, loadPage, shown } = browserAt('/about')
     const abort = new AbortController()
     loadPage.mockReturnValueOnce(new Promise(() => {}))
@@ -250,14 +246,14 @@ describe('the router', () => {
     expect(overtaken.getState()).toBeNull()
   })
 
-  it('stays without a connection, reports it, and loads the document once the server answers', async () => {
+  it('stays on the page offline, shows a message, and loads the document once the server responds', async () => {
     vi.useFakeTimers()
     const answer = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
     vi.stubGlobal('fetch', answer)
     const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact')
-    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('will open when you reconnect'))
     expect([shown(), location.reload.mock.calls.length]).toEqual(['/about', 0])
 
     answer.mockResolvedValue(null)
@@ -271,7 +267,7 @@ describe('the router', () => {
   it.each([
     ['whose script', new Promise<PageModule<'about'>>(() => {}), 6000],
     ['whose data', Promise.resolve({ Page: () => null, load: () => new Promise<null>(() => {}) }), 4000],
-  ])('stays before a page %s never comes, and reports it', async (_, page, waitMs) => {
+  ])('stays on the page and shows a message for a page %s never arrives', async (_, page, waitMs) => {
     vi.useFakeTimers()
     vi.stubGlobal('fetch', silent)
     const { navigate, loadPage, location, shown, store } = browserAt('/contact')
@@ -279,7 +275,7 @@ describe('the router', () => {
     const pending = navigate('/about')
     await vi.advanceTimersByTimeAsync(waitMs)
     expect(shown()).toBe('/contact')
-    expect(store.get(offlineMessageAtom)).toMatch(/opens by itself/)
+    expect(store.get(offlineMessageAtom)).toMatch(/will open when you reconnect/)
 
     vi.stubGlobal('fetch', async () => null)
     await vi.advanceTimersByTimeAsync(7000)
@@ -289,7 +285,7 @@ describe('the router', () => {
     vi.useRealTimers()
   })
 
-  it('shows a page whose data is slow once the server has answered at all', async () => {
+  it('shows a page with slow data once the server responds at all', async () => {
     vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, shown } = browserAt('/contact')
     loadPage.mockResolvedValueOnce({ Page: () => null, load: () => new Promise<null>(() => {}) })
@@ -298,7 +294,7 @@ describe('the router', () => {
   })
 
   it.each(['some', null])(
-    'does not show a page as loading whose data (%s) follows the first answer',
+    'shows no loading state if the data (%s) arrives right after the first response',
     async (found) => {
       vi.stubGlobal('fetch', async () => null)
       const { navigate, loadPage, createView } = browserAt('/contact')
@@ -313,14 +309,14 @@ describe('the router', () => {
     ['without service workers', undefined],
     ['that refuse service workers', { getRegistration: () => Promise.reject(new Error('Refused.')) }],
   ])(
-    'follows a link once there is a connection, in browsers %s whose links load documents',
+    'follows a link on reconnecting, in browsers %s whose links load documents',
     async (_, serviceWorker) => {
       const { document, location, store, window } = browserAt('/contact', {}, {})
       const fetched = vi.fn<() => Promise<unknown>>().mockRejectedValue(new TypeError('Failed to fetch'))
       vi.stubGlobal('fetch', fetched)
       vi.stubGlobal('navigator', { onLine: false, serviceWorker })
       expect(click(document, '/about').defaultPrevented).toBe(true)
-      await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+      await vi.waitUntil(() => store.get(offlineMessageAtom).includes('will open when you reconnect'))
       expect(location.assign).not.toHaveBeenCalled()
 
       fetched.mockResolvedValue(null)
@@ -330,17 +326,17 @@ describe('the router', () => {
     },
   )
 
-  it('gives up a page that waits for the connection when the shopper goes elsewhere', async () => {
+  it('abandons a page that waits for the connection when the shopper goes elsewhere', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
     const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
     const abort = new AbortController()
     loadPage.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const pending = navigate('/contact', { signal: abort.signal })
-    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('opens by itself'))
+    await vi.waitUntil(() => store.get(offlineMessageAtom).includes('will open when you reconnect'))
     abort.abort()
     await Promise.all([pending, navigate('/products')])
     expect(shown()).toBe('/products')
-    expect(store.get(offlineMessageAtom)).toMatch(/^You are offline since \d\d:\d\d\.$/)
+    expect(store.get(offlineMessageAtom)).toMatch(/^You’ve been offline since \d\d:\d\d\.$/)
 
     vi.stubGlobal('fetch', async () => null)
     window.dispatchEvent(new Event('online'))
@@ -348,7 +344,7 @@ describe('the router', () => {
     expect(location.reload).not.toHaveBeenCalled()
   })
 
-  it('loads the document of a page whose script cannot be fetched', async () => {
+  it("loads the document if a page's script cannot be fetched", async () => {
     vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, location } = browserAt('/about')
     loadPage.mockRejectedValueOnce(new Error('not found'))
@@ -356,7 +352,7 @@ describe('the router', () => {
     expect(location.reload).toHaveBeenCalledOnce()
   })
 
-  it('loads the document of a list whose further products cannot be fetched', async () => {
+  it('loads the document if more products cannot be fetched', async () => {
     vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, location } = browserAt('/products')
     const load = () => Promise.reject(new TypeError('Failed to fetch'))

@@ -8,14 +8,13 @@ import { createScreen } from './screen.ts'
 import { createScrollRestoration } from './scroll-restoration.ts'
 
 /**
- * Makes the router: from `start` on it renders the pages that links, scripts, back and forward lead to, restores
- * scroll position and data on back and forward, and prefetches pages on intent.
+ * Renders pages for links, scripts, back and forward, restores scroll position and data, and prefetches pages on
+ * intent.
  */
 export function createRouter(deps: RouterDeps) {
   const { store, loadPage, navigation, window } = deps
 
   function start(): void {
-    // Without the Navigation API links load documents, which every page supports.
     if (!('NavigateEvent' in window && 'intercept' in NavigateEvent.prototype)) {
       followLinksWhenOnline((signal) => awaitConnection(store, signal))
       return
@@ -40,17 +39,16 @@ export function createRouter(deps: RouterDeps) {
     })
   }
 
-  /** Whether the browser has to load a document: for files, downloads, posted forms and redirects. */
   function needsDocument(event: NavigateEvent, url: URL): boolean {
     if (event.formData || event.downloadRequest !== null || isFileUrl(url)) return true
-    // The server redirects what differs from a page's path by letter case or a trailing slash.
+    // Paths with other letter case or a trailing slash are redirected by the server.
     if (matchRoute(url.pathname).redirectTo) return true
     return crossesChatWidget(event, url)
   }
 
   /**
-   * With a chat widget, links to Home load its document, and links from it load others: a third party's script runs on
-   * no page but Home (§ 2).
+   * Navigation between Home and other pages loads a document where a chat widget runs: its script may run on Home only
+   * (§ 2).
    */
   function crossesChatWidget({ userInitiated, navigationType }: NavigateEvent, { pathname }: URL): boolean {
     const { isHomeApart, chatScript } = store.get(bootAtom)
@@ -62,7 +60,7 @@ export function createRouter(deps: RouterDeps) {
   return { start }
 }
 
-/** False for reloads, and for navigations that leave the page on the screen as it is. */
+/** False for reloads and for navigations that keep the current page. */
 function changesPage({
   canIntercept,
   navigationType,
@@ -70,8 +68,8 @@ function changesPage({
   hashChange,
   info,
 }: NavigateEvent): boolean {
-  // React shows the browser's loading indicator by navigations of its own.
+  // React navigates to show the browser's loading indicator.
   if (!canIntercept || navigationType === 'reload' || info === 'react-transition') return false
-  // A page has replaced its own address: it stays as it is.
+  // A page replaced its own address with `history.replaceState`.
   return !(navigationType === 'replace' && destination.sameDocument && !hashChange)
 }

@@ -9,7 +9,6 @@ const viewAt = (address: string, navigationType: NavigationType = 'push'): View 
   element: null,
 })
 
-/** What the window was told about scrolling when a view came after another. */
 function scrolls(from: string, to: string, navigationType?: NavigationType): unknown[] {
   const scrollTo = vi.fn()
   vi.stubGlobal('window', { scrollTo })
@@ -27,7 +26,7 @@ it('scrolls smoothly to the top after a route change', () => {
   expect(scrolls('/', '/contact')).toEqual([SMOOTHLY_TO_THE_TOP])
 })
 
-it('scrolls smoothly to the top when a link leads to the very address', () => {
+it('scrolls smoothly to the top when a link leads to the current address', () => {
   expect(scrolls('/products', '/products', 'replace')).toEqual([SMOOTHLY_TO_THE_TOP])
 })
 

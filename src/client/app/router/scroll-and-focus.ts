@@ -1,16 +1,13 @@
 import type { View } from './page.ts'
 
-/** Paths on which a route change leaves the scroll position alone (§ 2). */
+/** Paths whose route changes keep the scroll position (§ 2). */
 const SCROLL_EXCLUDED_PATHS: readonly string[] = []
-/** Id of the element that holds the page, focused after a route change. */
 export const MAIN_ID = 'main'
-/** Id of the first item that was appended to a page, focused then. */
 export const APPENDED_ID = 'appended'
 
 /**
- * Scrolls and moves focus once a view is in the document (§ 2): to the element that the hash names, else smoothly to
- * the top with focus on the page. Appended items get the focus without scrolling; `restoreScroll` takes the place of
- * scrolling on back and forward. `previous` is the view before.
+ * Scrolls to the element the hash names, else smoothly to the top, and moves focus (§ 2). Appended items get focus
+ * without scrolling; back and forward restore the position.
  */
 export function scrollAndFocus(
   { location, navigationType }: View,
@@ -25,7 +22,7 @@ export function scrollAndFocus(
       restoreScroll()
       break
     case 'reload':
-      // The browser restores the scroll position of a document that is reloaded or returned to.
+      // The browser restores the scroll position of a reloaded document.
       break
     case 'append':
       focus(document.getElementById(APPENDED_ID))
@@ -52,7 +49,7 @@ function focus(element: HTMLElement | null): void {
   element.focus({ preventScroll: true })
 }
 
-/** Whether a view follows another at the very same address: its link was followed on the page itself. */
+/** True when a link to the current address was followed. */
 export function isSameAddress({ search, pathname, hash }: View['location'], previous: View | null): boolean {
   return (
     previous?.location.pathname === pathname &&

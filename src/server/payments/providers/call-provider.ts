@@ -1,18 +1,17 @@
-/** A provider's response, its body undefined when it is not JSON; or why there is none. */
+/** `body` is undefined if it isn't JSON. */
 export type ProviderResponse = { status: number; body: unknown } | { failure: string }
 
 type ProviderRequest = {
   url: string
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
-  /** Sent as JSON. */
   json?: unknown
   timeoutMs: number
 }
 
 /**
- * One HTTP call to a provider. Never rejects: a timeout and a broken connection are a `failure`, after which it is
- * unknown whether the provider acted.
+ * Never rejects. After a `failure` (a timeout or a broken connection) it is unknown whether the provider
+ * acted.
  */
 export async function callProvider({
   url,
@@ -29,13 +28,13 @@ export async function callProvider({
       signal: AbortSignal.timeout(timeoutMs),
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     })
-    return { status: response.status, body: parsed(await response.text()) }
+    return { status: response.status, body: parseJson(await response.text()) }
   } catch (error) {
     return { failure: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -44,15 +43,14 @@ function parsed(text: string): unknown {
 }
 
 const REQUEST_TIMEOUT = 408
-/** Overloaded; then Cloudflare's own statuses for a Worker whose request did not reach the provider. */
-const NOT_TAKEN: readonly number[] = [503, 521, 523, 525, 526, 530]
+/** 503, and Cloudflare's statuses for a Worker request that didn't reach the provider. */
+const NOT_DELIVERED: readonly number[] = [503, 521, 523, 525, 526, 530]
 
-/** Whether a status says that the request was rejected before anything was done. */
 export function isRejectedStatus(status: number): boolean {
-  return (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) || NOT_TAKEN.includes(status)
+  return (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) || NOT_DELIVERED.includes(status)
 }
 
-/** What `work` resolves to, or undefined after `ms`. Rejects as `work` does. */
+/** Resolves to undefined after `ms`. Rejects if `work` rejects. */
 export async function withTimeout<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(resolve, ms)

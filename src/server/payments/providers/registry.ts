@@ -6,10 +6,10 @@ import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/provi
 import { manualMessages, manualProvider } from './manual/manual.ts'
 import { mpesaMessages } from './mpesa/messages.ts'
 import { mpesaProvider } from './mpesa/mpesa.ts'
-import { darajaSettings } from './mpesa/settings.ts'
+import { toDarajaSettings } from './mpesa/settings.ts'
 import { paystackMessages } from './paystack/messages.ts'
 import { paystackProvider } from './paystack/paystack.ts'
-import { paystackSettingsOf } from './paystack/settings.ts'
+import { toPaystackSettings } from './paystack/settings.ts'
 import type { PaymentProvider, Payments, ProviderMessages, WaitingAttempt } from './provider.ts'
 import { simulatedMessages, simulatedProvider } from './simulated/simulated.ts'
 
@@ -17,7 +17,6 @@ type ProviderContext = Pick<ServiceContext, 'db' | 'clock' | 'background'>
 
 type Registration = {
   messages: ProviderMessages
-  /** Undefined while its settings are missing. */
   create: (config: Config, ctx: ProviderContext) => PaymentProvider | undefined
 }
 
@@ -27,35 +26,30 @@ const REGISTRY: Record<PaymentProviderName, Registration> = {
   mpesa: {
     messages: mpesaMessages,
     create(config, ctx) {
-      const settings = darajaSettings(config)
+      const settings = toDarajaSettings(config)
       return settings && mpesaProvider(settings, { ...ctx, tokens: storedTokens('mpesa', ctx.db) })
     },
   },
   paystack: {
     messages: paystackMessages,
     create(config) {
-      const settings = paystackSettingsOf(config)
+      const settings = toPaystackSettings(config)
       return settings && paystackProvider(settings)
     },
   },
 }
 
-/**
- * The payments of a configuration. A provider whose keys are set is queried and makes refunds, also when checkout no
- * longer offers it.
- */
+/** A provider with keys stays available for queries and refunds after checkout stops offering it. */
 export function configuredPayments(config: Config, ctx: ProviderContext): Payments {
   const providers = PROVIDER_NAMES.map((name) => REGISTRY[name].create(config, ctx))
-  return { ways: config.PAYMENTS, providers: providers.filter((provider) => provider !== undefined) }
+  return { methods: config.PAYMENTS, providers: providers.filter((provider) => provider !== undefined) }
 }
 
-/** What the shopper reads about an attempt that failed. */
 export function problemMessage(provider: PaymentProviderName, problem: PaymentProblem): string {
   const { problems } = REGISTRY[provider].messages
   return problems[problem] ?? problems.declined
 }
 
-/** What the shopper reads about an attempt that is not decided. */
 export function waitingMessage(provider: PaymentProviderName, attempt: WaitingAttempt): string {
   return REGISTRY[provider].messages.waiting(attempt)
 }

@@ -2,10 +2,8 @@ import type { PaymentMethod } from '#shared/payments/providers.ts'
 import { mpesaSettings, REQUIRED_MPESA_SETTINGS } from './mpesa/settings.ts'
 import { paystackSettings, REQUIRED_PAYSTACK_SETTINGS } from './paystack/settings.ts'
 
-/** The settings of all providers, as part of the Worker's configuration. */
 export const providerSettings = { ...mpesaSettings, ...paystackSettings }
 
-/** The settings that each method cannot do without. */
 export const REQUIRED_SETTINGS = {
   simulated: [],
   mpesa: REQUIRED_MPESA_SETTINGS,

@@ -8,12 +8,10 @@ import type { ActivityKind } from '#shared/accounts/account-forms.ts'
 import type { Activity } from '#shared/accounts/contract.ts'
 import type { Client } from './client.ts'
 
-/** How many entries the account page shows. */
-const SHOWN = 10
+const MAX_EVENTS = 10
 
 type NewActivity = { kind: ActivityKind; userId: string | SQL; client: Client | null }
 
-/** The statement that records an event of an account, for the batch of the change. `where` is a condition it depends on. */
 export function recordActivity(
   { kind, userId, client }: NewActivity,
   ctx: DataContext,
@@ -30,7 +28,6 @@ export function recordActivity(
   return ctx.db.insert(accountEvents).select(insertRowWhere(accountEvents, row, where))
 }
 
-/** An account's latest activity, the newest first. */
 export async function listActivity(
   { userId }: { userId: string },
   { db }: DataContext,
@@ -40,7 +37,7 @@ export async function listActivity(
     .from(accountEvents)
     .where(eq(accountEvents.userId, userId))
     .orderBy(desc(accountEvents.atMs))
-    .limit(SHOWN)
+    .limit(MAX_EVENTS)
   const events = rows.map(({ kind, atMs, browser, country }) => ({ kind, atMs, browser, country }))
   return { ok: true, data: { events } }
 }

@@ -7,18 +7,15 @@ import type { ServiceError } from '#server/platform/result.ts'
 import type { Client } from './client.ts'
 
 const MINUTE_MS = 60_000
-/** The first pause, and the longest: each further failure doubles it. */
+/** Doubles with each further failure, up to the maximum. */
 const FIRST_PAUSE_MS = MINUTE_MS
 const MAX_PAUSE_MS = 60 * MINUTE_MS
-/** A count begins anew a day after its last attempt. */
-export const FAILURES_EXPIRE_MS = 24 * 60 * MINUTE_MS
-/** How many failures each count allows before its first pause. */
-const FREE_FAILURES = { device: 10, network: 5, account: 30 } as const
+export const FAILURE_TTL_MS = 24 * 60 * MINUTE_MS
+const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
 
 /**
- * Counts an attempt at something that costs work or that could be guessed. A device that signed in to the account
- * before has a count of its own. Everybody else counts by address first: an address that is refused uses up nothing
- * that others need.
+ * Rate-limits an action. A known device has its own limit. For others, the address is checked first, so that a
+ * blocked address does not use up shared limits.
  */
 export async function countAttempt(
   action: string,
@@ -34,51 +31,44 @@ export async function countAttempt(
   )
 }
 
-/** A count of wrong passwords: for an account by where they came from, or all of them; or of a session's own. */
-export type FailureCount = { key: string; kind: keyof typeof FREE_FAILURES }
+export type FailureCount = { key: string; kind: keyof typeof FAILURES_BEFORE_PAUSE }
 
-/**
- * The counts that a failed sign-in adds to. A device that signed in before has one of its own, which nobody else can
- * use up; everybody else shares one with their network, and one with all who name the account.
- */
+/** The counts a failed login adds to: a known device's own, or those of the network and the account. */
 export async function failureCounts(
   identity: string,
   { device, network }: Client,
   isKnown: boolean,
 ): Promise<readonly FailureCount[]> {
-  const count = async (kind: FailureCount['kind'], from: string) => ({
-    key: await sha256Hex(JSON.stringify(['failed sign-in', kind, from, identity])),
+  const count = async (kind: FailureCount['kind'], source: string) => ({
+    key: await sha256Hex(JSON.stringify(['failed sign-in', kind, source, identity])),
     kind,
   })
   if (isKnown && device) return [await count('device', device.id)]
   return [await count('network', network), await count('account', '')]
 }
 
-/** The statement that reads counts. */
 export function readCounts(counts: readonly FailureCount[], { db }: DataContext) {
   return db
     .select()
     .from(attemptCounts)
-    .where(inArray(attemptCounts.key, keysOf(counts)))
+    .where(inArray(attemptCounts.key, toKeys(counts)))
 }
 
-/** How long a sign-in has to wait, in milliseconds; 0 when it may be attempted. */
-export function pauseMs(
+export function getPauseMs(
   counts: readonly FailureCount[],
   rows: readonly (typeof attemptCounts.$inferSelect)[],
   nowMs: number,
 ): number {
   const pauses = counts.map(({ key, kind }) => {
     const row = rows.find((candidate) => candidate.key === key)
-    const excess = (row?.attempts ?? 0) - FREE_FAILURES[kind]
-    if (!row || excess < 0 || row.lastAtMs < nowMs - FAILURES_EXPIRE_MS) return 0
+    const excess = (row?.attempts ?? 0) - FAILURES_BEFORE_PAUSE[kind]
+    if (!row || excess < 0 || row.lastAtMs < nowMs - FAILURE_TTL_MS) return 0
     return row.lastAtMs + Math.min(FIRST_PAUSE_MS * 2 ** excess, MAX_PAUSE_MS) - nowMs
   })
   return Math.max(0, ...pauses)
 }
 
-/** The error of a service that is asked to verify a password before the pause is over. */
-export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'): ServiceError {
+export function signInPausedError(waitMs: number, reason = 'Too many wrong passwords.'): ServiceError {
   const minutes = Math.ceil(waitMs / MINUTE_MS)
   return {
     code: 'sign_in_paused',
@@ -87,33 +77,32 @@ export function pausedError(waitMs: number, reason = 'Too many wrong passwords.'
   }
 }
 
-/** The statement that adds an attempt to counts, which outlive the rate limits' minute. */
+/** Counts attempts for longer than the rate limits' minute. */
 export function countDurably(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
-  const isForgotten = lt(attemptCounts.lastAtMs, nowMs - FAILURES_EXPIRE_MS)
+  const isExpired = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)
   return db
     .insert(attemptCounts)
     .values(keys.map((key) => ({ key, attempts: 1, lastAtMs: nowMs })))
     .onConflictDoUpdate({
       target: attemptCounts.key,
       set: {
-        attempts: sql`case when ${isForgotten} then 1 else ${attemptCounts.attempts} + 1 end`,
+        attempts: sql`case when ${isExpired} then 1 else ${attemptCounts.attempts} + 1 end`,
         lastAtMs: nowMs,
       },
     })
 }
 
-/** Adds a failure to counts. */
 export async function recordFailure(counts: readonly FailureCount[], ctx: DataContext): Promise<void> {
-  await countDurably(keysOf(counts), ctx)
+  await countDurably(toKeys(counts), ctx)
 }
 
-/** The statement that clears counts after a success. The account's stays: it counts what everybody else did. */
+/** Keeps the account's count, which includes attempts from elsewhere. */
 export function clearCounts(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')
-  return db.delete(attemptCounts).where(inArray(attemptCounts.key, keysOf(own)))
+  return db.delete(attemptCounts).where(inArray(attemptCounts.key, toKeys(own)))
 }
 
-function keysOf(counts: readonly FailureCount[]): string[] {
+function toKeys(counts: readonly FailureCount[]): string[] {
   return counts.map(({ key }) => key)
 }

@@ -2,16 +2,13 @@ import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import type { Client } from './client.ts'
 
-/** Where Turnstile's script, frames and verification come from. */
 export const CHALLENGE_ORIGIN = 'https://challenges.cloudflare.com'
-/** The widget's action; a token for another action is rejected. */
 export const CHALLENGE_ACTION = 'login'
-/** How long the verification may take, in milliseconds. */
-const DEADLINE_MS = 5000
+const VERIFICATION_TIMEOUT_MS = 5000
 
 const verdictSchema = z.object({ success: z.boolean(), action: z.optional(z.string()) })
 
-/** Whether a Turnstile token is a solved challenge. False without configuration, and when Turnstile cannot be reached. */
+/** Verifies a Turnstile token. False without configuration or when Turnstile is unreachable. */
 export async function isChallengeSolved(
   token: string | undefined,
   { address }: Client,
@@ -29,7 +26,7 @@ export async function isChallengeSolved(
         response: token,
         ...(isIpv4 ? { remoteip: address } : {}),
       }),
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(VERIFICATION_TIMEOUT_MS),
     })
     const { success, action } = verdictSchema.parse(await response.json())
     return success && action === CHALLENGE_ACTION

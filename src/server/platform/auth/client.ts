@@ -3,20 +3,16 @@ import type { ServiceContext } from '#server/context.ts'
 import { networkAddressOf } from '#server/platform/http/request.ts'
 import { type Device, readDeviceCookie } from './cookies.ts'
 
-/** Who makes a request, as far as rate limits and the list of an account's activity tell clients apart. */
 export type Client = {
   /** An IPv4 address, or the /64 network of an IPv6 address. */
   address: string
-  /** The network around it: /24 of an IPv4 address, /48 of an IPv6 address. */
+  /** The /24 network of an IPv4 address, the /48 of an IPv6 address. */
   network: string
   device: Device | null
-  /** Browser and system in words: `Chrome on Android`. */
   browser: string
-  /** Two letters, as Cloudflare reports it. */
   country: string | null
 }
 
-/** The client of a request. */
 export async function clientFrom(c: Context, ctx: ServiceContext): Promise<Client> {
   const address = networkAddressOf(c)
   const separator = address.includes(':') ? ':' : '.'
@@ -25,7 +21,7 @@ export async function clientFrom(c: Context, ctx: ServiceContext): Promise<Clien
     address,
     network: address.split(separator).slice(0, 3).join(separator),
     device: await readDeviceCookie(c, ctx),
-    browser: browserOf(c.req.header('User-Agent') ?? ''),
+    browser: describeBrowser(c.req.header('User-Agent') ?? ''),
     country: typeof country === 'string' ? country : null,
   }
 }
@@ -39,7 +35,7 @@ const BROWSERS = [
   ['Chrome', /Chrome|CriOS/],
   ['Safari', /Safari/],
 ] as const
-const SYSTEMS = [
+const OPERATING_SYSTEMS = [
   ['Android', /Android/],
   ['iOS', /iPhone|iPad|iPod/],
   ['Windows', /Windows/],
@@ -48,10 +44,10 @@ const SYSTEMS = [
   ['Linux', /Linux/],
 ] as const
 
-function browserOf(userAgent: string): string {
+function describeBrowser(userAgent: string): string {
   const find = (names: readonly (readonly [string, RegExp])[]) =>
     names.find(([, pattern]) => pattern.test(userAgent))?.[0]
   const browser = find(BROWSERS) ?? 'Unknown browser'
-  const system = find(SYSTEMS)
+  const system = find(OPERATING_SYSTEMS)
   return system ? `${browser} on ${system}` : browser
 }

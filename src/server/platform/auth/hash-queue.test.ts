@@ -5,8 +5,7 @@ const COST = { logN: 1, r: 8, p: 1 }
 const SALT = new Uint8Array()
 const MAX_QUEUE = { unknownDevice: 2, knownDevice: 3 }
 
-/** A queue over hashes that end when the test says so. */
-function heldQueue() {
+function controlledQueue() {
   const running: ((error?: Error) => void)[] = []
   const deriveKey: DeriveKey = () => {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
@@ -17,9 +16,9 @@ function heldQueue() {
   return { queue, running }
 }
 
-describe('the queue for hashing', () => {
-  it('hashes one password at a time, also after one that fails', async () => {
-    const { queue, running } = heldQueue()
+describe('the hash queue', () => {
+  it('hashes one password at a time, also after a failure', async () => {
+    const { queue, running } = controlledQueue()
     const first = queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST)
     const second = queue.reserve('unknownDevice')?.deriveKey('b', SALT, COST)
     await expect.poll(() => running.length).toBe(1)
@@ -30,8 +29,8 @@ describe('the queue for hashing', () => {
     expect(await second).toBe(SALT)
   })
 
-  it('is short, and keeps a place for the devices that signed in before', () => {
-    const { queue } = heldQueue()
+  it('is short, and reserves slots for known devices', () => {
+    const { queue } = controlledQueue()
     const [first] = [queue.reserve('unknownDevice'), queue.reserve('unknownDevice')]
     expect(queue.reserve('unknownDevice')).toBeUndefined()
     const known = queue.reserve('knownDevice')

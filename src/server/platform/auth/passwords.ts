@@ -3,64 +3,61 @@ import type { ServiceContext } from '#server/context.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { KEY_BYTES, type ScryptCost } from './hash-queue.ts'
 
-/** What new hashes cost. Raise it here: older hashes stay readable and are renewed at their owner's next login. */
+/** After an increase, older hashes still verify and are replaced at the next login. */
 export const COST: ScryptCost = { logN: 14, r: 8, p: 5 }
 const SALT_BYTES = 16
 
-/** Algorithm, parameters, salt and hash in one text (the PHC string format). */
+/** PHC string format: algorithm, parameters, salt, hash. */
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
-const NO_KEY = new Uint8Array(KEY_BYTES)
-const NO_SALT = new Uint8Array(SALT_BYTES)
+const EMPTY_KEY = new Uint8Array(KEY_BYTES)
+const EMPTY_SALT = new Uint8Array(SALT_BYTES)
 
-/** A password's hash, as it is stored. */
 export async function hashPassword(
   password: string,
   ctx: Pick<ServiceContext, 'deriveKey' | 'randomBytes'>,
 ): Promise<string> {
   const salt = ctx.randomBytes(SALT_BYTES)
-  const key = await ctx.deriveKey(normal(password), salt, COST)
-  return `$scrypt$ln=${COST.logN},r=${COST.r},p=${COST.p}$${base64(salt)}$${base64(key)}`
+  const key = await ctx.deriveKey(normalize(password), salt, COST)
+  return `$scrypt$ln=${COST.logN},r=${COST.r},p=${COST.p}$${encodeBase64(salt)}$${encodeBase64(key)}`
 }
 
 /**
- * Whether a password is the one that was hashed, and whether its hash should be made anew because the cost has
- * changed. Without a stored hash (nobody has that address) the same work is done, so that time tells nothing.
+ * Checks a password, and whether its hash uses outdated parameters. Without a stored hash it does the same work, so
+ * timing does not reveal unknown addresses.
  */
 export async function checkPassword(
   password: string,
   stored: string | undefined,
   { deriveKey }: Pick<ServiceContext, 'deriveKey'>,
-): Promise<{ isRight: boolean; isStale: boolean }> {
-  const known = parsed(stored)
-  const { cost, salt, key } = known ?? { cost: COST, salt: NO_SALT, key: NO_KEY }
-  const derived = await deriveKey(normal(password), salt, cost)
-  const isSame = derived.byteLength === key.byteLength && timingSafeEqual(derived, key)
-  const isStale = cost.logN !== COST.logN || cost.r !== COST.r || cost.p !== COST.p
-  return { isRight: known !== undefined && isSame, isStale }
+): Promise<{ isCorrect: boolean; needsRehash: boolean }> {
+  const parsedHash = parsePhc(stored)
+  const { cost, salt, key } = parsedHash ?? { cost: COST, salt: EMPTY_SALT, key: EMPTY_KEY }
+  const derived = await deriveKey(normalize(password), salt, cost)
+  const isEqual = derived.byteLength === key.byteLength && timingSafeEqual(derived, key)
+  const needsRehash = cost.logN !== COST.logN || cost.r !== COST.r || cost.p !== COST.p
+  return { isCorrect: parsedHash !== undefined && isEqual, needsRehash }
 }
 
-function parsed(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8Array } | undefined {
+function parsePhc(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8Array } | undefined {
   const [, logN, r, p, salt, key] = PHC.exec(stored) ?? []
   if (!salt || !key) return undefined
   const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
   return { cost, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
 }
 
-/** The same letters typed on another system may be other bytes. */
-function normal(password: string): string {
+/** The same characters can have several Unicode encodings. */
+function normalize(password: string): string {
   return password.normalize('NFKC')
 }
 
-function base64(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll('=', '')
 }
 
-/** How long the service may take, in milliseconds; without it the list below decides alone. */
-const DEADLINE_MS = 2000
-/** How much of the digest leaves the shop: some hundred passwords share it (k-anonymity). */
+const SERVICE_TIMEOUT_MS = 2000
+/** Hundreds of breached passwords share a prefix (k-anonymity). */
 const PREFIX_CHARACTERS = 5
 
-/** The passwords that lead every published list of breached ones. */
 const MOST_COMMON = new Set(
   [
     '123456 123456789 12345678 1234567 1234567890 password password1 qwerty qwerty123 qwertyuiop',
@@ -75,15 +72,14 @@ const MOST_COMMON = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** The error of a service that is given a breached password. */
 export const breachedPassword = {
   code: 'weak_password',
   message: 'This password has appeared in a data breach. Please choose another one.',
 } as const satisfies ServiceError
 
 /**
- * Whether a password is known from data breaches: by the configured service, which gets the first five characters of
- * its SHA-1 alone, and by a short list of the most common ones.
+ * Whether a password is in the list above or known to the configured service, which receives only a prefix of its
+ * SHA-1.
  */
 export async function isBreached(password: string, { config }: ServiceContext): Promise<boolean> {
   if (MOST_COMMON.has(password.toLowerCase())) return true
@@ -94,7 +90,7 @@ export async function isBreached(password: string, { config }: ServiceContext): 
   try {
     const response = await fetch(`${BREACHED_PASSWORDS_URL.replace(/\/$/, '')}/range/${prefix}`, {
       headers: { 'Add-Padding': 'true' },
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(SERVICE_TIMEOUT_MS),
     })
     if (!response.ok) return false
     const suffix = digest.slice(PREFIX_CHARACTERS)

@@ -8,25 +8,21 @@ import type { User } from '#shared/accounts/contract.ts'
 import type { Client } from './client.ts'
 import type { SessionCookie } from './cookies.ts'
 
-/** How long a session lasts without being used. */
 export const SESSION_TTL_SECONDS = 14 * 24 * 60 * 60
-/** How long a session lasts at most, however often it is used. */
+/** The limit for a session that keeps being renewed. */
 export const SESSION_MAX_SECONDS = 90 * 24 * 60 * 60
-/** How old a session's expiry gets before a use renews it; so renewals cost a write a day at most. */
+/** Renews at most once a day, to limit writes. */
 const RENEWAL_SECONDS = 24 * 60 * 60
 const TOKEN_BYTES = 32
 const TOKEN = /^[\w-]{43}$/
 
-/** The signed-in person, as the database has them. */
 export type SessionUser = Omit<
   typeof users.$inferSelect,
   'passwordHash' | 'createdAtMs' | 'emailVerifiedAtMs'
 >
 
-/** What a request proves its session by. */
 export type Credential = { token: string } | Pick<SessionCookie, 'id' | 'secret'>
 
-/** What login and registration lead to. */
 export type SignedIn = { user: User; token: string; cookie: SessionCookie }
 
 const userColumns = {
@@ -43,20 +39,16 @@ const userColumns = {
   phone: users.phone,
 }
 
-/**
- * The secret in a session's cookie. It is derived from the token, so that the token can renew a lost cookie, and not
- * the other way round: who reads a cookie cannot derive the token from it, and neither passes for the other.
- */
+/** Derived, so that a token can renew a lost cookie while a leaked cookie does not reveal the token. */
 export function deriveCookieSecret(token: string): Promise<string> {
   return sha256Hex(`session cookie of ${token}`)
 }
 
-/** The secret in the cookie of a credential's session. */
 export function cookieSecret(credential: Credential): string | Promise<string> {
   return 'token' in credential ? deriveCookieSecret(credential.token) : credential.secret
 }
 
-/** A new session for a user: the row to insert, and its two secrets, which are not stored. */
+/** The two secrets are not stored. */
 export async function newSession(
   { userId, client }: { userId: string; client: Pick<Client, 'browser' | 'country'> },
   ctx: DataContext,
@@ -78,7 +70,7 @@ export async function newSession(
   return { row, token, secret }
 }
 
-/** The statement that inserts a session, unless the user's password is no longer the one that was verified. */
+/** Inserts a session only if the password is still the verified one. */
 export function insertSession(row: typeof sessions.$inferInsert, verifiedHash: string, { db }: DataContext) {
   const unchanged = sql`from ${users} where ${users.id} = ${row.userId} and ${users.passwordHash} = ${verifiedHash}`
   return db
@@ -87,7 +79,7 @@ export function insertSession(row: typeof sessions.$inferInsert, verifiedHash: s
     .returning({ id: sessions.id })
 }
 
-/** The user as the browser gets it (§ 3). Until an order has given first and last name, they come from the name. */
+/** The user as sent to the browser (§ 3). First and last name are split from the name until they are stored. */
 export function toUser(user: SessionUser): User {
   const { name, email } = user
   const [first = '', ...rest] = name.trim().split(/\s+/)
@@ -104,32 +96,29 @@ export function toUser(user: SessionUser): User {
   return { name, email, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value)) }
 }
 
-/** The token in an `Authorization: Bearer …` header; undefined when it cannot be one of ours. */
 export function bearerToken(header: string): string | undefined {
   const [scheme, token, ...rest] = header.trim().split(/ +/)
   const isBearer = scheme?.toLowerCase() === 'bearer' && rest.length === 0
   return isBearer && token && TOKEN.test(token) ? token : undefined
 }
 
-/** A session that was found in the database. */
 export type LiveSession = {
   user: SessionUser
   sessionId: string
   cookie: SessionCookie
-  /** Whether this use has extended the session: the browser needs the new cookie. */
+  /** True if the browser needs the extended cookie. */
   isRenewed: boolean
 }
 
 /**
- * The statement that reads a credential's session, for the batch of a use case's own reads. `userId` is a subquery for
- * those reads; it matches nobody without a live session. `liveSession` takes the statement's rows; it extends a session
- * that has aged, in the background.
+ * Selects a session in a batch with other reads, which use the subquery `userId`; without a live session it is empty.
+ * `liveSession` parses the rows and renews the session in the background.
  */
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx
   const isLive = and(credential ? await byCredential(credential) : sql`0`, gt(sessions.expiresAtMs, clock()))
   const secret = credential ? await cookieSecret(credential) : ''
-  // Named apart from the user's: rows of a batch come by column names.
+  // Aliased because batch rows are keyed by column name, and users has these columns too.
   const id = sql<string>`${sessions.id}`.as('session_id')
   const createdAtMs = sql<number>`${sessions.createdAtMs}`.as('session_created_at_ms')
   const select = db
@@ -162,7 +151,6 @@ export async function sessionQuery(credential: Credential | null, ctx: ServiceCo
   return { select, userId, liveSession }
 }
 
-/** The session of a credential; `unauthorized` when it has ended. One round trip. */
 export async function authenticate(
   credential: Credential | null,
   ctx: ServiceContext,
@@ -175,12 +163,10 @@ export async function authenticate(
 
 export const UNAUTHORIZED = { ok: false, error: { code: 'unauthorized' } } as const
 
-/** Whether a session that expires then is due to be renewed by its next use. */
 export function isRenewalDue(expiresAtMs: number, nowMs: number): boolean {
   return expiresAtMs - nowMs < (SESSION_TTL_SECONDS - RENEWAL_SECONDS) * 1000
 }
 
-/** When a session that is used now will expire; undefined when that stays as it is. */
 function renewedExpiry(
   { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number },
   nowMs: number,
@@ -190,7 +176,6 @@ function renewedExpiry(
   return renewed > expiresAtMs ? renewed : undefined
 }
 
-/** Ends the sessions behind credentials, cookie and token alike. One that has ended already is no failure. */
 export async function endSessions(
   { credentials }: { credentials: readonly Credential[] },
   ctx: DataContext,
@@ -198,12 +183,10 @@ export async function endSessions(
   if (credentials.length > 0) await deleteSessions(await byCredentials(credentials), ctx)
 }
 
-/** The condition that matches the sessions behind credentials. */
 export async function byCredentials(credentials: readonly Credential[]): Promise<SQL> {
   return or(...(await Promise.all(credentials.map(byCredential)))) ?? sql`false`
 }
 
-/** The statement that ends the sessions that a condition matches. */
 export function deleteSessions(condition: SQL, { db }: DataContext) {
   return db.delete(sessions).where(condition)
 }

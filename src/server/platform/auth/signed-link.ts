@@ -6,13 +6,13 @@ import { href, matchRoute, STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
 
 const encoder = new TextEncoder()
 
-/** A code that only this shop can make for a text and a purpose; it goes into links in mails. */
-export function signatureOf(purpose: string, text: string, { config }: ServiceContext): Promise<string> {
-  return signWith(config.COOKIE_SECRET, purpose, text)
+/** A code for links in emails that only this shop can create. */
+export function createSignature(purpose: string, text: string, { config }: ServiceContext): Promise<string> {
+  return sign(config.COOKIE_SECRET, purpose, text)
 }
 
-/** Whether a code was made by {@link signatureOf} for this text and purpose, with the present or the previous secret. */
-export async function isSignatureOf(
+/** Verifies a {@link createSignature} code with the current and the previous secret. */
+export async function verifySignature(
   code: string,
   purpose: string,
   text: string,
@@ -20,38 +20,36 @@ export async function isSignatureOf(
 ): Promise<boolean> {
   for (const secret of [config.COOKIE_SECRET, config.COOKIE_SECRET_PREVIOUS]) {
     if (!secret) continue
-    const [given, made] = [code, await signWith(secret, purpose, text)].map((part) => encoder.encode(part))
-    if (given && made && given.byteLength === made.byteLength && timingSafeEqual(given, made)) return true
+    const [given, expected] = [code, await sign(secret, purpose, text)].map((part) => encoder.encode(part))
+    if (given && expected && given.byteLength === expected.byteLength && timingSafeEqual(given, expected))
+      return true
   }
   return false
 }
 
-async function signWith(secret: string, purpose: string, text: string): Promise<string> {
+async function sign(secret: string, purpose: string, text: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
   const message = encoder.encode(JSON.stringify([purpose, text]))
   return base64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, message)))
 }
 
-/** How long the link in a mail opens an order's page; another one can be asked for at `/order`. */
 export const ORDER_LINK_TTL_MS = 180 * 86_400_000
 const ORDER_PAGE_PURPOSE = 'order page'
-const KEY = /^([0-9a-z]{8,9})\.([\w-]{43})$/
+const ORDER_KEY = /^([0-9a-z]{8,9})\.([\w-]{43})$/
 
-/** The key that opens an order's page until {@link ORDER_LINK_TTL_MS} from now. */
 export async function orderKey(number: string, ctx: ServiceContext): Promise<string> {
   const expires = (ctx.clock() + ORDER_LINK_TTL_MS).toString(36)
-  return `${expires}.${await signatureOf(ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)}`
+  return `${expires}.${await createSignature(ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)}`
 }
 
-/** Whether a key opens this order's page now. Takes as long for every key and number. */
+/** Whether a key opens this order's page. Takes the same time for any key. */
 export async function isOrderKey(key: string, number: string, ctx: ServiceContext): Promise<boolean> {
-  const [, expires = '', signature = ''] = KEY.exec(key) ?? []
-  const isSigned = await isSignatureOf(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)
+  const [, expires = '', signature = ''] = ORDER_KEY.exec(key) ?? []
+  const isSigned = await verifySignature(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)
   return isSigned && parseInt(expires, 36) > ctx.clock()
 }
 
-/** An address of an order's page with the key that opens it. */
 export async function signedOrderAddress(address: URL, ctx: ServiceContext): Promise<string> {
   const { number = '' } = matchRoute(address.pathname).params
   const search = { [ORDER_KEY_PARAM]: await orderKey(number, ctx) }
@@ -60,25 +58,24 @@ export async function signedOrderAddress(address: URL, ctx: ServiceContext): Pro
 
 const ALERTS_END_PURPOSE = 'end stock alerts'
 
-/** The link that ends all alerts to an address; it names the address, and only this shop can make it. */
 export async function alertsEndLink(email: string, origin: string, ctx: ServiceContext): Promise<string> {
-  const name = base64Url(new TextEncoder().encode(email))
-  const code = `${name}.${await signatureOf(ALERTS_END_PURPOSE, email, ctx)}`
+  const encodedEmail = base64Url(new TextEncoder().encode(email))
+  const code = `${encodedEmail}.${await createSignature(ALERTS_END_PURPOSE, email, ctx)}`
   return `${origin}${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code })}`
 }
 
-/** The address in the code of such a link; undefined for a code that this shop did not make. */
+/** Undefined if the code is forged. */
 export async function emailOfEndCode(code: string, ctx: ServiceContext): Promise<string | undefined> {
-  const [name = '', signature = ''] = code.split('.')
-  const email = decoded(name)
-  return email !== undefined && (await isSignatureOf(signature, ALERTS_END_PURPOSE, email, ctx))
+  const [encodedEmail = '', signature = ''] = code.split('.')
+  const email = decodeEmail(encodedEmail)
+  return email !== undefined && (await verifySignature(signature, ALERTS_END_PURPOSE, email, ctx))
     ? email
     : undefined
 }
 
-function decoded(name: string): string | undefined {
+function decodeEmail(encodedEmail: string): string | undefined {
   try {
-    const bytes = atob(name.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = atob(encodedEmail.replaceAll('-', '+').replaceAll('_', '/'))
     return new TextDecoder('utf-8', { fatal: true }).decode(
       Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),
     )

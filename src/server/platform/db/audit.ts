@@ -5,23 +5,23 @@ import { newId } from '#server/platform/crypto.ts'
 import { changeThenRead, type Statements } from './client.ts'
 import { auditLog } from './schema.ts'
 
-/** Everything that can be done to the shop's records by hand, and how the audit log calls it. */
+/** The labels of the actions that the audit log records. */
 export const AUDIT_ACTS = {
-  'order.status': 'Order’s status',
+  'order.status': 'Status changed',
   'order.cancel': 'Order cancelled',
-  'order.refund': 'Refund',
-  'order.refunded': 'Refunded by hand',
+  'order.refund': 'Refund started',
+  'order.refunded': 'Marked as refunded',
   'order.paid': 'Payment recorded',
-  'order.note': 'Note',
+  'order.note': 'Note added',
   'promotion.create': 'Promo code created',
   'promotion.end': 'Promo code ended',
-  'message.read': 'Message read',
-  'message.answered': 'Message answered',
+  'message.read': 'Message marked as read',
+  'message.answered': 'Message marked as answered',
   'mail.resend': 'Email resent',
   'stock.count': 'Stock counted',
-  'catalogue.save': 'Product changed',
+  'catalogue.save': 'Product saved',
   'catalogue.hide': 'Product hidden',
-  'catalogue.show': 'Product shown',
+  'catalogue.show': 'Product made visible',
   'catalogue.move': 'Product moved',
   'catalogue.delete': 'Product deleted',
   'catalogue.import': 'Draft replaced',
@@ -31,33 +31,27 @@ export const AUDIT_ACTS = {
 
 export type AuditAct = keyof typeof AUDIT_ACTS
 
-/** Who acted, where it was `npm run shop`: it cannot know its user. */
+/** The actor of changes made with `npm run shop`, which has no login. */
 export const COMMAND_LINE = 'command line'
 
-/** Who did what to what, and what it was before and after. */
 export type AuditEntry = {
-  /** An e-mail address, or {@link COMMAND_LINE}. */
   actor: string
   act: AuditAct
-  /** An order's number, a promo code, a message's or a mail's id, an item's or an account's id. */
   subject: string
   from?: string | null
   to?: string | null
 }
 
-/** The count of an item as the audit log has it. */
 export function countText(onHand: number | null): string {
-  return onHand === null ? 'to order' : String(onHand)
+  return onHand === null ? 'made to order' : String(onHand)
 }
 
 type AuditedChange = { statements: Statements; audit: AuditEntry }
 
-/** Runs an office action: its statements and its audit entry in one batch. */
 export async function commitAudited({ statements, audit }: AuditedChange, ctx: DataContext): Promise<void> {
   await ctx.db.batch([...statements, auditStatement(audit, ctx)])
 }
 
-/** {@link commitAudited} that returns what the `reads` after it have read. */
 export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
   { statements, audit, reads }: AuditedChange & { reads: readonly [...Reads] },
   ctx: DataContext,
@@ -71,10 +65,8 @@ function auditStatement(entry: AuditEntry, ctx: DataContext) {
 
 export type AuditRow = typeof auditLog.$inferSelect
 
-/** How many lines one page of the log shows. */
 export const AUDIT_ROWS = 50
 
-/** The lines of the audit log, the newest first: of one subject, of one day, or up to a moment. */
 export function listAudit(
   { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
   { db }: DataContext,

@@ -3,7 +3,6 @@ import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { drizzle } from 'drizzle-orm/d1'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-/** Drizzle over a D1 binding. */
 export function connectDatabase(binding: D1Database) {
   return drizzle(binding)
 }
@@ -11,31 +10,31 @@ export function connectDatabase(binding: D1Database) {
 export type Database = ReturnType<typeof connectDatabase>
 
 const TIMEOUT_MS = 1500
-/** How many timeouts a statement may wait while others are answered: the database is then busy, not down. */
+/** Timeouts a statement may wait while others are answered: the database is then busy, not down. */
 const MAX_TIMEOUTS = 6
 
 /**
- * The same database with a timeout: a statement rejects with {@link Unavailable} when no statement of anybody was
- * answered within `timeoutMs`. Like after a lost connection, a statement that was sent may still be executed.
+ * Rejects with {@link Unavailable} if the database answers no statement within `timeoutMs`. A statement
+ * already sent may still run.
  */
 export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()
-  let answered = 0
+  let completedCount = 0
 
   function withTimeout<Answer>(work: Promise<Answer>): Promise<Answer> {
     const { promise: timeout, reject } = Promise.withResolvers<never>()
-    let answeredBefore = answered
+    let completedBefore = completedCount
     let timeoutsLeft = MAX_TIMEOUTS
     const check = () => {
       timeoutsLeft -= 1
-      if (answered === answeredBefore || timeoutsLeft === 0)
+      if (completedCount === completedBefore || timeoutsLeft === 0)
         reject(new Unavailable('The database isn’t responding.'))
-      answeredBefore = answered
+      completedBefore = completedCount
       timer = setTimeout(check, timeoutMs)
     }
     let timer = setTimeout(check, timeoutMs)
     const answer = work.finally(() => {
-      answered += 1
+      completedCount += 1
     })
     return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
   }
@@ -65,10 +64,6 @@ export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS)
   })
 }
 
-/**
- * The select of an `insert … select`: a row's values in the order of the table's columns, for each row that `from`
- * finds. With it, an insert happens only while a condition holds.
- */
 export function insertRowWhere(table: SQLiteTable, row: Record<string, unknown>, from: SQL): SQL {
   const values = Object.entries(getTableColumns(table)).map(
     ([name, column]) => sql`${row[name] ?? column.default ?? null}`,
@@ -78,31 +73,29 @@ export function insertRowWhere(table: SQLiteTable, row: Record<string, unknown>,
 
 export type Statements = readonly [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]]
 
-/** Runs statements in one batch and returns what the `reads` after them have read. */
 export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
   db: Database,
   statements: Statements,
   reads: readonly [...Reads],
 ): Promise<Readonly<BatchResponse<[...Reads]>>> {
   const results: readonly unknown[] = await db.batch([...statements, ...reads])
-  // Drizzle types a batch by its tuple, which the statements before the reads have not.
+  // Drizzle types a batch as one tuple, which the leading statements don't have.
   return results.slice(-reads.length) as unknown as BatchResponse<[...Reads]>
 }
 
-/** Database, catalogue or provider cannot be reached: nothing was done, and the same request may be sent again. */
+/** The database, catalogue or provider can't be reached. Nothing was changed; the request can be retried. */
 export class Unavailable extends Error {
   override name = 'Unavailable'
 }
 
-/** Whether an error is temporary: {@link Unavailable}, or any failure of D1 but a violated constraint. */
+/** Any D1 failure except a violated constraint. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Unavailable) return true
   const message = databaseMessage(error)
-  const isOfDatabase = error instanceof DrizzleQueryError || message.startsWith('D1_')
-  return isOfDatabase && !/constraint failed|guard violated/.test(message)
+  const isDatabaseError = error instanceof DrizzleQueryError || message.startsWith('D1_')
+  return isDatabaseError && !/constraint failed|guard violated/.test(message)
 }
 
-/** The database's own words about a failure; empty for any other error. */
 export function databaseMessage(error: unknown): string {
   const cause = error instanceof DrizzleQueryError ? error.cause : error
   return cause instanceof Error ? cause.message : ''

@@ -3,7 +3,7 @@ import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { databaseMessage } from './client.ts'
 
-/** Rules of the schema's constraints, by what SQLite names when one is violated: a CHECK, or the columns of a unique index. */
+/** Keyed by what SQLite reports: the CHECK's name or the unique index's columns. */
 const CONSTRAINT_GUARDS = {
   'orders.number': 'orderNumberTaken',
   'payments.order_id, payments.attempt': 'attemptNumberTaken',
@@ -16,7 +16,6 @@ const CONSTRAINT_GUARDS = {
   'users.email': 'emailTaken',
 } as const
 
-/** Rules that a batch checks with {@link failUnless}. */
 const BATCH_GUARDS = [
   'accountChanged',
   'draftChanged',
@@ -30,18 +29,15 @@ const BATCH_GUARDS = [
 type BatchGuard = (typeof BATCH_GUARDS)[number]
 type ConstraintGuard = (typeof CONSTRAINT_GUARDS)[keyof typeof CONSTRAINT_GUARDS]
 
-/** The rule that made the database refuse a batch; nothing of the batch was written. */
 export type GuardViolation = { guard: BatchGuard | ConstraintGuard }
 
 /** A view whose trigger aborts every insert with the guard's name (migration 0019). */
 const guardViolations = sqliteTable('guard_violations', { guard: text('guard').notNull() })
 
-/** The statement that fails its batch with a guard's violation unless the condition holds at that point of the batch. */
 export function failUnless(condition: SQL, guard: BatchGuard, { db }: DataContext) {
   return db.insert(guardViolations).select(sql`select ${guard} where (${condition}) is not true`)
 }
 
-/** The guard that a failed batch violated; undefined for any other failure. */
 export function guardViolation(error: unknown): GuardViolation | undefined {
   const message = databaseMessage(error)
   const [, raised] = /guard violated: (\w+)/.exec(message) ?? []

@@ -9,20 +9,19 @@ const configs = Object.values(schema)
   .filter((value) => is(value, SQLiteTable))
   .map((table) => getTableConfig(table))
 
-/** What to do when one of these fails. */
-const MEND =
+const MISMATCH_MESSAGE =
   'src/server/platform/db/schema.ts (actual) and migrations/ (expected) differ: change one, or add a migration'
 
-describe('the schema and the migrations', () => {
-  it('have the same tables', async () => {
+describe('schema.ts and the migrations', () => {
+  it('define the same tables', async () => {
     const rows = await db.all<{ name: string }>(
       sql`select name from sqlite_master where type = 'table' order by name`,
     )
     const migrated = rows.map(({ name }) => name).filter((name) => !/^(_cf_|sqlite_|d1_)/.test(name))
-    expect(configs.map(({ name }) => name).sort(), MEND).toEqual(migrated)
+    expect(configs.map(({ name }) => name).sort(), MISMATCH_MESSAGE).toEqual(migrated)
   })
 
-  it.each(configs)('agree on the columns of $name', async ({ name, columns, primaryKeys }) => {
+  it.each(configs)('define the same columns of $name', async ({ name, columns, primaryKeys }) => {
     const rows = await db.all<{ name: string; type: string; notnull: 0 | 1; pk: number }>(
       sql`select name, lower(type) as type, "notnull", pk from pragma_table_info(${name}) order by name`,
     )
@@ -41,20 +40,23 @@ describe('the schema and the migrations', () => {
         isKey: column.primary || keys.includes(column.name),
       }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-    expect(declared, MEND).toEqual(migrated)
+    expect(declared, MISMATCH_MESSAGE).toEqual(migrated)
   })
 
-  it.each(configs)('agree on the indexes and checks of $name', async ({ name, columns, indexes, checks }) => {
-    const migrated = await db.all<{ name: string; sql: string }>(
-      sql`select name, sql from sqlite_master where tbl_name = ${name} and type in ('table', 'index') and sql is not null`,
-    )
-    const declared = [
-      ...indexes.map(({ config }) => config.name),
-      ...columns.flatMap(({ isUnique, uniqueName }) => (isUnique && uniqueName ? [uniqueName] : [])),
-    ]
-    const made = migrated.filter((object) => object.name !== name).map((index) => index.name)
-    expect(declared.sort(), MEND).toEqual(made.sort())
-    const table = migrated.find((object) => object.name === name)?.sql
-    for (const check of checks) expect(table).toContain(check.name)
-  })
+  it.each(configs)(
+    'define the same indexes and checks of $name',
+    async ({ name, columns, indexes, checks }) => {
+      const migrated = await db.all<{ name: string; sql: string }>(
+        sql`select name, sql from sqlite_master where tbl_name = ${name} and type in ('table', 'index') and sql is not null`,
+      )
+      const declared = [
+        ...indexes.map(({ config }) => config.name),
+        ...columns.flatMap(({ isUnique, uniqueName }) => (isUnique && uniqueName ? [uniqueName] : [])),
+      ]
+      const migratedIndexes = migrated.filter((object) => object.name !== name).map((index) => index.name)
+      expect(declared.sort(), MISMATCH_MESSAGE).toEqual(migratedIndexes.sort())
+      const table = migrated.find((object) => object.name === name)?.sql
+      for (const check of checks) expect(table).toContain(check.name)
+    },
+  )
 })

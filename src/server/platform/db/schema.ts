@@ -14,10 +14,10 @@ import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
 
-// Times are milliseconds since the epoch; money is integer cents (1 KSH = 100). Tables are rebuilt by some
-// migrations, which fires ON DELETE CASCADE, so no table here has it.
+// Times are milliseconds since the epoch; money is integer cents (1 KSH = 100). No ON DELETE CASCADE:
+// migrations that rebuild a table would trigger it.
 
-/** People with an account. `email` is trimmed and lower-cased: one identity whatever its case (§ 3). */
+/** `email` is trimmed and lower-cased (§ 3). */
 export const users = sqliteTable(
   'users',
   {
@@ -35,13 +35,12 @@ export const users = sqliteTable(
     zip: text('zip'),
     phone: text('phone'),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** When its owner followed a link in a mail to the address; null while anybody may have typed it. */
+    /** Null until the owner follows a link sent to the address. */
     emailVerifiedAtMs: integer('email_verified_at_ms'),
   },
   (table) => [index('users_created').on(table.createdAtMs)],
 )
 
-/** Sign-ins. One row, two secrets, each stored as SHA-256 (hex): the cookie's and the Bearer token's. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -53,16 +52,14 @@ export const sessions = sqliteTable(
     tokenHash: text('token_hash').notNull().unique(),
     createdAtMs: integer('created_at_ms').notNull(),
     expiresAtMs: integer('expires_at_ms').notNull(),
-    /** Of its beginning: `Chrome on Android`, and two letters. */
     browser: text('browser'),
     country: text('country'),
-    /** Its last use, to the day. */
+    /** Rounded down to the day. */
     lastSeenAtMs: integer('last_seen_at_ms').notNull().default(0),
   },
   (table) => [index('sessions_user').on(table.userId), index('sessions_expiry').on(table.expiresAtMs)],
 )
 
-/** One-use links to choose a new password; the code is stored as SHA-256 (hex). */
 export const passwordResets = sqliteTable(
   'password_resets',
   {
@@ -80,7 +77,6 @@ export const passwordResets = sqliteTable(
   ],
 )
 
-/** What happened to an account: for its owner, and for the operator who is asked about it. */
 export const accountEvents = sqliteTable(
   'account_events',
   {
@@ -90,9 +86,7 @@ export const accountEvents = sqliteTable(
       .references(() => users.id),
     kind: text('kind', { enum: ACTIVITY_KINDS }).notNull(),
     atMs: integer('at_ms').notNull(),
-    /** `Chrome on Android`. */
     browser: text('browser'),
-    /** Two letters. */
     country: text('country'),
   },
   (table) => [
@@ -101,11 +95,10 @@ export const accountEvents = sqliteTable(
   ],
 )
 
-/** Attempts to sign in that failed, and requests for reset mails: counts that outlive the rate limits' minute. */
+/** Failed sign-ins and reset requests, over longer periods than the rate limits cover. */
 export const attemptCounts = sqliteTable(
   'attempt_counts',
   {
-    /** SHA-256 (hex) of what is counted. */
     key: text('key').primaryKey(),
     attempts: integer('attempts').notNull(),
     lastAtMs: integer('last_at_ms').notNull(),
@@ -113,7 +106,6 @@ export const attemptCounts = sqliteTable(
   (table) => [index('attempt_counts_last').on(table.lastAtMs)],
 )
 
-/** Messages sent through the contact form. */
 export const contactMessages = sqliteTable(
   'contact_messages',
   {
@@ -122,7 +114,6 @@ export const contactMessages = sqliteTable(
     email: text('email').notNull(),
     message: text('message').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** Probably spam: the shop is not notified of it. */
     isSuspicious: integer('is_suspicious', { mode: 'boolean' }).notNull().default(false),
     readAtMs: integer('read_at_ms'),
     answeredAtMs: integer('answered_at_ms'),
@@ -134,7 +125,6 @@ export const contactMessages = sqliteTable(
   ],
 )
 
-/** Promo codes. `code` is upper case. */
 export const promotions = sqliteTable(
   'promotions',
   {
@@ -145,31 +135,25 @@ export const promotions = sqliteTable(
     minimumSubtotalCents: integer('minimum_subtotal_cents').notNull().default(0),
     startsAtMs: integer('starts_at_ms'),
     endsAtMs: integer('ends_at_ms'),
-    /** Limit of uses may use it; null is without limit. */
     maxUses: integer('max_uses'),
     uses: integer('uses').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
   },
-  () => [
-    // Two orders taking the last use: the later one's whole batch fails.
-    check('promotions_within_limit', sql`max_uses is null or uses <= max_uses`),
-  ],
+  () => [check('promotions_within_limit', sql`max_uses is null or uses <= max_uses`)],
 )
 
-/** Placed orders, with what the shopper was charged. */
 export const orders = sqliteTable(
   'orders',
   {
     id: text('id').primaryKey(),
-    /** The number for people: `P-7K3M9Q`. */
     number: text('number').notNull().unique(),
     userId: text('user_id')
       .notNull()
       .references(() => users.id),
     idempotencyKey: text('idempotency_key').notNull(),
-    /** SHA-256 (hex) of the request: distinguishes a retry from another order under the same key. */
+    /** SHA-256 (hex); distinguishes a retry from another order with the same key. */
     requestHash: text('request_hash').notNull(),
-    /** Where the goods are; whether they are paid for follows from the payments. */
+    /** Fulfilment status; `payments` says whether the order is paid. */
     status: text('status', { enum: ORDER_STATUSES }).notNull(),
     firstName: text('first_name').notNull(),
     lastName: text('last_name').notNull(),
@@ -183,28 +167,21 @@ export const orders = sqliteTable(
     discountCents: integer('discount_cents').notNull(),
     shippingCents: integer('shipping_cents').notNull(),
     vatCents: integer('vat_cents').notNull(),
-    /** The rate it was placed with, in whole percent. */
     vatPercent: integer('vat_percent').notNull().default(16),
-    /** Rounded to whole KSH (§ 9). */
     totalCents: integer('total_cents').notNull(),
     promoCode: text('promo_code').references(() => promotions.code),
-    /** For the rider; 254XXXXXXXXX, or as it was typed. */
     phone: text('phone'),
-    /** What the rider finds the address by, such as `opposite the blue gate`. */
     landmark: text('landmark'),
     giftNote: text('gift_note'),
-    /** The zone whose fee was agreed; null where one fee applied everywhere, and for pickup. */
+    /** Null if one fee applied everywhere, and for pickup. */
     deliveryZone: text('delivery_zone'),
-    /** Where and when it is picked up; null where it is delivered. */
     pickup: text('pickup'),
-    /** Where its mails go instead of `email`; null for `email`. */
     confirmationEmail: text('confirmation_email'),
-    /** Whether a use of its promo code is counted for it; given back when the order comes to nothing. */
+    /** Whether the order counts as a use of its promo code; false once it is cancelled or expired. */
     holdsPromotion: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
-    /** When it expires unless it is paid; null for orders placed before attempts were recorded. */
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
-    // The version deployed before wrote these; they are in `payments` now, and the next migration may drop them.
+    // Written by the previous deployment; now in `payments`. The next migration may drop them.
     paymentProvider: text('payment_provider').notNull().default(''),
     paymentReference: text('payment_reference').notNull().default(''),
     cardBrand: text('card_brand'),
@@ -214,7 +191,7 @@ export const orders = sqliteTable(
     uniqueIndex('orders_user_key').on(table.userId, table.idempotencyKey),
     index('orders_user_created').on(table.userId, table.createdAtMs),
     index('orders_created').on(table.createdAtMs),
-    // With the status in them, SQLite prefers them to `orders_status`.
+    // With the status first, SQLite prefers these to `orders_status`.
     index('orders_expiring').on(table.status, table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
     index('orders_awaiting').on(table.status, table.userId).where(sql`status = 'awaiting_payment'`),
     index('orders_status').on(table.status, table.createdAtMs, table.number),
@@ -225,16 +202,15 @@ export const orders = sqliteTable(
   ],
 )
 
-/** Limit of uses have each status; triggers of the orders keep it. */
+/** Maintained by triggers on orders. */
 export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
 })
 
-/** What was sold on each day in the shop's zone, `2026-11-21`, and refunded on it; triggers of orders and payments keep it. */
+/** Sales per day in the shop's time zone (`2026-11-21`); maintained by triggers on orders and payments. */
 export const salesDays = sqliteTable('sales_days', {
   day: text('day').primaryKey(),
-  /** Those placed on the day that are paid for and not cancelled. */
   orders: integer('orders').notNull().default(0),
   subtotalCents: integer('subtotal_cents').notNull().default(0),
   discountCents: integer('discount_cents').notNull().default(0),
@@ -244,14 +220,13 @@ export const salesDays = sqliteTable('sales_days', {
   refundedCents: integer('refunded_cents').notNull().default(0),
 })
 
-/** How many units of an item were sold in a period; triggers of orders and their lines keep it. */
+/** Units sold per item and period; maintained by triggers on orders and their lines. */
 export const salesItems = sqliteTable(
   'sales_items',
   {
-    /** `day 2026-11-21`, `week 2026-11-16` (from a Monday) or `month 2026-11`. */
+    /** `day 2026-11-21`, `week 2026-11-16` (a Monday) or `month 2026-11`. */
     period: text('period').notNull(),
     itemId: integer('item_id').notNull(),
-    /** As it was sold last. */
     title: text('title').notNull(),
     size: text('size'),
     units: integer('units').notNull(),
@@ -262,7 +237,6 @@ export const salesItems = sqliteTable(
   ],
 )
 
-/** What the operator's people tell each other about an order; shoppers never see it. */
 export const orderNotes = sqliteTable(
   'order_notes',
   {
@@ -270,7 +244,6 @@ export const orderNotes = sqliteTable(
     orderId: text('order_id')
       .notNull()
       .references(() => orders.id),
-    /** Who wrote it, by e-mail address. */
     author: text('author').notNull(),
     text: text('text').notNull(),
     atMs: integer('at_ms').notNull(),
@@ -278,17 +251,13 @@ export const orderNotes = sqliteTable(
   (table) => [index('order_notes_order').on(table.orderId, table.atMs)],
 )
 
-/** What was done in the office: who, when, what, from, to. Never changed. */
 export const auditLog = sqliteTable(
   'audit_log',
   {
     id: text('id').primaryKey(),
     atMs: integer('at_ms').notNull(),
-    /** Who did it, by e-mail address. */
     actor: text('actor').notNull(),
-    /** `order.status`, `promotion.end`. */
     act: text('act').notNull(),
-    /** What it was done to: an order's number, a promo code, a message's id. */
     subject: text('subject').notNull(),
     from: text('from_value'),
     to: text('to_value'),
@@ -296,46 +265,35 @@ export const auditLog = sqliteTable(
   (table) => [index('audit_log_at').on(table.atMs), index('audit_log_subject').on(table.subject, table.atMs)],
 )
 
-/** Every version of the catalogue that was published; the last one is live. The files are in KV. */
+/** The latest version is live. The files are in KV. */
 export const catalogueVersions = sqliteTable('catalogue_versions', {
   number: integer('number').primaryKey(),
-  /** SHA-256 of the file, in hexadecimal: a version that is brought back has the hash of the earlier one. */
   hash: text('hash').notNull(),
   atMs: integer('at_ms').notNull(),
-  /** Who published it, by e-mail address. */
   actor: text('actor').notNull(),
-  /** How many it has. */
   products: integer('products').notNull(),
-  /** What is different from the version before, in words. */
   changes: text('changes').notNull(),
 })
 
-/** The one row about the catalogue's draft, which all helpers in the office share. */
 export const catalogueDraft = sqliteTable('catalogue_draft', {
   id: integer('id').primaryKey(),
-  /** Raised by every change. */
   revision: integer('revision').notNull(),
-  /** The revision that shoppers see. */
   publishedRevision: integer('published_revision').notNull(),
-  /** The id of the next item: none is used twice, also when an item is deleted. */
+  /** Ids are never reused, even after an item is deleted. */
   nextItemId: integer('next_item_id').notNull(),
 })
 
-/** The draft's products, those that are hidden from shoppers included. */
 export const draftProducts = sqliteTable('draft_products', {
   id: integer('id').primaryKey(),
-  /** Their order; there are gaps. */
   position: integer('position').notNull(),
   isHidden: integer('is_hidden', { mode: 'boolean' }).notNull(),
-  /** The draft's revision that changed it last. */
   revision: integer('revision').notNull(),
-  /** JSON: `DraftProduct`. */
   product: text('product').notNull(),
 })
 
 /**
- * Attempts to pay an order, written before a provider is asked. `sending`: being asked; `pending`: accepted, the
- * shopper's turn; `unknown`: no usable answer; `expired`: its order expired first. Money may still come for all four.
+ * Recorded before the provider is called. `sending`: being called; `pending`: awaiting the shopper;
+ * `unknown`: no usable response; `expired`: the order expired first. In all four, money may still arrive.
  */
 export const payments = sqliteTable(
   'payments',
@@ -344,36 +302,28 @@ export const payments = sqliteTable(
     orderId: text('order_id')
       .notNull()
       .references(() => orders.id),
-    /** 1 for the first. */
     attempt: integer('attempt').notNull(),
     provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
     state: text('state', {
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
     amountCents: integer('amount_cents').notNull(),
-    /** Who is asked to pay, as 254XXXXXXXXX. */
     phone: text('phone'),
     cardBrand: text('card_brand'),
     cardLastFour: text('card_last_four'),
-    /** The provider's name for the attempt. */
     reference: text('reference'),
-    /** The provider's proof of payment; one that is entered by hand counts once. */
+    /** The provider's proof of payment; entered by hand, it can be used only once. */
     receipt: text('receipt'),
-    /** The provider's page to pay on. */
     redirectTo: text('redirect_to'),
-    /** SHA-256 (hex) of the token in the address that the provider calls back. */
     callbackHash: text('callback_hash'),
-    /** Why it was declined; the provider's messages have the sentence for it. */
     problem: text('problem', { enum: PAYMENT_PROBLEMS }),
-    /** Neither written nor read any more; dropping it would break the version that is deployed. */
+    /** Unused; dropping it would break the deployed version. */
     message: text('message'),
-    /** What went wrong with the provider the last time, for the operator. */
     error: text('error'),
     createdAtMs: integer('created_at_ms').notNull(),
     endedAtMs: integer('ended_at_ms'),
-    /** When the provider is to be asked next what became of it; null when nothing can change any more. */
+    /** When to query the provider next; null when the attempt is final. */
     nextCheckAtMs: integer('next_check_at_ms'),
-    /** Null unless it is to be refunded. */
     refundState: text('refund_state', { enum: ['due', 'requested', 'by_hand', 'done'] }),
     refundAttempts: integer('refund_attempts').notNull().default(0),
     nextRefundAtMs: integer('next_refund_at_ms'),
@@ -385,7 +335,7 @@ export const payments = sqliteTable(
     uniqueIndex('payments_provider_reference').on(table.provider, table.reference),
     uniqueIndex('payments_receipt').on(table.receipt),
     uniqueIndex('payments_callback').on(table.callbackHash),
-    // An order has one accepted payment: any other is refunded.
+    // One settled payment per order: any other is refunded.
     uniqueIndex('payments_kept').on(table.orderId).where(sql`state = 'settled' and refund_state is null`),
     index('payments_phone').on(table.phone, table.createdAtMs),
     index('payments_ended').on(table.endedAtMs),
@@ -396,26 +346,22 @@ export const payments = sqliteTable(
   ],
 )
 
-/** Access tokens that all isolates share, because a provider ends the one before when it issues a new one. */
+/** Shared by all isolates: a provider invalidates the previous token when it issues a new one. */
 export const providerTokens = sqliteTable('provider_tokens', {
   provider: text('provider').primaryKey(),
   token: text('token').notNull(),
   expiresAtMs: integer('expires_at_ms').notNull(),
 })
 
-/** The lines of an order, as sold: later changes of the catalogue do not touch them. */
 export const orderLines = sqliteTable(
   'order_lines',
   {
     orderId: text('order_id')
       .notNull()
       .references(() => orders.id),
-    /** 0 for the first line. */
     position: integer('position').notNull(),
-    /** The item's: the size's id where the product comes in sizes. */
     productId: integer('product_id').notNull(),
     title: text('title').notNull(),
-    /** The size's label; null for a product without sizes. */
     size: text('size'),
     image: text('image').notNull(),
     unitPriceCents: integer('unit_price_cents').notNull(),
@@ -424,26 +370,25 @@ export const orderLines = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.position] })],
 )
 
-/** How many units of an item there are to sell; an item without a row is made to order, without limit. */
+/** An item without a row is made to order, without limit. */
 export const stock = sqliteTable(
   'stock',
   {
     itemId: integer('item_id').primaryKey(),
-    /** Units that are not paid for; those that orders hold are among them. */
+    /** Unpaid units, including those reserved. */
     onHand: integer('on_hand').notNull(),
-    /** The sum of the rows of `stock_holds` that are `held`. */
     held: integer('held').notNull().default(0),
   },
   (table) => [
     index('stock_left').on(sql`${table.onHand} - ${table.held}`),
-    // Two orders for the last unit: the later one is not inserted; this keeps every other change from it.
+    // Backstop: a second order for the last unit is already rejected on insert.
     check('stock_within_on_hand', sql`held >= 0 and held <= on_hand`),
   ],
 )
 
 /**
- * The units that an order needs of items with stock. `held`: nobody else can order them; `sold`: paid for;
- * `released`: anybody's, because the order expired, failed, was cancelled, or made way for another of the same shopper.
+ * Stock reservations. `held`: reserved; `sold`: paid; `released`: available again, because the order expired,
+ * failed, was cancelled or was replaced.
  */
 export const stockHolds = sqliteTable(
   'stock_holds',
@@ -461,7 +406,6 @@ export const stockHolds = sqliteTable(
   ],
 )
 
-/** Who wants to be told when an item is back; deleted once they are. */
 export const stockAlerts = sqliteTable(
   'stock_alerts',
   {
@@ -476,7 +420,7 @@ export const stockAlerts = sqliteTable(
   ],
 )
 
-/** When an order reached each of its statuses, and what the shopper was told; a step that is taken back is deleted. */
+/** When an order reached each status; undoing a step deletes its row. */
 export const orderEvents = sqliteTable(
   'order_events',
   {
@@ -485,15 +429,12 @@ export const orderEvents = sqliteTable(
       .references(() => orders.id),
     status: text('status', { enum: ORDER_STATUSES }).notNull(),
     atMs: integer('at_ms').notNull(),
-    /** From the operator or the rider, for the shopper. */
     note: text('note'),
-    /** An https page that tracks the parcel. */
     trackingAddress: text('tracking_address'),
   },
   (table) => [primaryKey({ columns: [table.orderId, table.status] })],
 )
 
-/** The mails of which a step of an order sends one. */
 export const ORDER_STATUS_EMAILS = [
   'order-packed',
   'order-shipped',
@@ -501,7 +442,6 @@ export const ORDER_STATUS_EMAILS = [
   'order-delivered',
 ] as const
 
-/** E-mails to deliver: inserted with the row they belong to, delivered afterwards. */
 export const outbox = sqliteTable(
   'outbox',
   {
@@ -523,20 +463,18 @@ export const outbox = sqliteTable(
         'back-in-stock',
       ],
     }).notNull(),
-    /** The order, message or user it belongs to. */
     subjectId: text('subject_id').notNull(),
     recipient: text('recipient').notNull(),
     replyTo: text('reply_to'),
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
-    /** The page of the order it is about, with or without the origin; its signed link is made when it is delivered. */
     orderAddress: text('order_address'),
     status: text('status', { enum: ['pending', 'sent', 'failed'] })
       .notNull()
       .default('pending'),
     attempts: integer('attempts').notNull().default(0),
-    /** When the next attempt is due; moved ahead while one is running, so that two runs do not both send. */
+    /** Set ahead while an attempt runs, so that two runs don't both send. */
     nextAttemptAtMs: integer('next_attempt_at_ms').notNull(),
     lastError: text('last_error'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -554,16 +492,14 @@ export const outbox = sqliteTable(
   ],
 )
 
-/** How many visits of a day had which speed, by the page's name; nothing of the visitor. */
+/** Visits per speed, page and day; nothing about the visitor. */
 export const visitSpeeds = sqliteTable(
   'visit_speeds',
   {
-    /** In the shop's zone, `2026-11-21`. */
     day: text('day').notNull(),
     page: text('page').notNull(),
-    /** Largest paint, interaction, layout shift, hydration. */
     metric: text('metric', { enum: ['lcp', 'inp', 'cls', 'hydration'] }).notNull(),
-    /** In ms, or without a unit; rounded to two digits. */
+    /** Milliseconds, or unitless for `cls`; rounded to two digits. */
     figure: real('figure').notNull(),
     visits: integer('visits').notNull(),
   },

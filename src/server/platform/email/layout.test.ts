@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import { emailBody } from './layout.ts'
 
-describe('the mail layout', () => {
-  it('has the same content in plain text and in HTML', () => {
+describe('the email layout', () => {
+  it('renders the same content as plain text and HTML', () => {
     const { text, html } = emailBody('Asante, Wanjiru!', [
       { kind: 'paragraph', text: 'Your order is on its way.' },
       {
@@ -34,7 +34,7 @@ describe('the mail layout', () => {
       expect(html).toContain(words)
   })
 
-  it('escapes everything that came from people', () => {
+  it('escapes user input', () => {
     const evil = '<img src=x onerror="alert(1)"> & co'
     const { html } = emailBody(evil, [
       { kind: 'paragraph', text: evil },

@@ -1,28 +1,24 @@
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { shop } from '#shared/shop.ts'
 
-/** One block of a mail. All texts are plain: the layout escapes them. */
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
-  /** Labels and values in two columns, such as an order's lines; a strong row is bold. */
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
-  /** A button; the plain text has its address. */
   | { kind: 'link'; label: string; address: string }
-  /** A quotation; line breaks are preserved. */
   | { kind: 'quote'; text: string }
 
-type MailBody = { text: string; html: string }
+type EmailBody = { text: string; html: string }
 
-/** What mail programs turn into links: addresses with a scheme, e-mail addresses, and names of hosts. */
+/** What email clients turn into links: URLs, email addresses and host names. */
 const LINKS = /[a-z][a-z0-9+.-]*:\/\/\S*|(?:mailto|tel|javascript|data):\S*|\S*[@＠]\S*|\bwww[.。．｡]\S*/giu
 const DOTS_IN_WORDS = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
 
 /**
- * A short text that a shopper typed, for a mail that may reach somebody else: without addresses, and without anything
- * that a mail program would turn into a link. `St.John` becomes `St. John`.
+ * Removes anything that email clients would turn into a link, for text from a shopper that reaches someone
+ * else. `St.John` becomes `St. John`.
  */
 export function withoutLinks(text: string): string {
-  // Invisible characters would hide an address here that a mail program still finds.
+  // Invisible characters could hide an address from the patterns but not from the client.
   return text
     .replace(/\p{Cf}/gu, '')
     .replace(LINKS, '')
@@ -31,8 +27,7 @@ export function withoutLinks(text: string): string {
     .trim()
 }
 
-/** The layout of every mail: heading, blocks and the shop's signature, as plain text and as HTML. */
-export function emailBody(heading: string, blocks: readonly EmailBlock[]): MailBody {
+export function emailBody(heading: string, blocks: readonly EmailBlock[]): EmailBody {
   const signature = `${shop.name}, ${shop.city}`
   return {
     text: `${[heading, ...blocks.map(blockText), `${signature}\n${shop.email}`].join('\n\n')}\n`,
@@ -51,7 +46,7 @@ export function emailBody(heading: string, blocks: readonly EmailBlock[]): MailB
   }
 }
 
-// Mail clients support neither style sheets nor custom properties, so each element has its style inline.
+// Email clients support neither style sheets nor custom properties.
 const SERIF = "font-family:Georgia,'Times New Roman',serif;font-weight:600"
 const SANS = "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { printingMailer } from './mailer.ts'
 
-it('prints a mail readable and whole, without what could steer the terminal, and hands it on', async () => {
+it('prints the whole email without terminal control characters and passes it on', async () => {
   const printed: string[] = []
-  const handedOn: string[] = []
-  const next = { send: async ({ subject }: { subject: string }) => void handedOn.push(subject) }
+  const sent: string[] = []
+  const next = { send: async ({ subject }: { subject: string }) => void sent.push(subject) }
   await printingMailer(next, (text) => printed.push(text)).send({
     kind: 'password-reset',
     subjectId: 'user',
@@ -15,7 +15,7 @@ it('prints a mail readable and whole, without what could steer the terminal, and
     messageId: 'abc',
   })
   expect(printed[0]?.split('\n')).toEqual([
-    'Mail to wanjiru@example.com, shown here instead of being sent',
+    'Email to wanjiru@example.com (printed, not sent)',
     expect.stringMatching(/^┌─+$/),
     '│ Subject: Choose a new password',
     '│',
@@ -24,5 +24,5 @@ it('prints a mail readable and whole, without what could steer the terminal, and
     '│ https://pamba.example/reset-password?oobCode=abc',
     expect.stringMatching(/^└─+$/),
   ])
-  expect(handedOn).toEqual(['Choose a new password'])
+  expect(sent).toEqual(['Choose a new password'])
 })

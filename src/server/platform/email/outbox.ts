@@ -9,81 +9,72 @@ import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { type Email, headerText, ORDER_LINK, UndeliverableError } from './mailer.ts'
 
 const MINUTE_MS = 60_000
-/** Pauses after the first, second, … attempt: a day in total, followed by one last attempt. */
+/** Pauses between attempts: a day in total, followed by the last attempt. */
 export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
 const MAX_ATTEMPTS = PAUSES_MS.length + 1
-/** Timeout of one attempt; shorter than the first pause, so that no other run claims the mail meanwhile. */
+/** Shorter than the first pause; otherwise another run could claim the email too. */
 const SEND_TIMEOUT_MS = 30_000
-/** How many mails one run claims; they are sent concurrently. */
 const CLAIM_ROWS = 10
 
-/** How many mails of one kind a recipient gets within an hour; further ones are attempted again later. */
 export const MAX_EMAILS_PER_HOUR = 10
 const HOUR_MS = 60 * MINUTE_MS
 
 type Row = typeof outbox.$inferSelect
-/** Mails with a link that only their reader may follow. */
 const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
-/** Mails whose readers the shop has no other reason to know: their rows are deleted once they are sent or given up. */
-const FORGOTTEN_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
-/**
- * The outbox row of an e-mail: insert it in the same batch as the record the mail is about. Nothing is delivered
- * before `delayMs` are over.
- */
-export function outboxRow(mail: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
+/** The shop keeps no other record of these recipients, so the rows are deleted after the last attempt. */
+const DELETED_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
+/** Insert it in the same batch as the record that the email is about. */
+export function outboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
   return {
-    ...mail,
-    subject: headerText(mail.subject),
+    ...email,
+    subject: headerText(email.subject),
     id: newId(ctx),
     createdAtMs: nowMs,
     nextAttemptAtMs: nowMs + delayMs,
   }
 }
 
-/** The statement that deletes the mails of some kinds about a subject that no attempt was made to send. */
 export function deleteUnsent(subjectId: string, kinds: readonly Row['kind'][], { db }: DataContext) {
   return db
     .delete(outbox)
     .where(and(eq(outbox.subjectId, subjectId), inArray(outbox.kind, [...kinds]), eq(outbox.attempts, 0)))
 }
 
-/** Delivers due mails after the response was sent; what fails is left to the scheduled run. */
 export function deliverInBackground(ctx: ServiceContext): void {
   ctx.background(deliverDue(ctx))
 }
 
-/** Delivers all due mails. Rejects only when the database fails. */
 export async function deliverAllDue(ctx: ServiceContext): Promise<void> {
   while ((await deliverDue(ctx)) === CLAIM_ROWS);
 }
 
 /**
- * Delivers due mails, the latest first, and returns how many it claimed (at most 10): whoever waits for a mail gets it
- * also while others are due. Mails are delivered at least once: if a Worker dies during an attempt, a later run repeats it.
+ * Delivers at least once, newest first, so that a backlog doesn't delay new emails. Returns the number
+ * claimed (at most 10).
  */
 export async function deliverDue(ctx: ServiceContext): Promise<number> {
   const claimed = await claimDueEmails(ctx)
-  const tooMany = await beyondLimit(claimed, ctx)
+  const overLimit = await findOverLimit(claimed, ctx)
   await Promise.all(
     claimed.map((row) =>
-      tooMany.has(row)
-        ? recordFailure(row, 'The recipient has had too many emails.', ctx)
+      overLimit.has(row)
+        ? recordFailure(row, 'The recipient has received too many emails.', ctx)
         : deliver(row, ctx),
     ),
   )
   return claimed.length
 }
 
-/** The claimed mails that would be too many for their recipients: whoever types an address decides who gets them. */
-async function beyondLimit(claimed: readonly Row[], { db, clock }: ServiceContext): Promise<Set<Row>> {
-  // Notices go to the shop itself.
+/** Recipients are whatever addresses visitors enter, so each gets a limited number. */
+async function findOverLimit(claimed: readonly Row[], { db, clock }: ServiceContext): Promise<Set<Row>> {
+  // Notices go to the shop.
   const rows = claimed.filter(({ kind }) => !kind.endsWith('-notice'))
   if (rows.length === 0) return new Set()
   const recipients = [...new Set(rows.map(({ recipient }) => recipient))]
   const kinds = [...new Set(rows.map(({ kind }) => kind))]
   const sent = await db
-    .select({ recipient: outbox.recipient, kind: outbox.kind, mails: count() })
+    .select({ recipient: outbox.recipient, kind: outbox.kind, emails: count() })
     .from(outbox)
     .where(
       and(
@@ -93,21 +84,18 @@ async function beyondLimit(claimed: readonly Row[], { db, clock }: ServiceContex
       ),
     )
     .groupBy(outbox.recipient, outbox.kind)
-  const counts = new Map(sent.map(({ recipient, kind, mails }) => [`${kind} ${recipient}`, mails]))
+  const counts = new Map(sent.map(({ recipient, kind, emails }) => [`${kind} ${recipient}`, emails]))
   return new Set(
     rows.filter(({ recipient, kind }) => {
       const key = `${kind} ${recipient}`
-      const mails = (counts.get(key) ?? 0) + 1
-      counts.set(key, mails)
-      return mails > MAX_EMAILS_PER_HOUR
+      const emails = (counts.get(key) ?? 0) + 1
+      counts.set(key, emails)
+      return emails > MAX_EMAILS_PER_HOUR
     }),
   )
 }
 
-/**
- * Claims due rows in one statement, so that two runs cannot claim the same row, and counts the attempt before it is
- * made: a mail whose attempts crash the Worker is given up like any other.
- */
+/** Counts the attempt before it is made, so that an email that crashes the Worker is eventually abandoned. */
 function claimDueEmails({ db, clock }: ServiceContext): Promise<Row[]> {
   const nowMs = clock()
   const due = db
@@ -123,7 +111,7 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<Row[]> {
     .returning()
 }
 
-/** The pause after the attempt that is being claimed; after the last one, just longer than its timeout. */
+/** After the last attempt, just longer than its timeout. */
 function pauseAfterAttempt(): SQL {
   const cases = PAUSES_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
@@ -131,30 +119,27 @@ function pauseAfterAttempt(): SQL {
 
 async function deliver(row: Row, ctx: ServiceContext): Promise<void> {
   if (row.attempts > MAX_ATTEMPTS)
-    return recordDelivery(row, 'failed', row.lastError ?? 'No attempt finished.', ctx)
+    return recordDelivery(row, 'failed', row.lastError ?? 'No attempt completed.', ctx)
   if (isExpired(row, ctx.clock()))
     return recordDelivery(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), ctx)
   try {
-    await withTimeout(ctx.mailer.send(await mailOf(row, ctx)))
+    await withTimeout(ctx.mailer.send(await toEmail(row, ctx)))
   } catch (error) {
     if (error instanceof UndeliverableError) return recordDelivery(row, 'failed', error.message, ctx)
-    return recordFailure(row, reasonOf(error), ctx)
+    return recordFailure(row, errorReason(error), ctx)
   }
   await recordDelivery(row, 'sent', null, ctx)
 }
 
-/** Records an attempt that failed: the mail is attempted again, unless this was the last time. */
 function recordFailure(row: Row, reason: string, ctx: ServiceContext): Promise<void> {
   return recordDelivery(row, row.attempts < MAX_ATTEMPTS ? 'pending' : 'failed', reason, ctx)
 }
 
-/** A reset mail whose link no longer works is not sent. */
 function isExpired({ kind, createdAtMs }: Row, nowMs: number): boolean {
   return kind === 'password-reset' && nowMs >= createdAtMs + RESET_TTL_SECONDS * 1000
 }
 
-/** The mail of a row, with the signed link to the page of its own order, and of no other. */
-async function mailOf(row: Row, ctx: ServiceContext) {
+async function toEmail(row: Row, ctx: ServiceContext) {
   const { id, kind, subjectId, recipient, replyTo, subject, orderAddress } = row
   const address = orderAddress && new URL(orderAddress, publicOrigin(ctx.config))
   const link = address ? await signedOrderAddress(address, ctx) : ORDER_LINK
@@ -163,14 +148,11 @@ async function mailOf(row: Row, ctx: ServiceContext) {
   const origin = publicOrigin(ctx.config)
   const unsubscribe =
     kind === 'back-in-stock' ? { unsubscribeLink: await alertsEndLink(recipient, origin, ctx) } : {}
-  const mail = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
-  return replyTo ? { ...mail, replyTo } : mail
+  const email = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
+  return replyTo ? { ...email, replyTo } : email
 }
 
-/**
- * Records how an attempt ended, unless a later one was claimed meanwhile; success is always recorded. The text of a
- * finished reset mail is deleted, so that the database holds no usable link.
- */
+/** Ignored if a later attempt was claimed, except for success. Clears texts that contain a secret link. */
 async function recordDelivery(
   row: Row,
   status: Row['status'],
@@ -178,8 +160,7 @@ async function recordDelivery(
   ctx: ServiceContext,
 ) {
   const isFinished = status !== 'pending'
-  if (isFinished && FORGOTTEN_KINDS.includes(row.kind))
-    await ctx.db.delete(outbox).where(eq(outbox.id, row.id))
+  if (isFinished && DELETED_KINDS.includes(row.kind)) await ctx.db.delete(outbox).where(eq(outbox.id, row.id))
   else
     await ctx.db
       .update(outbox)
@@ -197,7 +178,7 @@ async function recordDelivery(
   ctx.log({
     level: status === 'sent' ? 'info' : 'error',
     at: new Date(ctx.clock()).toISOString(),
-    mail: row.id,
+    emailId: row.id,
     kind: row.kind,
     attempt: row.attempts,
     outcome: status === 'pending' ? 'retry' : status,
@@ -214,11 +195,10 @@ function withTimeout(work: Promise<void>): Promise<void> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Mail services repeat the address that they could not deliver to; the log holds none. */
+/** Email services repeat the recipient in their errors; the log must not contain it. */
 const ADDRESSES = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 
-/** Why an attempt failed, for the operator, without addresses; the mail service's error code first, if there is one. */
-function reasonOf(error: unknown): string {
+function errorReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''

@@ -4,34 +4,31 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { outbox } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 
-/** All but the mail itself. */
 const { html: _html, text: _text, ...columns } = getTableColumns(outbox)
 
-const MAX_MAILS = 100
+const MAX_EMAILS = 100
 const hasFailed = eq(outbox.status, 'failed')
 const isLate = and(eq(outbox.status, 'pending'), gt(outbox.attempts, 0))
 
-/** The mails that failed at least once and are not delivered, the oldest first, without their texts. One round trip. */
 export async function listStuckEmails({ db }: DataContext) {
   const oldest = (condition: SQL | undefined) =>
-    db.select(columns).from(outbox).where(condition).orderBy(asc(outbox.createdAtMs)).limit(MAX_MAILS)
-  // One condition for both would find the index of neither.
+    db.select(columns).from(outbox).where(condition).orderBy(asc(outbox.createdAtMs)).limit(MAX_EMAILS)
+  // A combined condition would use neither index.
   const [failed, late] = await db.batch([oldest(hasFailed), oldest(isLate)])
-  return [...failed, ...late].toSorted((a, b) => a.createdAtMs - b.createdAtMs).slice(0, MAX_MAILS)
+  return [...failed, ...late].toSorted((a, b) => a.createdAtMs - b.createdAtMs).slice(0, MAX_EMAILS)
 }
 
 export type StuckEmail = Awaited<ReturnType<typeof listStuckEmails>>[number]
 
-/** Has a stuck mail sent again at once. `mail_gone`: its text was deleted with the link that it held. */
 export async function resendEmail(
   { id, actor }: { id: string; actor: string },
   ctx: DataContext,
 ): Promise<Result<{ id: string }, ServiceError<'not_found' | 'mail_gone'>>> {
   const { db } = ctx
   const byId = and(eq(outbox.id, id), or(hasFailed, isLate))
-  const mail = await db.select({ text: outbox.text }).from(outbox).where(byId).get()
-  if (!mail) return { ok: false, error: { code: 'not_found' } }
-  if (mail.text === '') return { ok: false, error: { code: 'mail_gone' } }
+  const email = await db.select({ text: outbox.text }).from(outbox).where(byId).get()
+  if (!email) return { ok: false, error: { code: 'not_found' } }
+  if (email.text === '') return { ok: false, error: { code: 'mail_gone' } }
   const retry = { status: 'pending', attempts: 0, nextAttemptAtMs: ctx.clock() } as const
   const statements = [db.update(outbox).set(retry).where(byId)] as const
   await commitAudited({ statements, audit: { actor, act: 'mail.resend', subject: id } }, ctx)

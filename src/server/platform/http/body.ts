@@ -6,22 +6,18 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Call } from '#shared/api-call.ts'
 import { errorResponse } from './errors.ts'
 
-/** The largest request body that is read, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
 
-/** Answers 415 to a body that is not JSON, 413 to one over 64 KiB; use it before {@link validJson}. */
+/** Responds with 415 for other types and 413 over 64 KiB; use it before {@link validJson}. */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
   if (contentTypeOf(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
   return limitBody(c, next)
 })
 
-/**
- * Parses a JSON body by the call's contract: read it with `c.req.valid('json')`. Answers `malformed_json`, or
- * `invalid_fields` with a message for each field.
- */
+/** Validates a JSON body for `c.req.valid('json')`. Responds with `malformed_json` or `invalid_fields`. */
 export function validJson<Definition extends Call>(call: Definition) {
   return zValidator('json', call.request as Definition['request'], (result, c) => {
     if (!result.success)
@@ -29,7 +25,6 @@ export function validJson<Definition extends Call>(call: Definition) {
   })
 }
 
-/** The error of a body, or a posted form, that breaks a contract's rules: `invalid_fields` with a message for each field. */
 export function invalidBody(issues: readonly { path: PropertyKey[]; message: string }[]): ServiceError {
   const fieldErrors: Record<string, string> = {}
   for (const { path, message } of issues) fieldErrors[path.join('.')] ??= message
@@ -37,10 +32,10 @@ export function invalidBody(issues: readonly { path: PropertyKey[]; message: str
   return { code: 'invalid_fields', fieldErrors, ...(message ? { message } : {}) }
 }
 
-/** A posted form's fields; one that was not sent, or is a file, reads as empty. `names` has the form's order. */
+/** A posted form's fields. A missing field or a file reads as empty; `names` is in form order. */
 export type FormFields = ((name: string) => string) & { names: readonly string[] }
 
-/** Parses a posted form; `bad_request` for anything else, `too_large` over 64 KiB. */
+/** `bad_request` if the body is not a form, `too_large` over 64 KiB. */
 export async function parseForm(c: Context): Promise<Result<FormFields>> {
   if (!FORM_TYPES.includes(contentTypeOf(c))) return { ok: false, error: { code: 'bad_request' } }
   const tooLarge = await limitBody(c, async () => {})
@@ -54,7 +49,7 @@ export async function parseForm(c: Context): Promise<Result<FormFields>> {
   return { ok: true, data: Object.assign(data, { names: Object.keys(values) }) }
 }
 
-/** The body's media type, lower case, without parameters. */
+/** Lower case, without parameters. */
 export function contentTypeOf(c: Context): string {
   const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
   return type.trim().toLowerCase()

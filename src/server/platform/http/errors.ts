@@ -7,10 +7,7 @@ import { type ErrorBody, type ErrorCode, errors } from '#shared/errors.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/**
- * The response to every error: JSON in the API's shape under `/api/`, JSON in the identity service's shape under
- * `/v1/`, an HTML page elsewhere. The status is the code's own (`shared/errors.ts`).
- */
+/** The response to an error: JSON under `/api/`, the identity service's JSON under `/v1/`, an HTML page elsewhere. */
 export function errorResponse(c: Context, error: ErrorCode | ServiceError): Response {
   const { code, retryAfterSeconds, ...more } = typeof error === 'string' ? { code: error } : error
   const { status } = errors[code]
@@ -22,7 +19,7 @@ export function errorResponse(c: Context, error: ErrorCode | ServiceError): Resp
     return c.json({ error: { code: status, message: identityCode?.(message) ?? message } }, status)
   }
   if (!isApiPath(c.req.path))
-    return c.html(errorPage(pageTitles[code] ?? 'That didn’t work', message), status)
+    return c.html(errorPage(PAGE_TITLES[code] ?? 'That didn’t work', message), status)
   const { fieldErrors, details } = more
   const body: ErrorBody = {
     message,
@@ -33,22 +30,20 @@ export function errorResponse(c: Context, error: ErrorCode | ServiceError): Resp
   return c.json(body, status)
 }
 
-/** Whether a path is called by programs, which get JSON, rather than opened by people. */
 export function isApiPath(path: string): boolean {
   return path.startsWith('/api/') || path.startsWith('/v1/')
 }
 
-/** What the identity service's message is for the errors that it has a code for (§ 7). */
 const IDENTITY_CODES: Partial<Record<ErrorCode, (message: string) => string>> = {
   reset_link_expired: () => RESET_CODES.expired,
   reset_link_invalid: () => RESET_CODES.invalid,
   weak_password: (message) => `${RESET_CODES.weak} : ${message}`,
 }
 
-const pageTitles: Partial<Record<ErrorCode, string>> = {
-  foreign_origin: 'Refused',
+const PAGE_TITLES: Partial<Record<ErrorCode, string>> = {
+  foreign_origin: 'Request blocked',
   internal: 'Something went wrong',
-  unavailable: 'Please wait a moment',
+  unavailable: 'Temporarily unavailable',
   closed: 'Temporarily closed',
 }
 
@@ -60,7 +55,7 @@ function errorPage(title: string, message: string): string {
   )
 }
 
-/** A page that needs neither React nor the catalogue nor the database. `content` is markup. */
+/** A page without React, catalogue or database. `content` is HTML. */
 export function plainPage(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">

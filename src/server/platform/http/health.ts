@@ -4,7 +4,6 @@ import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import { defineCall } from '#shared/api-call.ts'
 
-/** The shop's health: its version and whether the database answers. 503 when it does not. */
 const health = defineCall({
   method: 'GET',
   path: '/health',
@@ -16,7 +15,6 @@ const health = defineCall({
   }),
 })
 
-/** The shop's health. Never rejects. */
 async function checkHealth({ db, version }: ServiceContext): Promise<z.infer<typeof health.response>> {
   const database = await db.run(sql`select 1`).then(
     () => 'ok' as const,
@@ -25,7 +23,6 @@ async function checkHealth({ db, version }: ServiceContext): Promise<z.infer<typ
   return { status: database === 'ok' ? 'ok' : 'degraded', version, database }
 }
 
-/** `GET /api/health`. */
 export function healthRoutes(ctx: ServiceContext) {
   return new Hono().get(health.path, async (c) => {
     const report = await checkHealth(ctx)

@@ -5,8 +5,8 @@ import { errorResponse } from '#server/platform/http/errors.ts'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Rejects cross-site requests that could change something with the visitor's cookie: unsafe methods without an
- * Authorization header. Browsers send Sec-Fetch-Site or Origin; clients that send neither hold no cookie to abuse.
+ * Rejects cross-site requests with an unsafe method and no Authorization header. Clients that send neither
+ * Sec-Fetch-Site nor Origin are not browsers.
  */
 export function sameOrigin({ config }: { config: Config }) {
   return createMiddleware(async function sameOrigin(c, next) {
@@ -23,7 +23,7 @@ function isCrossSite({ headers, url }: Request, siteOrigin: string | undefined):
   return origin !== null && origin !== new URL(url).origin && origin !== siteOrigin
 }
 
-/** In production, redirects plain http to https, and refuses what was sent over it: it may have been read on the way. */
+/** In production, redirects http to https, and rejects other methods because their body has been sent unencrypted. */
 export function httpsOnly({ config }: { config: Pick<Config, 'ENVIRONMENT' | 'SITE_ORIGIN'> }) {
   return createMiddleware(async function httpsOnly(c, next) {
     const { protocol, pathname, search } = new URL(c.req.url)

@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 
-/** One request, as one line of JSON. Never holds query strings, cookies, bodies or names. */
+/** Contains no query strings, cookies, bodies or names. */
 export type RequestLogLine = {
   level: 'info' | 'error'
   at: string
@@ -9,26 +9,23 @@ export type RequestLogLine = {
   method: string
   path: string
   status: number
-  /** Until the response began, in milliseconds. */
+  /** Milliseconds until the response started. */
   ms: number
-  /** The errors behind the response, with their causes. */
   failures?: string[]
 }
 
-/** A violation of the content security policy, as one line of JSON in the log. Holds no query string and no text of the page. */
+/** Contains no query strings and no page text. */
 export type ReportLogLine = {
   level: 'error'
   at: string
   report: 'csp-violation'
-  /** The directive that was violated. */
   directive: string
-  /** The origin that was blocked, or what else: `inline`, `eval`. */
+  /** An origin, or a keyword such as `inline` or `eval`. */
   blocked: string
-  /** The path of the page. */
   page: string
 }
 
-/** Set by {@link requestLog}: `fail` records an error that the response hides. */
+/** `fail` logs an error that the response does not show. */
 export type RequestLogVariables = { requestId: string; fail: (error: unknown) => void }
 
 type RequestLogDeps = {
@@ -38,15 +35,14 @@ type RequestLogDeps = {
 }
 
 const REQUEST_ID_BYTES = 12
-/** Drawing random bytes costs as much for many ids as for one. */
+/** One call for many ids costs as much as for one. */
 const IDS_AT_ONCE = 64
 const CALLBACK_PATH = '/api/payments/'
-/** Whoever knows it can report to an attempt's callback address; only the provider is told it. */
+/** The secret in a payment's callback URL, known only to the provider. */
 const CALLBACK_TOKEN = /(?<=^\/api\/payments\/)[0-9a-f]{64}$/
 
 /**
- * Gives each request an id, answered as `X-Request-Id`, and logs it as one line. An error that is reported while a
- * page still streams gets a line of its own.
+ * Sets `X-Request-Id` and logs one line per request. An error after the response has started is logged separately.
  */
 export function requestLog(ctx: RequestLogDeps) {
   const startRequest = requestStart(ctx)
@@ -67,7 +63,6 @@ export function requestLog(ctx: RequestLogDeps) {
   })
 }
 
-/** Returns what gives a request its id, and its log line: used by the app, and by the page cache for what it answers. */
 export function requestStart({ clock, randomBytes, log }: RequestLogDeps) {
   let ids: string[] = []
 
@@ -109,7 +104,7 @@ export function requestStart({ clock, randomBytes, log }: RequestLogDeps) {
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause ? ` (cause: ${describeError(error.cause)})` : ''
-  // Drizzle's message repeats the statement's values: names, addresses, hashes.
+  // Drizzle's message contains the statement's values: names, addresses, hashes.
   if (error instanceof DrizzleQueryError) return `Failed query: ${error.query}${cause}`
   return (error.stack ?? error.message) + cause
 }

@@ -5,7 +5,7 @@ import { href } from '#shared/routes.ts'
 
 type PolicyConfig = Pick<Config, 'CHAT_SCRIPT_URL' | 'IMAGE_ORIGINS' | 'API_BASE' | 'TURNSTILE_SITE_KEY'>
 
-/** Set by {@link securityHeaders}: returns the nonce for the response's inline scripts; without a call, the policy has none. */
+/** `nonce` returns the nonce for inline scripts; the policy contains one only after a call. */
 export type NonceVariables = { nonce: () => string }
 
 const NONCE_BYTES = 16
@@ -13,7 +13,6 @@ const HOME = href('home')
 const ORDERS = `${href('findOrder')}/`
 type Header = [name: string, value: string]
 
-/** Where browsers report what the policy blocked (`api/reports.ts`). */
 export const REPORTS_PATH = '/api/reports'
 
 const OTHER_HEADERS = Object.entries({
@@ -26,12 +25,11 @@ const OTHER_HEADERS = Object.entries({
   'Cross-Origin-Resource-Policy': 'same-origin',
 })
 
-/** Sets the content security policy and related headers on every response; static files get theirs from `_headers`. */
 export function securityHeaders(options: {
   config: PolicyConfig
   randomBytes: (length: number) => Uint8Array
 }) {
-  const headersOf = securityHeadersOf(options.config)
+  const buildHeaders = securityHeadersOf(options.config)
 
   return createMiddleware<{ Variables: NonceVariables }>(async function securityHeaders(c, next) {
     let nonce: string | undefined
@@ -41,11 +39,10 @@ export function securityHeaders(options: {
     })
     await next()
     const { headers } = c.res
-    for (const [name, value] of headersOf(c.req.path, nonce)) headers.set(name, value)
+    for (const [name, value] of buildHeaders(c.req.path, nonce)) headers.set(name, value)
   })
 }
 
-/** The security headers of a response at a path; its inline scripts run only with the nonce. */
 export function securityHeadersOf(config: PolicyConfig) {
   const { CHAT_SCRIPT_URL } = config
   const challenge = config.TURNSTILE_SITE_KEY ? [CHALLENGE_ORIGIN] : []
@@ -58,15 +55,15 @@ export function securityHeadersOf(config: PolicyConfig) {
     return [
       ['Content-Security-Policy', nonce ? `${start} 'nonce-${nonce}'${end}` : start + end],
       ...OTHER_HEADERS,
-      // The address of an order's page can hold a signature that opens it.
+      // The URL of an order's page can contain its key.
       ...(path.startsWith(ORDERS) ? [['Referrer-Policy', 'strict-origin'] satisfies Header] : []),
     ]
   }
 }
 
 /**
- * No string becomes markup or script in the browser, except what the default policy of `client/entry.tsx` lets through,
- * and the service worker's address. Left out where others' scripts run: they need policies of their own.
+ * Trusted Types: scripts and HTML come only from the policies in `client/entry.tsx`. Omitted with third-party
+ * scripts, which need their own.
  */
 const TRUSTED_TYPES = {
   'require-trusted-types-for': ["'script'"],
@@ -74,8 +71,8 @@ const TRUSTED_TYPES = {
 }
 
 /**
- * The policy, cut where a nonce goes. Only Home's admits the chat widget's origin (§ 2); the challenge may be shown on
- * every page, because a document stays the same while pages change within it.
+ * The policy, split where the nonce goes. Only Home allows the chat widget (§ 2); every page allows the challenge,
+ * because client-side navigation keeps the document's policy.
  */
 function contentSecurityPolicy(
   { IMAGE_ORIGINS, API_BASE }: PolicyConfig,

@@ -16,10 +16,9 @@ import {
 import { errorResponse } from '#server/platform/http/errors.ts'
 import type { Visitor } from '#shared/boot.ts'
 
-/** Set by {@link session}: who a page is shown to, by the signed cookie alone. */
 export type SessionVariables = { visitor: Visitor | null; sessionCookie: SessionCookie | null }
 
-/** Reads the session cookie and trusts its signature for showing pages: no database. Calls use {@link requireUser}. */
+/** Trusts the signed cookie to render pages without a database read. API calls use {@link requireUser}. */
 export function session(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function session(c, next) {
     const cookie = await readSessionCookie(c, ctx)
@@ -29,12 +28,11 @@ export function session(ctx: ServiceContext) {
   })
 }
 
-/** Set by {@link requireUser}: the signed-in person. */
 export type UserVariables = { user: SessionUser }
 
 /**
- * Lets only a signed-in person pass, by the session's row in the database: `c.var.user`; 401 otherwise. The Bearer
- * token counts where there is an Authorization header, the cookie otherwise. `renew` always sends the session's cookie.
+ * Sets `c.var.user` from the session's database row, or responds with 401. An Authorization header takes precedence
+ * over the cookie. `renew` always sends the cookie.
  */
 export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }
@@ -48,20 +46,18 @@ export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   })
 }
 
-/** Answers 401 to a request that holds nothing that could be a session, without asking the database. */
+/** Responds with 401 to requests without credentials before any database read. */
 export function requireCredential(ctx: ServiceContext) {
   return createMiddleware<{ Variables: SessionVariables }>(async function requireCredential(c, next) {
     return requestCredential(c) ? next() : unauthorized(c, ctx)
   })
 }
 
-/** 401; a browser whose session has ended is no longer shown as signed in. */
 export function unauthorized(c: Context, ctx: ServiceContext): Response {
   if (c.req.header('Cookie')) clearSessionCookie(c, ctx)
   return errorResponse(c, 'unauthorized')
 }
 
-/** The credential a request acts with: the Authorization header's, and the cookie's where there is no such header. */
 export function requestCredential(c: Context): Credential | null {
   const authorization = c.req.header('Authorization')
   if (authorization === undefined) return c.var.sessionCookie
@@ -69,7 +65,7 @@ export function requestCredential(c: Context): Credential | null {
   return token ? { token } : null
 }
 
-/** All credentials that a request presents: logging out and signing in again end their sessions. */
+/** Both the token and the cookie; logging out ends the sessions of both. */
 export function presentedCredentials(c: Context): Credential[] {
   const token = bearerToken(c.req.header('Authorization') ?? '')
   const cookie: SessionCookie | null = c.var.sessionCookie

@@ -7,36 +7,27 @@ import { pageOfList } from '#shared/catalogue/shop-view.ts'
 import { homeGreeting, shopGreeting } from '#shared/greeting.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
 
-/** A page that is the same for every visitor without a session, as its address names it. */
 export type CacheablePage = {
   name: PageName
-  /** The page, its parameters and the catalogue's version, where it shows products. */
   content: string
-  /** Its greeting at the visitor's hour, 0–23, where it has one. */
   greetingAt?: (hour: number) => string
 }
 
-/** What else a page's markup depends on. */
 export type KeyContext = {
-  /** The shop's public origin, in the page's links. */
   origin: string
-  /** The visitor's hour, 0–23. */
   hour: number
-  /** The footer's. */
   year: string
-  /** Made for Save-Data. */
   isDataSaver: boolean
 }
 
-/** The key that a page is cached under. Only the slots differ between requests with the same key. */
 export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyContext): string {
   const { origin, hour, year, isDataSaver } = context
   return `${content} ${greetingAt?.(hour)} ${origin} ${year} ${isDataSaver ? 'data-saver' : 'full'}`
 }
 
 /**
- * The cacheable page at an address. Undefined where the page depends on a text or filters in the address, or on a
- * catalogue that is not in memory yet. Keys are made of known values alone, so that query strings cannot fill the cache.
+ * Undefined if the page depends on free text or filters in the address, or the catalogue isn't in memory. Keys consist of
+ * known values only, so that query strings can't fill the cache.
  */
 export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage | undefined {
   const { name, params } = matchRoute(url.pathname)
@@ -68,22 +59,20 @@ export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage 
   }
 }
 
-/** The parameters that cacheable pages depend on: the Shop's. */
 const PARAMETERS = ['category', 'q', 'size', 'min', 'max', 'stock', 'sort', 'page', 'filters']
 
-/** An address without parameters that change no page: `utm_source`, `fbclid` and whatever else is added to a shared link. */
+/** Removes parameters that don't affect the page, such as `utm_source`. */
 export function withoutUnusedParameters(address: string): string {
   const [page = '', query] = address.split('?', 2)
   if (!query) return page
-  const given = new URLSearchParams(query)
-  const used = PARAMETERS.flatMap((name) => {
-    const value = given.get(name)
+  const parameters = new URLSearchParams(query)
+  const usedParameters = PARAMETERS.flatMap((name) => {
+    const value = parameters.get(name)
     return value ? [[name, value]] : []
   })
-  return used.length > 0 ? `${page}?${new URLSearchParams(used)}` : page
+  return usedParameters.length > 0 ? `${page}?${new URLSearchParams(usedParameters)}` : page
 }
 
-/** Category, order and the number of the page that the address leads to. */
 function listKey(catalogue: Catalogue, { category, sort, page }: ShopChoice): string {
   const number = page ? pageOfList(inCategory(catalogue, category), page).page : 1
   return `${category} ${sort} ${number}`

@@ -2,7 +2,6 @@ import { byteLengthOf, type CachedPage } from './slots.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 
-/** Cached pages by key in the isolate's memory; beyond `maxBytes` the least recently used are evicted. */
 export function createPageStore(maxBytes = MAX_BYTES) {
   const pages = new Map<string, CachedPage>()
   let bytes = 0
@@ -11,7 +10,7 @@ export function createPageStore(maxBytes = MAX_BYTES) {
     get(key: string): CachedPage | undefined {
       const page = pages.get(key)
       if (page) {
-        // The map's order is the order of use.
+        // A Map iterates in insertion order.
         pages.delete(key)
         pages.set(key, page)
       }
@@ -29,12 +28,11 @@ export function createPageStore(maxBytes = MAX_BYTES) {
         bytes -= sizeOf(oldest)
       }
     },
-    /** The memory that all pages take, in bytes. */
     sizeBytes: () => bytes,
   }
 }
 
-/** A page is in memory twice: cut at its slots, and as it was last filled. */
+/** A page is stored twice: split at its slots, and as last filled. */
 function sizeOf({ bytes }: CachedPage): number {
   return 2 * byteLengthOf(bytes)
 }

@@ -11,15 +11,12 @@ import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } 
 import { createPageStore } from './lru-store.ts'
 import { type CachedPage, fillSlots } from './slots.ts'
 
-/** The maximum number of addresses known to lead to a cacheable page; then the map is cleared. */
 const MAX_ADDRESSES = 1000
 const MAX_ADDRESS_CHARACTERS = 300
 const SECOND_MS = 1000
 
-/** A cacheable page at an address, with the headers of its response. */
-type KnownAddress = { page: CacheablePage; pathname: string; origin: string; headers: Headers }
+type CachedAddress = { page: CacheablePage; pathname: string; origin: string; headers: Headers }
 
-/** What responses to one address differ by: the second, the visitor's time zone, Save-Data. */
 type Variant = {
   id: string
   second: number
@@ -32,36 +29,34 @@ type Variant = {
 export type PageCache = ReturnType<typeof createPageCache>
 
 /**
- * Caches the pages that are the same for every visitor without a session. `respond` goes in front of the app and
- * answers what is cached; on a miss the app renders the page through `getOrRender`.
+ * Caches pages that are the same for every visitor without a session. `respond` runs before the app and
+ * returns cache hits; on a miss the app calls `getOrRender`.
  */
 export function createPageCache(ctx: ServiceContext) {
   const { config, catalogue } = ctx
   const pages = createPageStore()
-  const addresses = new Map<string, KnownAddress>()
+  const addresses = new Map<string, CachedAddress>()
   let addressesVersion: string | undefined
   const variants = new Map<string, Variant>()
   const headersOf = securityHeadersOf(config)
   const startRequest = requestStart(ctx)
-  let toLog = 0
+  let unloggedShare = 0
 
-  /** Whether this response is among the share that is logged: every tenth for 0.1. */
-  function isLogged(): boolean {
-    toLog += config.LOG_CACHED_PAGES
-    if (toLog < 1) return false
-    toLog -= 1
+  function shouldLog(): boolean {
+    unloggedShare += config.LOG_CACHED_PAGES
+    if (unloggedShare < 1) return false
+    unloggedShare -= 1
     return true
   }
 
-  /** The page at an address can change with the catalogue. */
-  function addressesNow() {
+  function currentAddresses() {
     const version = catalogue.version()
     if (version !== addressesVersion || addresses.size >= MAX_ADDRESSES) addresses.clear()
     addressesVersion = version
     return addresses
   }
 
-  function variantOf(request: Request): Variant {
+  function getVariant(request: Request): Variant {
     const timeZone = timeZoneOf(request)
     const isDataSaver = savesData(request)
     const kind = isDataSaver ? `${timeZone} data-saver` : timeZone
@@ -91,28 +86,24 @@ export function createPageCache(ctx: ServiceContext) {
   }
 
   return {
-    /** The response to a visitor without a session cookie, if the page at the request's address is cached. */
     respond(request: Request): Response | undefined {
       if (request.method !== 'GET' || hasSessionCookie(request)) return
-      const known = addressesNow().get(withoutUnusedParameters(request.url))
+      const known = currentAddresses().get(withoutUnusedParameters(request.url))
       if (!known) return
       const { page, origin, pathname, headers } = known
       const { id, log } = startRequest()
-      const variant = variantOf(request)
+      const variant = getVariant(request)
       const { hour, year, isDataSaver } = variant
       const cached = pages.get(cacheKey(page, { origin, hour, year, isDataSaver }))
       if (!cached) return
       const { status } = cached
       const response = new Response(fill(cached, page, variant), { status, headers })
       response.headers.set('X-Request-Id', id)
-      if (isLogged()) log({ method: 'GET', path: pathname, status })
+      if (shouldLog()) log({ method: 'GET', path: pathname, status })
       return response
     },
 
-    /**
-     * The page at the address of a visitor without a session, rendered if it is not cached; undefined where it is not
-     * cacheable. A page that is not complete is not stored.
-     */
+    /** Undefined if the page isn't cacheable. An incomplete page isn't stored. */
     async getOrRender(
       request: Request,
       render: () => Promise<{ page: CachedPage; isComplete: boolean }>,
@@ -121,7 +112,7 @@ export function createPageCache(ctx: ServiceContext) {
       const page = cacheablePage(url, catalogue)
       if (!page) return undefined
       const origin = originOf(request, config)
-      const variant = variantOf(request)
+      const variant = getVariant(request)
       const { hour, year, isDataSaver } = variant
       const key = cacheKey(page, { origin, hour, year, isDataSaver })
       const version = catalogue.version()
@@ -129,20 +120,18 @@ export function createPageCache(ctx: ServiceContext) {
       if (!cached) {
         const rendered = await render()
         cached = rendered.page
-        // A version that came meanwhile may be in the page, and this one may come back.
+        // The page may contain a catalogue that was loaded while it rendered.
         if (rendered.isComplete && version === catalogue.version()) pages.set(key, cached)
       }
       const address = withoutUnusedParameters(request.url)
-      // A version that came while the page was rendered has a key of its own.
       if (address.length <= MAX_ADDRESS_CHARACTERS && version === catalogue.version()) {
         const { pathname } = url
         const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...headersOf(pathname)])
-        addressesNow().set(address, { page, pathname, origin, headers })
+        currentAddresses().set(address, { page, pathname, origin, headers })
       }
       return { status: cached.status, bytes: fill(cached, page, variant) }
     },
 
-    /** The memory that the cached pages take, in bytes. */
     sizeBytes: pages.sizeBytes,
   }
 }

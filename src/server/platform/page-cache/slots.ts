@@ -1,26 +1,22 @@
-/** What differs from request to request in a cached page: the boot data and Home's clock. */
 export type SlotValues = { boot: string; clock: string }
 
 const SLOT_MARK = '\uE000'
 const SLOT = new RegExp(`${SLOT_MARK}(boot|clock)${SLOT_MARK}`)
 
-/** The placeholder for a slot in rendered markup. */
 export function slot(name: keyof SlotValues): string {
   return SLOT_MARK + name + SLOT_MARK
 }
 
-/** A rendered page, cut at its slots: bytes, slot, bytes, slot, … bytes. */
+/** Split at its slots: bytes, slot, bytes, slot, … bytes. */
 export type CachedPage = {
   status: 200 | 404
   bytes: readonly Uint8Array[]
   slots: readonly (keyof SlotValues)[]
-  /** The page as it was last filled, and the variant it was filled for. */
   filled?: { variant: string; bytes: Uint8Array<ArrayBuffer> }
 }
 
 const encoder = new TextEncoder()
 
-/** Cuts rendered markup at its slots. */
 export function cutAtSlots(status: 200 | 404, html: string): CachedPage {
   const parts = html.split(SLOT)
   return {
@@ -30,7 +26,6 @@ export function cutAtSlots(status: 200 | 404, html: string): CachedPage {
   }
 }
 
-/** The page's bytes with its slots filled; requests for the same variant in a row get the same bytes. */
 export function fillSlots(
   page: CachedPage,
   variant: string,
@@ -41,21 +36,20 @@ export function fillSlots(
 }
 
 function join({ bytes, slots }: CachedPage, values: SlotValues): Uint8Array<ArrayBuffer> {
-  const fillings = slots.map((name) => encoder.encode(values[name]))
-  const joined = new Uint8Array(byteLengthOf(bytes) + byteLengthOf(fillings))
+  const slotBytes = slots.map((name) => encoder.encode(values[name]))
+  const joined = new Uint8Array(byteLengthOf(bytes) + byteLengthOf(slotBytes))
   let offset = 0
   bytes.forEach((part, index) => {
     joined.set(part, offset)
     offset += part.byteLength
-    const filling = fillings[index]
-    if (!filling) return
-    joined.set(filling, offset)
-    offset += filling.byteLength
+    const slotContent = slotBytes[index]
+    if (!slotContent) return
+    joined.set(slotContent, offset)
+    offset += slotContent.byteLength
   })
   return joined
 }
 
-/** The bytes of some parts together. */
 export function byteLengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((total, part) => total + part.byteLength, 0)
 }

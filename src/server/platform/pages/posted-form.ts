@@ -7,7 +7,6 @@ import type { FormProblem } from '#shared/api-call.ts'
 import { errors } from '#shared/errors.ts'
 import type { FormResult, PageData } from '#shared/page-data.ts'
 
-/** Pages with a form that browsers post to the page itself, before or without its script. */
 export type FormPage =
   | 'contact'
   | 'login'
@@ -21,17 +20,12 @@ export type FormPage =
   | 'checkout'
   | 'findOrder'
 
-/** A posted form. Cookies and headers of the response are set on `c`. */
 export type PostedForm = { c: Context<AppEnv>; ctx: ServiceContext; field: FormFields }
 
-/** What posting a page's form does. */
 export type FormAction<Name extends FormPage> = {
-  /** Acts on the form; the visitor is redirected to `redirectTo`, gets the response, or without either the page again. */
+  /** Redirects to `redirectTo`, sends the response or, without either, renders the page again. */
   submit: (form: PostedForm) => Promise<Result<{ redirectTo?: string } | Response>>
-  /**
-   * What the page shows after the form was posted; `error` is undefined on success. `load` reads what the page shows
-   * without a form.
-   */
+  /** `error` is undefined on success; `load` reads the page's usual data. */
   pageData: (
     field: FormFields,
     error: ServiceError | undefined,
@@ -39,23 +33,21 @@ export type FormAction<Name extends FormPage> = {
   ) => PageData[Name] | Promise<PageData[Name]>
 }
 
-/** Page data that shows the `shown` fields again when the form failed: never a password. */
-export function formResult(shown: readonly string[]) {
+/** Never pass a password field. */
+export function formResult(displayedFields: readonly string[]) {
   return (field: FormFields, error: ServiceError | undefined): FormResult => {
     if (!error) return { values: {}, outcome: { kind: 'done' } }
     const { code, message = errors[code].message, fieldErrors = {} } = error
     const outcome = { kind: 'failed', code, message, errors: fieldErrors } as const
-    return { values: valuesOf(field, shown), outcome }
+    return { values: valuesOf(field, displayedFields), outcome }
   }
 }
 
-/** The failure of a form by its rules. */
 export function invalidFields({ message, fields }: FormProblem<string>): { ok: false; error: ServiceError } {
   const fieldErrors = Object.fromEntries(fields.map((name) => [name, message]))
   return { ok: false, error: { code: 'invalid_fields', message, fieldErrors } }
 }
 
-/** The posted values of a form's fields. */
 export function valuesOf<Field extends string>(field: FormFields, names: readonly Field[]) {
   return Object.fromEntries(names.map((name) => [name, field(name)])) as Record<Field, string>
 }

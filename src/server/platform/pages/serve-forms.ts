@@ -10,7 +10,6 @@ import { errors } from '#shared/errors.ts'
 import type { FormAction, FormPage, PostedForm } from './posted-form.ts'
 import { loadRequestedPage, type RequestedPage, requestedPage, streamRequestedPage } from './serve-pages.ts'
 
-/** Answers a form posted to its page: the API's rules, and the result rendered into the page. */
 export function serveForms(ctx: ServiceContext) {
   return createMiddleware<AppEnv>(async function serveForm(c, next) {
     const page = requestedPage(c, ctx)
@@ -39,7 +38,7 @@ async function submitForm<Name extends FormPage>(page: RequestedPage<Name>, fiel
   return c.body(body, error ? errors[error.code].status : 200, DOCUMENT_HEADERS)
 }
 
-/** During an outage the page comes back with what was typed, which an error page would lose. */
+/** During an outage, renders the form again with its values instead of an error page. */
 async function submit<Name extends FormPage>(
   action: FormAction<Name>,
   form: PostedForm,

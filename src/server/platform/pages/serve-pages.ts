@@ -16,8 +16,8 @@ import { shop } from '#shared/shop.ts'
 import type { PageResult } from './page-loader.ts'
 
 /**
- * Answers `GET` for every page of the route table, and the 404 page for every other path (§ 2): from the page cache
- * for visitors without a session where the page is cacheable, otherwise as a stream.
+ * Visitors without a session get cacheable pages from the cache; everything else is streamed. Unknown paths
+ * get the 404 page (§ 2).
  */
 export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   return async function servePage(c: Context<AppEnv>): Promise<Response> {
@@ -33,10 +33,8 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   }
 }
 
-/** They get the complete page at once. */
 const BOTS = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|preview|lighthouse/i
 
-/** The page that a request's address names, with everything it is rendered from but its data. */
 export type RequestedPage<Name extends PageName = PageName> = {
   c: Context<AppEnv>
   ctx: ServiceContext
@@ -48,7 +46,6 @@ export type RequestedPage<Name extends PageName = PageName> = {
   boot: Boot
 }
 
-/** The page that a request asks for. */
 export function requestedPage(c: Context<AppEnv>, ctx: ServiceContext): RequestedPage {
   const { sessionCookie, visitor } = c.var
   const url = new URL(c.req.url)
@@ -67,7 +64,6 @@ export function requestedPage(c: Context<AppEnv>, ctx: ServiceContext): Requeste
   return { c, ctx, ...match, url, origin: originOf(c.req, ctx.config), boot }
 }
 
-/** What a page is rendered from. `onFailure` is told what leaves it incomplete. */
 export async function loadRequestedPage<Name extends PageName>(
   { c, ctx, name, params, url, origin, boot }: RequestedPage<Name>,
   onFailure: (error: unknown) => void,
@@ -79,17 +75,15 @@ export async function loadRequestedPage<Name extends PageName>(
   return pageLoaders[name](request, ctx)
 }
 
-/** Streams a page for this request alone; from `result` where what the page shows is already known. */
 export function streamRequestedPage<Name extends PageName>(
   page: RequestedPage<Name>,
   result?: PageResult<Name>,
 ) {
   const { c } = page
-  const whole = BOTS.test(c.req.header('User-Agent') ?? '')
-  return render(page, { whole, withSlots: false, nonce: c.var.nonce(), onFailure: c.var.fail }, result)
+  const waitForAll = BOTS.test(c.req.header('User-Agent') ?? '')
+  return render(page, { waitForAll, withSlots: false, nonce: c.var.nonce(), onFailure: c.var.fail }, result)
 }
 
-/** Renders a page to its end for the page cache; it is not complete when anything failed on the way. */
 export async function renderForCache(
   page: RequestedPage,
 ): Promise<{ page: CachedPage; isComplete: boolean }> {
@@ -98,12 +92,12 @@ export async function renderForCache(
     isComplete = false
     page.c.var.fail(error)
   }
-  const { status, body } = await render(page, { whole: true, withSlots: true, nonce: '', onFailure })
+  const { status, body } = await render(page, { waitForAll: true, withSlots: true, nonce: '', onFailure })
   return { page: cutAtSlots(status, await new Response(body).text()), isComplete }
 }
 
 type RenderOptions = {
-  whole: boolean
+  waitForAll: boolean
   withSlots: boolean
   nonce: string
   onFailure: (error: unknown) => void

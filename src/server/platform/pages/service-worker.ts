@@ -11,10 +11,7 @@ import { dataBlockJson, type OfflineBuild } from '#shared/boot.ts'
 import { SERVICE_WORKER_PATH } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/**
- * `/sw.js`, the service worker, which browsers ask for again on every visit: a new build is a new version, and switched off it
- * removes itself. While developing it is off.
- */
+/** Browsers check `/sw.js` on every visit. If it is switched off, the script unregisters itself. */
 export function serviceWorkerScript(ctx: ServiceContext) {
   const build = ctx.config.SERVICE_WORKER === 'on' ? offlineBuild(ctx) : null
   const script = `const build=${dataBlockJson(build)};\n${serviceWorker.script}`
@@ -23,13 +20,11 @@ export function serviceWorkerScript(ctx: ServiceContext) {
   return new Hono<AppEnv>().get(SERVICE_WORKER_PATH, async (c) => {
     tag ??= `"${await sha256Hex(script)}"`
     const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
-    // An edge that compresses turns the tag into a weak one.
     if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
     return c.body(script, 200, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' })
   })
 }
 
-/** The service worker's build; null where the browser's files are no build. */
 function offlineBuild(ctx: ServiceContext): OfflineBuild | null {
   if (!serviceWorker.build) return null
   const { name: title, description } = shop

@@ -5,14 +5,12 @@ import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
 import { documentTitle, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The headers of every page. */
 export const DOCUMENT_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'private, no-cache',
   Vary: 'Cookie, Save-Data',
 }
 
-/** A page's boot data: what the configuration decides, and what the request does. */
 export function bootFor(
   name: PageName,
   { config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER }, delivery }: ServiceContext,
@@ -31,17 +29,12 @@ export function bootFor(
   }
 }
 
-/** What the head holds about a page, for search engines, link previews and browser tabs. */
 export type PageHead = {
   title: string
-  /** In link previews; without it they show the document's title. */
   previewTitle?: string
   description: string
-  /** Absolute URL; omitted for pages without one (404). */
   canonical?: string
-  /** Absolute URL of the picture in link previews. */
   image: { url: string; width?: number; height?: number }
-  /** schema.org data, one block each. */
   jsonLd: readonly object[]
   indexed: boolean
 }
@@ -50,12 +43,11 @@ function meta(attribute: 'name' | 'property', key: string, content: string | num
   return `<meta ${attribute}="${key}" content="${escapeHtml(String(content))}">`
 }
 
-/** The page-specific part of the head. */
 function pageMeta(head: PageHead): string {
   const { title, previewTitle, description, canonical, image, jsonLd, indexed } = head
-  const shown = documentTitle(title)
+  const fullTitle = documentTitle(title)
   return [
-    `<title>${escapeHtml(shown)}</title>`,
+    `<title>${escapeHtml(fullTitle)}</title>`,
     meta('name', 'description', description),
     indexed ? '' : meta('name', 'robots', 'noindex'),
     canonical
@@ -63,7 +55,7 @@ function pageMeta(head: PageHead): string {
       : '',
     meta('property', 'og:type', 'website'),
     meta('property', 'og:site_name', shop.name),
-    meta('property', 'og:title', previewTitle ?? shown),
+    meta('property', 'og:title', previewTitle ?? fullTitle),
     meta('property', 'og:description', description),
     meta('property', 'og:image', image.url),
     image.width ? meta('property', 'og:image:width', image.width) : '',
@@ -73,7 +65,6 @@ function pageMeta(head: PageHead): string {
   ].join('')
 }
 
-/** The document up to the root element's content. With `savesData` there are no fonts. */
 export function documentStart(
   head: PageHead,
   bootJson: string,
@@ -95,7 +86,7 @@ export function documentStart(
   ].join('')
 }
 
-/** What starts the app, with the scripts that the page needs: the page is readable and its links work without them. */
+/** The page is readable and its links work without the scripts. */
 export function startScript({ start, entry, pages }: ClientAssets, page: string): string {
   const scripts = [entry, ...(pages[page] ?? [])].join(' ')
   return `<script type="module" async fetchpriority="low" src="${start}" data-scripts="${scripts}"></script>`

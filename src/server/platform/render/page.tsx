@@ -22,27 +22,25 @@ type RenderOptions<Name extends PageName> = {
   boot: Boot
   data: PageData[Name] | Promise<PageData[Name]>
   head: Partial<PageHead>
-  /** The shop's public origin. */
   origin: string
   nonce: string
-  /** Waits for the whole page before the first byte, as bots need it. */
-  whole: boolean
-  /** Leaves slots in place of what differs from request to request. */
+  /** Waits for the whole page before the first byte, for bots and the page cache. */
+  waitForAll: boolean
+  /** Leaves placeholders for values that differ between requests. */
   withSlots: boolean
   signal: AbortSignal
   onError: (error: unknown) => void
 }
 
-/** Renders a page as HTML, as a stream where its data is not there yet. Rejects when not even its shell can be rendered. */
 export async function renderPage<Name extends PageName>(options: RenderOptions<Name>) {
   const { name, url, boot, data, origin, withSlots } = options
   const location = locationOf(url)
   const store = createStore()
   store.set(bootAtom, boot)
   const encoded = new Map<string, Uint8Array>()
-  const cachedText = (texts: TextCache, of: object, make: () => string) => {
-    const { text, bytes } = texts.get(of) ?? withBytes(make())
-    texts.set(of, { text, bytes })
+  const cachedText = (texts: TextCache, key: object, createText: () => string) => {
+    const { text, bytes } = texts.get(key) ?? encodeText(createText())
+    texts.set(key, { text, bytes })
     encoded.set(text, bytes)
     return text
   }
@@ -53,7 +51,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     store.set(clockPlaceholderAtom, { ...clockOf(boot.clock), text: slot('clock') })
   }
   const page = await loadPage(name)
-  // A section that is streamed later is hidden until a script shows it.
+  // Sections streamed later stay hidden until a script runs.
   await page.fetchSections?.()
   const source = sentData(data, (sent) =>
     sent === null ? dataBlockJson(sent) : cachedText(blockJsonOfData, sent, () => dataBlockJson(sent)),
@@ -84,26 +82,25 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   )
 }
 
-/** Parts of pages by what they are made from, also as bytes: encoding them for each page would be a sixth of its work. */
+/** Cached with their bytes: encoding is a sixth of the rendering time. */
 type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
 
-/** By list, with Save-Data or without, and by page data; the catalogue's lists and views live as long as the catalogue itself. */
+/** Save-Data changes the markup of pictures. */
 const markupOfLists: Record<'full' | 'saver', TextCache> = { full: new WeakMap(), saver: new WeakMap() }
 const blockJsonOfData: TextCache = new WeakMap()
 const encoder = new TextEncoder()
 
-function withBytes(text: string) {
+function encodeText(text: string) {
   return { text, bytes: encoder.encode(text) }
 }
 
-/** The preload links that React puts before images that are not lazy. */
+/** React puts preload links before images that are not lazy. */
 const PRELOADS = /^(<link [^>]*>)+/
 
 function staticMarkup(items: React.ReactNode): string {
   return renderToStaticMarkup(items).replace(PRELOADS, '')
 }
 
-/** Each page's description for search engines and link previews, unless its data has one. */
 const pageDescriptions: Record<PageName, string> = {
   home: shop.description,
   shop: `Organic clothing, toys, nursery and feeding essentials for children and mothers, priced in ${shop.currency}.`,

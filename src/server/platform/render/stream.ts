@@ -1,35 +1,27 @@
 import { renderToPipeableStream } from 'react-dom/server.node'
 
-/** How long a page may stream before unfinished boundaries are left to the browser. */
+/** Then unfinished boundaries are left to the browser. */
 const RENDER_TIMEOUT_MS = 10_000
-/** Bytes under which React does not postpone a finished boundary; a complete page goes out complete. */
+/** Stops React from postponing large boundaries that are already finished. */
 const NEVER_OUTLINE_BYTES = Number.MAX_SAFE_INTEGER
 
-/** A page, whole or as it is rendered. */
 export type PageBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 type StreamOptions = {
-  /** Markup before React's. */
   start: string
-  /** Markup that follows the shell, even while boundaries still stream. */
+  /** Sent after the shell, even while boundaries still stream. */
   afterShell: string
-  /** Markup that closes the document. */
   end: string
-  /** The bytes of parts of the page, where they are known. */
   encoded: ReadonlyMap<string, Uint8Array>
   nonce: string
-  /** Waits for every boundary before the first byte, for bots and the page cache. */
-  whole: boolean
-  /** Aborted when the visitor leaves. */
+  waitForAll: boolean
   signal: AbortSignal
-  /** Called for each error inside the tree; the stream itself goes on. */
   onError: (error: unknown) => void
 }
 
 /**
- * Renders a tree as UTF-8: `start`, the shell, `afterShell`, the boundaries as they finish, `end`. Resolves when the shell
- * is rendered: with the whole page if that is all, otherwise with a stream. Rejects when the shell fails, while the
- * status can still change.
+ * Resolves when the shell is rendered: with bytes if the page is complete, otherwise with a stream. Rejects
+ * if the shell fails, when the status can still change.
  */
 export function streamPage(tree: React.ReactNode, options: StreamOptions): Promise<PageBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PageBody>()
@@ -37,29 +29,29 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
   let pending: Uint8Array[] = [encoder.encode(options.start)]
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let onClose = () => {}
-  let shellWritten = false
-  let open = true
+  let isShellWritten = false
+  let isOpen = true
 
   const write = (chunk: string | Uint8Array) => {
     pending.push(typeof chunk === 'string' ? (options.encoded.get(chunk) ?? encoder.encode(chunk)) : chunk)
     return true
   }
   const send = () => {
-    if (open && pending.length > 0) controller?.enqueue(joined(pending))
+    if (isOpen && pending.length > 0) controller?.enqueue(concatBytes(pending))
     pending = []
   }
-  const finish = (closing: () => void) => {
+  const finish = (close: () => void) => {
     clearTimeout(timeout)
-    if (open) closing()
-    open = false
+    if (isOpen) close()
+    isOpen = false
   }
 
-  /** The parts of a Node Writable that React's renderer uses. What it writes synchronously is sent as one chunk. */
+  /** The part of a Node Writable that React uses; synchronous writes are sent as one chunk. */
   const destination = {
     write,
     flush() {
-      if (!shellWritten) write(options.afterShell)
-      shellWritten = true
+      if (!isShellWritten) write(options.afterShell)
+      isShellWritten = true
       if (controller) queueMicrotask(send)
     },
     end: () =>
@@ -76,16 +68,16 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
     },
   }
 
-  const ready = () => {
+  const pipeShell = () => {
     render.pipe(destination as unknown as NodeJS.WritableStream)
-    if (!open) return resolve(joined(pending))
+    if (!isOpen) return resolve(concatBytes(pending))
     const stream = new ReadableStream<Uint8Array>({
       start(started) {
         controller = started
         send()
       },
       cancel() {
-        open = false
+        isOpen = false
         onClose()
       },
     })
@@ -95,22 +87,22 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
   const render = renderToPipeableStream(tree, {
     nonce: options.nonce,
     progressiveChunkSize: NEVER_OUTLINE_BYTES,
-    onShellReady: () => options.whole || ready(),
-    onAllReady: () => options.whole && ready(),
+    onShellReady: () => options.waitForAll || pipeShell(),
+    onAllReady: () => options.waitForAll && pipeShell(),
     onShellError: reject,
     onError: (error) => {
       if (!options.signal.aborted) options.onError(error)
     },
   })
-  const timeout = setTimeout(() => render.abort(new Error('The page took too long.')), RENDER_TIMEOUT_MS)
+  const timeout = setTimeout(() => render.abort(new Error('The render timed out.')), RENDER_TIMEOUT_MS)
   options.signal.addEventListener('abort', () => {
     clearTimeout(timeout)
-    render.abort(new Error('The visitor left.'))
+    render.abort(new Error('The client disconnected.'))
   })
   return promise
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chunks.reduce((total, { byteLength }) => total + byteLength, 0))
   let offset = 0
   for (const chunk of chunks) {

@@ -1,12 +1,12 @@
 import type { PaymentProvider, ProviderMessages } from '#server/payments/providers/provider.ts'
 
-/** Payments received another way and recorded by the operator; only a person can refund them. */
+/** Payments received outside the shop and recorded by the operator; refunded manually. */
 export const manualProvider: PaymentProvider = {
   name: 'manual',
   isRepeatable: true,
-  startPayment: async () => ({ outcome: 'unknown', error: 'A manual payment is recorded, not started.' }),
+  startPayment: async () => ({ outcome: 'unknown', error: 'Manual payments can’t be started.' }),
   queryPayment: async ({ id }) => ({ outcome: 'settled', reference: id, receipt: null }),
-  refund: async () => ({ outcome: 'by_hand', error: 'It was paid outside the shop.' }),
+  refund: async () => ({ outcome: 'by_hand', error: 'This payment was made outside the shop.' }),
   webhook: null,
   parseWebhook: async () => ({ kind: 'invalid' }),
 }

@@ -3,7 +3,9 @@ import { callProvider, type ProviderResponse, withTimeout } from '#server/paymen
 import type { AccessToken } from '#server/payments/providers/provider.ts'
 import type { DarajaSettings } from './settings.ts'
 
-/** The token that all isolates share: issuing a new one ends the one before. Neither call rejects. */
+/**
+ * The token shared by all isolates: issuing a new one invalidates the previous one. Neither method rejects.
+ */
 export type TokenStore = {
   stored(): Promise<AccessToken | null>
   store(token: AccessToken): Promise<void>
@@ -18,13 +20,12 @@ export type DarajaContext = {
 type TokenResult = AccessToken | { failure: string }
 
 const TOKEN_TIMEOUT_MS = 10_000
-/** A token this close to its expiry is not used. */
+/** Tokens this close to expiry aren't used. */
 const TOKEN_MARGIN_MS = 60_000
 
 const numberSchema = z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d+$/)), z.transform(Number))])
 const tokenSchema = z.object({ access_token: z.string().check(z.minLength(1)), expires_in: numberSchema })
 
-/** Daraja's access tokens: fetched once, reused until they expire or Daraja rejects them. */
 export function darajaTokens(
   { base, consumerKey, consumerSecret }: DarajaSettings,
   { clock, tokens, background }: DarajaContext,
@@ -32,14 +33,14 @@ export function darajaTokens(
   let latest: AccessToken | null = null
   let fetching: Promise<TokenResult> | undefined
 
-  /** One fetch at a time: each ends the token of the one before. */
+  /** Fetches one token at a time, because each invalidates the previous one. */
   function newToken(): Promise<TokenResult> {
     if (fetching) return fetching
     const fetched = fetchToken().finally(() => {
       if (fetching === fetched) fetching = undefined
     })
     fetching = fetched
-    // Other requests may wait for it after the one that started it has ended.
+    // Other requests may still be waiting after the one that started the fetch has ended.
     background(fetched)
     return fetched
   }
@@ -61,33 +62,31 @@ export function darajaTokens(
     return token
   }
 
-  const usable = (token: AccessToken | null) =>
+  const ifUsable = (token: AccessToken | null) =>
     token && token.expiresAtMs - TOKEN_MARGIN_MS > clock() ? token : undefined
 
-  /** One that another isolate has stored in the meantime, or a new one. */
-  async function tokenAfter(rejected: AccessToken): Promise<TokenResult> {
-    const stored = usable(await tokens.stored())
+  async function replaceToken(rejected: AccessToken): Promise<TokenResult> {
+    const stored = ifUsable(await tokens.stored())
     return stored && stored.value !== rejected.value ? stored : newToken()
   }
 
   return {
-    /** `known`: as it was just read from the database. `rejected`: the token that Daraja has just refused. */
+    /** `storedToken`: as just read from the database. `rejected`: the token that Daraja just rejected. */
     async get({
-      known,
+      storedToken,
       rejected,
       withinMs = TOKEN_TIMEOUT_MS,
     }: {
-      known: AccessToken | null
+      storedToken: AccessToken | null
       rejected?: AccessToken | undefined
       withinMs?: number | undefined
     }): Promise<TokenResult> {
-      const newest = (latest?.expiresAtMs ?? 0) > (known?.expiresAtMs ?? 0) ? latest : known
-      const token = rejected ? tokenAfter(rejected) : (usable(newest) ?? newToken())
+      const newest = (latest?.expiresAtMs ?? 0) > (storedToken?.expiresAtMs ?? 0) ? latest : storedToken
+      const token = rejected ? replaceToken(rejected) : (ifUsable(newest) ?? newToken())
       const inTime = await withTimeout(withinMs, Promise.resolve(token))
       if (inTime) return inTime
-      // The next call fetches again, instead of waiting for the same response.
       fetching = undefined
-      return { failure: 'No token in time.' }
+      return { failure: 'No token was issued in time.' }
     },
   }
 }

@@ -4,10 +4,9 @@ import { darajaCaller } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 
-/** A shopper waits no longer than this for the token; the next attempt finds it stored. */
+/** The shopper is waiting. The next attempt uses the token stored in the meantime. */
 const TOKEN_FOR_PROMPT_MS = 1200
-/** East African time is three hours ahead of UTC all year. */
-const EAST_AFRICA_MS = 3 * 3_600_000
+const UTC_PLUS_3_MS = 3 * 3_600_000
 
 const pushSchema = z.object({
   ResponseCode: z.literal('0'),
@@ -21,7 +20,7 @@ const reversalSchema = z.object({ ResponseCode: z.literal('0') })
 type PushRequest = {
   phone: string
   amountKsh: number
-  /** What the shopper reads on the phone, at most 12 characters. */
+  /** Shown on the phone; at most 12 characters. */
   reference: string
   /** At most 13 characters. */
   description: string
@@ -37,7 +36,7 @@ type ReversalRequest = {
   token: AccessToken | null
 }
 
-/** Daraja's endpoints (M-Pesa Express and reversal), each response parsed. Never rejects. */
+/** Never rejects. */
 export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
   const { shortcode, till, initiator } = settings
   const call = darajaCaller(settings, ctx)
@@ -54,7 +53,7 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
   return {
     canReverse: initiator !== undefined,
 
-    /** Sends the prompt to the phone. There is no idempotency key: sent twice, the phone is prompted twice. */
+    /** Not idempotent: sending it twice prompts the phone twice. */
     async push({ phone, amountKsh, reference, description, callbackUrl, token }: PushRequest) {
       return call({
         path: '/mpesa/stkpush/v1/processrequest',
@@ -70,22 +69,20 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
           TransactionDesc: description,
         },
         schema: pushSchema,
-        known: token,
+        storedToken: token,
         tokenWithinMs: TOKEN_FOR_PROMPT_MS,
       })
     },
 
-    /** The state of a prompt; no `ResultCode` while it is processed. */
     async query(checkoutRequestId: string, token: AccessToken | null) {
       return call({
         path: '/mpesa/stkpushquery/v1/query',
         json: { ...signature(), CheckoutRequestID: checkoutRequestId },
         schema: querySchema,
-        known: token,
+        storedToken: token,
       })
     },
 
-    /** Requests a reversal; the result comes to `callbackUrl`. */
     async reverse({ receipt, amountKsh, remarks, callbackUrl, token }: ReversalRequest) {
       return call({
         path: '/mpesa/reversal/v1/request',
@@ -103,13 +100,13 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
           Remarks: remarks,
         },
         schema: reversalSchema,
-        known: token,
+        storedToken: token,
       })
     },
   }
 }
 
-/** A moment as Daraja wants it: `YYYYMMDDHHmmss` in East African time. */
+/** `YYYYMMDDHHmmss` in East African time. */
 export function darajaTimestamp(atMs: number): string {
-  return new Date(atMs + EAST_AFRICA_MS).toISOString().replace(/\D/g, '').slice(0, 14)
+  return new Date(atMs + UTC_PLUS_3_MS).toISOString().replace(/\D/g, '').slice(0, 14)
 }

@@ -3,8 +3,8 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
 
-/** Most prompts are answered by then; one that is not was probably not received. */
-const PROMPT_USUAL_MS = 60_000
+/** Prompts that take longer were probably never received. */
+const USUAL_RESPONSE_MS = 60_000
 
 const { least, most } = PROVIDERS.mpesa.limitsKsh
 const limits = `from ${formatMoney(least * CENTS)} to ${formatMoney(most * CENTS)}`
@@ -13,13 +13,14 @@ export const mpesaMessages: ProviderMessages = {
   problems: {
     no_funds:
       'Your M-Pesa balance is too low for this order. You haven’t been charged. Top up and try again, or pay another way.',
-    wrong_pin: 'That M-Pesa PIN was wrong. You haven’t been charged. Please try again.',
-    cancelled: 'The payment was cancelled on the phone. You haven’t been charged.',
+    wrong_pin: 'That M-Pesa PIN was incorrect. You haven’t been charged. Please try again.',
+    cancelled:
+      'The payment was cancelled on the phone. You haven’t been charged. Please try again, or pay another way.',
     unreachable:
-      'We couldn’t reach that phone. You haven’t been charged. Check that it’s on and has a signal, then try again.',
-    timed_out: 'The prompt on the phone timed out. You haven’t been charged. Please try again.',
+      'We couldn’t reach your phone. You haven’t been charged. Check that it’s on and has a signal, then try again.',
+    timed_out: 'The prompt on your phone timed out. You haven’t been charged. Please try again.',
     same_amount:
-      'M-Pesa doesn’t accept the same amount from one phone twice within two minutes. You haven’t been charged again. Please wait two minutes and try again.',
+      'M-Pesa doesn’t accept the same amount from the same phone twice within two minutes. You haven’t been charged again. Please wait two minutes and try again.',
     phone_busy:
       'M-Pesa is still processing another payment from this phone. You haven’t been charged. Please wait a minute and try again.',
     invalid_phone:
@@ -34,8 +35,8 @@ export const mpesaMessages: ProviderMessages = {
     if (isUnknown)
       return `M-Pesa hasn’t confirmed the prompt to ${number}. If it appears, enter your PIN to pay ${amount}. Otherwise, resend it or pay another way.`
     const instruction = `Check your phone ${number} and enter your M-Pesa PIN to pay ${amount}.`
-    return ageMs < PROMPT_USUAL_MS
+    return ageMs < USUAL_RESPONSE_MS
       ? instruction
-      : `${instruction} If no prompt has come, send it again, or pay another way.`
+      : `${instruction} If you haven’t received a prompt, resend it or pay another way.`
   },
 }

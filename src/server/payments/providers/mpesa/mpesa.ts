@@ -4,14 +4,14 @@ import type { PaymentProblem } from '#shared/payments/payment.ts'
 import { PROVIDERS } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
 import { darajaClient } from './daraja.ts'
-import { NO_TOKEN, TURNED_AWAY } from './daraja-call.ts'
+import { GATEWAY_REJECTED, NO_TOKEN } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 import { parseDarajaCallback } from './webhook.ts'
 
 const DESCRIPTION_CHARACTERS = 13
 const PAID = '0'
-/** Results of a query that only say: not yet. The first is an error code, and means something else for a prompt. */
+/** The first code means something else in response to a prompt. */
 const STILL_PROCESSING: readonly string[] = ['500.001.1001', '4999']
 
 const PROBLEM_BY_RESULT: Record<string, PaymentProblem> = {
@@ -29,14 +29,14 @@ const PROBLEM_BY_RESULT: Record<string, PaymentProblem> = {
 
 const PROBLEM_BY_ERROR: Record<string, PaymentProblem> = {
   [NO_TOKEN]: 'provider_busy',
-  [TURNED_AWAY]: 'provider_busy',
+  [GATEWAY_REJECTED]: 'provider_busy',
   '404.001.03': 'provider_busy',
   '500.001.1001': 'phone_busy',
   '500.003.02': 'provider_busy',
   '500.003.03': 'provider_busy',
 }
 
-/** Payments by M-Pesa Express: a prompt on the shopper's phone, paid with the M-Pesa PIN. */
+/** M-Pesa Express (STK push): a prompt on the shopper's phone, paid with the M-Pesa PIN. */
 export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): PaymentProvider {
   const daraja = darajaClient(settings, ctx)
   return {
@@ -57,11 +57,11 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
         token,
       })
       switch (result.kind) {
-        case 'answered':
+        case 'ok':
           return { outcome: 'pending', reference: result.data.CheckoutRequestID }
-        case 'refused':
-          return { ...declined(problemOf(result)), error: `${result.code} ${result.message}` }
-        case 'no_answer':
+        case 'rejected':
+          return { ...declined(toProblem(result)), error: `${result.code} ${result.message}` }
+        case 'no_response':
           return { outcome: 'unknown', error: result.error }
       }
     },
@@ -69,8 +69,8 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
     async queryPayment({ reference, token }) {
       if (!reference) return { outcome: 'unknown', error: 'M-Pesa never acknowledged this prompt.' }
       const result = await daraja.query(reference, token)
-      if (result.kind === 'no_answer') return { outcome: 'unknown', error: result.error }
-      if (result.kind === 'refused')
+      if (result.kind === 'no_response') return { outcome: 'unknown', error: result.error }
+      if (result.kind === 'rejected')
         return STILL_PROCESSING.includes(result.code)
           ? { outcome: 'pending' }
           : { outcome: 'unknown', error: `${result.code} ${result.message}` }
@@ -83,7 +83,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
 
     async refund({ receipt, amountCents, orderNumber, token }, { callbackUrl }) {
       if (!receipt) return { outcome: 'by_hand', error: 'M-Pesa hasn’t sent the receipt number yet.' }
-      if (!daraja.canReverse) return { outcome: 'by_hand', error: 'MPESA_INITIATOR is not set.' }
+      if (!daraja.canReverse) return { outcome: 'by_hand', error: 'MPESA_INITIATOR isn’t set.' }
       const result = await daraja.reverse({
         receipt,
         amountKsh: centsToKsh(amountCents),
@@ -91,8 +91,8 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
         callbackUrl,
         token,
       })
-      if (result.kind === 'answered') return { outcome: 'requested' }
-      const error = result.kind === 'refused' ? `${result.code} ${result.message}` : result.error
+      if (result.kind === 'ok') return { outcome: 'requested' }
+      const error = result.kind === 'rejected' ? `${result.code} ${result.message}` : result.error
       return { outcome: 'failed', error }
     },
 
@@ -103,8 +103,8 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
 
 const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })
 
-/** Why a prompt was refused. Two of the codes have two meanings, which only the message tells apart. */
-function problemOf({ code, message }: { code: string; message: string }): PaymentProblem {
+/** Two codes have two meanings each, which only the message tells apart. */
+function toProblem({ code, message }: { code: string; message: string }): PaymentProblem {
   if (code.startsWith('400') && /phone|partya/i.test(message)) return 'invalid_phone'
   if (code === '500.001.1001' && !/lock|process/i.test(message)) return 'provider_busy'
   return PROBLEM_BY_ERROR[code] ?? 'declined'

@@ -3,18 +3,18 @@ import { originAddress } from '#server/platform/addresses.ts'
 
 const tillNumber = z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits')))
 
-/** docs/operating.md describes where to find each. */
+/** docs/operating.md says where to find each of them. */
 export const mpesaSettings = {
-  /** Safaricom's Daraja; another address for its sandbox. */
   MPESA_BASE: z._default(originAddress, 'https://api.safaricom.co.ke'),
   MPESA_CONSUMER_KEY: z.optional(z.string()),
   MPESA_CONSUMER_SECRET: z.optional(z.string()),
   MPESA_PASSKEY: z.optional(z.string()),
-  /** The paybill number; with a till, its head office number. */
+  /** The paybill number or, with a till, its head office number. */
   MPESA_SHORTCODE: tillNumber,
-  /** The till that receives the money; unset for a paybill. */
   MPESA_TILL: tillNumber,
-  /** Who may reverse payments, and the encrypted password; without both, refunds are made by hand. */
+  /**
+   * The user who may reverse payments, and their encrypted password. Without both, refunds are made manually.
+   */
   MPESA_INITIATOR: z.optional(z.string()),
   MPESA_SECURITY_CREDENTIAL: z.optional(z.string()),
 }
@@ -29,21 +29,17 @@ export const REQUIRED_MPESA_SETTINGS = [
 ] as const satisfies (keyof typeof mpesaSettings)[]
 
 export type DarajaSettings = {
-  /** https://api.safaricom.co.ke, without a slash at the end. */
   base: string
   consumerKey: string
   consumerSecret: string
   passkey: string
-  /** The paybill number, or the head office number of a till. */
   shortcode: string
-  /** Set for Buy Goods: the till that receives the money. */
+  /** The till that receives the money; set for Buy Goods only. */
   till: string | undefined
-  /** Who reverses payments; without, refunds are made by hand. */
   initiator: { name: string; securityCredential: string } | undefined
 }
 
-/** Undefined while a required setting is missing. */
-export function darajaSettings(config: z.infer<typeof configSchema>): DarajaSettings | undefined {
+export function toDarajaSettings(config: z.infer<typeof configSchema>): DarajaSettings | undefined {
   const {
     MPESA_CONSUMER_KEY: consumerKey,
     MPESA_CONSUMER_SECRET: consumerSecret,

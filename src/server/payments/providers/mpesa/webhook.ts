@@ -30,7 +30,7 @@ const reversalSchema = z.object({
   Result: z.object({ ResultCode: codeSchema, ResultDesc: z.optional(z.string()) }),
 })
 
-/** Parses a callback about a prompt or a reversal. Daraja signs neither. */
+/** Daraja signs neither prompt nor reversal callbacks. */
 export function parseDarajaCallback(body: unknown): WebhookEvent {
   const stk = stkCallbackSchema.safeParse(body)
   if (stk.success) {

@@ -10,6 +10,6 @@ export const paystackMessages: ProviderMessages = {
   },
   waiting: ({ amount, redirectTo }) =>
     redirectTo
-      ? `Please pay ${amount} on Paystack’s page.`
+      ? `Complete your payment of ${amount} on Paystack’s page.`
       : 'Paystack’s payment page isn’t ready yet. You haven’t been charged. Please wait a moment, or pay another way.',
 }

@@ -30,10 +30,13 @@ const refusalSchema = z.object({
   code: z.optional(z.string()),
 })
 
-const REFUNDED = 'transaction_reversed'
-const UNKNOWN_REFERENCE = 'transaction_not_found'
+const ALREADY_REFUNDED = 'transaction_reversed'
+const REFERENCE_NOT_FOUND = 'transaction_not_found'
 
-/** Payments on Paystack's own page. The shop names each attempt, so it can be queried even when a response was lost. */
+/**
+ * Payments on Paystack's hosted page. The shop sets the reference, so an attempt can be queried even if the
+ * response was lost.
+ */
 export function paystackProvider({ base, secretKey }: PaystackSettings): PaymentProvider {
   const currency = shop.currencyIso
   const call = (path: string, json?: object) =>
@@ -58,19 +61,19 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
         callback_url: returnUrl,
         channels: CHANNELS,
       })
-      const initialized = initializedSchema.safeParse(bodyOf(response))
+      const initialized = initializedSchema.safeParse(toBody(response))
       if (initialized.success && initialized.data.data.reference === id)
         return { outcome: 'pending', reference: id, redirectTo: initialized.data.data.authorization_url }
-      // Without the page's address the shopper cannot have paid.
-      return { ...declined('provider_busy'), error: errorOf(response) }
+      // Without the page's URL the shopper can't have paid.
+      return { ...declined('provider_busy'), error: toErrorText(response) }
     },
 
     async queryPayment({ id, amountCents }) {
       const response = await call(`/transaction/verify/${encodeURIComponent(id)}`)
-      const refusal = refusalSchema.safeParse(bodyOf(response))
-      if (refusal.success && refusal.data.code === UNKNOWN_REFERENCE) return declined('provider_busy')
-      const verified = verifiedSchema.safeParse(bodyOf(response))
-      if (!verified.success) return { outcome: 'unknown', error: errorOf(response) }
+      const refusal = refusalSchema.safeParse(toBody(response))
+      if (refusal.success && refusal.data.code === REFERENCE_NOT_FOUND) return declined('provider_busy')
+      const verified = verifiedSchema.safeParse(toBody(response))
+      if (!verified.success) return { outcome: 'unknown', error: toErrorText(response) }
       const { status, reference, amount, id: receipt, currency: paidIn } = verified.data.data
       switch (status) {
         case 'success':
@@ -85,14 +88,14 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
         case 'reversed':
           return declined('refunded')
         default:
-          // `abandoned` too: its page stays open and can still be paid.
+          // Also `abandoned`: the page stays open and can still be paid.
           return { outcome: 'pending' }
       }
     },
 
     async refund({ id, amountCents }) {
       const response = await call('/refund', { transaction: id, amount: amountCents })
-      const refund = refundSchema.safeParse(bodyOf(response))
+      const refund = refundSchema.safeParse(toBody(response))
       if (refund.success) {
         const { status } = refund.data.data
         if (status === 'processed') return { outcome: 'done' }
@@ -100,9 +103,9 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
           return { outcome: 'by_hand', error: `Paystack status: ${status}` }
         return { outcome: 'requested' }
       }
-      const refusal = refusalSchema.safeParse(bodyOf(response))
-      if (refusal.success && refusal.data.code === REFUNDED) return { outcome: 'done' }
-      return { outcome: 'failed', error: errorOf(response) }
+      const refusal = refusalSchema.safeParse(toBody(response))
+      if (refusal.success && refusal.data.code === ALREADY_REFUNDED) return { outcome: 'done' }
+      return { outcome: 'failed', error: toErrorText(response) }
     },
 
     webhook: { url: 'provider', acknowledgement: {} },
@@ -112,6 +115,6 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
 
 const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })
 
-const bodyOf = (response: ProviderResponse) => ('failure' in response ? undefined : response.body)
-const errorOf = (response: ProviderResponse) =>
+const toBody = (response: ProviderResponse) => ('failure' in response ? undefined : response.body)
+const toErrorText = (response: ProviderResponse) =>
   'failure' in response ? response.failure : `${response.status} ${JSON.stringify(response.body)}`

@@ -11,13 +11,11 @@ const configSchema = z.object(paystackSettings)
 export const REQUIRED_PAYSTACK_SETTINGS = ['PAYSTACK_SECRET_KEY'] as const
 
 export type PaystackSettings = {
-  /** https://api.paystack.co, without a slash at the end. */
   base: string
   secretKey: string
 }
 
-/** Undefined while a required setting is missing. */
-export function paystackSettingsOf({
+export function toPaystackSettings({
   PAYSTACK_BASE: base,
   PAYSTACK_SECRET_KEY: secretKey,
 }: z.infer<typeof configSchema>): PaystackSettings | undefined {

@@ -17,16 +17,17 @@ const REFUNDS: Record<string, RefundResult> = {
 }
 
 /**
- * Parses an event, which must be signed with the secret key. Events about anything else than the shop's payments are
- * `ignored`: refused, Paystack would send them again.
+ * Parses an event signed with the secret key. Unrelated events are `ignored`: if rejected, Paystack would
+ * resend them.
  */
 export async function parsePaystackEvent(
   { rawBody, body, header }: WebhookRequest,
   secretKey: string,
 ): Promise<WebhookEvent> {
-  if (!(await isSigned(rawBody, header('x-paystack-signature'), secretKey))) return { kind: 'invalid' }
+  if (!(await hasValidSignature(rawBody, header('x-paystack-signature'), secretKey)))
+    return { kind: 'invalid' }
   const { data: parsed } = eventSchema.safeParse(body)
-  // The shop names its transactions by the attempt's id.
+  // The attempt's id is the reference of its transaction.
   const attemptId = parsed?.data.transaction_reference ?? parsed?.data.reference
   if (!parsed || !attemptId) return { kind: 'ignored' }
   if (parsed.event === 'charge.success') return { kind: 'payment', attemptId, reference: null, paid: null }
@@ -34,8 +35,8 @@ export async function parsePaystackEvent(
   return result ? { kind: 'refund', attemptId, result } : { kind: 'ignored' }
 }
 
-/** Whether `signature` (hex) is the body's HMAC-SHA512; compared in constant time. */
-async function isSigned(rawBody: string, signature: string, secretKey: string): Promise<boolean> {
+/** `signature` is the hex HMAC-SHA512 of the body. Compares in constant time. */
+async function hasValidSignature(rawBody: string, signature: string, secretKey: string): Promise<boolean> {
   if (!/^[0-9a-f]{128}$/i.test(signature)) return false
   const bytes = Uint8Array.from(signature.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
   const encoder = new TextEncoder()

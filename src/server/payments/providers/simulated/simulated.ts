@@ -1,9 +1,8 @@
 import type { PaymentProvider, ProviderMessages } from '#server/payments/providers/provider.ts'
 
-/** How long the simulated card takes (§ 4, § 9). */
+/** § 4, § 9. */
 const SIMULATED_PAYMENT_MS = 2000
 
-/** The card form of § 5: accepts everything after the specified wait, and moves no money. */
 export function simulatedProvider({ delayMs = SIMULATED_PAYMENT_MS } = {}): PaymentProvider {
   const settled = (id: string) => ({ outcome: 'settled', reference: `sim_${id}`, receipt: null }) as const
   return {

@@ -1,0 +1,21 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { errors } from '#shared/errors.ts'
+import { notSentError, type OrderError, unconfirmedError } from './order-error.ts'
+import { OrderErrorBanner } from './order-error-banner.tsx'
+
+function countChargeNotices(error: OrderError): number {
+  return renderToStaticMarkup(<OrderErrorBanner error={error} />).split('been charged').length - 1
+}
+
+describe('the error banner of an order', () => {
+  it('says once that nothing was charged, whether or not the message does', () => {
+    const { message } = errors.payment_declined
+    expect(countChargeNotices({ ...notSentError, message })).toBe(1)
+    expect(countChargeNotices(notSentError)).toBe(1)
+  })
+
+  it('makes no claim about a charge while the outcome is unknown', () => {
+    expect(countChargeNotices(unconfirmedError)).toBe(0)
+  })
+})

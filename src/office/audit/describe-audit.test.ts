@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditRow } from '#server/platform/db/audit.ts'
+import { describeAudit } from './describe-audit.ts'
+
+const describeEntry = (entry: Pick<AuditRow, 'act' | 'subject' | 'from' | 'to'>) => {
+  const { label, subject, detail } = describeAudit({
+    ...entry,
+    id: 'entry',
+    actor: 'achieng@pamba.test',
+    atMs: 0,
+  })
+  return [label, subject, detail].filter(Boolean).join(' | ')
+}
+
+describe('an audit entry', () => {
+  it.each([
+    ['order.status', 'P-1', 'placed', 'packed', 'Status changed | P-1 | Placed\u00a0→ Packed'],
+    ['order.paid', 'P-1', 'awaiting_payment', 'CASH-1', 'Payment recorded | P-1 | receipt CASH-1'],
+    ['order.refund', 'P-1', 'kept', 'KSH 10,092', 'Refund started | P-1 | KSH 10,092'],
+    ['order.refund', 'P-1', 'due', 'KSH 10,092', 'Refund retried | P-1 | KSH 10,092'],
+    ['promotion.create', 'JAMHURI', null, '15%', 'Promo code created | JAMHURI | 15% off'],
+    ['stock.count', '7', '2', 'made to order', 'Stock counted | Item 7 | 2\u00a0→ made to order'],
+    ['message.read', '018f-2c', null, null, 'Message marked as read'],
+    ['catalogue.save', '7 Wooden cow', null, 'new, KSH 100', 'Product added | Wooden cow | KSH 100'],
+    [
+      'catalogue.save',
+      '7 Cow',
+      'KSH 1,000',
+      'KSH 1,200, name',
+      'Product saved | Cow | KSH 1,000\u00a0→ KSH 1,200, name',
+    ],
+    ['catalogue.move', '7 Cow', null, 'first', 'Product moved | Cow | to the top'],
+    ['catalogue.import', 'draft', null, '64 products', 'Draft replaced | by a file with 64 products'],
+    ['catalogue.import', 'draft', null, 'version 2', 'Draft changes discarded'],
+    ['retired.act', 'thing', 'a', 'b', 'retired.act | thing | a\u00a0→ b'],
+  ])('reads as a sentence: %s of %s', (act, subject, from, to, text) => {
+    expect(describeEntry({ act, subject, from, to })).toBe(text)
+  })
+})

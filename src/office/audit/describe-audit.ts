@@ -1,0 +1,72 @@
+import { itemName } from '#office/catalogue/item-name.ts'
+import { AUDIT_ACTS, type AuditAct, type AuditRow } from '#server/platform/db/audit.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
+
+type AuditText = {
+  label: string
+  /** Empty for a subject that is an internal id. */
+  subject: string
+  detail: string
+}
+
+/** An audit entry in words: `Payment recorded`, `P-7K3M9Q`, `receipt CASH-1`. */
+export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: Catalogue = []): AuditText {
+  const label = AUDIT_ACTS[act as AuditAct] ?? act
+  const change = [from, to].filter((value) => value !== null).join('\u00a0→ ')
+  switch (act as AuditAct) {
+    case 'order.status':
+    case 'order.cancel':
+      return { label, subject, detail: [from, to].map(statusLabel).filter(Boolean).join('\u00a0→ ') }
+    case 'order.refund':
+      return { label: from === 'kept' ? label : 'Refund retried', subject, detail: to ?? '' }
+    case 'order.refunded':
+      return { label, subject, detail: to ?? '' }
+    case 'order.paid':
+      return { label, subject, detail: `receipt ${to}` }
+    case 'order.note':
+      return { label, subject, detail: `“${to}”` }
+    case 'promotion.create':
+      return { label, subject, detail: `${to} off` }
+    case 'stock.count':
+      return {
+        label,
+        subject: itemName(Number(subject), catalogue),
+        detail: change,
+      }
+    case 'message.read':
+    case 'message.answered':
+    case 'mail.resend':
+    case 'account.erase':
+      return { label, subject: '', detail: '' }
+    case 'catalogue.save':
+      return to?.startsWith('new, ')
+        ? { label: 'Product added', subject: productTitle(subject), detail: to.slice('new, '.length) }
+        : {
+            label,
+            subject: productTitle(subject),
+            detail: change,
+          }
+    case 'catalogue.hide':
+    case 'catalogue.show':
+    case 'catalogue.delete':
+      return { label, subject: productTitle(subject), detail: '' }
+    case 'catalogue.move':
+      return { label, subject: productTitle(subject), detail: to === 'first' ? 'to the top' : (to ?? '') }
+    case 'catalogue.import':
+      return to?.startsWith('version ')
+        ? { label: 'Draft changes discarded', subject: '', detail: '' }
+        : { label, subject: '', detail: `by a file with ${to}` }
+    default:
+      return { label, subject, detail: change }
+  }
+}
+
+/** The subject `7 Wooden cow` without the id. */
+function productTitle(subject: string): string {
+  return subject.replace(/^\d+ /, '') || 'Untitled product'
+}
+
+function statusLabel(value: string | null): string {
+  return ORDER_STATUS_LABELS[value as OrderStatus] ?? value ?? ''
+}

@@ -1,0 +1,17 @@
+import type { PaymentRow } from '#server/payments/attempts.ts'
+
+export const PAYMENT_STATE_LABELS: Record<PaymentRow['state'], string> = {
+  sending: 'Starting',
+  pending: 'Waiting for customer',
+  unknown: 'Checking',
+  settled: 'Paid',
+  declined: 'Declined',
+  expired: 'Expired',
+}
+
+export const REFUND_STATE_LABELS: Record<NonNullable<PaymentRow['refundState']>, string> = {
+  due: 'Refund due',
+  requested: 'Refund in progress',
+  by_hand: 'Refund by hand',
+  done: 'Refunded',
+}

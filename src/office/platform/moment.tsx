@@ -1,0 +1,60 @@
+import { createContext, useContext } from 'react'
+import { shop } from '#shared/shop.ts'
+import { shopDay } from '#shared/time.ts'
+
+/** The time of the request. */
+export const NowMs = createContext(0)
+
+type MomentProps = {
+  atMs: number
+  /** Formats as part of a sentence: `today at 13:05` instead of `Today, 13:05`. */
+  isInline?: boolean
+}
+
+/** A date and time on the shop's clock: `Today, 13:05`, `24 November, 13:05`, with the year unless it is the current one. */
+export function Moment({ atMs, isInline = false }: MomentProps) {
+  const day = dayLabel(atMs, useContext(NowMs))
+  const time = format(atMs, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  return (
+    <time dateTime={new Date(atMs).toISOString()}>
+      {isInline ? `${lowerCaseFirst(day)} at ${time}` : `${day}, ${time}`}
+    </time>
+  )
+}
+
+/** A day on the shop's calendar: `today`, `24 November`. */
+export function Day({ atMs }: { atMs: number }) {
+  return (
+    <time dateTime={new Date(atMs).toISOString()}>{lowerCaseFirst(dayLabel(atMs, useContext(NowMs)))}</time>
+  )
+}
+
+function dayLabel(atMs: number, nowMs: number): string {
+  for (const [word, label] of [
+    ['today', 'Today'],
+    ['yesterday', 'Yesterday'],
+  ] as const) {
+    const day = shopDay(word, nowMs)
+    if (day && atMs >= day.startMs && atMs < day.endMs) return label
+  }
+  return formatDay(atMs, nowMs)
+}
+
+/** A day on the shop's calendar: `24 November`, with the year unless it is the current one. */
+export function formatDay(atMs: number, nowMs: number): string {
+  const isCurrentYear = format(atMs, { year: 'numeric' }) === format(nowMs, { year: 'numeric' })
+  return format(atMs, { day: 'numeric', month: 'long', ...(isCurrentYear ? {} : { year: 'numeric' }) })
+}
+
+/** A day for a chart's axis: `24 Nov`. */
+export function formatShortDay(atMs: number): string {
+  return format(atMs, { day: 'numeric', month: 'short' })
+}
+
+function lowerCaseFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+function format(atMs: number, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, ...options }).format(atMs)
+}
