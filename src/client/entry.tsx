@@ -6,16 +6,16 @@ import { startApi } from '#client/app/api.ts'
 import { bootAtom } from '#client/app/boot.ts'
 import {
   documentNavigationType,
-  locationOf,
   navigate,
   type PageLocation,
   type PageModule,
+  parseLocation,
   viewAtom,
 } from '#client/app/router/page.ts'
 import { createBrowserSource } from '#client/app/router/page-data.tsx'
 import { scrollAndFocus } from '#client/app/router/scroll-and-focus.ts'
 import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#client/app/session.ts'
-import { BOOT_BLOCK_ID, type Boot, bootFrom } from '#shared/boot.ts'
+import { BOOT_BLOCK_ID, type Boot, parseBoot } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
 import { App, createView, loadPage } from './app.tsx'
@@ -61,8 +61,8 @@ async function createInitialView<Name extends PageName>(location: PageLocation &
   return { ...view, onRendered: () => scrollAndFocus(view, null) }
 }
 
-function parseBoot(): Boot {
-  return bootFrom(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
+function readBoot(): Boot {
+  return parseBoot(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
 }
 
 function log(what: string) {
@@ -77,8 +77,8 @@ async function hydrate(): Promise<void> {
   const root = document.getElementById('root')
   if (!root) throw new Error('The document has no root element.')
   const store = createStore()
-  store.set(bootAtom, parseBoot())
-  const view = await createInitialView(locationOf(new URL(location.href)))
+  store.set(bootAtom, readBoot())
+  const view = await createInitialView(parseLocation(new URL(location.href)))
   store.set(viewAtom, {
     ...view,
     onRendered() {

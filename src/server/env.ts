@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { providerSettings, REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
-import { httpsAddress, MUST_BE_HTTPS, originAddress } from '#server/platform/addresses.ts'
-import { DEFAULT_METHOD, descriptorOf, PAYMENT_METHODS } from '#shared/payments/providers.ts'
+import { httpsUrlSchema, MUST_BE_HTTPS, originSchema } from '#server/platform/addresses.ts'
+import { DEFAULT_METHOD, PAYMENT_METHODS, providerDescriptor } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
 
 const COOKIE_SECRET_CHARACTERS = 32
@@ -31,22 +31,22 @@ const configSchema = z.object({
   /** Still accepted after COOKIE_SECRET has changed. */
   COOKIE_SECRET_PREVIOUS: z.optional(cookieSecret),
   /** For canonical links and emails; locally, the request's origin by default. */
-  SITE_ORIGIN: z.optional(originAddress),
+  SITE_ORIGIN: z.optional(originSchema),
   /** The local shop's URL outside a request; `npm start` sets it. */
-  LOCAL_ORIGIN: z._default(originAddress, 'http://localhost:5000'),
+  LOCAL_ORIGIN: z._default(originSchema, 'http://localhost:5000'),
   /** The sender's domain must be verified for sending. */
   MAIL_FROM: z._default(z.email('must be an email address'), shop.email),
   OPERATOR_EMAIL: z._default(z.email('must be an email address'), shop.email),
-  API_BASE: z.optional(httpsAddress),
+  API_BASE: z.optional(httpsUrlSchema),
   /** An identity service that sends reset emails, without `/v1/…`; by default the shop sends them. */
-  IDENTITY_BASE: z.optional(httpsAddress),
+  IDENTITY_BASE: z.optional(httpsUrlSchema),
   IDENTITY_KEY: z.optional(z.string()),
   /** A range API for breached passwords, such as https://api.pwnedpasswords.com. */
-  BREACHED_PASSWORDS_URL: z.optional(httpsAddress),
+  BREACHED_PASSWORDS_URL: z.optional(httpsUrlSchema),
   /** Cloudflare Turnstile, which bypasses the pause after wrong passwords. */
   TURNSTILE_SITE_KEY: z.optional(z.string()),
   TURNSTILE_SECRET_KEY: z.optional(z.string()),
-  CHAT_SCRIPT_URL: z.optional(httpsAddress),
+  CHAT_SCRIPT_URL: z.optional(httpsUrlSchema),
   /** The share of page cache hits to log, 0 to 1; all other responses are logged. */
   LOG_CACHED_PAGES: z._default(
     z.pipe(
@@ -57,7 +57,7 @@ const configSchema = z.object({
   ),
   /** `off` unregisters the service worker on a browser's next visit. */
   SERVICE_WORKER: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
-  IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originAddress)), []),
+  IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originSchema)), []),
   PAYMENTS: z._default(
     z.pipe(list, z.array(z.enum(PAYMENT_METHODS, METHODS_ERROR)).check(z.minLength(1, METHODS_ERROR))),
     [DEFAULT_METHOD],
@@ -120,7 +120,7 @@ function paymentProblems(config: Config): string[] {
       .filter((name) => !config[name])
       .map((name) => `${name} is missing but PAYMENTS includes ${method}`),
   )
-  const simulated = PAYMENTS.filter((method) => !descriptorOf(method).takesMoney)
+  const simulated = PAYMENTS.filter((method) => !providerDescriptor(method).takesMoney)
   const isMixed = simulated.length > 0 && simulated.length < PAYMENTS.length
   return isMixed && ENVIRONMENT === 'production'
     ? [...missing, `PAYMENTS mixes ${simulated.join(', ')} with payment methods that take money`]

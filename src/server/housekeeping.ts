@@ -89,14 +89,14 @@ const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrs
 const AFTER_ALL_IDS = '~'
 
 /** The id prefix that a run examines: one in 4,096 accounts, so that all are checked within two weeks. */
-export function idPrefixOfRun(nowMs: number): string {
+export function idPrefixForRun(nowMs: number): string {
   const run = Math.floor(nowMs / RUN_MS)
   const { length } = ID_CHARACTERS
   return ID_CHARACTERS.charAt(Math.floor(run / length) % length) + ID_CHARACTERS.charAt(run % length)
 }
 
 function isInRun(nowMs: number): SQL | undefined {
-  const prefix = idPrefixOfRun(nowMs)
+  const prefix = idPrefixForRun(nowMs)
   return and(gte(users.id, prefix), lt(users.id, prefix + AFTER_ALL_IDS))
 }
 

@@ -37,16 +37,16 @@ export function withParams<Definition extends Call>(
 /** A missing field, or one that is not text, becomes empty; the form's rules then report it. */
 export const formField = z.catch(z.string(), '')
 
-export const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
+export const toSingleLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
 
 /** Normalises line breaks, removes control characters other than tabs, and trims. */
-export const manyLines = (value: string) =>
+export const toMultiline = (value: string) =>
   value
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n\t]/gu, '')
     .trim()
 
-export function validatedText(problemOf: (value: string) => string | undefined, clean = oneLine) {
+export function validatedText(problemOf: (value: string) => string | undefined, clean = toSingleLine) {
   return z.pipe(
     z.pipe(z._default(z.string('Please enter text.'), ''), z.transform(clean)),
     z.string().check(({ value, issues }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bootFrom, bootJson, DEFAULT_BOOT } from './boot.ts'
+import { bootJson, DEFAULT_BOOT, parseBoot } from './boot.ts'
 import { DEFAULT_TERMS } from './checkout/delivery.ts'
 
 describe('boot data', () => {
@@ -17,6 +17,6 @@ describe('boot data', () => {
       chatScript: 'https://chat.example/widget.js',
     }
     expect(bootJson(boot)).not.toContain('</script>')
-    expect(bootFrom(bootJson(boot))).toEqual(boot)
+    expect(parseBoot(bootJson(boot))).toEqual(boot)
   })
 })

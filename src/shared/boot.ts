@@ -58,7 +58,7 @@ export function bootJson(boot: Boot): string {
   return dataBlockJson(Object.fromEntries(Object.entries(boot).filter(isNotDefault)))
 }
 
-export function bootFrom(json: string): Boot {
+export function parseBoot(json: string): Boot {
   return { ...DEFAULT_BOOT, ...JSON.parse(json) }
 }
 

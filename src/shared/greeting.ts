@@ -18,7 +18,7 @@ export function shopGreeting(hour: number): string {
 
 export type WallClock = { hour: number; text: string }
 
-export function clockOf(text: string): WallClock {
+export function parseClock(text: string): WallClock {
   return { hour: Number(text.slice(0, 2)), text }
 }
 
@@ -38,7 +38,7 @@ function getFormatter(timeZone: string): Intl.DateTimeFormat {
 }
 
 export function wallClock(nowMs: number, timeZone: string): WallClock {
-  return clockOf(getFormatter(timeZone).format(nowMs).slice(-TIME_LENGTH))
+  return parseClock(getFormatter(timeZone).format(nowMs).slice(-TIME_LENGTH))
 }
 
 export function yearAt(nowMs: number, timeZone: string): string {

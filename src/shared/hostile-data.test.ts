@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
-import { cartFromText } from '#shared/cart/cart-schema.ts'
-import { productIdFrom } from '#shared/catalogue/catalogue.ts'
+import { parseStoredCart } from '#shared/cart/cart-schema.ts'
+import { parseProductId } from '#shared/catalogue/catalogue.ts'
 import { catalogueProblem, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { shopChoiceFrom } from '#shared/catalogue/shop-filter.ts'
 import { pageOfList } from '#shared/catalogue/shop-view.ts'
 import { cartTotals, checkoutTotals } from '#shared/checkout/pricing.ts'
 import { anyCharacters } from '#test/support/hostile.ts'
 import { dataBlockJson } from './boot.ts'
-import { href, matchRoute, pageOf, type RouteName, routes } from './routes.ts'
+import { href, matchRoute, pageDefinition, type RouteName, routes } from './routes.ts'
 
 const anyText = fc.oneof(anyCharacters, fc.string(), fc.webPath(), fc.constant('\ud800'))
 const anyValue = fc.oneof(fc.jsonValue(), fc.double(), fc.integer(), anyText)
@@ -40,7 +40,7 @@ describe('a stored cart', () => {
     )
     fc.assert(
       fc.property(anyStored, (stored) => {
-        const cart = cartFromText(stored)
+        const cart = parseStoredCart(stored)
         expect(cart.length).toBeLessThanOrEqual(MAX_CART_LINES)
         expect(new Set(cart.map(({ id }) => id)).size).toBe(cart.length)
         for (const line of cart) {
@@ -50,7 +50,7 @@ describe('a stored cart', () => {
         }
         for (const { totalCents } of [cartTotals(cart), checkoutTotals(cart)])
           expect(Number.isSafeInteger(totalCents) && totalCents >= 0).toBe(true)
-        expect(cartFromText(JSON.stringify(cart))).toEqual(cart)
+        expect(parseStoredCart(JSON.stringify(cart))).toEqual(cart)
       }),
       { numRuns: 500 },
     )
@@ -83,7 +83,7 @@ describe('addresses', () => {
     fc.assert(
       fc.property(anyText, (path) => {
         const { name, params } = matchRoute(path)
-        expect(pageOf(name).title).toMatch(/\S/)
+        expect(pageDefinition(name).title).toMatch(/\S/)
         expect(Object.keys(params)).toEqual(name === 'product' ? ['id'] : [])
       }),
       { numRuns: 500 },
@@ -96,7 +96,7 @@ describe('addresses', () => {
     fc.assert(
       fc.property(fc.nat(), (id) => {
         const { name, params } = matchRoute(href('product', { id }))
-        expect([name, productIdFrom(params.id ?? '')]).toEqual(['product', id])
+        expect([name, parseProductId(params.id ?? '')]).toEqual(['product', id])
       }),
     )
   })

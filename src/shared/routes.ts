@@ -185,7 +185,7 @@ export function matchRoute(pathname: string): RouteMatch {
   return { name: 'notFound', params: {} }
 }
 
-export function pageOf(name: PageName): Omit<Page, 'path'> {
+export function pageDefinition(name: PageName): Omit<Page, 'path'> {
   return name === 'notFound' ? notFoundPage : routes[name]
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addToast, productOf } from '#shared/cart/cart.ts'
+import { addToast, toCartProduct } from '#shared/cart/cart.ts'
 import { CART_DESCRIPTION_CHARACTERS, formatAmount, formatKsh, parseKsh, truncate } from './format.ts'
 
 describe('truncate', () => {
@@ -38,7 +38,7 @@ describe('a description in the cart', () => {
   it.each(['y'.repeat(100), 'y'.repeat(101), '👶'.repeat(100), '👶'.repeat(101), `y${'👶'.repeat(150)}`])(
     'displays a hundred characters although it is stored truncated: %s',
     (description) => {
-      const { description: stored } = productOf({ ...product, description })
+      const { description: stored } = toCartProduct({ ...product, description })
       expect(displayed(stored)).toBe(displayed(description))
       expect(stored.isWellFormed()).toBe(true)
     },

@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS
 export type ShopDay = { name: string; startMs: number; endMs: number }
 
 /** Takes `2026-11-21`, `today` or `yesterday`; undefined for anything else. */
-export function shopDay(word: string, nowMs: number): ShopDay | undefined {
+export function parseShopDay(word: string, nowMs: number): ShopDay | undefined {
   const date = resolveDate(word, nowMs)
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || formatIsoDate(midnightMs) !== date)

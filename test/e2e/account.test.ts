@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
-  bar,
-  dashboardRead,
   fill,
+  formError,
   NOTHING_STORED,
   newEmail,
-  problem,
-  storedSession,
+  pageHeader,
+  readStoredSession,
   submit,
   UNAUTHORIZED,
+  waitForDashboard,
 } from '#test/support/forms.ts'
-import { linkMailedTo } from '#test/support/mails.ts'
+import { waitForEmailLink } from '#test/support/mails.ts'
 import {
   DESKTOP,
+  expectBriefText,
   expectNoComplaints,
   journeys,
   type Shopper,
-  says,
   shopper,
   visit,
 } from '#test/support/shopper.ts'
@@ -62,34 +62,34 @@ journeys('an account', () => {
 
     await page.getByRole('link', { name: 'Go shopping' }).click()
     await page.waitForURL('**/products')
-    await bar(visitor).getByRole('link', { name: 'Amina Wanjiru' }).click()
+    await pageHeader(visitor).getByRole('link', { name: 'Amina Wanjiru' }).click()
     await page.waitForURL('**/dashboard')
     await page.getByRole('heading', { name: `Welcome, ${email}` }).waitFor()
-    await dashboardRead(visitor)
+    await waitForDashboard(visitor)
 
-    await bar(visitor).getByRole('button', { name: 'Logout' }).click()
+    await pageHeader(visitor).getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL('**/login')
-    expect(await storedSession(visitor)).toEqual(NOTHING_STORED)
+    expect(await readStoredSession(visitor)).toEqual(NOTHING_STORED)
     const names = (await page.context().cookies()).map(({ name }) => name)
     expect(names).not.toContain('session')
 
     await fill(visitor, { 'Email address': email.toUpperCase(), Password: PASSWORD })
-    await says(page, 'Login successful! Redirecting...', () => submit(visitor, 'Login'))
+    await expectBriefText(page, 'Login successful! Redirecting...', () => submit(visitor, 'Login'))
     expect(await page.getByLabel('Password').count()).toBe(0)
     await page.waitForURL((url) => url.pathname === '/')
-    await bar(visitor).getByRole('button', { name: 'Logout' }).click()
-    await bar(visitor).getByRole('link', { name: 'Login' }).click()
+    await pageHeader(visitor).getByRole('button', { name: 'Logout' }).click()
+    await pageHeader(visitor).getByRole('link', { name: 'Login' }).click()
     await page.getByRole('link', { name: 'Forgot Password?' }).click()
 
     await page.getByRole('heading', { name: 'Reset Password' }).waitFor()
     await page.getByText('Enter your email to receive a password reset link.').waitFor()
     await fill(visitor, { Email: email })
     const sentMessage = 'Reset email sent! Check your inbox and redirecting...'
-    await says(page, sentMessage, () => submit(visitor, 'Send Reset Email'))
+    await expectBriefText(page, sentMessage, () => submit(visitor, 'Send Reset Email'))
     expect(await page.getByLabel('Email', { exact: true }).count()).toBe(0)
     await page.waitForURL('**/login')
 
-    await visit(visitor, await linkMailedTo(email))
+    await visit(visitor, await waitForEmailLink(email))
     await fill(visitor, { 'New Password': 'kitenge-2027', 'Confirm Password': 'kitenge-2027' })
     await submit(visitor, 'Set New Password')
     await page.getByText('Your new password has been set.').waitFor()
@@ -98,7 +98,7 @@ journeys('an account', () => {
     await submit(visitor, 'Login')
     await page.waitForURL((url) => url.pathname === '/')
     // The email was never confirmed, so data entered before the reset is not kept as its owner's.
-    expect(JSON.parse((await storedSession(visitor)).user ?? '')).toMatchObject({ email, name: '' })
+    expect(JSON.parse((await readStoredSession(visitor)).user ?? '')).toMatchObject({ email, name: '' })
     expectNoComplaints(visitor)
   })
 
@@ -116,18 +116,18 @@ journeys('an account', () => {
     for (const [fields, message, label] of attempts) {
       await fill(visitor, fields)
       await submit(visitor, 'Login')
-      await problem(visitor).filter({ hasText: message }).waitFor()
+      await formError(visitor).filter({ hasText: message }).waitFor()
       // The visible message may still be the previous attempt's.
       const field = page.locator('input:focus').and(page.getByLabel(label))
       await field.waitFor()
       expect(await field.getAttribute('aria-invalid')).toBe('true')
-      expect(await field.getAttribute('aria-describedby')).toBe(await problem(visitor).getAttribute('id'))
+      expect(await field.getAttribute('aria-describedby')).toBe(await formError(visitor).getAttribute('id'))
     }
     expectNoComplaints(visitor)
 
     await fill(visitor, { Password: 'not-the-one' })
     await submit(visitor, 'Login')
-    await problem(visitor).filter({ hasText: 'Email or password is incorrect.' }).waitFor()
+    await formError(visitor).filter({ hasText: 'Email or password is incorrect.' }).waitFor()
     expect(pathOf(visitor)).toBe('/login')
     expect(visitor.complaints).toContain(UNAUTHORIZED)
     await expectBusyThenFailure(visitor, '/api/auth/login', 'Login', 'Logging in...', 'Login failed')
@@ -141,7 +141,7 @@ journeys('an account', () => {
     ] as const) {
       await fill(visitor, { Email: email })
       await submit(visitor, 'Send Reset Email')
-      await problem(visitor).filter({ hasText: message }).waitFor()
+      await formError(visitor).filter({ hasText: message }).waitFor()
     }
     await fill(visitor, { Email: 'amina@shopper.test' })
     const call = '/v1/accounts:sendOobCode'
@@ -167,14 +167,14 @@ journeys('an account', () => {
     for (const [fields, message] of attempts) {
       await fill(visitor, fields)
       await submit(visitor, 'Register')
-      await problem(visitor).filter({ hasText: message }).waitFor()
+      await formError(visitor).filter({ hasText: message }).waitFor()
     }
     expectNoComplaints(visitor)
 
     const { email } = await newAccount()
     await fill(visitor, { Email: email, Password: PASSWORD, 'Confirm Password': PASSWORD })
     await submit(visitor, 'Register')
-    await problem(visitor).filter({ hasText: 'An account with this email already exists.' }).waitFor()
+    await formError(visitor).filter({ hasText: 'An account with this email already exists.' }).waitFor()
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
     // A double click must not move the shopper away from the error.
     const call = '/api/auth/register'
@@ -186,10 +186,10 @@ journeys('an account', () => {
     const release = await holdResponse(visitor, call, 201, JSON.stringify({ token: 'a-token', user }))
     await submit(visitor, 'Register')
     await page.getByRole('button', { name: 'Registering...' }).waitFor()
-    await bar(visitor).getByRole('link', { name: 'Story' }).click()
+    await pageHeader(visitor).getByRole('link', { name: 'Story' }).click()
     await page.getByRole('heading', { name: 'Crafting Childhood Memories' }).waitFor()
     release()
-    await bar(visitor).getByRole('link', { name: 'Dashboard' }).waitFor()
+    await pageHeader(visitor).getByRole('link', { name: 'Dashboard' }).waitFor()
     expect(pathOf(visitor)).toBe('/about')
   })
 })
@@ -213,7 +213,7 @@ async function expectBusyThenFailure(
   expect(await button.isDisabled()).toBe(true)
   for (const input of inputs) expect(await input.isDisabled()).toBe(true)
   release()
-  await problem(visitor).filter({ hasText: fallback }).waitFor()
+  await formError(visitor).filter({ hasText: fallback }).waitFor()
   for (const input of inputs) expect(await input.isDisabled()).toBe(false)
 
   await page.unroute(`**${call}`)
@@ -222,5 +222,5 @@ async function expectBusyThenFailure(
   const releaseAgain = await holdResponse(visitor, call, 400, JSON.stringify(body))
   releaseAgain()
   await submit(visitor, label)
-  await problem(visitor).filter({ hasText: message }).waitFor()
+  await formError(visitor).filter({ hasText: message }).waitFor()
 }

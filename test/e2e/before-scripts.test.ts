@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fill, newEmail, problem, submit } from '#test/support/forms.ts'
+import { fill, formError, newEmail, submit } from '#test/support/forms.ts'
 import { DESKTOP, holdBack, hydrated, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
@@ -20,17 +20,17 @@ journeys('a page whose scripts are still loading', () => {
     visitor.complaints.length = 0
     const sendScripts = await holdBack(page, '**/assets/*.js')
     await page.getByRole('button', { name: 'Register', exact: true }).click({ noWaitAfter: true })
-    await problem(visitor).filter({ hasText: 'Please enter a valid email.' }).waitFor()
+    await formError(visitor).filter({ hasText: 'Please enter a valid email.' }).waitFor()
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
     await fill(visitor, { Password: 'short' })
 
     sendScripts()
     await hydrated(page)
-    await problem(visitor).filter({ hasText: 'Please enter a valid email.' }).waitFor()
+    await formError(visitor).filter({ hasText: 'Please enter a valid email.' }).waitFor()
     expect(await page.getByLabel('Full Name').inputValue()).toBe('Amina')
     await fill(visitor, { Email: 'amina@shopper.test', 'Confirm Password': 'short' })
     await submit(visitor, 'Register')
-    await problem(visitor).filter({ hasText: 'Password must be at least 6 characters.' }).waitFor()
+    await formError(visitor).filter({ hasText: 'Password must be at least 6 characters.' }).waitFor()
     expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
   })
 })

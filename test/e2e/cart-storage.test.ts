@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { expectNoComplaints, journeys, says, shopper, visit } from '#test/support/shopper.ts'
+import { expectBriefText, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const badge = (page: Page) => page.locator('.bar__cart .badge')
@@ -49,7 +49,7 @@ journeys('the stored cart', () => {
       Object.defineProperty(window, 'localStorage', { get: refuse })
     })
     await visit(visitor, '/product/1')
-    await says(page, 'to cart', () => addToCart(page).click(), '.toast')
+    await expectBriefText(page, 'to cart', () => addToCart(page).click(), '.toast')
     await page.getByText('1 item', { exact: true }).waitFor({ state: 'attached' })
     await page.getByRole('link', { name: 'Buy Now' }).first().click()
     await page.waitForURL(/\/product\/(?!1$)\d+$/)

@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { CENTS, formatMoney } from '#shared/format.ts'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, says, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectBriefText,
+  expectNoComplaints,
+  journeys,
+  PHONE,
+  visit,
+} from '#test/support/shopper.ts'
 import { itemLine, signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
@@ -43,7 +50,7 @@ journeys('the cart', () => {
 
     const quantity = page.getByRole('status').filter({ hasText: 'of Romper' })
     const plus = page.getByRole('button', { name: 'Increase quantity of Romper' })
-    await says(page, 'Added Romper to cart', () => plus.click())
+    await expectBriefText(page, 'Added Romper to cart', () => plus.click())
     await expect.poll(() => quantity.innerText()).toMatch(/^3/)
     await plus.click()
     await expect.poll(() => banners.allInnerTexts()).toEqual(['🎉 Free shipping applied!'])
@@ -75,11 +82,11 @@ journeys('the cart', () => {
       expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     }
     const remove = dialog.getByRole('button', { name: 'Remove' })
-    await says(page, 'Removed Romper from cart', () => remove.click(), '.toast--success')
+    await expectBriefText(page, 'Removed Romper from cart', () => remove.click(), '.toast--success')
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
 
     const last = page.getByRole('button', { name: 'Decrease quantity of Shuka' })
-    await says(page, 'Removed Shuka from cart', () => last.press('Enter'), '.toast--info')
+    await expectBriefText(page, 'Removed Shuka from cart', () => last.press('Enter'), '.toast--info')
     const empty = page.getByRole('heading', { name: 'Your cart is empty!' })
     await empty.waitFor()
     expect(await empty.evaluate(isFocused)).toBe(true)
@@ -119,7 +126,9 @@ journeys('the cart', () => {
     await page.keyboard.press('Enter')
     await expect.poll(titles).toEqual(['Romper', 'Kikoi'])
 
-    await says(page, 'Cart cleared', () => page.getByRole('button', { name: 'Clear Cart' }).click())
+    await expectBriefText(page, 'Cart cleared', () =>
+      page.getByRole('button', { name: 'Clear Cart' }).click(),
+    )
     await page.getByRole('heading', { name: 'Your cart is empty!' }).waitFor()
     expect(await page.evaluate(() => localStorage.getItem('cart'))).toBeNull()
     await undo.press('Enter')
@@ -163,7 +172,7 @@ journeys('the cart', () => {
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
     await page.waitForURL('**/checkout')
     const update = changesNotice.getByRole('button', { name: 'Update cart' })
-    await says(page, 'Your cart is up to date.', () => update.click())
+    await expectBriefText(page, 'Your cart is up to date.', () => update.click())
     expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 2, price }])
     expect(await readRows(page)).toContain(`Subtotal KSH ${2 * price}`)
     const address = page.getByLabel('Address', { exact: true })

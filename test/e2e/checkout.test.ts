@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { deliveryTerms } from '#shared/checkout/delivery.ts'
-import { violationsOn } from '#test/support/axe.ts'
+import { listViolations } from '#test/support/axe.ts'
 import { expectNoComplaints, journeys, visit } from '#test/support/shopper.ts'
 import {
   CARD,
@@ -162,7 +162,7 @@ journeys('the checkout form', () => {
     await page.getByLabel('I’ll pick it up').check()
     await page.getByText('In our shop: Biashara Street 9').waitFor()
     expect(parseTotal(await submitButton(page).textContent())).toBe(deliveredKsh - 250)
-    expect(await violationsOn(page)).toEqual([])
+    expect(await listViolations(page)).toEqual([])
 
     await submitButton(page).click()
     await page.getByText('We no longer offer pickup. You haven’t been charged.').waitFor()

@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { TOAST_LIMIT } from '#client/app/toasts.ts'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, says, shopper, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectBriefText,
+  expectNoComplaints,
+  journeys,
+  PHONE,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import { signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 const OPEN = { name: 'Open menu' }
@@ -80,7 +88,7 @@ journeys('the layout around every page', () => {
     const words = 'Added Organic Cotton Snap Romper to cart'
     const toasts = page.getByText(words, { exact: true })
     await page.context().setOffline(true)
-    await says(page, words, () => add.click(), '.toast')
+    await expectBriefText(page, words, () => add.click(), '.toast')
     expect(await page.locator('.bar__cart .badge').innerText()).toContain('1')
     await page.context().setOffline(false)
     await toasts.waitFor({ state: 'detached' })

@@ -1,10 +1,10 @@
 import { expect, inject, it } from 'vitest'
 import { formatMoney } from '#shared/format.ts'
-import { violationsOn } from '#test/support/axe.ts'
-import { sidewaysOn, smallTargetsOn } from '#test/support/page-checks.ts'
+import { listViolations } from '#test/support/axe.ts'
+import { listSidewaysOverflow, listSmallTargets } from '#test/support/page-checks.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
-import { newAccount, orderOnePiece } from '#test/support/signed-in-shopper.ts'
-import { tabProblemsOn } from '#test/support/tab-walk.ts'
+import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
+import { listTabProblems } from '#test/support/tab-walk.ts'
 import items from '../../public/Items.json'
 
 const officeUrl = inject('officeUrl') ?? ''
@@ -36,8 +36,8 @@ journeys('the office', () => {
     }
     const payment = { provider: 'mpesa', phone: REFUND_FAILS_ONCE }
     const [returned, cancelled, fulfilled, ...others] = await Promise.all([
-      orderOnePiece(other, { payment }),
-      ...Array.from({ length: 3 }, () => orderOnePiece(account)),
+      orderOneUnit(other, { payment }),
+      ...Array.from({ length: 3 }, () => orderOneUnit(account)),
     ])
     expect([returned, ...others].map(({ status, message }) => message ?? status)).toEqual([
       202,
@@ -90,14 +90,14 @@ journeys('the office', () => {
       await page.getByText('Stock updated.').waitFor()
     }
     await saveStock('0')
-    expect((await orderOnePiece(other, { id: lastSize })).status).toBe(409)
+    expect((await orderOneUnit(other, { id: lastSize })).status).toBe(409)
     await saveStock('')
-    expect((await orderOnePiece(other, { id: lastSize })).status).toBe(201)
+    expect((await orderOneUnit(other, { id: lastSize })).status).toBe(201)
     expectNoComplaints(visitor)
   })
 
   it('is accessible on every page, on a phone and by keyboard', async () => {
-    const { number } = await orderOnePiece(await newAccount())
+    const { number } = await orderOneUnit(await newAccount())
     const visitor = await shopper({ origin: officeUrl })
     const { page } = visitor
     for (const path of [
@@ -124,16 +124,16 @@ journeys('the office', () => {
     ]) {
       await page.setViewportSize(PHONE)
       await page.goto(officeUrl + path)
-      expect(await violationsOn(page), path).toEqual([])
-      expect(await sidewaysOn(page), `${path} on a phone`).toEqual([])
+      expect(await listViolations(page), path).toEqual([])
+      expect(await listSidewaysOverflow(page), `${path} on a phone`).toEqual([])
       // A checkbox's label is its target.
-      const small = (await smallTargetsOn(page)).filter((target) => !target.includes('type="checkbox"'))
+      const small = (await listSmallTargets(page)).filter((target) => !target.includes('type="checkbox"'))
       expect(small, path).toEqual([])
       await page.setViewportSize(DESKTOP)
-      expect(await sidewaysOn(page), `${path} on a desktop`).toEqual([])
+      expect(await listSidewaysOverflow(page), `${path} on a desktop`).toEqual([])
       // A date field has several tab stops.
       if ((await page.locator('input[type=date]').count()) === 0)
-        expect(await tabProblemsOn(page), path).toEqual([])
+        expect(await listTabProblems(page), path).toEqual([])
     }
     expectNoComplaints(visitor)
   })

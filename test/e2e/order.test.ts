@@ -4,11 +4,11 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import {
   DESKTOP,
+  expectBriefText,
   expectNoComplaints,
   holdBack,
   hydrated,
   journeys,
-  says,
   visit,
 } from '#test/support/shopper.ts'
 import {
@@ -120,7 +120,7 @@ journeys('placing an order', () => {
       await keyboard.press('Tab')
       await keyboard.type(text)
     }
-    await says(page, 'Processing...', () => keyboard.press('Enter'), 'button')
+    await expectBriefText(page, 'Processing...', () => keyboard.press('Enter'), 'button')
     await expectPlaced(visitor)
     await page
       .getByText('Thank you for your purchase. You will receive a confirmation email shortly.')

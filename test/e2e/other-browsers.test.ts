@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { newEmail } from '#test/support/forms.ts'
-import { openFront } from '#test/support/front.ts'
+import { openProxy } from '#test/support/front.ts'
 import { OTHER_BROWSERS, type OtherBrowser } from '#test/support/other-browsers.ts'
 import { newAccount, PASSWORD } from '#test/support/signed-in-shopper.ts'
 
@@ -56,7 +56,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
 
   /** The shop on an address of the test's own, without a service worker from earlier visits. */
   async function newFront() {
-    const front = await openFront(inject('shopUrl') ?? '')
+    const front = await openProxy(inject('shopUrl') ?? '')
     onTestFinished(front.close)
     front.isSwitchedOff = true
     return front

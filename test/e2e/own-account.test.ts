@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { violationsOn } from '#test/support/axe.ts'
-import { bar, fill, NOTHING_STORED, problem, storedSession, submit } from '#test/support/forms.ts'
-import { sidewaysOn } from '#test/support/page-checks.ts'
+import { listViolations } from '#test/support/axe.ts'
+import {
+  fill,
+  formError,
+  NOTHING_STORED,
+  pageHeader,
+  readStoredSession,
+  submit,
+} from '#test/support/forms.ts'
+import { listSidewaysOverflow } from '#test/support/page-checks.ts'
 import {
   DESKTOP,
   holdBack,
@@ -27,8 +34,8 @@ const STATUS_LINE = /^Failed to load resource: the server responded with a statu
 
 /** Asserts that the current state is accessible and fits a phone. */
 async function expectAccessible({ page }: Shopper, state: string) {
-  expect(await violationsOn(page), state).toEqual([])
-  expect(await sidewaysOn(page), state).toEqual([])
+  expect(await listViolations(page), state).toEqual([])
+  expect(await listSidewaysOverflow(page), state).toEqual([])
 }
 
 journeys("the shopper's account", () => {
@@ -69,10 +76,10 @@ journeys("the shopper's account", () => {
     await page.waitForURL('**/dashboard/password')
     await fill(visitor, { 'Current password': 'not-this-one', 'New Password': NEW_PASSWORD })
     await submit(visitor, 'Change Password')
-    await problem(visitor).filter({ hasText: 'All fields are required.' }).waitFor()
+    await formError(visitor).filter({ hasText: 'All fields are required.' }).waitFor()
     await fill(visitor, { 'Confirm Password': NEW_PASSWORD })
     await submit(visitor, 'Change Password')
-    await problem(visitor).filter({ hasText: 'That isn’t your current password.' }).waitFor()
+    await formError(visitor).filter({ hasText: 'That isn’t your current password.' }).waitFor()
     await fill(visitor, { 'Current password': PASSWORD })
     await submit(visitor, 'Change Password')
     await page.getByText('Your password has been changed. All other devices are logged out.').waitFor()
@@ -88,7 +95,7 @@ journeys("the shopper's account", () => {
     expect(readFileSync(await download.path(), 'utf8')).toContain('Moi Avenue 4')
     await fill(visitor, { 'Your password': PASSWORD })
     await submit(visitor, 'Delete my account')
-    await problem(visitor).filter({ hasText: 'That isn’t your current password.' }).waitFor()
+    await formError(visitor).filter({ hasText: 'That isn’t your current password.' }).waitFor()
     await expectAccessible(visitor, 'data, with a wrong password')
     await fill(visitor, { 'Your password': NEW_PASSWORD })
     await submit(visitor, 'Delete my account')
@@ -96,8 +103,8 @@ journeys("the shopper's account", () => {
     await expectAccessible(visitor, 'deleted')
     await page.getByRole('link', { name: 'Return Home' }).click()
     await page.setViewportSize(DESKTOP)
-    await bar(visitor).getByRole('link', { name: 'Register' }).waitFor()
-    expect(await storedSession(visitor)).toEqual(NOTHING_STORED)
+    await pageHeader(visitor).getByRole('link', { name: 'Register' }).waitFor()
+    expect(await readStoredSession(visitor)).toEqual(NOTHING_STORED)
     expect(await page.context().cookies()).toEqual([])
     expect(visitor.complaints.filter((line) => !STATUS_LINE.test(line))).toEqual([])
   })

@@ -1,11 +1,17 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { matchRoute, routes } from '#shared/routes.ts'
-import { violationsOn } from '#test/support/axe.ts'
-import { cutTextsOn, motionsOn, sidewaysOn, smallTargetsOn, spaceText } from '#test/support/page-checks.ts'
+import { listViolations } from '#test/support/axe.ts'
+import {
+  listAnimations,
+  listCutTexts,
+  listSidewaysOverflow,
+  listSmallTargets,
+  spaceText,
+} from '#test/support/page-checks.ts'
 import { DESKTOP, journeys, PHONE, scrollTo } from '#test/support/shopper.ts'
 import { type Visit, visits } from '#test/support/states.ts'
-import { tabProblemsOn } from '#test/support/tab-walk.ts'
+import { listTabProblems } from '#test/support/tab-walk.ts'
 
 /** The narrowest phone; targets and layout that fit here also fit wider phones. */
 const SMALL_PHONE = 320
@@ -61,13 +67,13 @@ journeys(
 
 async function expectFits(page: Page, name: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: width < DESKTOP.width ? PHONE.height : DESKTOP.height })
-  expect(await sidewaysOn(page), `${name}: ${width} pixels wide`).toEqual([])
+  expect(await listSidewaysOverflow(page), `${name}: ${width} pixels wide`).toEqual([])
 }
 
 async function expectFirstState(page: Page, name: string): Promise<void> {
   for (const width of WIDTHS) await expectFits(page, name, width)
   await expectFits(page, name, PHONE.width)
-  expect(await tabProblemsOn(page), `${name}: by keyboard, on a phone`).toEqual([])
+  expect(await listTabProblems(page), `${name}: by keyboard, on a phone`).toEqual([])
 }
 
 /** Checks two widths only, because each change causes a new layout. The next state starts at phone width. */
@@ -78,17 +84,18 @@ async function expectState(page: Page, name: string, { isWhole }: { isWhole: boo
   await page.locator('.menu:popover-open').waitFor({ state: 'detached' })
   // Elements half covered by the bar after scrolling are not the subject of this check.
   await scrollTo(page, 0)
-  expect(await violationsOn(page, { exclude }), `${name}: on a desktop`).toEqual([])
-  expect(await tabProblemsOn(page, isWhole ? 'body' : 'main'), `${name}: by keyboard, on a desktop`).toEqual(
-    [],
-  )
+  expect(await listViolations(page, { exclude }), `${name}: on a desktop`).toEqual([])
+  expect(
+    await listTabProblems(page, isWhole ? 'body' : 'main'),
+    `${name}: by keyboard, on a desktop`,
+  ).toEqual([])
   await expectFits(page, name, SMALL_PHONE)
-  expect(await violationsOn(page, { exclude }), `${name}: on a phone`).toEqual([])
-  expect(await smallTargetsOn(page), `${name}: too small for a thumb`).toEqual([])
-  expect(await motionsOn(page), `${name}: animations under reduced motion`).toEqual([])
+  expect(await listViolations(page, { exclude }), `${name}: on a phone`).toEqual([])
+  expect(await listSmallTargets(page), `${name}: too small for a thumb`).toEqual([])
+  expect(await listAnimations(page), `${name}: animations under reduced motion`).toEqual([])
   await spaceText(page)
-  expect(await sidewaysOn(page), `${name}: text spaced out`).toEqual([])
-  expect(await cutTextsOn(page), `${name}: text cut off where it is spaced out`).toEqual([])
+  expect(await listSidewaysOverflow(page), `${name}: text spaced out`).toEqual([])
+  expect(await listCutTexts(page), `${name}: text cut off where it is spaced out`).toEqual([])
   await page.evaluate(() => {
     document.adoptedStyleSheets = []
   })
@@ -121,8 +128,8 @@ async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
     for (const size of [DESKTOP, PHONE]) {
       const what = `${name} in large text, ${size.width} pixels wide`
       await page.setViewportSize(size)
-      expect(await sidewaysOn(page), what).toEqual([])
-      expect(await cutTextsOn(page), what).toEqual([])
+      expect(await listSidewaysOverflow(page), what).toEqual([])
+      expect(await listCutTexts(page), what).toEqual([])
       expect(await listOverflow(page), what).toEqual([])
       if (name === 'the Shop')
         expect(await linesOfHeading(page), `${what}: the heading breaks no word`).toBeLessThanOrEqual(3)

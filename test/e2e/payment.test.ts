@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import type { Order } from '#shared/orders/contract.ts'
-import { sidewaysOn } from '#test/support/page-checks.ts'
+import { listSidewaysOverflow } from '#test/support/page-checks.ts'
 import {
   expectNoComplaints,
   holdBack,
@@ -17,12 +17,12 @@ import {
   withoutNavigationApi,
 } from '#test/support/shopper.ts'
 import {
-  byMpesa,
   fillBilling,
   newAccount,
   openCheckout,
-  orderOnePiece,
+  orderOneUnit,
   placedHeading,
+  selectMpesa,
   signedInShopper,
   stored,
   storedLine,
@@ -49,7 +49,7 @@ const announcement = (page: Page) => page.getByRole('status').filter({ hasText: 
 async function fillCheckoutWithMpesa(visitor: Shopper, phone: string): Promise<void> {
   await openCheckout(visitor)
   await fillBilling(visitor.page)
-  await byMpesa(visitor.page, phone)
+  await selectMpesa(visitor.page, phone)
 }
 
 journeys('paying by M-Pesa', () => {
@@ -70,7 +70,7 @@ journeys('paying by M-Pesa', () => {
         .evaluate((form: HTMLFormElement) => [...new FormData(form).keys()]),
     ).not.toContainEqual(expect.stringMatching(/^cc/))
     await fillBilling(page)
-    await byMpesa(page, '0812 345 678')
+    await selectMpesa(page, '0812 345 678')
     await submitButton(page).click()
     await page.getByText('Please enter a valid M-Pesa phone number').waitFor()
     expect(await phoneField(page).evaluate((field) => field === document.activeElement)).toBe(true)
@@ -81,7 +81,7 @@ journeys('paying by M-Pesa', () => {
       .getByRole('alert')
       .getByText('M-Pesa is still processing another payment from this phone. You haven’t been charged.')
       .waitFor()
-    expect(await sidewaysOn(page)).toEqual([])
+    expect(await listSidewaysOverflow(page)).toEqual([])
     await phoneField(page).fill(NO_FUNDS)
     await submitButton(page).click()
     for (const [sentence, next] of [
@@ -97,14 +97,14 @@ journeys('paying by M-Pesa', () => {
     await placedHeading(page).waitFor()
     expect(await placedHeading(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
     await page.getByText(/^M-Pesa: receipt SIM\d+$/).waitFor()
-    expect(await sidewaysOn(page)).toEqual([])
+    expect(await listSidewaysOverflow(page)).toEqual([])
     expect([await stored(page, 'cart'), await stored(page, 'order')]).toEqual([null, null])
     expect(await visitor.orders()).toHaveLength(1)
   })
 
   it('accepts the retry form before hydration and clears its error with the next payment', async () => {
     const account = await newAccount()
-    const { number } = await orderOnePiece(account, { payment: { provider: 'mpesa', phone: REFUSED } })
+    const { number } = await orderOneUnit(account, { payment: { provider: 'mpesa', phone: REFUSED } })
     const visitor = await signedInShopper({ account })
     const { page } = visitor
     const invalid = page.getByText('Please enter a valid M-Pesa phone number')
@@ -208,7 +208,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     const { url } = shop
     const account = await newAccount('Amina Wanjiru', url)
     const payment = { provider: 'mpesa', phone: '0711000001' }
-    const { number } = await orderOnePiece(account, { payment, origin: url })
+    const { number } = await orderOneUnit(account, { payment, origin: url })
     const headers = { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' }
     const paid = async () => {
       const response = await fetch(`${url}/api/orders/${number}/payment`, { headers })
@@ -233,7 +233,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await page
       .getByText('If your payment still arrives, we’ll either place the order or refund you.')
       .waitFor()
-    expect(await sidewaysOn(page)).toEqual([])
+    expect(await listSidewaysOverflow(page)).toEqual([])
     expect(await stored(page, 'cart')).toHaveLength(1)
     await providers.payLate()
     await visit(visitor, address)

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { violationsOn } from '#test/support/axe.ts'
+import { listViolations } from '#test/support/axe.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
-import { newAccount, orderOnePiece } from '#test/support/signed-in-shopper.ts'
+import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 
@@ -143,7 +143,7 @@ journeys('a product with a photo', () => {
         /^rgb\(170, 68, (34|51)\)$/,
       )
       if (viewport !== PHONE && viewport !== DESKTOP) continue
-      expect(await violationsOn(page)).toEqual([])
+      expect(await listViolations(page)).toEqual([])
       const pictures = page.getByRole('region', { name: 'Pictures' })
       const second = () =>
         page.getByAltText('Clear as glass').evaluate((img) => {
@@ -158,6 +158,6 @@ journeys('a product with a photo', () => {
     }
     expectNoComplaints(visitor)
     const account = await newAccount('Amina Wanjiru', url)
-    expect((await orderOnePiece(account, { id, origin: url })).status).toBe(201)
+    expect((await orderOneUnit(account, { id, origin: url })).status).toBe(201)
   })
 })

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import {
   DESKTOP,
+  expectBriefText,
   expectNoComplaints,
   holdBack,
   journeys,
-  says,
   shopper,
   visit,
 } from '#test/support/shopper.ts'
@@ -45,7 +45,7 @@ journeys('a product', () => {
     await visit(visitor, '/product/1')
     expect(await page.getByRole('link', { name: 'Go to Cart' }).getAttribute('href')).toBe('/cart')
     const addProduct = page.locator('.product__detail').getByRole('button', { name: 'Add to Cart' })
-    await says(page, 'Added Organic Cotton Snap Romper to cart', () => addProduct.click())
+    await expectBriefText(page, 'Added Organic Cotton Snap Romper to cart', () => addProduct.click())
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     const { sizes: _sizes, scale: _scale, ...fields } = romper ?? {}
     expect(await stored(page, 'cart')).toEqual([
@@ -114,7 +114,7 @@ journeys('a product', () => {
 
     await row(page).hover()
     const add = page.locator('.also__cards').first().getByRole('button', { name: 'Add to Cart' }).first()
-    await says(page, 'Added to cart', () => add.click(), '.toast')
+    await expectBriefText(page, 'Added to cart', () => add.click(), '.toast')
     await page
       .locator('.also__cards[aria-hidden] button')
       .first()

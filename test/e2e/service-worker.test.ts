@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { rasterAddress } from '#shared/catalogue/pictures.ts'
-import { type Front, openFront } from '#test/support/front.ts'
+import { openProxy, type TestProxy } from '#test/support/front.ts'
 import { hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
 import {
   fillCheckout,
@@ -13,7 +13,7 @@ import {
 } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
-let front: Front
+let front: TestProxy
 const profile = { serviceWorkers: 'allow' } as const
 
 const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
@@ -55,7 +55,7 @@ const scripts = (page: Page) =>
 
 journeys('the offline shop', () => {
   beforeEach(async () => {
-    front = await openFront(inject('shopUrl') ?? '')
+    front = await openProxy(inject('shopUrl') ?? '')
   })
   afterEach(() => front.close())
 

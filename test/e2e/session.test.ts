@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import {
-  bar,
-  dashboardRead,
   fill,
   NOTHING_STORED,
-  storedSession,
+  pageHeader,
+  readStoredSession,
   submit,
   UNAUTHORIZED,
+  waitForDashboard,
 } from '#test/support/forms.ts'
 import { DESKTOP, expectNoComplaints, holdBack, journeys, shopper, visit } from '#test/support/shopper.ts'
 import { newAccount, PASSWORD, signedInShopper } from '#test/support/signed-in-shopper.ts'
@@ -20,32 +20,32 @@ journeys('the session', () => {
       Object.assign(sessionStorage, { contact: '{"name":"A"}', billing: '{"zip":"1"}' }),
     )
     await page.route('**/api/auth/logout', (route) => route.abort())
-    await bar(visitor).getByRole('button', { name: 'Logout' }).click()
+    await pageHeader(visitor).getByRole('button', { name: 'Logout' }).click()
     await page.getByText('You’re offline, so you’re still logged in. Please try again.').waitFor()
-    expect((await storedSession(visitor)).token).toBeTruthy()
+    expect((await readStoredSession(visitor)).token).toBeTruthy()
     await page.unroute('**/api/auth/logout')
     visitor.complaints.length = 0
 
     const other = { ...visitor, page: await page.context().newPage() }
     await visit(other, '/dashboard')
-    await dashboardRead(other)
-    await bar(visitor).getByRole('button', { name: 'Logout' }).click()
+    await waitForDashboard(other)
+    await pageHeader(visitor).getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL((url) => url.pathname === '/')
     expect(await page.evaluate(() => Object.keys(sessionStorage)), 'stored drafts').toEqual([])
     await other.page.waitForURL('**/login')
-    await bar(other).getByRole('link', { name: 'Register' }).waitFor()
+    await pageHeader(other).getByRole('link', { name: 'Register' }).waitFor()
 
-    await bar(visitor).getByRole('link', { name: 'Login' }).click()
+    await pageHeader(visitor).getByRole('link', { name: 'Login' }).click()
     await fill(visitor, { 'Email address': visitor.email, Password: PASSWORD })
     await submit(visitor, 'Login')
-    await bar(other).getByRole('link', { name: 'Amina Wanjiru' }).waitFor()
+    await pageHeader(other).getByRole('link', { name: 'Amina Wanjiru' }).waitFor()
     expectNoComplaints(visitor)
   })
 
   it('follows the cookie, is renewed as it ages, and restores its cookie from the token', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page } = visitor
-    const saved = await storedSession(visitor)
+    const saved = await readStoredSession(visitor)
     const store = (session: typeof saved) =>
       page.evaluate((texts) => Object.assign(localStorage, texts), session)
     await store({
@@ -53,9 +53,9 @@ journeys('the session', () => {
       user: JSON.stringify({ name: 'Another', email: 'another@shopper.test' }),
     })
     await visit(visitor, '/about')
-    await bar(visitor).getByRole('link', { name: 'Amina Wanjiru' }).waitFor()
+    await pageHeader(visitor).getByRole('link', { name: 'Amina Wanjiru' }).waitFor()
     await expect
-      .poll(() => storedSession(visitor))
+      .poll(() => readStoredSession(visitor))
       .toMatchObject({ token: null, user: expect.stringContaining(visitor.email) })
 
     await page.route('**/contact', async (route) => {
@@ -71,8 +71,8 @@ journeys('the session', () => {
     await page.context().clearCookies()
     const sendAnswer = await holdBack(page, '**/api/auth/session')
     await visit(visitor, '/about')
-    await bar(visitor).getByRole('link', { name: 'Amina Wanjiru' }).waitFor()
-    await bar(visitor).getByRole('link', { name: 'Dashboard' }).click()
+    await pageHeader(visitor).getByRole('link', { name: 'Amina Wanjiru' }).waitFor()
+    await pageHeader(visitor).getByRole('link', { name: 'Dashboard' }).click()
     await page.getByText('Loading...').waitFor()
     sendAnswer()
     await page.getByRole('heading', { name: `Welcome, ${visitor.email}` }).waitFor()
@@ -87,7 +87,7 @@ journeys('the session', () => {
     await page.context().clearCookies()
     await page.route('**/api/auth/session', (route) => route.abort())
     await visit(visitor, '/about')
-    await bar(visitor).getByRole('link', { name: 'Dashboard' }).click()
+    await pageHeader(visitor).getByRole('link', { name: 'Dashboard' }).click()
     await page.getByRole('heading', { name: `Welcome, ${visitor.email}` }).waitFor()
 
     await page.unroute('**/api/auth/session')
@@ -95,13 +95,13 @@ journeys('the session', () => {
     await page.evaluate(() => localStorage.setItem('token', 'A'.repeat(43)))
     await page.goto('/about')
     await page.waitForURL('**/login')
-    expect(await storedSession(visitor)).toEqual(NOTHING_STORED)
+    expect(await readStoredSession(visitor)).toEqual(NOTHING_STORED)
     expect(visitor.complaints).toContain(UNAUTHORIZED)
-    await bar(visitor).getByRole('link', { name: 'Register' }).waitFor()
+    await pageHeader(visitor).getByRole('link', { name: 'Register' }).waitFor()
 
     await page.evaluate(() => localStorage.setItem('user', '{"name":7'))
     await visit(visitor, '/about')
-    await bar(visitor).getByRole('link', { name: 'Register' }).waitFor()
+    await pageHeader(visitor).getByRole('link', { name: 'Register' }).waitFor()
   })
 
   it('leads to Login also from a page requested in the meantime', async () => {

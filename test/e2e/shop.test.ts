@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
   DESKTOP,
+  expectBriefText,
   expectNoComplaints,
   holdBack,
   journeys,
-  says,
   scrollTo,
   shopper,
   visit,
@@ -38,7 +38,7 @@ journeys('the Shop', () => {
     )
 
     const add = (index: number) => cards(page).nth(index).getByRole('button', { name: 'Add to Cart' }).click()
-    await says(page, 'Added to cart', () => add(4), '.toast')
+    await expectBriefText(page, 'Added to cart', () => add(4), '.toast')
     await add(4)
     await add(5)
     await page.getByRole('link', { name: 'Cart 2 items' }).waitFor()

@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { violationsOn } from '#test/support/axe.ts'
-import { DESKTOP, expectNoComplaints, journeys, says, shopper, visit } from '#test/support/shopper.ts'
+import { listViolations } from '#test/support/axe.ts'
+import {
+  DESKTOP,
+  expectBriefText,
+  expectNoComplaints,
+  journeys,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const size = (page: Page, name: string) => page.getByRole('radio', { name, exact: true })
@@ -29,21 +36,21 @@ journeys('a size', () => {
     await visit(visitor, '/product/30')
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(0)
     const entries = await page.evaluate(() => history.length)
-    await says(page, 'Size 6–7 years: KSH 4650', () => size(page, '6–7 years').check())
+    await expectBriefText(page, 'Size 6–7 years: KSH 4650', () => size(page, '6–7 years').check())
     expect(await page.locator('.product__price').innerText()).toBe('KSH 4650')
     await page.keyboard.press('ArrowLeft')
     expect(await size(page, '4–5 years').evaluate((radio) => radio === document.activeElement)).toBe(true)
     const address = addressOf(page)
     expect(address).toMatch(/^\/product\/1\d\d$/)
     expect(await page.evaluate(() => history.length)).toBe(entries)
-    expect(await violationsOn(page)).toEqual([])
+    expect(await listViolations(page)).toEqual([])
 
     await page.getByRole('link', { name: 'Size guide' }).click()
     const guide = page.getByRole('dialog', { name: 'Children’s clothes' })
     await guide.getByRole('cell', { name: '104–116' }).waitFor()
-    expect(await violationsOn(page), 'on a phone').toEqual([])
+    expect(await listViolations(page), 'on a phone').toEqual([])
     await page.setViewportSize(DESKTOP)
-    expect(await violationsOn(page), 'on a desktop').toEqual([])
+    expect(await listViolations(page), 'on a desktop').toEqual([])
     await page.keyboard.press('Escape')
     await guide.waitFor({ state: 'detached' })
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Size guide')
@@ -67,7 +74,7 @@ journeys('a size', () => {
     await page.evaluate(() => localStorage.setItem('sizes', '{"age":"12–18 months"}'))
     await visit(visitor, '/products')
     for (const title of ['Organic Cotton Snap Romper', 'Kikoi Wrap Dress'])
-      await says(page, 'Added to cart', () =>
+      await expectBriefText(page, 'Added to cart', () =>
         cardOf(page, title).getByRole('button', { name: 'Add to Cart' }).click(),
       )
     await page.getByRole('link', { name: 'Cart 4 items' }).waitFor()
@@ -96,8 +103,8 @@ journeys('a size', () => {
 
     await line(page, 1).locator('summary').click()
     await page.setViewportSize(DESKTOP)
-    expect(await violationsOn(page)).toEqual([])
-    await says(page, 'Organic Cotton Snap Romper: size 0–3 months', () =>
+    expect(await listViolations(page)).toEqual([])
+    await expectBriefText(page, 'Organic Cotton Snap Romper: size 0–3 months', () =>
       line(page, 1).getByRole('button', { name: '0–3 months' }).click(),
     )
     await page.waitForFunction(() => document.querySelectorAll('.cart-line').length === 3)

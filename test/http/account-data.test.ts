@@ -7,7 +7,7 @@ import { runHousekeeping } from '#server/housekeeping.ts'
 import { hashPassword } from '#server/platform/auth/passwords.ts'
 import * as schema from '#server/platform/db/schema.ts'
 import { type ExportedData, exportData } from '#shared/accounts/contract.ts'
-import { account, cookieOf, signedIn } from '#test/support/account.ts'
+import { createAccount, createSession, toCookieHeader } from '#test/support/account.ts'
 import { login, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -38,8 +38,8 @@ async function createUser() {
   const ctx = testContext()
   const mark = `mark${++people}x`
   const passwordHash = await hashPassword(PASSWORD, ctx)
-  const person = await account(ctx, { email: `${mark}@shopper.test`, passwordHash })
-  await signedIn(ctx, person.user)
+  const person = await createAccount(ctx, { email: `${mark}@shopper.test`, passwordHash })
+  await createSession(ctx, person.user)
   return { ...person, mark }
 }
 
@@ -214,7 +214,7 @@ describe('the data export', () => {
     const ctx = testContext()
     await db.update(schema.users).set({ emailVerifiedAtMs: null }).where(eq(schema.users.email, email))
     const [row] = await db.select().from(schema.users).where(eq(schema.users.email, email))
-    const { bearer } = await signedIn(ctx, row as TestUser['user'])
+    const { bearer } = await createSession(ctx, row as TestUser['user'])
     expect((await exported({ bearer })).body.data.contactMessages).toEqual([])
   })
 
@@ -232,7 +232,7 @@ describe('deleting an account', () => {
     const ctx = testContext()
     const response = await remove(PASSWORD, cookie, ctx)
     await ctx.settled()
-    expect(ctx.mails).toMatchObject([{ kind: 'account-deleted', recipient: user.email }])
+    expect(ctx.emails).toMatchObject([{ kind: 'account-deleted', recipient: user.email }])
     expect(await db.$count(schema.outbox, eq(schema.outbox.recipient, user.email))).toBe(0)
     expect(response.headers.get('Clear-Site-Data')).toBe('"storage"')
     const cleared = response.headers.getSetCookie().map((value) => value.split(';')[0])
@@ -244,7 +244,7 @@ describe('deleting an account', () => {
     const ctx = testContext()
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: user.email })
     await ctx.settled()
-    const oobCode = /oobCode=([\w-]+)/.exec(ctx.mails[0]?.text ?? '')?.[1]
+    const oobCode = /oobCode=([\w-]+)/.exec(ctx.emails[0]?.text ?? '')?.[1]
     await expectStatus(await remove(PASSWORD, bearer), 204)
     for (const session of [bearer, cookie])
       await expectStatus(await get(testContext(), '/api/auth/session', session), 401)
@@ -255,7 +255,7 @@ describe('deleting an account', () => {
 
     const again = await register({ name: 'Amina', email: user.email, password: 'kitenge-9' })
     await expectStatus(again, 201)
-    const orders = await get(testContext(), '/api/orders', { Cookie: cookieOf(again) })
+    const orders = await get(testContext(), '/api/orders', { Cookie: toCookieHeader(again) })
     expect(await orders.json()).toEqual({ orders: [], next: null })
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { User } from '#shared/accounts/contract.ts'
-import { account, cookieOf } from '#test/support/account.ts'
+import { createAccount, toCookieHeader } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
@@ -24,19 +24,19 @@ const fetchUser = async (headers: Record<string, string>) =>
 
 describe('the details of an account', () => {
   it('prefill checkout and set the displayed name', async () => {
-    const { bearer, cookie, user } = await account(testContext())
+    const { bearer, cookie, user } = await createAccount(testContext())
     const response = await change(DETAILS, { ...cookie })
     await expectStatus(response, 200)
     const { address2: _, ...known } = DETAILS
     const expected = { ...known, name: 'Amina Njeri', email: user.email }
     expect(await response.json()).toEqual({ user: expected })
     expect(await fetchUser(bearer)).toEqual(expected)
-    const page = await get(testContext(), '/about', { Cookie: cookieOf(response) })
+    const page = await get(testContext(), '/about', { Cookie: toCookieHeader(response) })
     expect(await page.text()).toContain('Amina Njeri')
   })
 
   it('can be saved without an address or phone number', async () => {
-    const { bearer } = await account(testContext())
+    const { bearer } = await createAccount(testContext())
     await expectStatus(await change(DETAILS, bearer), 200)
     await expectStatus(await change({ ...DETAILS, ...NO_ADDRESS, phone: '' }, bearer), 200)
     expect(await fetchUser(bearer)).toMatchObject({ firstName: 'Amina' })
@@ -61,14 +61,14 @@ describe('the details of an account', () => {
       { lastName: 'Name must be at most 100 characters.' },
     ],
   ])('are validated like checkout: %o', async (differing, errors) => {
-    const { bearer } = await account(testContext())
+    const { bearer } = await createAccount(testContext())
     const response = await change({ ...DETAILS, ...differing }, bearer)
     await expectStatus(response, 400)
     expect(await response.json()).toMatchObject({ code: 'invalid_fields', errors })
   })
 
   it('record a changed address as activity, but not the first one', async () => {
-    const { bearer } = await account(testContext())
+    const { bearer } = await createAccount(testContext())
     const events = async () =>
       ((await (await get(testContext(), '/api/auth/activity', bearer)).json()) as { events: object[] }).events
     await change(DETAILS, bearer)
@@ -80,14 +80,17 @@ describe('the details of an account', () => {
 
   it('can only be changed by their owner, within the rate limit', async () => {
     await expectStatus(await change(DETAILS, {}), 401)
-    const { bearer, cookie } = await account(testContext())
+    const { bearer, cookie } = await createAccount(testContext())
     const limits = { ...testContext().limits, writes: async () => false }
     await expectStatus(await postJson(testContext({ limits }), '/api/account/details', DETAILS, bearer), 429)
     await expectStatus(await change(DETAILS, { ...cookie, Origin: 'https://evil.example' }), 403)
   })
 
   it('work as a prefilled form without JavaScript, and show errors', async () => {
-    const { cookie, bearer } = await account(testContext(), { name: 'Amina Wanjiru', phone: '0712 000 000' })
+    const { cookie, bearer } = await createAccount(testContext(), {
+      name: 'Amina Wanjiru',
+      phone: '0712 000 000',
+    })
     const page = await (await get(testContext(), '/dashboard/details', cookie)).text()
     for (const value of ['Amina', 'Wanjiru', '0712 000 000']) expect(page).toContain(`value="${value}"`)
 
@@ -104,7 +107,7 @@ describe('the details of an account', () => {
   })
 
   it('redirect to Login once the session has ended', async () => {
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     await postJson(testContext(), '/api/auth/logout', {}, cookie)
     const response = await postForm(testContext(), '/dashboard/details', DETAILS, cookie)
     await expectStatus(response, 303)

@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { sessions } from '#server/platform/db/schema.ts'
 import type { Device } from '#shared/accounts/contract.ts'
-import { account, signedIn } from '#test/support/account.ts'
+import { createAccount, createSession } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { downDatabase } from '#test/support/database.ts'
+import { unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -21,9 +21,9 @@ const endDevices = (which: unknown, headers: Record<string, string>) =>
 
 async function signInThreeDevices() {
   const ctx = testContext()
-  const here = await account(ctx)
+  const here = await createAccount(ctx)
   const later = testContext({ clock: () => NOW_MS + 1000 })
-  return { here, second: await signedIn(ctx, here.user), third: await signedIn(later, here.user) }
+  return { here, second: await createSession(ctx, here.user), third: await createSession(later, here.user) }
 }
 
 describe('the devices of an account', () => {
@@ -55,7 +55,7 @@ describe('the devices of an account', () => {
   })
 
   it('update their last use once a day', async () => {
-    const { bearer } = await account(testContext())
+    const { bearer } = await createAccount(testContext())
     const nextDay = testContext({ clock: () => NOW_MS + DAY_MS })
     await fetchDevices(bearer, nextDay)
     await nextDay.settled()
@@ -128,7 +128,7 @@ describe('the devices of an account', () => {
     await postForm(testContext(), '/dashboard/devices', { which: 'others' }, here.cookie)
     await expectStatus(await get(testContext(), '/api/auth/session', second.bearer), 401)
     const down = await postForm(
-      testContext({ db: downDatabase() }),
+      testContext({ db: unreachableDatabase() }),
       '/dashboard/devices',
       { which: id },
       here.cookie,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { account, cookieOf } from '#test/support/account.ts'
+import { createAccount, toCookieHeader } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
-import { downDatabase } from '#test/support/database.ts'
+import { unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -24,7 +24,7 @@ describe('the account forms without JavaScript', () => {
     const response = await postForm(testContext(), '/login', { email, password: PASSWORD })
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/')
-    const dashboard = await get(testContext(), '/dashboard', { Cookie: cookieOf(response) })
+    const dashboard = await get(testContext(), '/dashboard', { Cookie: toCookieHeader(response) })
     await expectStatus(dashboard, 200)
   })
 
@@ -33,7 +33,7 @@ describe('the account forms without JavaScript', () => {
     const response = await postForm(testContext(), '/register', fields)
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/login')
-    const login = await get(testContext(), '/login', { Cookie: cookieOf(response) })
+    const login = await get(testContext(), '/login', { Cookie: toCookieHeader(response) })
     expect(await login.text()).toContain('You are signed in as new@shopper.test.')
   })
 
@@ -93,7 +93,7 @@ describe('the account forms without JavaScript', () => {
   })
 
   it('keep the submitted values when the database is down', async () => {
-    const response = await postForm(testContext({ db: downDatabase() }), '/login', {
+    const response = await postForm(testContext({ db: unreachableDatabase() }), '/login', {
       email: 'a@b.co',
       password: PASSWORD,
     })
@@ -105,13 +105,13 @@ describe('the account forms without JavaScript', () => {
 
   it('send a reset email whose link leads to a new password', async () => {
     const ctx = testContext()
-    const { user } = await account(ctx)
+    const { user } = await createAccount(ctx)
     const requested = await postForm(ctx, '/forgot-password', { email: user.email })
     await expectStatus(requested, 200)
     expect(requested.headers.get('Refresh')).toBe('2; url=/login')
     expect(await requested.text()).toContain('Reset email sent! Check your inbox and redirecting...')
     await ctx.settled()
-    const link = /https:\/\/pamba\.test(\/reset-password\?oobCode=([\w-]+))/.exec(ctx.mails[0]?.text ?? '')
+    const link = /https:\/\/pamba\.test(\/reset-password\?oobCode=([\w-]+))/.exec(ctx.emails[0]?.text ?? '')
     const [, path = '', oobCode = ''] = link ?? []
     const page = await (await get(ctx, path)).text()
     expect(page).toContain(`<input type="hidden" name="oobCode" value="${oobCode}"/>`)
@@ -139,7 +139,7 @@ describe('the logout button without JavaScript', () => {
     ['a public page', '/product/1', '/'],
     ['a protected page', '/cart', '/login'],
   ])('ends the session and redirects from %s', async (_, from, to) => {
-    const { cookie, bearer } = await account(testContext())
+    const { cookie, bearer } = await createAccount(testContext())
     const response = await logOut(cookie.Cookie, from)
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe(to)
@@ -149,7 +149,7 @@ describe('the logout button without JavaScript', () => {
 
   it('works without a session, and is refused from another site', async () => {
     await expectStatus(await postForm(testContext(), '/logout', {}), 303)
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     const foreign = await postForm(
       testContext(),
       '/logout',
@@ -161,8 +161,8 @@ describe('the logout button without JavaScript', () => {
   })
 
   it('reports an error and keeps the session while the database is down', async () => {
-    const { cookie } = await account(testContext())
-    const response = await logOut(cookie.Cookie, '/', testContext({ db: downDatabase() }))
+    const { cookie } = await createAccount(testContext())
+    const response = await logOut(cookie.Cookie, '/', testContext({ db: unreachableDatabase() }))
     await expectStatus(response, 503)
     expect(response.headers.get('Set-Cookie')).toBeNull()
   })

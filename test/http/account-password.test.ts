@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { passwordResets, sessions } from '#server/platform/db/schema.ts'
-import { cookieOf } from '#test/support/account.ts'
+import { toCookieHeader } from '#test/support/account.ts'
 import {
   countingContext,
   login,
-  newcomer,
+  newUserDetails,
   register,
   type SignedIn,
   session,
@@ -21,9 +21,9 @@ const MINUTE_MS = 60_000
 const toBearer = ({ token }: SignedIn) => ({ Authorization: `Bearer ${token}` })
 
 async function registered() {
-  const user = newcomer()
+  const user = newUserDetails()
   const response = await register(user)
-  const cookie = { Cookie: cookieOf(response) }
+  const cookie = { Cookie: toCookieHeader(response) }
   const here = toBearer((await response.json()) as SignedIn)
   const there = toBearer((await (await login(user)).json()) as SignedIn)
   return { ...user, here, cookie, there }
@@ -41,7 +41,7 @@ describe('changing the password', () => {
     const response = await change(password, here)
     await expectStatus(response, 200)
     for (const old of [here, cookie, there]) await expectStatus(await session(old), 401)
-    await expectStatus(await session({ Cookie: cookieOf(response) }), 200)
+    await expectStatus(await session({ Cookie: toCookieHeader(response) }), 200)
     const body = (await response.json()) as SignedIn
     await expectStatus(await session(toBearer(body)), 200)
     expect(body.user.email).toBe(email)
@@ -55,7 +55,7 @@ describe('changing the password', () => {
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
     const { headers } = await change(password, cookie, { ctx })
     await ctx.settled()
-    const changedEmail = ctx.mails.find(({ kind }) => kind === 'password-changed')
+    const changedEmail = ctx.emails.find(({ kind }) => kind === 'password-changed')
     expect(changedEmail).toMatchObject({ recipient: email, subject: 'Your Pamba password was changed' })
     expect(changedEmail?.text).toContain('https://pamba.test/forgot-password')
     expect(changedEmail?.text).toContain('Your Pamba password was changed using an unknown browser.')
@@ -158,6 +158,6 @@ describe('changing the password', () => {
     const done = await post({})
     await expectStatus(done, 200)
     expect(await done.text()).toContain('Your password has been changed.')
-    await expectStatus(await session({ Cookie: cookieOf(done) }), 200)
+    await expectStatus(await session({ Cookie: toCookieHeader(done) }), 200)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { login, newcomer, register, type SignedIn } from '#test/support/auth-calls.ts'
+import { login, newUserDetails, register, type SignedIn } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
@@ -13,7 +13,7 @@ const readActivity = async ({ token }: SignedIn) => {
 }
 
 it('lists an account’s activity for its owner, newest first', async () => {
-  const person = newcomer()
+  const person = newUserDetails()
   await register(person)
   const later = testContext({ clock: () => NOW_MS + 1000 })
   const headers = { 'User-Agent': ANDROID }
@@ -28,8 +28,8 @@ it('lists an account’s activity for its owner, newest first', async () => {
 })
 
 it('hides the activity of other accounts', async () => {
-  const person = newcomer()
-  await register(newcomer())
+  const person = newUserDetails()
+  await register(newUserDetails())
   const { body } = await readActivity((await (await register(person)).json()) as SignedIn)
   expect(body.events).toHaveLength(1)
   await expectStatus(await get(testContext(), '/api/auth/activity'), 401)

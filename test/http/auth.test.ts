@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { SESSION_TTL_SECONDS } from '#server/platform/auth/sessions.ts'
-import { account, cookieOf } from '#test/support/account.ts'
-import { login, logout, newcomer, register, type SignedIn, session } from '#test/support/auth-calls.ts'
+import { createAccount, toCookieHeader } from '#test/support/account.ts'
+import { login, logout, newUserDetails, register, type SignedIn, session } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { downDatabase } from '#test/support/database.ts'
+import { unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 describe('POST /api/auth/logout', () => {
   it.each(['bearer', 'cookie'] as const)('ends both token and cookie when called with a %s', async (how) => {
-    const user = await account(testContext())
+    const user = await createAccount(testContext())
     const response = await logout(user[how])
     await expectStatus(response, 204)
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
@@ -19,7 +19,7 @@ describe('POST /api/auth/logout', () => {
   })
 
   it('ends the sessions of both the token and the cookie it receives', async () => {
-    const [one, other] = [await account(testContext()), await account(testContext())]
+    const [one, other] = [await createAccount(testContext()), await createAccount(testContext())]
     await expectStatus(await logout({ ...one.bearer, ...other.cookie }), 204)
     for (const headers of [one.bearer, one.cookie, other.bearer, other.cookie])
       await expectStatus(await session(headers), 401)
@@ -32,7 +32,7 @@ describe('POST /api/auth/logout', () => {
   })
 
   it('keeps the user’s other sessions', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     const first = (await (await register(user)).json()) as SignedIn
     const second = (await (await login(user)).json()) as SignedIn
     await logout({ Authorization: `Bearer ${first.token}` })
@@ -42,12 +42,12 @@ describe('POST /api/auth/logout', () => {
 
 describe('GET /api/auth/session', () => {
   it('sets a new cookie for a token', async () => {
-    const { bearer, user } = await account(testContext())
+    const { bearer, user } = await createAccount(testContext())
     const response = await session(bearer)
     expect(await response.json()).toEqual({
       user: { name: user.name, email: user.email, firstName: 'Amina', lastName: 'Wanjiru' },
     })
-    const Cookie = cookieOf(response)
+    const Cookie = toCookieHeader(response)
     expect(Cookie).toContain('__Host-session=')
     await expectStatus(await session({ Cookie }), 200)
     await expectStatus(await get(testContext(), '/dashboard', { Cookie }), 200)
@@ -55,14 +55,14 @@ describe('GET /api/auth/session', () => {
 
   it('returns the stored billing address', async () => {
     const profile = { firstName: 'Grace', lastName: 'Otieno', address: 'Moi Avenue 1', address2: 'Flat 2' }
-    const { bearer } = await account(testContext(), { ...profile, state: 'Nairobi', zip: '00100' })
+    const { bearer } = await createAccount(testContext(), { ...profile, state: 'Nairobi', zip: '00100' })
     expect(await (await session(bearer)).json()).toMatchObject({
       user: { ...profile, state: 'Nairobi', zip: '00100' },
     })
   })
 
   it('rejects an expired session and clears its cookie', async () => {
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     const later = testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
     const response = await session(cookie, later)
     await expectStatus(response, 401)
@@ -75,7 +75,7 @@ describe('GET /api/auth/session', () => {
     const response = await createApp(ctx).request('http://localhost:5000/api/auth/register', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(newcomer()),
+      body: JSON.stringify(newUserDetails()),
     })
     expect(response.headers.getSetCookie()[0]).toMatch(
       /^session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -85,11 +85,11 @@ describe('GET /api/auth/session', () => {
 
 describe('without the database', () => {
   it('responds to API calls with 503', async () => {
-    const ctx = testContext({ db: downDatabase() })
+    const ctx = testContext({ db: unreachableDatabase() })
     const bearer = { Authorization: `Bearer ${'A'.repeat(43)}` }
     const responses = [
-      await login(newcomer(), ctx),
-      await register(newcomer(), ctx),
+      await login(newUserDetails(), ctx),
+      await register(newUserDetails(), ctx),
       await session(bearer, ctx),
       await logout(bearer, ctx),
     ]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { catalogue, catalogueFrom, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
@@ -138,7 +138,7 @@ describe('the product page', () => {
     ['', 'Welcome back!'],
   ])('greets a signed-in user named "%s"', async (name, greeting) => {
     const ctx = testContext()
-    const { cookie } = await account(ctx, { name })
+    const { cookie } = await createAccount(ctx, { name })
     expect(await (await get('/product/1', ctx, cookie)).text()).toContain(`>${greeting}<`)
     expect(await (await get('/product/1', ctx)).text()).not.toContain('Welcome back')
   })

@@ -18,7 +18,7 @@ describe('the contact form without JavaScript', () => {
     expect(await response.text()).toMatch(/<form action="\/contact">.+>Send Another Message</)
     await ctx.settled()
     expect(await stored(sent.email)).toMatchObject([sent])
-    expect(ctx.mails).toHaveLength(1)
+    expect(ctx.emails).toHaveLength(1)
   })
 
   it('appears with the other ways to contact the shop', async () => {

@@ -19,7 +19,7 @@ describe('POST /api/contact', () => {
     expect(await stored(sent.email)).toEqual([
       { id, ...sent, createdAtMs: NOW_MS, isSuspicious: false, ...unread },
     ])
-    expect(ctx.mails).toMatchObject([
+    expect(ctx.emails).toMatchObject([
       {
         kind: 'contact-notice',
         subjectId: id,
@@ -140,7 +140,7 @@ describe('spam', () => {
     expect(await response.json()).toEqual({ id: expect.any(String) })
     await ctx.settled()
     expect(await stored(sent.email)).toMatchObject([{ message: sent.message, isSuspicious: true }])
-    expect(ctx.mails).toEqual([])
+    expect(ctx.emails).toEqual([])
   })
 
   it('is rate limited by IP address, with 429 and Retry-After', async () => {
@@ -170,7 +170,7 @@ describe('a message sent twice', () => {
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1)
     await ctx.settled()
     expect(await stored(sent.email)).toHaveLength(1)
-    expect(ctx.mails).toHaveLength(1)
+    expect(ctx.emails).toHaveLength(1)
   })
 
   it('is stored again on another day', async () => {

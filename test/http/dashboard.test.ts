@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
-import { account } from '#test/support/account.ts'
-import { catalogueOf, catalogue as products, testContext } from '#test/support/context.ts'
+import { createAccount } from '#test/support/account.ts'
+import { createCatalogueSource, catalogue as products, testContext } from '#test/support/context.ts'
 
 async function openDashboard(overrides: Partial<ServiceContext> = {}) {
   const ctx = testContext(overrides)
-  const { user, cookie } = await account(ctx)
+  const { user, cookie } = await createAccount(ctx)
   const response = await createApp(ctx).request('https://pamba.test/dashboard', { headers: cookie })
   return { status: response.status, html: await response.text(), user, ctx }
 }
@@ -30,14 +30,14 @@ describe('the dashboard', () => {
   it('shows fewer than four products if there are no more', async () => {
     const [first] = products
     if (!first) throw new Error('The catalogue is empty.')
-    const catalogue = catalogueOf([{ ...first, title: 'Only <one>', category: "WOMEN'S things" }])
+    const catalogue = createCatalogueSource([{ ...first, title: 'Only <one>', category: "WOMEN'S things" }])
     const { html } = await openDashboard({ catalogue })
     expect(html).toContain('Only &lt;one&gt;')
     expect(html.match(/featured__card/g)).toHaveLength(1)
   })
 
   it('says when there are no featured products', async () => {
-    const { html, user } = await openDashboard({ catalogue: catalogueOf([]) })
+    const { html, user } = await openDashboard({ catalogue: createCatalogueSource([]) })
     expect(html).toContain('No featured products available.')
     expect(html).toContain(`Welcome, ${user.email}`)
   })

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { account } from '../support/account.ts'
+import { createAccount } from '../support/account.ts'
 import { testContext } from '../support/context.ts'
-import { orderRequest, post, recordsOf } from '../support/orders.ts'
+import { orderRequest, post, readRecords } from '../support/orders.ts'
 
 const { DB } = env as unknown as { DB: D1Database }
 const SHORT_MS = 20
@@ -48,7 +48,7 @@ it.each([
 })
 
 it('responds to an order with 503 when the database times out', async () => {
-  const shopper = await account(testContext())
+  const shopper = await createAccount(testContext())
   expect(await post(hangingContext(), shopper, orderRequest())).toMatchObject({
     status: 503,
     body: { code: 'unavailable' },
@@ -84,7 +84,7 @@ it('waits for a slow statement while the database responds to others', async () 
 
 it('stores an order as usual while the database responds', async () => {
   const ctx = testContext({ db: connectDatabase(withDatabaseTimeout(DB)) })
-  const shopper = await account(ctx)
+  const shopper = await createAccount(ctx)
   expect(await post(ctx, shopper, orderRequest())).toMatchObject({ status: 201 })
-  expect((await recordsOf(ctx, shopper.user.id)).orders).toHaveLength(1)
+  expect((await readRecords(ctx, shopper.user.id)).orders).toHaveLength(1)
 })

@@ -7,10 +7,10 @@ import { DEFAULT_TERMS, type DeliveryMethod, deliveryTerms } from '#shared/check
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { catalogue, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { billing, orderRequest, post, promotionCode, recordsOf } from '#test/support/orders.ts'
+import { billing, orderRequest, post, promotionCode, readRecords } from '#test/support/orders.ts'
 import { get } from '#test/support/posting.ts'
 
 const actor = 'asha@example.com'
@@ -40,7 +40,7 @@ const readOrder = async ({ db }: ServiceContext, number: string) =>
 describe('delivery zones', () => {
   it('charge the fee of the county’s zone, and the order, its emails and its page keep that fee after it changes', async () => {
     const ctx = testContext({ delivery: configured })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const { status, body } = await post(ctx, shopper, requestFor(250))
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order).toMatchObject({
@@ -48,7 +48,7 @@ describe('delivery zones', () => {
       pickup: null,
       totals: { shippingCents: 250_00 },
     })
-    const { mails } = await recordsOf(ctx, shopper.user.id)
+    const { mails } = await readRecords(ctx, shopper.user.id)
     expect(mails).toHaveLength(2)
     for (const { text } of mails) expect(text).toContain('Shipping (Coast): KSH 250')
     const { order } = await readOrderView(testContext(), body.order.number, shopper.bearer)
@@ -57,7 +57,7 @@ describe('delivery zones', () => {
 
   it('are applied by the server: a total with another fee is refused with the current terms', async () => {
     const ctx = testContext({ delivery: configured })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     for (const request of [
       requestFor(30),
       requestFor(0),
@@ -71,7 +71,7 @@ describe('delivery zones', () => {
         delivery: configured,
       })
     }
-    expect((await recordsOf(ctx, shopper.user.id)).orders).toEqual([])
+    expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
     const promoCode = await promotionCode(ctx, { endsAtMs: NOW_MS - 1 })
     const refused = await post(ctx, shopper, { ...requestFor(250), promoCode })
     expect(refused.body).toMatchObject({
@@ -83,7 +83,7 @@ describe('delivery zones', () => {
 
   it('charge nothing above KSH 1000, and the standard fee in a county without a zone', async () => {
     const ctx = testContext({ delivery: configured })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const many = requestFor(0)
     const qty = Math.floor(1000 / item.price) + 1
     const lines = [{ id: item.id, qty }]
@@ -98,7 +98,7 @@ describe('delivery zones', () => {
 describe('pickup', () => {
   it('is free, is shown in the order, its emails and its page, and goes through “ready for pickup”', async () => {
     const ctx = testContext({ delivery: configured })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const { status, body } = await post(ctx, shopper, requestFor(0, 'pickup'))
     expect(status, JSON.stringify(body)).toBe(201)
     const { number } = body.order
@@ -115,7 +115,7 @@ describe('pickup', () => {
       const changed = await get(ctx, `/order/${number}`, shopper.cookie)
       expect(await changed.text(), to).toContain(sentence)
     }
-    const { mails } = await recordsOf(ctx, shopper.user.id)
+    const { mails } = await readRecords(ctx, shopper.user.id)
     const emailText = (kind: string) => mails.find((mail) => mail.kind === kind)?.text ?? ''
     for (const kind of ['order-confirmation', 'order-notice', 'order-ready']) {
       expect(emailText(kind), kind).toContain(PICKUP)
@@ -134,7 +134,7 @@ describe('pickup', () => {
 
   it('is refused with a message when the shop doesn’t offer it, also above KSH 1000', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const { status, body } = await post(ctx, shopper, requestFor(0, 'pickup'))
     expect(status).toBe(409)
     expect(body).toMatchObject({
@@ -146,12 +146,12 @@ describe('pickup', () => {
     const expensive = { ...orderRequest([{ id: 1, qty: 20 }]), deliveryMethod: 'pickup' }
     await expectStatus(await post(ctx, shopper, expensive), 409)
     await expectStatus(await post(ctx, shopper, { ...requestFor(30), deliveryMethod: 'drone' }), 400)
-    expect((await recordsOf(ctx, shopper.user.id)).orders).toEqual([])
+    expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 
   it('makes a different order than delivery under the same key', async () => {
     const ctx = testContext({ delivery: configured })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const { body } = await post(ctx, shopper, requestFor(0, 'pickup'), key)
     expect((await post(ctx, shopper, requestFor(250), key)).body).toMatchObject({ code: 'key_reused' })
@@ -170,7 +170,7 @@ describe('pages', () => {
   })
 
   it('include the delivery terms in their boot data only if some are configured', async () => {
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     for (const path of ['/cart', '/contact']) {
       expect(await (await get(testContext(), path, cookie)).text()).not.toContain('highestFeeKsh')
       expect(await (await get(testContext({ delivery: configured }), path, cookie)).text()).toContain(

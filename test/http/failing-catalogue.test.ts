@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { routes } from '#shared/routes.ts'
-import { type Account, account } from '#test/support/account.ts'
+import { type Account, createAccount } from '#test/support/account.ts'
 import { catalogueFrom, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
@@ -30,7 +30,7 @@ describe('when the catalogue', () => {
     ['has a duplicate id', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
   ])('%s, serves every page and shows a message only where products belong', async (_, respond) => {
     const ctx = testContext({ catalogue: catalogueFrom(respond) })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     for (const page of await pagesFor(shopper)) {
       const response = await get(ctx, page, shopper.cookie)
       expect(response.status, page).toBe(200)
@@ -46,7 +46,7 @@ describe('when the catalogue', () => {
 
   it('is empty, says so on the Shop page and rejects orders', async () => {
     const ctx = testContext({ catalogue: catalogueFrom(() => Response.json([])) })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     for (const page of (await pagesFor(shopper)).filter((path) => path !== '/product/1'))
       expect((await get(ctx, page, shopper.cookie)).status, page).toBe(200)
     await expectStatus(await get(ctx, '/product/1'), 404)
@@ -56,7 +56,7 @@ describe('when the catalogue', () => {
 
   it('has 5,000 products, keeps pages small and sells the last product', async () => {
     const ctx = testContext({ catalogue: catalogueFrom(() => Response.json(large)) })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     expect((await (await get(ctx, '/products')).text()).length).toBeLessThan(60_000)
     expect(await (await get(ctx, '/product/5000')).text()).toContain('Toy 5000')
     const order = { ...orderRequest([{ id: 5000, qty: 1 }]), expectedTotal: 42 }

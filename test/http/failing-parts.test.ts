@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
-import { orderKey } from '#server/platform/auth/signed-link.ts'
+import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { routes } from '#shared/routes.ts'
-import { account, cookieOf, signedIn } from '#test/support/account.ts'
+import { createAccount, createSession, toCookieHeader } from '#test/support/account.ts'
 import { catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
-import { downDatabase, spiedDatabase } from '#test/support/database.ts'
+import { spiedDatabase, unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { list, orderRequest, post, recordsOf } from '#test/support/orders.ts'
+import { list, orderRequest, post, readRecords } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -47,10 +47,10 @@ function databaseFailingFirst(times: number) {
 }
 
 describe('while the database is down', () => {
-  const down = testContext({ db: downDatabase() })
+  const down = testContext({ db: unreachableDatabase() })
 
   it('every page is served as usual', async () => {
-    const shopper = await account(testContext())
+    const shopper = await createAccount(testContext())
     for (const { page, access } of pages) {
       const response = await get(down, page)
       expect(response.status, page).toBe(access === 'signed-in' ? 302 : 200)
@@ -62,8 +62,8 @@ describe('while the database is down', () => {
   })
 
   it('an order’s page reports the outage instead of an unknown order', async () => {
-    const shopper = await account(testContext())
-    const link = `/order/P-222222?key=${await orderKey('P-222222', down)}`
+    const shopper = await createAccount(testContext())
+    const link = `/order/P-222222?key=${await createOrderKey('P-222222', down)}`
     for (const response of [await get(down, '/order/P-222222', shopper.cookie), await get(down, link)]) {
       await expectStatus(response, 503)
       expect(await response.text()).toContain(UNAVAILABLE)
@@ -71,7 +71,7 @@ describe('while the database is down', () => {
   })
 
   it.each(CALLS)('%s responds with 503, and only the log has the database’s error', async (path, body) => {
-    const ctx = testContext({ db: downDatabase() })
+    const ctx = testContext({ db: unreachableDatabase() })
     const response = await postJson(ctx, path, body)
     await expectStatus(response, 503)
     const text = await response.text()
@@ -81,7 +81,7 @@ describe('while the database is down', () => {
   })
 
   it('orders and sessions respond with 503, and no session is ended', async () => {
-    const shopper = await account(testContext())
+    const shopper = await createAccount(testContext())
     expect(await post(down, shopper, orderRequest())).toMatchObject({
       status: 503,
       body: { message: UNAVAILABLE },
@@ -109,23 +109,23 @@ describe('while the database is down', () => {
 
 describe('when the database fails once', () => {
   it('a retried order is placed once', async () => {
-    const shopper = await account(testContext())
+    const shopper = await createAccount(testContext())
     const ctx = testContext({ db: databaseFailingFirst(1) })
     const key = crypto.randomUUID()
     await expectStatus(await post(ctx, shopper, orderRequest(), key), 503)
     await expectStatus(await post(ctx, shopper, orderRequest(), key), 201)
-    expect((await recordsOf(testContext(), shopper.user.id)).orders).toHaveLength(1)
+    expect((await readRecords(testContext(), shopper.user.id)).orders).toHaveLength(1)
   })
 
   it.each([1, 2])('a retry finds an order whose response was lost after round trip %i', async (times) => {
-    const shopper = await account(testContext())
+    const shopper = await createAccount(testContext())
     const ctx = testContext({ db: databaseLosingResponses(times) })
     const key = crypto.randomUUID()
     const statuses: number[] = []
     while (statuses.length < 4 && statuses.at(-1) !== 201 && statuses.at(-1) !== 200)
       statuses.push((await post(ctx, shopper, orderRequest(), key)).status)
     expect(statuses.slice(0, -1).every((status) => status === 503)).toBe(true)
-    const { orders, lines, mails } = await recordsOf(testContext(), shopper.user.id)
+    const { orders, lines, mails } = await readRecords(testContext(), shopper.user.id)
     expect([orders.length, lines.length, mails.length]).toEqual([1, 1, 2])
   })
 
@@ -152,7 +152,7 @@ describe('when the database fails once', () => {
 
 describe('when email fails', () => {
   it('orders and messages are accepted, and their emails are retried', async () => {
-    const shopper = await account(testContext())
+    const shopper = await createAccount(testContext())
     const mailer = { send: () => Promise.reject(new Error('The email service is down.')) }
     const ctx = testContext({ mailer })
     await expectStatus(await post(ctx, shopper, orderRequest()), 201)
@@ -212,7 +212,7 @@ describe('when the rate limits can’t be read', () => {
 
 describe('when the payment provider is unavailable', () => {
   it('an order is refused with a message, and can be retried with its key', async () => {
-    const shopper = await account(testContext())
+    const shopper = await createAccount(testContext())
     const key = crypto.randomUUID()
     const busy = { outcome: 'declined', problem: 'provider_busy' } as const
     const payments = testPayments({ mpesa: { startPayment: async () => busy } })
@@ -230,19 +230,19 @@ describe('when the cookie secret is rotated', () => {
   const fresh = { COOKIE_SECRET: 'a-new-secret-for-tests-0123456789abcdef' }
 
   it('sessions stay valid while the previous secret is accepted', async () => {
-    const shopper = await account(testContext())
+    const shopper = await createAccount(testContext())
     const ctx = withSecrets({ ...fresh, COOKIE_SECRET_PREVIOUS: testContext().config.COOKIE_SECRET })
     await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 200)
     await expectStatus(await list(ctx, shopper), 200)
   })
 
   it('the token renews the cookie without the previous secret', async () => {
-    const shopper = await account(testContext())
+    const shopper = await createAccount(testContext())
     const ctx = withSecrets(fresh)
     await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 302)
     const renewed = await get(ctx, '/api/auth/session', { ...shopper.bearer, ...shopper.cookie })
     await expectStatus(renewed, 200)
-    await expectStatus(await get(ctx, '/dashboard', { Cookie: cookieOf(renewed) }), 200)
+    await expectStatus(await get(ctx, '/dashboard', { Cookie: toCookieHeader(renewed) }), 200)
   })
 })
 
@@ -250,13 +250,13 @@ describe('when the clock is wrong', () => {
   it.each([-48, -1, 1, 48])(
     'by %i hours, sessions stay valid, orders are placed and emails are sent',
     async (hours) => {
-      const shopper = await account(testContext())
+      const shopper = await createAccount(testContext())
       const ctx = testContext({ clock: () => NOW_MS + hours * HOUR_MS })
       await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 200)
       const placed = await post(ctx, shopper, orderRequest())
       await expectStatus(placed, 201)
       await ctx.settled()
-      const mails = ctx.mails.filter(({ text }) => text.includes(placed.body.order.number))
+      const mails = ctx.emails.filter(({ text }) => text.includes(placed.body.order.number))
       expect(mails).toHaveLength(2)
       expect((await list(ctx, shopper)).body.orders.map(({ number }) => number)).toEqual([
         placed.body.order.number,
@@ -265,11 +265,11 @@ describe('when the clock is wrong', () => {
   )
 
   it('by weeks and then corrected, sessions work, including those created in between', async () => {
-    const shopper = await account(testContext())
+    const shopper = await createAccount(testContext())
     const wrong = testContext({ clock: () => NOW_MS + 15 * 24 * HOUR_MS })
     await expectStatus(await get(wrong, '/dashboard', shopper.cookie), 302)
     await expectStatus(await get(testContext(), '/dashboard', shopper.cookie), 200)
-    const createdInBetween = await signedIn(wrong, shopper.user)
+    const createdInBetween = await createSession(wrong, shopper.user)
     await expectStatus(await get(testContext(), '/dashboard', createdInBetween.cookie), 200)
   })
 })

@@ -2,16 +2,16 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { hashPassword } from '#server/platform/auth/passwords.ts'
-import { orderKey } from '#server/platform/auth/signed-link.ts'
+import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
 import { postJson } from '#test/support/posting.ts'
 
 const ctx = testContext()
-const owner = await account(ctx)
+const owner = await createAccount(ctx)
 
 const placeOrder = (giftNote: string, by = owner, key?: string) =>
   post(ctx, by, orderRequest(undefined, { billing: { ...billing, giftNote } }), key)
@@ -45,7 +45,7 @@ describe('a gift note', () => {
   it('is hidden from the holder of a signed link', async () => {
     const { body } = await placeOrder('For your eyes only')
     const { number } = body.order
-    const key = await orderKey(number, ctx)
+    const key = await createOrderKey(number, ctx)
     for (const path of [`/order/${number}`, `/order/${number}/receipt`, `/api/orders/${number}`]) {
       const response = await createApp(ctx).request(`https://pamba.test${path}?key=${key}`)
       await expectStatus(response, 200)
@@ -65,7 +65,7 @@ describe('a gift note', () => {
 
   it('is erased when the account is deleted', async () => {
     const password = 'kikoi-6'
-    const person = await account(ctx, { passwordHash: await hashPassword(password, ctx) })
+    const person = await createAccount(ctx, { passwordHash: await hashPassword(password, ctx) })
     const { number } = (await placeOrder('Happy birthday, Amina!', person)).body.order
     await ctx.db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
     await expectStatus(await postJson(ctx, '/api/account/delete', { password }, person.bearer), 204)

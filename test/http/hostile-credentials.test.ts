@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { SESSION_TTL_SECONDS } from '#server/platform/auth/sessions.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { account, cookieOf, signedCookie, signedIn } from '#test/support/account.ts'
+import { createAccount, createSession, signedCookie, toCookieHeader } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
@@ -11,8 +11,8 @@ import { postJson } from '#test/support/posting.ts'
 const ORIGIN = 'https://pamba.test'
 const ctx = testContext()
 const app = createApp(ctx)
-const amina = await account(ctx)
-const wanjiru = await account(ctx, { name: 'Wanjiru' })
+const amina = await createAccount(ctx)
+const wanjiru = await createAccount(ctx, { name: 'Wanjiru' })
 
 async function statusesFor(headers: Record<string, string>, at = app): Promise<number[]> {
   const body = JSON.stringify(orderRequest())
@@ -72,7 +72,7 @@ describe('a forged credential', () => {
 
 describe('a replayed credential', () => {
   it('is rejected after logging out, whether token or cookie', async () => {
-    const session = await signedIn(ctx, amina.user)
+    const session = await createSession(ctx, amina.user)
     const loggedOut = await app.request(`${ORIGIN}/api/auth/logout`, {
       method: 'POST',
       headers: session.bearer,
@@ -83,7 +83,7 @@ describe('a replayed credential', () => {
   })
 
   it('is rejected once it has expired', async () => {
-    const session = await signedIn(ctx, amina.user)
+    const session = await createSession(ctx, amina.user)
     const later = createApp(testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 + 1 }))
     expect(await statusesFor(session.bearer, later)).toEqual(UNAUTHORIZED)
     expect(await statusesFor(session.cookie, later)).toEqual(UNAUTHORIZED)
@@ -95,7 +95,7 @@ describe('a replayed credential', () => {
     const registered = await postJson(ctx, '/api/auth/register', person)
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: person.email })
     await ctx.settled()
-    const [, oobCode] = /oobCode=([\w-]+)/.exec(ctx.mails.at(-1)?.text ?? '') ?? []
+    const [, oobCode] = /oobCode=([\w-]+)/.exec(ctx.emails.at(-1)?.text ?? '') ?? []
     const reset = () => postJson(ctx, '/v1/accounts:resetPassword', { oobCode, newPassword: 'shuka-2026' })
     await expectStatus(await reset(), 200)
     const again = await reset()
@@ -103,7 +103,7 @@ describe('a replayed credential', () => {
       400,
       { error: { code: 400, message: 'EXPIRED_OOB_CODE' } },
     ])
-    expect(await statusesFor({ Cookie: cookieOf(registered) })).toEqual(UNAUTHORIZED)
+    expect(await statusesFor({ Cookie: toCookieHeader(registered) })).toEqual(UNAUTHORIZED)
   })
 })
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { formActions } from '#server/form-actions.ts'
 import { routes } from '#shared/routes.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { orderRequest, post as placeOrder } from '#test/support/orders.ts'
@@ -96,7 +96,7 @@ const TEXT_PATHS = ['/', '/product/'].flatMap((path) =>
   HOSTILE_TEXTS.map((text) => path + encodeURIComponent(text.toWellFormed().slice(0, 1000))),
 )
 
-const shopper = await account(ctx, { name: '</script><script>hostile()</script>' })
+const shopper = await createAccount(ctx, { name: '</script><script>hostile()</script>' })
 const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
 /** A guest cannot open an order by guessing its number. */
 const expectedStatuses = (page: string) => (page === routes.order.path ? [404] : [200])

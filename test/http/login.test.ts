@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { sessions, users } from '#server/platform/db/schema.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import {
   countingContext,
   login,
-  newcomer,
+  newUserDetails,
   register,
   type SignedIn,
   session,
@@ -17,7 +17,7 @@ import { postJson } from '#test/support/posting.ts'
 
 describe('POST /api/auth/login', () => {
   it('ignores the case of the email address', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     await register(user)
     const response = await login({ email: user.email.toUpperCase(), password: user.password })
     await expectStatus(response, 200)
@@ -27,14 +27,14 @@ describe('POST /api/auth/login', () => {
   })
 
   it('accepts a password in any Unicode normalization form', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     await register({ ...user, password: 'crème-brûlée' })
     const password = 'crème-brûlée'.normalize('NFD')
     await expectStatus(await login({ email: user.email, password }), 200)
   })
 
   it('responds to a wrong password and an unknown address the same way, with the same work', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     await register(user)
     const attempt = async (body: object) => {
       const { ctx, work } = countingContext()
@@ -42,7 +42,7 @@ describe('POST /api/auth/login', () => {
       return { status: response.status, body: await response.text(), work }
     }
     const wrong = await attempt({ email: user.email, password: 'not-this-one' })
-    const unknown = await attempt({ email: newcomer().email, password: 'not-this-one' })
+    const unknown = await attempt({ email: newUserDetails().email, password: 'not-this-one' })
     expect(wrong).toEqual(unknown)
     expect(wrong).toMatchObject({ status: 401, work: { hashes: 1, roundTrips: 2 } })
     expect(wrong.body).toContain('Email or password is incorrect.')
@@ -50,7 +50,7 @@ describe('POST /api/auth/login', () => {
 
   it('rejects an unknown address even if its placeholder hash matches', async () => {
     const zeros = testContext({ deriveKey: async () => new Uint8Array(32) })
-    await expectStatus(await login({ email: newcomer().email, password: 'anything' }, zeros), 401)
+    await expectStatus(await login({ email: newUserDetails().email, password: 'anything' }, zeros), 401)
   })
 
   it.each([
@@ -71,7 +71,7 @@ describe('POST /api/auth/login', () => {
 
   it('rehashes the password when the hash cost has changed', async () => {
     const ctx = testContext()
-    const user = newcomer()
+    const user = newUserDetails()
     await register(user, ctx)
     const old = (await userRow(user.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
     await ctx.db.update(users).set({ passwordHash: old }).where(eq(users.email, user.email))
@@ -81,12 +81,12 @@ describe('POST /api/auth/login', () => {
   })
 
   it('rejects every password if the stored hash cannot be parsed', async () => {
-    const { user } = await account(testContext(), { passwordHash: '$argon2id$v=19$whatever' })
+    const { user } = await createAccount(testContext(), { passwordHash: '$argon2id$v=19$whatever' })
     await expectStatus(await login({ email: user.email, password: 'kikoi-6' }), 401)
   })
 
   it('starts no session if the password changes during verification', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     await register(user)
     const { deriveKey } = testContext()
     const changed = { passwordHash: '$scrypt$ln=1,r=8,p=1$bmV3$bmV3' }
@@ -113,9 +113,9 @@ describe('POST /api/auth/login', () => {
   })
 
   it('ends the browser’s previous sessions', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     const old = (await (await register(user)).json()) as SignedIn
-    const other = await account(testContext())
+    const other = await createAccount(testContext())
     const headers = { Authorization: `Bearer ${old.token}`, ...other.cookie }
     await expectStatus(await postJson(testContext(), '/api/auth/login', user, headers), 200)
     await expectStatus(await session({ Authorization: `Bearer ${old.token}` }), 401)
@@ -124,7 +124,7 @@ describe('POST /api/auth/login', () => {
   })
 
   it('makes at most two database round trips', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     const first = countingContext()
     await register(user, first.ctx)
     expect(first.work).toEqual({ hashes: 1, roundTrips: 1 })
@@ -132,7 +132,7 @@ describe('POST /api/auth/login', () => {
     await login(user, second.ctx)
     expect(second.work).toEqual({ hashes: 1, roundTrips: 2 })
     const third = countingContext()
-    const { bearer } = await account(testContext())
+    const { bearer } = await createAccount(testContext())
     await session(bearer, third.ctx)
     expect(third.work).toEqual({ hashes: 0, roundTrips: 1 })
   })

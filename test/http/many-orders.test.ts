@@ -5,7 +5,7 @@ import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/change-status.ts'
 import { users } from '#server/platform/db/schema.ts'
-import { account, accounts, signedIn } from '#test/support/account.ts'
+import { createAccount, createAccounts, createSession } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { measuredDatabase } from '#test/support/database.ts'
 import { MANY_ORDERS, manyOrders } from '#test/support/many-orders.ts'
@@ -46,8 +46,8 @@ describe('a shop with many orders', async () => {
   const app = createApp(ctx)
   const [customerRow] = (await plain.db.select().from(users)).filter(({ id }) => id === 'many')
   if (!customerRow) throw new Error('The customer of the orders is missing.')
-  const customer = await signedIn(plain, customerRow)
-  const shopper = await account(plain)
+  const customer = await createSession(plain, customerRow)
+  const shopper = await createAccount(plain)
   const call = async (path: string, { bearer }: Pick<typeof shopper, 'bearer'>, body?: unknown) => {
     const response = await app.request(`https://pamba.test${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -139,7 +139,7 @@ describe('a shop with many orders', async () => {
     const readSize = async () => (await plain.db.run('SELECT 1')).meta.size_after
     const before = await readSize()
     const placing = createApp(plain)
-    const people = await accounts(ORDERS_PLACED, plain)
+    const people = await createAccounts(ORDERS_PLACED, plain)
     const times: number[] = []
     for (const { bearer } of people) {
       const body = JSON.stringify(orderRequest())

@@ -6,7 +6,7 @@ import { readOrderDetails } from '#server/orders/details.ts'
 import { runPayments } from '#server/orders/run-payments.ts'
 import { auditLog, orders, payments } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
@@ -20,7 +20,7 @@ const achieng = await officeVisitor(ctx, 'achieng@pamba.test')
 const barasa = await officeVisitor(ctx, 'barasa@pamba.test')
 
 const placed = async (more: Parameters<typeof orderRequest>[1] = {}, by = shop) =>
-  (await post(by, await account(by), orderRequest([{ id: 1, qty: 2 }], more))).body.order.number
+  (await post(by, await createAccount(by), orderRequest([{ id: 1, qty: 2 }], more))).body.order.number
 const changeStatus = (number: string, from: string, to: string, who = achieng) =>
   who.post(`/orders/${number}/status`, { from, to })
 const statusOf = async (number: string) =>

@@ -9,7 +9,7 @@ import {
   promotions,
   stock,
 } from '#server/platform/db/schema.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
@@ -132,7 +132,8 @@ describe('figures in the office', () => {
   it('compare a period with the previous one', async () => {
     const order = async (agoMs: number, status: 'placed' | 'cancelled' = 'placed') => {
       const by = testContext({ clock: () => NOW_MS - agoMs })
-      const { number } = (await post(by, await account(by), orderRequest([{ id: 1, qty: 1 }]))).body.order
+      const { number } = (await post(by, await createAccount(by), orderRequest([{ id: 1, qty: 1 }]))).body
+        .order
       await ctx.db.update(orders).set({ status }).where(eq(orders.number, number))
       return number
     }
@@ -165,7 +166,8 @@ describe('figures in the office', () => {
 
 describe('payments in the office', () => {
   it('are listed by day, and while they need attention', async () => {
-    const { number } = (await post(testContext(), await account(testContext()), orderRequest())).body.order
+    const { number } = (await post(testContext(), await createAccount(testContext()), orderRequest())).body
+      .order
     const { text } = await visitor.get('/payments?day=2026-11-21')
     expect(text).toMatch(/<h2>21 November: \d+ payments?, KSH /)
     expect(text).toContain(number)
@@ -237,7 +239,7 @@ describe('a stock count', () => {
   it('can’t go below what unpaid orders reserve', async () => {
     await ctx.db.insert(stock).values({ itemId: 6, onHand: 5 })
     const shop = testContext()
-    await post(shop, await account(shop), orderRequest([{ id: 6, qty: 2 }], { payment: byMpesa() }))
+    await post(shop, await createAccount(shop), orderRequest([{ id: 6, qty: 2 }], { payment: byMpesa() }))
     const refused = await visitor.post('/stock', { item: '6', seen: '5', units: '1' })
     expect(refused.text).toContain('Unpaid orders reserve 2.')
     expect([await readCount(6), await countAuditEntries(6)]).toEqual([5, 0])

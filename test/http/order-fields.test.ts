@@ -1,21 +1,26 @@
 import { eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { orderKey } from '#server/platform/auth/signed-link.ts'
+import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orders, outbox } from '#server/platform/db/schema.ts'
 import type { OrderRequest } from '#shared/orders/contract.ts'
-import { ORDER_FIELDS, type OrderField, type Place, rowOf } from '#shared/orders/fields.ts'
-import { account } from '#test/support/account.ts'
+import {
+  ORDER_FIELDS,
+  type OrderField,
+  type OrderFieldPlace,
+  orderFieldDefinition,
+} from '#shared/orders/fields.ts'
+import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 
 const ctx = testContext()
 const app = createApp(ctx)
-const owner = await account(ctx, { name: 'Another Name' })
+const owner = await createAccount(ctx, { name: 'Another Name' })
 
 const fieldTexts = Object.fromEntries(
-  ORDER_FIELDS.map((field) => [field, rowOf(field).choice?.options[0] ?? `${field}-zq`]),
+  ORDER_FIELDS.map((field) => [field, orderFieldDefinition(field).choice?.options[0] ?? `${field}-zq`]),
 ) as Record<OrderField, string>
 const billing = {
   ...fieldTexts,
@@ -37,10 +42,10 @@ const readEmail = async (kind: string) => {
 }
 const office = await officeVisitor(officeContext())
 
-const readers: Record<Place, () => Promise<string[]>> = {
+const readers: Record<OrderFieldPlace, () => Promise<string[]>> = {
   orderPage: async () => [visibleText(await page(`/order/${number}`, owner.cookie))],
   orderLink: async () => {
-    const key = await orderKey(number, ctx)
+    const key = await createOrderKey(number, ctx)
     return [
       visibleText(await page(`/order/${number}?key=${key}`)),
       await page(`/order/${number}/receipt?key=${key}`),
@@ -53,13 +58,13 @@ const readers: Record<Place, () => Promise<string[]>> = {
   dataExport: async () => [await page('/api/account/data', owner.bearer)],
 }
 
-it.each(Object.keys(readers) as Place[])(
+it.each(Object.keys(readers) as OrderFieldPlace[])(
   'shows exactly the fields of %s that the table lists',
   async (place) => {
     for (const text of await readers[place]())
       for (const field of ORDER_FIELDS)
         expect(text.includes(billing[field]), `${field} in ${place}`).toBe(
-          rowOf(field).shownIn.includes(place),
+          orderFieldDefinition(field).shownIn.includes(place),
         )
   },
 )

@@ -1,42 +1,42 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert.ts'
-import { account } from '#test/support/account.ts'
-import { catalogueOf, testContext } from '#test/support/context.ts'
+import { createAccount } from '#test/support/account.ts'
+import { createCatalogueSource, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
   billing,
+  checkoutTotalKsh,
+  countUses,
   list,
   orderRequest,
   post,
   promotionCode,
-  recordsOf,
+  readRecords,
   rowCounts,
   tenPercent,
-  totalOf,
-  usesOf,
 } from '#test/support/orders.ts'
 
 describe('one key, one order', () => {
   it('returns the same order for a retry, without a second email', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const first = await post(ctx, shopper, orderRequest(), key)
     const again = await post(ctx, shopper, orderRequest(), key)
     expect([first.status, again.status]).toEqual([201, 200])
     expect(again.body).toEqual(first.body)
-    const { orders, mails } = await recordsOf(ctx, shopper.user.id)
+    const { orders, mails } = await readRecords(ctx, shopper.user.id)
     expect([orders.length, mails.length]).toEqual([1, 2])
   })
 
   it('accepts a retry after prices, card or total have changed, or the product was removed', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const { body } = await post(ctx, shopper, orderRequest(), key)
-    const withoutProducts = { ...ctx, catalogue: catalogueOf([]) }
+    const withoutProducts = { ...ctx, catalogue: createCatalogueSource([]) }
     const payment = { token: 'tok_another', card: { brand: 'Card' as const, lastFour: '1111' } }
     const again = await post(
       withoutProducts,
@@ -56,19 +56,19 @@ describe('one key, one order', () => {
     ],
   ])('refuses the key for %s, and returns the order it belongs to', async (_what, other) => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const first = await post(ctx, shopper, orderRequest(), key)
     const { status, body } = await post(ctx, shopper, other, key)
     expect(status, JSON.stringify(body)).toBe(409)
     expect(body).toMatchObject({ code: 'key_reused', order: first.body.order })
-    expect((await recordsOf(ctx, shopper.user.id)).orders).toHaveLength(1)
+    expect((await readRecords(ctx, shopper.user.id)).orders).toHaveLength(1)
   })
 
   it('places an order for each of two shoppers who use the same key', async () => {
     const ctx = testContext()
     const key = crypto.randomUUID()
-    const responses = [await account(ctx), await account(ctx)].map((shopper) =>
+    const responses = [await createAccount(ctx), await createAccount(ctx)].map((shopper) =>
       post(ctx, shopper, orderRequest(), key),
     )
     expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([201, 201])
@@ -83,11 +83,11 @@ describe('one key, one order', () => {
     'stores nothing when %s can’t be written, and a retry places the order',
     async (_what, table, command) => {
       const ctx = testContext()
-      const shopper = await account(ctx)
+      const shopper = await createAccount(ctx)
       const code = await promotionCode(ctx, { maxUses: 1 })
       const request = orderRequest([{ id: 1, qty: 2 }], {
         promoCode: code,
-        expectedTotal: totalOf([{ id: 1, qty: 2 }], tenPercent),
+        expectedTotal: checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent),
       })
       const key = crypto.randomUUID()
       const before = await rowCounts(ctx)
@@ -101,10 +101,10 @@ describe('one key, one order', () => {
       await expectStatus(failed, 503)
       expect(failed.body.message).toContain('try again')
       expect(await rowCounts(ctx)).toEqual(before)
-      expect(await usesOf(ctx, code)).toBe(0)
+      expect(await countUses(ctx, code)).toBe(0)
 
       await expectStatus(await post(ctx, shopper, request, key), 201)
-      expect(await usesOf(ctx, code)).toBe(1)
+      expect(await countUses(ctx, code)).toBe(1)
     },
   )
 
@@ -116,7 +116,7 @@ describe('one key, one order', () => {
     'leaves a paid order unpaid when %s can’t be written, until a retry writes everything',
     async (_what, table, command) => {
       const ctx = testContext()
-      const shopper = await account(ctx)
+      const shopper = await createAccount(ctx)
       const key = crypto.randomUUID()
       await ctx.db.run(
         sql.raw(
@@ -126,36 +126,36 @@ describe('one key, one order', () => {
       const failed = await post(ctx, shopper, orderRequest(), key)
       await ctx.db.run(sql.raw('DROP TRIGGER broken'))
       expect(failed.status).toBe(503)
-      const before = await recordsOf(ctx, shopper.user.id)
+      const before = await readRecords(ctx, shopper.user.id)
       expect([before.orders[0]?.status, before.mails.length]).toEqual(['awaiting_payment', 0])
 
       expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)
-      const after = await recordsOf(ctx, shopper.user.id)
+      const after = await readRecords(ctx, shopper.user.id)
       expect([after.orders.length, after.orders[0]?.status, after.mails.length]).toEqual([1, 'placed', 2])
     },
   )
 
   it('finds the order again when the response of the database was lost', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const losesResponse = spiedDatabase(async (go) => {
       const result = await go()
-      const isOrder = (await recordsOf(ctx, shopper.user.id)).orders.length > 0
+      const isOrder = (await readRecords(ctx, shopper.user.id)).orders.length > 0
       if (isOrder) throw new Error('D1_ERROR: Network connection lost.')
       return result
     })
     await expectStatus(await post({ ...ctx, db: losesResponse }, shopper, orderRequest(), key), 503)
     const again = await post(ctx, shopper, orderRequest(), key)
     await expectStatus(again, 200)
-    const { orders, lines, mails } = await recordsOf(ctx, shopper.user.id)
+    const { orders, lines, mails } = await readRecords(ctx, shopper.user.id)
     expect([orders.length, lines.length, mails.length]).toEqual([1, 1, 2])
     expect(again.body.order.number).toBe(orders[0]?.number)
   })
 
   it('draws another number when the first one is taken', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const first = await post(ctx, shopper, orderRequest())
     const takenCharacters = first.body.order.number
       .slice(2)
@@ -185,10 +185,10 @@ describe('round trips to the database', () => {
       return go()
     })
     const ctx = testContext({ db })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const request = orderRequest([{ id: 1, qty: 2 }], {
       promoCode: await promotionCode(ctx),
-      expectedTotal: totalOf([{ id: 1, qty: 2 }], tenPercent),
+      expectedTotal: checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent),
     })
     const key = crypto.randomUUID()
     const countTrips = async (call: () => Promise<{ status: number }>) => {

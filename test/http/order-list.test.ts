@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
@@ -7,7 +7,7 @@ import { list, orderRequest, post } from '#test/support/orders.ts'
 describe('own orders', () => {
   it('are listed newest first, page by page with their lines, and found by their key at any age', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const placed: string[] = []
     const oldest = crypto.randomUUID()
     for (let index = 0; index < 23; index++) {
@@ -35,14 +35,14 @@ describe('own orders', () => {
 
     const found = await list(ctx, { bearer: { ...shopper.bearer, 'Idempotency-Key': oldest } })
     expect(found.body).toMatchObject({ orders: [{ number: placed[0], key: oldest }], next: null })
-    const stranger = await account(ctx)
+    const stranger = await createAccount(ctx)
     const othersOrders = await list(ctx, { bearer: { ...stranger.bearer, 'Idempotency-Key': oldest } })
     expect(othersOrders.body).toEqual({ orders: [], next: null })
   })
 
   it('are never shown to other users', async () => {
     const ctx = testContext()
-    const [owner, stranger] = [await account(ctx), await account(ctx)]
+    const [owner, stranger] = [await createAccount(ctx), await createAccount(ctx)]
     const key = crypto.randomUUID()
     await post(ctx, owner, orderRequest(), key)
     expect((await list(ctx, stranger)).body).toEqual({ orders: [], next: null })
@@ -55,7 +55,7 @@ describe('own orders', () => {
     'refuse an invalid cursor: %j',
     async (before) => {
       const ctx = testContext()
-      const response = await list(ctx, await account(ctx), `?before=${encodeURIComponent(before)}`)
+      const response = await list(ctx, await createAccount(ctx), `?before=${encodeURIComponent(before)}`)
       await expectStatus(response, 400)
     },
   )

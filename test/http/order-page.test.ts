@@ -4,10 +4,10 @@ import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { refundDue } from '#server/orders/refund.ts'
-import { ORDER_LINK_TTL_MS, orderKey } from '#server/platform/auth/signed-link.ts'
+import { createOrderKey, ORDER_LINK_TTL_MS } from '#server/platform/auth/signed-link.ts'
 import { orders, outbox } from '#server/platform/db/schema.ts'
 import type { OrderRequest, OrderView } from '#shared/orders/contract.ts'
-import { type Account, account } from '#test/support/account.ts'
+import { type Account, createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { countedDatabase } from '#test/support/database.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
@@ -18,7 +18,7 @@ const actor = 'asha@example.com'
 
 const ctx = testContext()
 const app = createApp(ctx)
-const owner = await account(ctx)
+const owner = await createAccount(ctx)
 
 async function placeOrder(more: Parameters<typeof orderRequest>[1] = {}, person = owner): Promise<string> {
   return (await post(ctx, person, orderRequest(undefined, more))).body.order.number
@@ -33,7 +33,7 @@ describe('the page of an order', () => {
   it('shows the order and its status to the owner and to the holder of the signed link', async () => {
     const number = await placeOrder()
     await changeOrderStatus({ actor, number, to: 'packed', note: 'With Otieno' }, ctx)
-    const key = await orderKey(number, ctx)
+    const key = await createOrderKey(number, ctx)
     for (const page of [
       await open(`/order/${number}`, owner.cookie),
       await open(`/order/${number.toLowerCase()}?key=${key}`),
@@ -66,9 +66,9 @@ describe('the page of an order', () => {
   it('is the 404 page for everyone else, whether or not the order exists', async () => {
     const number = await placeOrder()
     const other = await placeOrder()
-    const stranger = await account(ctx)
-    const expiredKey = await orderKey(number, { ...ctx, clock: () => NOW_MS - ORDER_LINK_TTL_MS })
-    const key = await orderKey(number, ctx)
+    const stranger = await createAccount(ctx)
+    const expiredKey = await createOrderKey(number, { ...ctx, clock: () => NOW_MS - ORDER_LINK_TTL_MS })
+    const key = await createOrderKey(number, ctx)
     const extendedExpiry = (parseInt(key.split('.')[0] ?? '', 36) + 1).toString(36)
     const unknown = await open('/order/P-222222')
     const withoutNumbers = (text: string) =>
@@ -76,7 +76,7 @@ describe('the page of an order', () => {
     for (const [path, headers] of [
       [`/order/${number}`, {}],
       [`/order/${number}`, stranger.cookie],
-      [`/order/${number}?key=${await orderKey(other, ctx)}`, {}],
+      [`/order/${number}?key=${await createOrderKey(other, ctx)}`, {}],
       [`/order/${number}?key=${expiredKey}`, {}],
       [`/order/${number}?key=${extendedExpiry}${key.slice(key.indexOf('.'))}`, {}],
       [`/order/${number}?key=${key.slice(0, -1)}`, {}],
@@ -98,7 +98,7 @@ describe('the page of an order', () => {
 
   it('makes as many queries for another user’s order as for one that doesn’t exist', async () => {
     const number = await placeOrder()
-    const stranger = await account(ctx)
+    const stranger = await createAccount(ctx)
     const tripsFor = async (path: string, headers: Record<string, string>) => {
       const { db, count } = countedDatabase()
       await open(path, headers, createApp(testContext({ db })))
@@ -109,7 +109,7 @@ describe('the page of an order', () => {
     expect(await tripsFor(`/order/${number}`, stranger.cookie)).toBe(1)
     expect(await tripsFor('/order/P-222222', stranger.cookie)).toBe(1)
     expect(await tripsFor(`/order/${number}`, owner.cookie)).toBe(1)
-    expect(await tripsFor(`/order/${number}?key=${await orderKey(number, ctx)}`, {})).toBe(1)
+    expect(await tripsFor(`/order/${number}?key=${await createOrderKey(number, ctx)}`, {})).toBe(1)
   })
 
   it('shows the holder of the link nothing that wasn’t in the email', async () => {
@@ -122,7 +122,7 @@ describe('the page of an order', () => {
     expect(own).toMatchObject({ isOwner: true, isCancellable: true })
     expect(own.address).toEqual(expect.arrayContaining(['Opposite the blue gate', '0712 345 678']))
     expect(own.payment).toMatchObject({ phone: '254799000111', status: 'waiting' })
-    const { text } = await open(`${path}?key=${await orderKey(number, ctx)}`)
+    const { text } = await open(`${path}?key=${await createOrderKey(number, ctx)}`)
     expect(text).not.toMatch(/712 345 678|799.?000.?111/)
     expect(JSON.parse(text)).toMatchObject({
       isOwner: false,
@@ -134,7 +134,7 @@ describe('the page of an order', () => {
 
   it('never logs the signature', async () => {
     const number = await placeOrder()
-    const key = await orderKey(number, ctx)
+    const key = await createOrderKey(number, ctx)
     await open(`/order/${number}?key=${key}`)
     await open(`/api/orders/${number}?key=${key}`)
     expect(JSON.stringify(ctx.lines)).not.toContain(key.slice(-20))
@@ -143,7 +143,7 @@ describe('the page of an order', () => {
   it('offers the receipt as a self-contained file', async () => {
     const number = await placeOrder()
     const { status, headers, text } = await open(
-      `/order/${number}/receipt?key=${await orderKey(number, ctx)}`,
+      `/order/${number}/receipt?key=${await createOrderKey(number, ctx)}`,
     )
     expect([status, headers.get('Content-Disposition')]).toEqual([
       200,
@@ -192,8 +192,8 @@ describe('the cancel button of the page', () => {
 
   it('does nothing for anyone else, even with the link', async () => {
     const number = await placeOrder()
-    const key = await orderKey(number, ctx)
-    const stranger = await account(ctx)
+    const key = await createOrderKey(number, ctx)
+    const stranger = await createAccount(ctx)
     expect((await cancel(number, {})).headers.get('Location')).toBe('/login')
     expect((await cancel(`${number}?key=${key}`, {})).headers.get('Location')).toBe('/login')
     expect((await cancel(number, stranger.cookie)).status).toBe(303)
@@ -226,7 +226,7 @@ describe('requesting the link to an order', () => {
       .then((rows) => rows.filter(({ kind }) => kind === 'order-link'))
   /** Uses a new account each time: after a few orders, emails go to the account's own address. */
   const placeOrderWith = async (more: Partial<OrderRequest['billing']>) =>
-    placeOrder({ billing: { ...billing, ...more } }, await account(ctx))
+    placeOrder({ billing: { ...billing, ...more } }, await createAccount(ctx))
   let emailCount = 0
   const newEmail = () => `asks-${++emailCount}@shopper.test`
 
@@ -296,7 +296,7 @@ describe('requesting the link to an order', () => {
 })
 
 it('finds an order of any age', async () => {
-  const person: Account = await account(ctx)
+  const person: Account = await createAccount(ctx)
   const first = (await post(ctx, person, orderRequest())).body.order.number
   const minutes = (count: number) => testContext({ clock: () => NOW_MS + count * 60_000 })
   for (let order = 1; order <= 21; order++) await post(minutes(order), person, orderRequest())

@@ -2,16 +2,16 @@ import { count, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { account, accounts } from '#test/support/account.ts'
+import { createAccount, createAccounts } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import {
+  checkoutTotalKsh,
+  countUses,
   orderRequest,
   post,
   promotionCode,
-  recordsOf,
+  readRecords,
   tenPercent,
-  totalOf,
-  usesOf,
 } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
@@ -22,7 +22,7 @@ const LINES = [
 
 async function orderWithCode(ctx: ServiceContext, maxUses: number) {
   const promoCode = await promotionCode(ctx, { maxUses })
-  return orderRequest(LINES, { promoCode, expectedTotal: totalOf(LINES, tenPercent) })
+  return orderRequest(LINES, { promoCode, expectedTotal: checkoutTotalKsh(LINES, tenPercent) })
 }
 
 /** A payment that settles for all requests together, once this many have started it. */
@@ -45,7 +45,7 @@ describe('concurrent orders', () => {
   it('places one order for 200 concurrent requests with one key', async () => {
     const posts = 200
     const ctx = testContext({ payments: settledTogether(posts) })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const responses = await Promise.all(
       Array.from({ length: posts }, () => post(ctx, shopper, orderRequest(LINES), key)),
@@ -53,15 +53,15 @@ describe('concurrent orders', () => {
     const statuses = responses.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array(posts - 1).fill(200), 201])
     expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    const records = await recordsOf(ctx, shopper.user.id)
+    const records = await readRecords(ctx, shopper.user.id)
     expect([records.orders.length, records.lines.length, records.mails.length]).toEqual([1, 2, 2])
     await ctx.settled()
-    expect(ctx.mails).toHaveLength(2)
+    expect(ctx.emails).toHaveLength(2)
   })
 
   it('places one order for concurrent requests with one key and the last use of a promo code', async () => {
     const ctx = testContext({ payments: settledTogether(20) })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const request = await orderWithCode(ctx, 1)
     const key = crypto.randomUUID()
     const responses = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, request, key)))
@@ -71,7 +71,7 @@ describe('concurrent orders', () => {
   it('accepts a promo code up to its limit, and refuses the other orders with a message', async () => {
     const ctx = testContext()
     const request = await orderWithCode(ctx, 3)
-    const shoppers = await accounts(12, ctx)
+    const shoppers = await createAccounts(12, ctx)
     const responses = await Promise.all(shoppers.map((shopper) => post(ctx, shopper, request)))
     const refused = responses.filter(({ status }) => status !== 201)
     expect(refused).toHaveLength(9)
@@ -79,16 +79,16 @@ describe('concurrent orders', () => {
       expect(status, JSON.stringify(body)).toBe(409)
       expect(body.code).toBe('promotion_refused')
       expect(body.message).toContain('has reached its limit')
-      expect(body.totals).toMatchObject({ discountCents: 0, totalCents: totalOf(LINES) * 100 })
+      expect(body.totals).toMatchObject({ discountCents: 0, totalCents: checkoutTotalKsh(LINES) * 100 })
     }
     const { promoCode = '' } = request
     const [placed] = await ctx.db.select({ n: count() }).from(orders).where(eq(orders.promoCode, promoCode))
-    expect([placed?.n, await usesOf(ctx, promoCode)]).toEqual([3, 3])
+    expect([placed?.n, await countUses(ctx, promoCode)]).toEqual([3, 3])
   })
 
   it('places only one of two different orders with one key', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const responses = await Promise.all([
       post(ctx, shopper, orderRequest(LINES), key),
@@ -96,7 +96,7 @@ describe('concurrent orders', () => {
     ])
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409])
     await ctx.settled()
-    const { orders: rows, mails } = await recordsOf(ctx, shopper.user.id)
+    const { orders: rows, mails } = await readRecords(ctx, shopper.user.id)
     expect([rows.length, mails.length]).toEqual([1, 2])
   })
 
@@ -111,7 +111,7 @@ describe('concurrent orders', () => {
       },
     })
     const ctx = testContext({ payments })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const request = orderRequest(LINES, { payment: byMpesa() })
     const responses = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, request, key)))
@@ -123,7 +123,7 @@ describe('concurrent orders', () => {
 describe('the order limit', () => {
   it('allows 20 orders per account and minute, counting repeated requests with one key once', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     await Promise.all(Array.from({ length: 30 }, () => post(ctx, shopper, orderRequest(), key)))
     const others = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, orderRequest())))

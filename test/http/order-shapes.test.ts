@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Account, account } from '#test/support/account.ts'
+import { type Account, createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, post, rowCounts } from '#test/support/orders.ts'
 
 const ctx = testContext()
-const shopper: Account = await account(ctx)
+const shopper: Account = await createAccount(ctx)
 const good = orderRequest()
 const withLine = (line: unknown) => ({ ...good, lines: [line] })
 const withBilling = (more: object) => ({ ...good, billing: { ...billing, ...more } })

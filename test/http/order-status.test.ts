@@ -1,12 +1,12 @@
 import { and, eq, like, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { changeOrderStatus, STATUS_EMAIL_DELAY_MS } from '#server/orders/change-status.ts'
-import { isOrderKey } from '#server/platform/auth/signed-link.ts'
+import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 
@@ -14,7 +14,7 @@ const actor = 'asha@example.com'
 
 const ctx = testContext()
 const later = testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS })
-const placed = async () => (await post(ctx, await account(ctx), orderRequest())).body.order.number
+const placed = async () => (await post(ctx, await createAccount(ctx), orderRequest())).body.order.number
 
 function shopperEmails(number: string) {
   return ctx.db
@@ -68,7 +68,7 @@ it('emails the note, the tracking link and the signed order link to the shopper'
     ctx,
   )
   await deliverAllDue(later)
-  const email = later.mails.find(({ kind, text }) => kind === 'order-shipped' && text.includes(number))
+  const email = later.emails.find(({ kind, text }) => kind === 'order-shipped' && text.includes(number))
   expect(email?.text).toContain('\n> With Otieno <on> a red boda.\n')
   expect(email?.html).toContain('With Otieno &lt;on&gt; a red boda.')
   expect(email?.text).toContain('Track your parcel:\nhttps://track.example/7?a=1&b=2\n')
@@ -76,7 +76,7 @@ it('emails the note, the tracking link and the signed order link to the shopper'
     new RegExp(`View your order:\nhttp://localhost:5000/order/${number}\\?${ORDER_KEY_PARAM}=(\\S+)\n`).exec(
       email?.text ?? '',
     ) ?? []
-  expect(await isOrderKey(key, number, later)).toBe(true)
+  expect(await verifyOrderKey(key, number, later)).toBe(true)
   expect(email?.html).toContain(`/order/${number}?${ORDER_KEY_PARAM}=${key}"`)
   expect((await shopperEmails(number)).map(({ text }) => text).join()).not.toContain(key)
 })

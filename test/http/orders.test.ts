@@ -4,19 +4,25 @@ import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
-import { account } from '#test/support/account.ts'
-import { catalogue, catalogueFrom, catalogueOf, NOW_MS, testContext } from '#test/support/context.ts'
-import { downDatabase } from '#test/support/database.ts'
+import { createAccount } from '#test/support/account.ts'
+import {
+  catalogue,
+  catalogueFrom,
+  createCatalogueSource,
+  NOW_MS,
+  testContext,
+} from '#test/support/context.ts'
+import { unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
   billing,
+  checkoutTotalKsh,
   list,
   orderRequest,
   post,
-  priceOf,
-  recordsOf,
+  priceKsh,
+  readRecords,
   rowCounts,
-  totalOf,
 } from '#test/support/orders.ts'
 import { testPayments } from '#test/support/payments.ts'
 
@@ -29,7 +35,7 @@ describe('placing an order', () => {
     const email = '\u202awanjiru@example.com\u202c'
     const { body } = await post(
       ctx,
-      await account(ctx),
+      await createAccount(ctx),
       orderRequest(undefined, { billing: { ...billing, email } }),
     )
     expect(body.order.email).toBe('wanjiru@example.com')
@@ -37,7 +43,7 @@ describe('placing an order', () => {
 
   it('stores the order, its lines and both emails, and returns the order', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const requestedLines = [
       { id: 1, qty: 2 },
       { id: 3, qty: 1 },
@@ -51,13 +57,13 @@ describe('placing an order', () => {
       promoCode: null,
       card: { brand: 'Visa', lastFour: '4242' },
       lines: [
-        { productId: 1, unitPriceCents: priceOf(1) * 100, qty: 2 },
-        { productId: 3, unitPriceCents: priceOf(3) * 100, qty: 1 },
+        { productId: 1, unitPriceCents: priceKsh(1) * 100, qty: 2 },
+        { productId: 3, unitPriceCents: priceKsh(3) * 100, qty: 1 },
       ],
     })
     expect(body.order.number).toMatch(new RegExp(`^P-[${ORDER_NUMBER_ALPHABET}]{6}$`))
 
-    const { orders, lines, mails } = await recordsOf(ctx, shopper.user.id)
+    const { orders, lines, mails } = await readRecords(ctx, shopper.user.id)
     expect(orders).toHaveLength(1)
     expect(lines).toHaveLength(2)
     expect(mails.map(({ kind, recipient }) => [kind, recipient])).toEqual([
@@ -66,15 +72,15 @@ describe('placing an order', () => {
     ])
     for (const { text } of mails) {
       expect(text).toContain(body.order.number)
-      expect(text).toContain(`Total: ${formatMoney(totalOf(requestedLines) * 100)}`)
+      expect(text).toContain(`Total: ${formatMoney(checkoutTotalKsh(requestedLines) * 100)}`)
     }
     await ctx.settled()
-    expect(ctx.mails).toHaveLength(2)
+    expect(ctx.emails).toHaveLength(2)
   })
 
   it('sells each size as its own item at its own price, and names it in the response, the database and emails', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const lines = [
       { id: 30, qty: 1 },
       { id: largestJacket, qty: 2 },
@@ -85,7 +91,7 @@ describe('placing an order', () => {
       { productId: 30, size: '12–18 months', unitPriceCents: 4350_00, qty: 1 },
       { productId: largestJacket, size: '6–7 years', unitPriceCents: 4650_00, qty: 2 },
     ])
-    const { mails } = await recordsOf(ctx, shopper.user.id)
+    const { mails } = await readRecords(ctx, shopper.user.id)
     for (const { text } of mails) expect(text).toContain('Indigo Quilted Toggle Jacket, 6–7 years × 2')
     const changed = await post(ctx, shopper, orderRequest(lines, { expectedTotal: 1 }))
     expect(changed.body).toMatchObject({
@@ -96,7 +102,7 @@ describe('placing an order', () => {
 
   it('saves the address for the next checkout', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     await post(ctx, shopper, orderRequest())
     const user = await ctx.db.select().from(users).where(eq(users.id, shopper.user.id)).get()
     const { email: _, address2: __, ...address } = billing
@@ -105,23 +111,23 @@ describe('placing an order', () => {
 
   it('charges the catalogue price and ignores prices sent by the browser', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const tampered = { ...orderRequest(), lines: [{ id: 1, qty: 2, price: 1, unitPriceCents: 1 }] }
     const honest = await post(ctx, shopper, tampered)
     await expectStatus(honest, 201)
-    expect(honest.body.order.totals.subtotalCents).toBe(priceOf(1) * 2 * 100)
+    expect(honest.body.order.totals.subtotalCents).toBe(priceKsh(1) * 2 * 100)
   })
 
   it('places no order at a total the shopper didn’t see, and returns the current one', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const { status, body } = await post(ctx, shopper, orderRequest([{ id: 1, qty: 2 }], { expectedTotal: 1 }))
     expect(status, JSON.stringify(body)).toBe(409)
     expect(body.code).toBe('prices_changed')
     expect(body.message).toContain('You haven’t been charged')
-    expect(body.totals).toMatchObject({ totalCents: totalOf([{ id: 1, qty: 2 }]) * 100 })
-    expect(body.lines).toMatchObject([{ id: 1, qty: 2, price: priceOf(1), title: catalogue[0]?.title }])
-    expect((await recordsOf(ctx, shopper.user.id)).orders).toEqual([])
+    expect(body.totals).toMatchObject({ totalCents: checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100 })
+    expect(body.lines).toMatchObject([{ id: 1, qty: 2, price: priceKsh(1), title: catalogue[0]?.title }])
+    expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 
   it('accepts 100 different products', async () => {
@@ -131,18 +137,18 @@ describe('placing an order', () => {
       id: index + 1,
       price: 100,
     }))
-    const ctx = testContext({ catalogue: catalogueOf(products) })
-    const shopper = await account(ctx)
+    const ctx = testContext({ catalogue: createCatalogueSource(products) })
+    const shopper = await createAccount(ctx)
     const lines = products.map(({ id }) => ({ id, qty: 99 }))
     const { status, body } = await post(ctx, shopper, orderRequest(lines, { expectedTotal: 99 * 100 * 116 }))
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order.lines.map(({ productId }) => productId)).toEqual(lines.map(({ id }) => id))
-    expect((await recordsOf(ctx, shopper.user.id)).lines).toHaveLength(100)
+    expect((await readRecords(ctx, shopper.user.id)).lines).toHaveLength(100)
   })
 
   it('names products that are no longer sold', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const lines = [
       { id: 1, qty: 1 },
       { id: 999_999, qty: 1 },
@@ -162,7 +168,7 @@ describe('placing an order', () => {
 
   it('stores no card number and no CVV, even if a page sends them by mistake', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const withCardNumber = {
       ...orderRequest(),
       ccNumber: '4242424242424242',
@@ -170,7 +176,7 @@ describe('placing an order', () => {
     }
     await expectStatus(await post(ctx, shopper, withCardNumber), 201)
     await ctx.settled()
-    const stored = JSON.stringify([await recordsOf(ctx, shopper.user.id), ctx.lines, ctx.mails])
+    const stored = JSON.stringify([await readRecords(ctx, shopper.user.id), ctx.lines, ctx.emails])
     expect(stored).not.toContain('4242424242424242')
     // As a whole word: three digits can also be part of a random id.
     expect(stored).not.toMatch(/\b987\b/)
@@ -180,31 +186,31 @@ describe('placing an order', () => {
 describe('outages', () => {
   it('responds with 503 and a message when the database is down or the catalogue can’t be read', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     for (const broken of [
-      { ...ctx, db: downDatabase() },
+      { ...ctx, db: unreachableDatabase() },
       { ...ctx, catalogue: catalogueFrom(() => new Response('no', { status: 500 })) },
     ]) {
       const { status, body } = await post(broken, shopper, orderRequest())
       expect(status, JSON.stringify(body)).toBe(503)
       expect(body.message).toMatch(/^The shop .*\.$/)
     }
-    await expectStatus(await list({ ...ctx, db: downDatabase() }, shopper), 503)
-    expect((await recordsOf(ctx, shopper.user.id)).orders).toEqual([])
+    await expectStatus(await list({ ...ctx, db: unreachableDatabase() }, shopper), 503)
+    expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 
   it('explains a declined payment and allows another attempt', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const no = { outcome: 'declined', problem: 'declined' } as const
     const declining = { ...ctx, payments: testPayments({ simulated: { startPayment: async () => no } }) }
     const key = crypto.randomUUID()
     const { status, body } = await post(declining, shopper, orderRequest(), key)
     expect([status, body.message]).toEqual([402, 'The payment didn’t go through. You haven’t been charged.'])
     expect(body.order.status).toBe('awaiting_payment')
-    expect((await recordsOf(ctx, shopper.user.id)).mails).toEqual([])
+    expect((await readRecords(ctx, shopper.user.id)).mails).toEqual([])
     expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)
-    const { orders: rows, mails } = await recordsOf(ctx, shopper.user.id)
+    const { orders: rows, mails } = await readRecords(ctx, shopper.user.id)
     expect([rows.length, mails.length]).toEqual([1, 2])
   })
 })

@@ -6,8 +6,8 @@ import {
   deliverAllDue,
   deliverDue,
   deliverInBackground,
-  outboxRow,
   PAUSES_MS,
+  toOutboxRow,
 } from '#server/platform/email/outbox.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -25,7 +25,7 @@ const email = (overrides: Partial<Email> = {}): Email => ({ ...contactNotice, ..
 /** Returns the id. */
 async function insertDueEmail(overrides: Partial<Email> = {}): Promise<string> {
   const context = ctx()
-  const row = outboxRow(email(overrides), context)
+  const row = toOutboxRow(email(overrides), context)
   await context.db.insert(outbox).values(row)
   return row.id
 }
@@ -47,7 +47,7 @@ describe('delivery', () => {
     const context = ctx()
     deliverInBackground(context)
     await context.settled()
-    expect(context.mails).toEqual([{ ...email({ replyTo: 'wanjiru@example.com' }), messageId: id }])
+    expect(context.emails).toEqual([{ ...email({ replyTo: 'wanjiru@example.com' }), messageId: id }])
     expect(await selectEmail(id)).toMatchObject({
       status: 'sent',
       attempts: 1,
@@ -63,7 +63,7 @@ describe('delivery', () => {
     nowMs += DAY_MS
     const later = ctx()
     expect(await deliverDue(later)).toBe(0)
-    expect(later.mails).toEqual([])
+    expect(later.emails).toEqual([])
   })
 
   it('limits a recipient to ten emails of a kind per hour and sends the rest later', async () => {
@@ -111,7 +111,7 @@ describe('delivery', () => {
     for (let count = 0; count < 23; count++) await insertDueEmail()
     const context = ctx()
     await deliverAllDue(context)
-    expect(context.mails).toHaveLength(23)
+    expect(context.emails).toHaveLength(23)
   })
 
   it('delivers the newest email first, however many others are due', async () => {
@@ -131,7 +131,7 @@ describe('delivery', () => {
     const fresh = await insertDueEmail()
     const context = ctx()
     await deliverDue(context)
-    expect(context.mails.map(({ messageId }) => messageId)).toContain(fresh)
+    expect(context.emails.map(({ messageId }) => messageId)).toContain(fresh)
   })
 })
 
@@ -172,7 +172,7 @@ describe('failed delivery', () => {
     nowMs += PAUSES_MS[0] ?? 0
     const context = ctx()
     await deliverDue(context)
-    expect(context.mails).toHaveLength(1)
+    expect(context.emails).toHaveLength(1)
     expect(await selectEmail(id)).toMatchObject({ status: 'sent', attempts: 2, lastError: null })
   })
 
@@ -190,11 +190,11 @@ describe('failed delivery', () => {
     context.mailer = {
       send: async (sent) => {
         if (sent.subject === 'broken') throw new Error('no')
-        context.mails.push(sent)
+        context.emails.push(sent)
       },
     }
     await deliverDue(context)
-    expect(context.mails).toHaveLength(1)
+    expect(context.emails).toHaveLength(1)
   })
 })
 
@@ -208,7 +208,7 @@ describe('a password reset email', () => {
     nowMs += DAY_MS
     const context = ctx()
     await deliverDue(context)
-    expect(context.mails).toEqual([])
+    expect(context.emails).toEqual([])
     expect(await selectEmail(id)).toMatchObject({
       status: 'failed',
       lastError: 'Its link has expired. still down',
@@ -221,7 +221,7 @@ describe('concurrent runs', () => {
     for (let count = 0; count < 15; count++) await insertDueEmail()
     const contexts = Array.from({ length: 8 }, () => ctx())
     await Promise.all(contexts.map(deliverAllDue))
-    const sent = contexts.flatMap(({ mails }) => mails.map(({ messageId }) => messageId))
+    const sent = contexts.flatMap(({ emails: mails }) => mails.map(({ messageId }) => messageId))
     expect(sent).toHaveLength(15)
     expect(new Set(sent).size).toBe(15)
   })
@@ -235,7 +235,7 @@ describe('concurrent runs', () => {
     expect(await deliverDue(second)).toBe(0)
     slow.resolve()
     await first
-    expect(second.mails).toEqual([])
+    expect(second.emails).toEqual([])
     expect((await selectEmail(id)).status).toBe('sent')
   })
 })
@@ -253,7 +253,7 @@ describe('a Worker killed', () => {
     nowMs += 5 * MINUTE_MS
     const context = ctx()
     await deliverAllDue(context)
-    expect(context.mails).toHaveLength(1)
+    expect(context.emails).toHaveLength(1)
   })
 
   it('during delivery leaves the email to a later run', async () => {
@@ -262,7 +262,7 @@ describe('a Worker killed', () => {
     nowMs += PAUSES_MS[0] ?? 0
     const context = ctx()
     await deliverDue(context)
-    expect(context.mails.map(({ messageId }) => messageId)).toEqual([id])
+    expect(context.emails.map(({ messageId }) => messageId)).toEqual([id])
   })
 
   it('by the same email repeatedly makes the outbox abandon it after the usual number of attempts', async () => {
@@ -273,7 +273,7 @@ describe('a Worker killed', () => {
     }
     const context = ctx()
     await deliverDue(context)
-    expect(context.mails).toEqual([])
+    expect(context.emails).toEqual([])
     expect(await selectEmail(id)).toMatchObject({ status: 'failed', lastError: 'No attempt completed.' })
   })
 

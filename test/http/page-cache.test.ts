@@ -5,7 +5,7 @@ import * as loaders from '#server/page-loaders.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { cutAtSlots } from '#server/platform/page-cache/slots.ts'
 import { shop } from '#shared/shop.ts'
-import { account, signedCookie } from '#test/support/account.ts'
+import { createAccount, signedCookie } from '#test/support/account.ts'
 import { catalogue, catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
@@ -73,7 +73,7 @@ describe('a cached response', () => {
   it('never contains another visitor’s name, address, token or host', async () => {
     const ctx = testContext()
     const { request, text } = server(ctx)
-    const person = await account(ctx, { name: 'Zawadi Secret', email: 'zawadi@secret.example' })
+    const person = await createAccount(ctx, { name: 'Zawadi Secret', email: 'zawadi@secret.example' })
     const cookie = { id: 'x', secret: 'zawadi-secret', name: 'Zawadi Secret', email: 'zawadi@secret.example' }
     const forged = await signedCookie(testContext(), { ...cookie, expiresAtMs: NOW_MS - 1 })
     const traces = [
@@ -106,7 +106,7 @@ describe('a cached response', () => {
     const ctx = testContext()
     const { request, text } = server(ctx)
     await text('/products')
-    const { cookie, user } = await account(ctx)
+    const { cookie, user } = await createAccount(ctx)
     expect(await (await request('/products', { headers: cookie })).text()).toContain(user.email)
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { shop } from '#shared/shop.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { catalogueFrom, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
@@ -54,7 +54,7 @@ describe('page statuses', () => {
 
   it('renders the cart’s skeleton, not its empty state, on the server', async () => {
     const ctx = testContext()
-    const { cookie } = await account(ctx)
+    const { cookie } = await createAccount(ctx)
     const html = await (await createApp(ctx).request('https://pamba.test/cart', { headers: cookie })).text()
     expect(html).toContain('Loading your cart')
     expect(html).not.toContain('Your cart is empty!')

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { outbox, passwordResets, sessions } from '#server/platform/db/schema.ts'
 import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
-import { account } from '../support/account.ts'
+import { createAccount } from '../support/account.ts'
 import { NOW_MS, testContext } from '../support/context.ts'
 import { countedDatabase } from '../support/database.ts'
 import { expectStatus } from '../support/expect-status.ts'
@@ -27,7 +27,7 @@ async function codeFor(email: string, clock = () => NOW_MS): Promise<string> {
   const ctx = testContext({ clock })
   await requestReset(email, ctx)
   await ctx.settled()
-  const code = /\/reset-password\?oobCode=([\w-]{43})/.exec(ctx.mails.at(-1)?.text ?? '')?.[1]
+  const code = /\/reset-password\?oobCode=([\w-]{43})/.exec(ctx.emails.at(-1)?.text ?? '')?.[1]
   if (!code) throw new Error('No reset email was sent.')
   return code
 }
@@ -35,12 +35,12 @@ async function codeFor(email: string, clock = () => NOW_MS): Promise<string> {
 describe('accounts:sendOobCode', () => {
   it('sends a link to choose a new password', async () => {
     const ctx = testContext()
-    const { user } = await account(ctx)
+    const { user } = await createAccount(ctx)
     const response = await requestReset(` ${user.email.toUpperCase()} `, ctx)
     await expectStatus(response, 200)
     expect(await response.json()).toEqual({ email: user.email.toUpperCase() })
     await ctx.settled()
-    expect(ctx.mails).toMatchObject([
+    expect(ctx.emails).toMatchObject([
       {
         kind: 'password-reset',
         recipient: user.email,
@@ -51,7 +51,7 @@ describe('accounts:sendOobCode', () => {
   })
 
   it('stores no usable code', async () => {
-    const { user } = await account(testContext())
+    const { user } = await createAccount(testContext())
     const code = await codeFor(user.email)
     const { db } = testContext()
     const stored = await db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))
@@ -61,7 +61,7 @@ describe('accounts:sendOobCode', () => {
   })
 
   it('responds to an unknown address the same way, with the same work', async () => {
-    const { user } = await account(testContext())
+    const { user } = await createAccount(testContext())
     const attempt = async (email: string) => {
       const { db, count } = countedDatabase()
       const response = await requestReset(email, testContext({ db, background: () => {} }))
@@ -75,11 +75,11 @@ describe('accounts:sendOobCode', () => {
     const ctx = testContext()
     await requestReset(UNKNOWN, ctx)
     await ctx.settled()
-    expect(ctx.mails).toEqual([])
+    expect(ctx.emails).toEqual([])
   })
 
   it('allows three unused links per user until they expire', async () => {
-    const { user } = await account(testContext())
+    const { user } = await createAccount(testContext())
     const links = async () =>
       (await testContext().db.select().from(passwordResets).where(eq(passwordResets.userId, user.id))).length
     for (let request = 0; request < 5; request += 1) await expectStatus(await requestReset(user.email), 200)
@@ -189,8 +189,8 @@ describe('a configured identity service', () => {
 
 describe('accounts:resetPassword', () => {
   it('changes the password and ends all of the owner’s sessions', async () => {
-    const user = await account(testContext())
-    const other = await account(testContext())
+    const user = await createAccount(testContext())
+    const other = await createAccount(testContext())
     const response = await reset(await codeFor(user.user.email), 'kitenge-9')
     await expectStatus(response, 200)
     expect(await response.json()).toEqual({ email: user.user.email })
@@ -201,7 +201,7 @@ describe('accounts:resetPassword', () => {
   })
 
   it('works once and invalidates the owner’s other links', async () => {
-    const { user } = await account(testContext())
+    const { user } = await createAccount(testContext())
     const other = await codeFor(user.email)
     const code = await codeFor(user.email)
     await expectStatus(await reset(code, 'kitenge-9'), 200)
@@ -214,7 +214,7 @@ describe('accounts:resetPassword', () => {
   })
 
   it('succeeds once when a link is used concurrently', async () => {
-    const { user } = await account(testContext())
+    const { user } = await createAccount(testContext())
     const code = await codeFor(user.email)
     const passwords = Array.from({ length: 8 }, (_, index) => `password-${index}`)
     const responses = await Promise.all(passwords.map((password) => reset(code, password)))
@@ -224,7 +224,7 @@ describe('accounts:resetPassword', () => {
   })
 
   it('rejects a link after an hour', async () => {
-    const { user } = await account(testContext())
+    const { user } = await createAccount(testContext())
     const code = await codeFor(user.email)
     const later = testContext({ clock: () => NOW_MS + HOUR_MS })
     expect((await readError(await reset(code, 'kitenge-9', later))).message).toBe('EXPIRED_OOB_CODE')
@@ -245,7 +245,7 @@ describe('accounts:resetPassword', () => {
   )
 
   it('keeps a link usable after an invalid password', async () => {
-    const { user } = await account(testContext())
+    const { user } = await createAccount(testContext())
     const code = await codeFor(user.email)
     const short = await readError(await reset(code, 'five5'))
     expect(short.message).toBe('WEAK_PASSWORD : Password must be at least 6 characters.')
@@ -254,7 +254,7 @@ describe('accounts:resetPassword', () => {
   })
 
   it('keeps sessions and links when it fails', async () => {
-    const user = await account(testContext())
+    const user = await createAccount(testContext())
     const code = await codeFor(user.user.email)
     const deriveKey = () => Promise.reject(new Error('out of memory'))
     await expectStatus(await reset(code, 'kitenge-9', testContext({ deriveKey })), 500)
@@ -280,7 +280,7 @@ describe('opening a reset link', () => {
   }
 
   it('shows the form until the link is used, then an error', async () => {
-    const { user } = await account(testContext())
+    const { user } = await createAccount(testContext())
     const code = await codeFor(user.email)
     for (const html of [await open(code), await open(code)]) {
       expect(html).toContain('Set New Password')
@@ -295,7 +295,7 @@ describe('opening a reset link', () => {
   })
 
   it('shows an error for an expired or unknown link', async () => {
-    const { user } = await account(testContext())
+    const { user } = await createAccount(testContext())
     const code = await codeFor(user.email)
     const later = testContext({ clock: () => NOW_MS + HOUR_MS })
     expect(await open(code, later)).toContain(RESET_LINK_PROBLEMS.expired)

@@ -6,17 +6,17 @@ import { runHousekeeping } from '#server/housekeeping.ts'
 import { checkoutPage } from '#server/orders/pages.ts'
 import { isUndecided } from '#server/payments/attempts.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
+  checkoutTotalKsh,
+  countUses,
   orderRequest,
   post,
   promotionCode,
-  recordsOf,
+  readRecords,
   tenPercent,
-  totalOf,
-  usesOf,
 } from '#test/support/orders.ts'
 import { byMpesa, type Change, callOrder, testPayments } from '#test/support/payments.ts'
 import { get, postForm } from '#test/support/posting.ts'
@@ -39,11 +39,11 @@ async function waiting({ mpesa = {}, promoCode }: { mpesa?: Change; promoCode?: 
   }
   let nowMs = NOW_MS
   const ctx = testContext({ payments: testPayments({ mpesa: provider }), clock: () => nowMs })
-  const shopper = await account(ctx)
+  const shopper = await createAccount(ctx)
   const key = crypto.randomUUID()
   const request = orderRequest(lines, {
     payment: byMpesa(),
-    ...(promoCode ? { promoCode, expectedTotal: totalOf(lines, tenPercent) } : {}),
+    ...(promoCode ? { promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) } : {}),
   })
   const placed = await post(ctx, shopper, request, key)
   const { number } = placed.body.order
@@ -83,7 +83,10 @@ const settles = (receipt: string | null = null): Change => ({
 let receipts = 0
 const newReceipt = () => `SKL${String(++receipts).padStart(7, '0')}`
 
-const stkCallback = (id: string, { code = 0, amount = totalOf(lines), receipt = newReceipt() } = {}) => ({
+const stkCallback = (
+  id: string,
+  { code = 0, amount = checkoutTotalKsh(lines), receipt = newReceipt() } = {},
+) => ({
   Body: {
     stkCallback: {
       CheckoutRequestID: `ref-${id}`,
@@ -110,12 +113,12 @@ describe('an order paid by M-Pesa', () => {
         pollInMs: 2000,
       },
     })
-    expect((await recordsOf(ctx, shopper.user.id)).mails).toEqual([])
+    expect((await readRecords(ctx, shopper.user.id)).mails).toEqual([])
 
     later(20_000)
     const { body } = await state(withProvider(settles()))
     expect(body).toMatchObject({ order: { status: 'placed' }, payment: { status: 'paid', pollInMs: null } })
-    const { mails } = await recordsOf(ctx, shopper.user.id)
+    const { mails } = await readRecords(ctx, shopper.user.id)
     expect(mails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
     expect(mails[0]?.text).toContain('Payment: M-Pesa')
   })
@@ -124,7 +127,7 @@ describe('an order paid by M-Pesa', () => {
     const { ctx, shopper, request, key, number, started } = await waiting()
     expect((await post(ctx, shopper, request, key)).status).toBe(202)
     expect(started).toHaveLength(1)
-    const stranger = await account(ctx)
+    const stranger = await createAccount(ctx)
     expect((await callOrder(ctx, stranger, 'GET', `${number}/payment`)).status).toBe(404)
     expect((await callOrder(ctx, stranger, 'POST', `${number}/cancel`, {})).status).toBe(404)
   })
@@ -183,7 +186,7 @@ describe('a callback', () => {
         refundState,
       ]),
     ).toEqual([['settled', 'SKLTHRICE0', null]])
-    expect((await recordsOf(ctx, shopper.user.id)).mails).toHaveLength(2)
+    expect((await readRecords(ctx, shopper.user.id)).mails).toHaveLength(2)
   })
 
   it('is ignored while M-Pesa reports another state, and rejected at any other URL', async () => {
@@ -282,7 +285,7 @@ describe('an unpaid order', () => {
   it('expires after 30 minutes and releases its promo code', async () => {
     const promoCode = await promotionCode(testContext(), { maxUses: 1 })
     const { ctx, later, state, key, request, shopper, pay } = await waiting({ promoCode })
-    expect(await usesOf(ctx, promoCode)).toBe(1)
+    expect(await countUses(ctx, promoCode)).toBe(1)
     later(29 * MINUTE_MS)
     await runHousekeeping(ctx)
     expect((await state()).body.order.status).toBe('awaiting_payment')
@@ -292,7 +295,7 @@ describe('an unpaid order', () => {
       order: { status: 'expired' },
       payment: { status: 'expired' },
     })
-    expect(await usesOf(ctx, promoCode)).toBe(0)
+    expect(await countUses(ctx, promoCode)).toBe(0)
     for (const response of [await post(ctx, shopper, request, key), await pay(request.payment)])
       expect([response.status, response.body.code]).toEqual([409, 'order_closed'])
   })
@@ -305,8 +308,8 @@ describe('an unpaid order', () => {
     later(31 * MINUTE_MS)
     await runHousekeeping(withProvider(settles()))
     expect((await state()).body.order.status).toBe('placed')
-    expect(await usesOf(ctx, promoCode)).toBe(1)
-    expect((await recordsOf(ctx, shopper.user.id)).mails).toHaveLength(2)
+    expect(await countUses(ctx, promoCode)).toBe(1)
+    expect((await readRecords(ctx, shopper.user.id)).mails).toHaveLength(2)
   })
 
   it('has its late payment refunded if its promo code has been used up', async () => {
@@ -326,9 +329,9 @@ describe('an unpaid order', () => {
     const { ctx, later, withProvider, state, pay } = await waiting({ promoCode })
     later(20_000)
     await state(withProvider({ queryPayment: async () => cancelledByShopper }))
-    expect(await usesOf(ctx, promoCode)).toBe(0)
+    expect(await countUses(ctx, promoCode)).toBe(0)
     await pay(byMpesa())
-    expect(await usesOf(ctx, promoCode)).toBe(1)
+    expect(await countUses(ctx, promoCode)).toBe(1)
     later(20_000)
     await state(withProvider({ queryPayment: async () => cancelledByShopper }))
     await waiting({ promoCode })
@@ -345,7 +348,7 @@ describe('an unpaid order', () => {
     expect((await cancel()).status).toBe(200)
     await callback(stkCallback(started[0]?.id ?? ''), withProvider(settles()))
     expect((await attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'due' })
-    expect((await recordsOf(ctx, shopper.user.id)).mails).toEqual([])
+    expect((await readRecords(ctx, shopper.user.id)).mails).toEqual([])
   })
 })
 
@@ -353,7 +356,7 @@ describe('a cancelled paid order', () => {
   it('refunds the payment, releases the promo code and emails the shopper in one batch', async () => {
     const promoCode = await promotionCode(testContext())
     const { callback, started, withProvider, cancel, attempts, ctx, shopper } = await waiting({ promoCode })
-    const amount = totalOf(lines, tenPercent)
+    const amount = checkoutTotalKsh(lines, tenPercent)
     await callback(
       stkCallback(started[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }),
       withProvider(settles()),
@@ -363,9 +366,9 @@ describe('a cancelled paid order', () => {
       payment: { message: expect.stringContaining('We’ve started a refund of KSH') },
     })
     await ctx.settled()
-    expect(await usesOf(ctx, promoCode)).toBe(0)
+    expect(await countUses(ctx, promoCode)).toBe(0)
     expect((await attempts())[0]?.payments.refundState).toBe('requested')
-    const { mails } = await recordsOf(ctx, shopper.user.id)
+    const { mails } = await readRecords(ctx, shopper.user.id)
     expect(mails.map(({ kind }) => kind)).toContain('order-cancelled')
 
     const reversal = { Result: { ResultCode: 0 } }
@@ -466,7 +469,7 @@ describe('an unreliable provider', () => {
       return { outcome: 'pending', reference: id, redirectTo: 'https://paystack.test/pay' }
     }
     const ctx = testContext({ payments: testPayments({ paystack: { startPayment } }) })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const request = orderRequest(lines, { payment: { provider: 'paystack' } })
     expect(await post(ctx, shopper, request, key)).toMatchObject({
@@ -488,14 +491,14 @@ describe('abuse protection', () => {
     const ctx = testContext()
     const statuses: number[] = []
     for (let times = 0; times < 7; times++)
-      statuses.push((await post(ctx, await account(ctx), orderRequest(lines, { payment }))).status)
+      statuses.push((await post(ctx, await createAccount(ctx), orderRequest(lines, { payment }))).status)
     expect(statuses).toEqual([...Array(6).fill(202), 429])
   })
 
   it('sends at most 30 prompts per account in ten minutes, across phones', async () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const { body } = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
     const orderIds = [body.order.number]
     const statuses: number[] = []
@@ -511,7 +514,7 @@ describe('abuse protection', () => {
     }
     expect(statuses).toEqual([...Array(29).fill(202), 429])
     const order = orderRequest(lines, { payment: byMpesa() })
-    expect((await post(ctx, await account(ctx), order)).status).toBe(202)
+    expect((await post(ctx, await createAccount(ctx), order)).status).toBe(202)
     nowMs += 10 * MINUTE_MS
     expect((await post(ctx, shopper, order)).status).toBe(202)
   })
@@ -543,9 +546,9 @@ describe('abuse protection', () => {
 
   it('confirms at most three orders per day to addresses other than the account’s', async () => {
     const ctx = testContext()
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     for (let times = 0; times < 4; times++) await post(ctx, shopper, orderRequest())
-    const { mails } = await recordsOf(ctx, shopper.user.id)
+    const { mails } = await readRecords(ctx, shopper.user.id)
     const confirmed = mails
       .filter(({ kind }) => kind === 'order-confirmation')
       .map(({ recipient }) => recipient)
@@ -555,7 +558,7 @@ describe('abuse protection', () => {
   it('refuses a payment method that isn’t offered', async () => {
     const ctx = testContext()
     const limited = { ...ctx, payments: { ...ctx.payments, methods: ['mpesa' as const] } }
-    const { status, body } = await post(limited, await account(ctx), orderRequest())
+    const { status, body } = await post(limited, await createAccount(ctx), orderRequest())
     expect([status, body.errors?.payment]).toEqual([400, expect.stringContaining('isn’t available')])
   })
 })
@@ -572,13 +575,13 @@ describe('the checkout page', () => {
       return (await checkoutPage({ ...request, onFailure: () => {} }, ctx)).data
     }
     expect(await dataFor(shopper)).toMatchObject({ order: { number }, payment: { status: 'waiting' } })
-    expect(await dataFor(await account(ctx))).toBeNull()
+    expect(await dataFor(await createAccount(ctx))).toBeNull()
   })
 
   it('shows the next step without scripts: check the phone and refresh, or continue to Paystack', async () => {
     const page = async (
       ctx: ServiceContext,
-      { cookie }: Awaited<ReturnType<typeof account>>,
+      { cookie }: Awaited<ReturnType<typeof createAccount>>,
       number: string,
     ) => {
       const address = `https://pamba.test/checkout?order=${number}`
@@ -597,7 +600,7 @@ describe('the checkout page', () => {
       redirectTo,
     })
     const other = testContext({ payments: testPayments({ paystack: { startPayment } }) })
-    const buyer = await account(other)
+    const buyer = await createAccount(other)
     const order = orderRequest(lines, { payment: { provider: 'paystack' } })
     const { body } = await post(other, buyer, order)
     expect(await page(other, buyer, body.order.number)).toMatch(
@@ -631,7 +634,7 @@ describe('the checkout page', () => {
     expect(await (await get(onlyPaystack, address, shopper.cookie)).text()).toMatch(
       /<input [^>]*name="payWith" value="paystack"/,
     )
-    await expectStatus(await pay({ payWith: 'paystack' }, (await account(ctx)).cookie), 404)
+    await expectStatus(await pay({ payWith: 'paystack' }, (await createAccount(ctx)).cookie), 404)
     expect((await pay({ payWith: 'paystack' }, {})).headers.get('Location')).toBe('/login')
     expect(await attempts()).toHaveLength(1)
 

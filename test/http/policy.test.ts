@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createApp, unconfiguredApp } from '#server/app.ts'
 import { ConfigurationError } from '#server/env.ts'
 import { routes } from '#shared/routes.ts'
-import { account } from '#test/support/account.ts'
+import { createAccount } from '#test/support/account.ts'
 import { catalogue, testContext } from '#test/support/context.ts'
-import { downDatabase } from '#test/support/database.ts'
+import { unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -66,7 +66,7 @@ const fillParams = (path: string) => path.replace(':id', String(catalogue[0]?.id
 const pages = Object.values(routes).map(({ path }) => fillParams(path))
 /** Read from the router, so that new routes are included. */
 const routedPaths = app.routes.filter(({ method, path }) => method !== METHOD_NAME_ALL && !path.includes('*'))
-const shopper = await account(ctx)
+const shopper = await createAccount(ctx)
 
 describe('the security headers', () => {
   it('are on every page, signed in or not, for every method', async () => {
@@ -113,7 +113,7 @@ describe('the security headers', () => {
   )
 
   it('are on responses to outages and bugs, and while the shop is closed', async () => {
-    const down = createApp({ ...ctx, db: downDatabase() })
+    const down = createApp({ ...ctx, db: unreachableDatabase() })
     const outage = await down.request(`${ORIGIN}/api/orders`, { headers: shopper.bearer })
     await expectStatus(outage, 503)
     await expectSecurityHeaders(outage, 'GET /api/orders')
@@ -175,7 +175,7 @@ describe('cookies', () => {
       await send('/api/auth/login', { method: 'POST', headers: json, body }),
       await send('/api/auth/logout', { method: 'POST' }),
       await send('/login', { method: 'POST', body: new URLSearchParams({ email, password: 'kikoi-2026' }) }),
-      await send('/api/auth/session', { headers: (await account(ctx)).bearer }),
+      await send('/api/auth/session', { headers: (await createAccount(ctx)).bearer }),
     ]
     for (const response of responses) {
       const cookies = response.headers.getSetCookie()

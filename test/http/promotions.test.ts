@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
-import { downDatabase } from '#test/support/database.ts'
+import { unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { priceOf } from '#test/support/orders.ts'
+import { priceKsh } from '#test/support/orders.ts'
 
 const ctx = testContext()
 const DAY_MS = 86_400_000
 const lines = [{ id: 1, qty: 1 }]
-const subtotalCents = priceOf(1) * 100
+const subtotalCents = priceKsh(1) * 100
 
 const terms: Record<string, Partial<typeof promotions.$inferInsert>> = {
   TENTH: {},
@@ -98,7 +98,7 @@ describe('checking a promo code', () => {
 
   it('responds with 503 when the database or the catalogue is unavailable', async () => {
     const catalogue = catalogueFrom(() => new Response('', { status: 500 }))
-    for (const more of [{ db: downDatabase() }, { catalogue }]) {
+    for (const more of [{ db: unreachableDatabase() }, { catalogue }]) {
       const { status, body } = await check({ code: 'TENTH', lines }, more)
       expect([status, body.code]).toEqual([503, 'unavailable'])
     }

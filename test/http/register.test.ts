@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { sessions, users } from '#server/platform/db/schema.ts'
-import { cookieOf } from '#test/support/account.ts'
+import { toCookieHeader } from '#test/support/account.ts'
 import {
   countingContext,
   login,
-  newcomer,
+  newUserDetails,
   register,
   type SignedIn,
   session,
@@ -16,7 +16,7 @@ import { expectStatus } from '#test/support/expect-status.ts'
 
 describe('POST /api/auth/register', () => {
   it('creates an account and returns a token and a cookie', async () => {
-    const { name, email, password } = newcomer()
+    const { name, email, password } = newUserDetails()
     const response = await register({ name: `  ${name} `, email: ` ${email.toUpperCase()} `, password })
     await expectStatus(response, 201)
     const { token, user } = (await response.json()) as SignedIn
@@ -25,11 +25,11 @@ describe('POST /api/auth/register', () => {
       /^__Host-session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     )
     await expectStatus(await session({ Authorization: `Bearer ${token}` }), 200)
-    await expectStatus(await session({ Cookie: cookieOf(response) }), 200)
+    await expectStatus(await session({ Cookie: toCookieHeader(response) }), 200)
   })
 
   it('stores neither the password nor the session’s secrets', async () => {
-    const person = newcomer()
+    const person = newUserDetails()
     const response = await register(person)
     const { token } = (await response.json()) as SignedIn
     const row = await userRow(person.email)
@@ -62,7 +62,7 @@ describe('POST /api/auth/register', () => {
     ['a long name', { name: 'n'.repeat(101) }, 'Name must be at most 100 characters.', ['name']],
   ])('rejects %s before hashing', async (what, part, message, fields) => {
     const { ctx, work } = countingContext()
-    const response = await register(what === 'nothing' ? {} : { ...newcomer(), ...part }, ctx)
+    const response = await register(what === 'nothing' ? {} : { ...newUserDetails(), ...part }, ctx)
     await expectStatus(response, 400)
     const body = (await response.json()) as { message: string; code: string; errors: object }
     expect(body).toMatchObject({ message, code: 'invalid_fields' })
@@ -71,7 +71,7 @@ describe('POST /api/auth/register', () => {
   })
 
   it('ignores case and surrounding spaces in the email address', async () => {
-    const person = newcomer()
+    const person = newUserDetails()
     await register(person)
     const response = await register({ ...person, email: ` ${person.email.toUpperCase()}` })
     await expectStatus(response, 409)
@@ -87,19 +87,19 @@ describe('POST /api/auth/register', () => {
     ['direction marks', 'makena@shopper.test', '\u202amakena@shopper.test\u202c'],
     ['a Kelvin sign', 'kevin@shopper.test', '\u212aevin@shopper.test'],
   ])('treats look-alike addresses as one: %s', async (_what, email, alike) => {
-    const person = { ...newcomer(), email }
+    const person = { ...newUserDetails(), email }
     await expectStatus(await register(person), 201)
     await expectStatus(await register({ ...person, email: alike }), 409)
     await expectStatus(await login({ email: alike, password: person.password }), 200)
   })
 
   it('rejects an address whose name is invisible', async () => {
-    const response = await register({ ...newcomer(), email: '\u200b@shopper.test' })
+    const response = await register({ ...newUserDetails(), email: '\u200b@shopper.test' })
     expect(await response.json()).toMatchObject({ message: 'Please enter a valid email.' })
   })
 
   it('succeeds once when an address is registered concurrently', async () => {
-    const person = newcomer()
+    const person = newUserDetails()
     const responses = await Promise.all(Array.from({ length: 12 }, () => register(person)))
     const statuses = responses.map(({ status }) => status).sort()
     expect(statuses).toEqual([201, ...Array(11).fill(409)])
@@ -120,9 +120,10 @@ describe('POST /api/auth/register', () => {
       'ذكرى 🧵',
       '\u0000',
     ]) {
-      const response = await register({ ...newcomer(), name })
+      const response = await register({ ...newUserDetails(), name })
       expect([201, 400]).toContain(response.status)
-      if (response.status === 201) await expectStatus(await session({ Cookie: cookieOf(response) }), 200)
+      if (response.status === 201)
+        await expectStatus(await session({ Cookie: toCookieHeader(response) }), 200)
     }
   })
 })

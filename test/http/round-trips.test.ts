@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
-import { type Account, account, cookieOf } from '#test/support/account.ts'
+import { type Account, createAccount, toCookieHeader } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
@@ -43,7 +43,7 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   if (path === '/api/auth/login' || path === '/api/account/password')
-    ownSession = { Cookie: cookieOf(response) }
+    ownSession = { Cookie: toCookieHeader(response) }
   return response.status
 }
 
@@ -163,7 +163,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
 
 describe('an API call makes at most two round trips to the database, three if it starts a payment', () => {
   beforeAll(async () => {
-    person = await account(testContext())
+    person = await createAccount(testContext())
     const { body } = await post(testContext(), person, orderRequest(undefined, { payment: byMpesa() }))
     waiting = body.order.number
     await setStock(testContext(), SOLD_OUT_ITEM, 1)
@@ -172,7 +172,7 @@ describe('an API call makes at most two round trips to the database, three if it
     const payments = testPayments({ mpesa: { startPayment: async () => cancelled } })
     const failed = await post(testContext({ payments }), person, lastUnit)
     soldOut = failed.body.order.number
-    await post(testContext(), await account(testContext()), { ...lastUnit, payment: byMpesa() })
+    await post(testContext(), await createAccount(testContext()), { ...lastUnit, payment: byMpesa() })
   })
 
   it.for(calls)('%s', async ([name, status, make], { task }) => {

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import type { Bindings } from '#server/env.ts'
-import { idPrefixOfRun, ROWS_PER_RUN, runHousekeeping } from '#server/housekeeping.ts'
+import { idPrefixForRun, ROWS_PER_RUN, runHousekeeping } from '#server/housekeeping.ts'
 import { newId } from '#server/platform/crypto.ts'
 import {
   accountEvents,
@@ -15,9 +15,9 @@ import {
   sessions,
   users,
 } from '#server/platform/db/schema.ts'
-import { outboxRow } from '#server/platform/email/outbox.ts'
+import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import worker from '#server/worker.ts'
-import { account, signedIn } from '#test/support/account.ts'
+import { createAccount, createSession } from '#test/support/account.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
@@ -36,7 +36,7 @@ async function newUser(): Promise<string> {
 describe('the scheduled run', () => {
   it("delivers through the Worker's own handler and binding", async () => {
     const ctx = testContext()
-    const row = outboxRow(contactNotice, ctx)
+    const row = toOutboxRow(contactNotice, ctx)
     await ctx.db.insert(outbox).values({ ...row, nextAttemptAtMs: Date.now() - 1 })
     const bindings = { ...env, ASSETS: { fetch } } as unknown as Bindings
     await worker.scheduled(createScheduledController({ cron: '*/5 * * * *' }), bindings)
@@ -84,7 +84,7 @@ describe('the scheduled run', () => {
     const mail = (status: 'sent' | 'failed', days: number) => {
       const at = NOW_MS - days * DAY_MS
       const sentAtMs = status === 'sent' ? at : null
-      return { ...outboxRow(contactNotice, ctx), createdAtMs: at, nextAttemptAtMs: at, status, sentAtMs }
+      return { ...toOutboxRow(contactNotice, ctx), createdAtMs: at, nextAttemptAtMs: at, status, sentAtMs }
     }
     const emails = [mail('sent', 91), mail('failed', 181), mail('sent', 89), mail('failed', 179)]
     await db.insert(outbox).values(emails)
@@ -124,19 +124,19 @@ describe('the scheduled run', () => {
     const ctx = testContext()
     const old = testContext({ clock: () => NOW_MS - 366 * DAY_MS })
     /** An account that this run examines. */
-    const examined = () => ({ id: idPrefixOfRun(NOW_MS) + newId(ctx), emailVerifiedAtMs: null })
-    const unused = await account(old, examined())
-    const confirmed = await account(old, { ...examined(), emailVerifiedAtMs: 0 })
-    const ordered = await account(old, examined())
+    const examined = () => ({ id: idPrefixForRun(NOW_MS) + newId(ctx), emailVerifiedAtMs: null })
+    const unused = await createAccount(old, examined())
+    const confirmed = await createAccount(old, { ...examined(), emailVerifiedAtMs: 0 })
+    const ordered = await createAccount(old, examined())
     await post(old, ordered, orderRequest())
-    const used = await account(old, examined())
-    await signedIn(ctx, used.user)
-    const young = await account(testContext({ clock: () => NOW_MS - 364 * DAY_MS }), examined())
+    const used = await createAccount(old, examined())
+    await createSession(ctx, used.user)
+    const young = await createAccount(testContext({ clock: () => NOW_MS - 364 * DAY_MS }), examined())
     await runHousekeeping(ctx)
     const exists = async ({ user }: typeof used) => (await ctx.db.$count(users, eq(users.id, user.id))) === 1
     expect(await exists(unused)).toBe(false)
     for (const person of [confirmed, ordered, used, young]) expect(await exists(person)).toBe(true)
-    const prefixes = Array.from({ length: 64 ** 2 }, (_, run) => idPrefixOfRun(NOW_MS + run * 300_000))
+    const prefixes = Array.from({ length: 64 ** 2 }, (_, run) => idPrefixForRun(NOW_MS + run * 300_000))
     expect(new Set(prefixes).size, 'each account is examined within two weeks').toBe(64 ** 2)
   })
 
@@ -144,7 +144,7 @@ describe('the scheduled run', () => {
     const ctx = testContext()
     const placedIn = async (days: number, status: 'delivered' | 'shipped') => {
       const then = testContext({ clock: () => NOW_MS - days * DAY_MS })
-      const { body } = await post(then, await account(then), orderRequest())
+      const { body } = await post(then, await createAccount(then), orderRequest())
       const byNumber = eq(orders.number, body.order.number)
       await ctx.db.update(orders).set({ status }).where(byNumber)
       return byNumber

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
-import { itemsOf } from '#shared/catalogue/items.ts'
+import { productItems } from '#shared/catalogue/items.ts'
 import { routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { catalogue, catalogueOf, testContext } from '#test/support/context.ts'
+import { catalogue, createCatalogueSource, testContext } from '#test/support/context.ts'
 
 const ORIGIN = 'https://pamba.test'
 const get = (path: string, ctx = testContext(), headers = {}) =>
@@ -78,7 +78,7 @@ describe('page metadata', () => {
     const [product] = catalogue
     if (!product) throw new Error('The catalogue is empty.')
     const photographed = [{ ...product, image: '/images/romper.jpg' }]
-    const ctx = testContext({ catalogue: catalogueOf(photographed) })
+    const ctx = testContext({ catalogue: createCatalogueSource(photographed) })
     const html = await (await get('/product/1', ctx)).text()
     expect(getMeta(html, 'og:image')).toBe(`${ORIGIN}/images/romper.jpg`)
   })
@@ -227,7 +227,7 @@ describe('the product feed', () => {
     image: 'https://img.test/a.jpg?x=1&y=2',
   }
   const products = withStock([...catalogue, hostile as (typeof catalogue)[number]], { 5: 0, 54: 2 })
-  const ctx = () => testContext({ catalogue: catalogueOf(products) })
+  const ctx = () => testContext({ catalogue: createCatalogueSource(products) })
 
   it('lists every item with the fields Google and Meta require, in well-formed RSS 2.0', async () => {
     const response = await get('/feed.xml', ctx())
@@ -238,7 +238,7 @@ describe('the product feed', () => {
     const items = channel?.children.filter(({ name }) => name === 'item') ?? []
     const fields = items.map(({ children }) => new Map(children.map(({ name, text }) => [name, text])))
     expect(fields.map((item) => Number(item.get('g:id')))).toEqual(
-      products.flatMap(itemsOf).map(({ id }) => id),
+      products.flatMap(productItems).map(({ id }) => id),
     )
     for (const item of fields) {
       expect(item.get('title')).toMatch(/^.{1,150}$/)

@@ -8,7 +8,7 @@ import { sessions } from '#server/platform/db/schema.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { sameOrigin } from '#server/platform/middleware/origin.ts'
 import { requireUser, session } from '#server/platform/middleware/session.ts'
-import { account, cookieOf, signedCookie, signedIn } from '#test/support/account.ts'
+import { createAccount, createSession, signedCookie, toCookieHeader } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
@@ -28,7 +28,7 @@ const dashboard = (ctx: ServiceContext, headers: Record<string, string>) =>
 
 describe('rendering pages', () => {
   it('renders a signed-in page from the cookie alone, without the database', async () => {
-    const { cookie, user } = await account(testContext())
+    const { cookie, user } = await createAccount(testContext())
     const db = new Proxy({} as ServiceContext['db'], {
       get() {
         throw new Error('The database was used.')
@@ -47,7 +47,7 @@ describe('rendering pages', () => {
     ['with broken encoding', () => '__Host-session=%E0%A4%A.%%%'],
     ['without a value', () => '__Host-session='],
   ])('rejects a cookie %s', async (_, change) => {
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     const response = await dashboard(testContext(), { Cookie: change(cookie.Cookie) })
     await expectStatus(response, 302)
     expect(response.headers.get('Location')).toBe('/login')
@@ -55,18 +55,18 @@ describe('rendering pages', () => {
 
   it('rejects a cookie signed with another secret', async () => {
     const config = { ...testContext().config, COOKIE_SECRET: 'a-foreign-secret-0123456789abcdef-0123' }
-    const { cookie } = await account(testContext({ config }))
+    const { cookie } = await createAccount(testContext({ config }))
     await expectStatus(await dashboard(testContext(), cookie), 302)
   })
 
   it('rejects an expired cookie', async () => {
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     const later = testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
     await expectStatus(await dashboard(later, cookie), 302)
   })
 
   it('accepts cookies signed with the previous secret', async () => {
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     const { config } = testContext()
     const rotated = {
       ...config,
@@ -77,7 +77,7 @@ describe('rendering pages', () => {
   })
 
   it('tells the browser when to renew the session', async () => {
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     expect(await (await dashboard(testContext(), cookie)).text()).not.toContain('isSessionAging')
     const later = testContext({ clock: () => NOW_MS + 2 * DAY_MS })
     expect(await (await dashboard(later, cookie)).text()).toContain('"isSessionAging":true')
@@ -86,7 +86,7 @@ describe('rendering pages', () => {
 
 describe('API calls', () => {
   it('identify the user by token or by cookie', async () => {
-    const { bearer, cookie, user } = await account(testContext())
+    const { bearer, cookie, user } = await createAccount(testContext())
     for (const headers of [bearer, cookie]) {
       const response = await callApi(testContext(), headers)
       await expectStatus(response, 200)
@@ -95,7 +95,7 @@ describe('API calls', () => {
   })
 
   it('ignore the cookie if there is an Authorization header', async () => {
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     for (const Authorization of [
       '',
       'Bearer ',
@@ -108,7 +108,7 @@ describe('API calls', () => {
   })
 
   it('reject the cookie’s secret as a token and the token as a secret', async () => {
-    const { cookie, token, user, sessionId } = await account(testContext())
+    const { cookie, token, user, sessionId } = await createAccount(testContext())
     const secret = /"secret":"([^"]+)"/.exec(decodeURIComponent(cookie.Cookie))?.[1]
     expect(secret).toBeTruthy()
     await expectStatus(await callApi(testContext(), { Authorization: `Bearer ${secret}` }), 401)
@@ -120,7 +120,7 @@ describe('API calls', () => {
 
   it('reject the token and cookie of an ended session, and clear the cookie', async () => {
     const ctx = testContext()
-    const { bearer, cookie, sessionId } = await account(ctx)
+    const { bearer, cookie, sessionId } = await createAccount(ctx)
     await ctx.db.delete(sessions).where(eq(sessions.id, sessionId))
     await expectStatus(await callApi(ctx, bearer), 401)
     const response = await callApi(ctx, cookie)
@@ -129,21 +129,21 @@ describe('API calls', () => {
   })
 
   it('reject an expired session', async () => {
-    const { bearer, user } = await account(testContext())
+    const { bearer, user } = await createAccount(testContext())
     const later = testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
     await expectStatus(await callApi(later, bearer), 401)
-    await expectStatus(await callApi(later, (await signedIn(later, user)).bearer), 200)
+    await expectStatus(await callApi(later, (await createSession(later, user)).bearer), 200)
   })
 
   it('renew the session at most once a day', async () => {
-    const { bearer, sessionId } = await account(testContext())
+    const { bearer, sessionId } = await createAccount(testContext())
     const expiry = async () =>
       (await testContext().db.select().from(sessions).where(eq(sessions.id, sessionId)).get())?.expiresAtMs
     const use = async (nowMs: number) => {
       const ctx = testContext({ clock: () => nowMs })
       const response = await callApi(ctx, bearer)
       await ctx.settled()
-      return { expiresAtMs: await expiry(), cookie: cookieOf(response) }
+      return { expiresAtMs: await expiry(), cookie: toCookieHeader(response) }
     }
     const first = NOW_MS + SESSION_TTL_SECONDS * 1000
     expect(await use(NOW_MS + DAY_MS / 2)).toEqual({ expiresAtMs: first, cookie: '' })
@@ -155,7 +155,7 @@ describe('API calls', () => {
 })
 
 it('ends a session after 90 days even if it is used', async () => {
-  const { bearer, sessionId } = await account(testContext())
+  const { bearer, sessionId } = await createAccount(testContext())
   const expiry = async () =>
     (await testContext().db.select().from(sessions).where(eq(sessions.id, sessionId)).get())?.expiresAtMs ?? 0
   let statuses: number[] = []
@@ -179,7 +179,7 @@ describe('cross-site requests', () => {
     [{ Origin: ORIGIN }, 200],
     [{}, 200],
   ])('responds to a POST with a cookie and %o with %i', async (headers, status) => {
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     await expectStatus(
       await callApi(testContext(), { ...cookie, ...headers } as Record<string, string>),
       status,
@@ -187,7 +187,7 @@ describe('cross-site requests', () => {
   })
 
   it('allows safe methods and requests with a token', async () => {
-    const { cookie, bearer } = await account(testContext())
+    const { cookie, bearer } = await createAccount(testContext())
     const foreign = { Origin: 'https://elsewhere.test', 'Sec-Fetch-Site': 'cross-site' }
     await expectStatus(await callApi(testContext(), { ...cookie, ...foreign }, 'GET'), 200)
     await expectStatus(await callApi(testContext(), { ...bearer, ...foreign }), 200)
@@ -195,7 +195,7 @@ describe('cross-site requests', () => {
 
   it('accepts the public origin if the Worker runs under another', async () => {
     const config = { ...testContext().config, SITE_ORIGIN: 'https://shop.example' }
-    const { cookie } = await account(testContext())
+    const { cookie } = await createAccount(testContext())
     await expectStatus(
       await callApi(testContext({ config }), { ...cookie, Origin: 'https://shop.example' }),
       200,

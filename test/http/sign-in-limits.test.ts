@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
-import { account, cookieOf } from '#test/support/account.ts'
-import { countingContext, newcomer, register } from '#test/support/auth-calls.ts'
+import { createAccount, toCookieHeader } from '#test/support/account.ts'
+import { countingContext, newUserDetails, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
@@ -28,7 +28,7 @@ function contextWithLimits(isFull: (key: string) => boolean = () => false) {
 }
 
 async function knownDevice() {
-  const user = newcomer()
+  const user = newUserDetails()
   const registered = await register(user)
   const device = registered.headers.getSetCookie().find((cookie) => cookie.startsWith('__Host-device='))
   return { user, device: { Cookie: device?.split(';')[0] ?? '' } }
@@ -48,7 +48,7 @@ describe('login and registration attempts', () => {
         const { ctx, work, counted } = contextWithLimits(
           (key) => key.endsWith(full) && (full !== '' || !key.includes(' ')),
         )
-        const response = await postJson(ctx, path, newcomer(), from('192.0.2.7'))
+        const response = await postJson(ctx, path, newUserDetails(), from('192.0.2.7'))
         await expectStatus(response, 429)
         expect(response.headers.get('Retry-After')).toBe('60')
         expect(await response.json()).toMatchObject({ code: 'too_many_requests' })
@@ -60,7 +60,7 @@ describe('login and registration attempts', () => {
 
   it('from a blocked address do not use up shared limits', async () => {
     const { ctx, counted } = contextWithLimits((key) => key === 'login from 192.0.2.7')
-    await logIn(newcomer(), ctx)
+    await logIn(newUserDetails(), ctx)
     expect(counted).toEqual(['login from 192.0.2.7'])
   })
 
@@ -70,7 +70,7 @@ describe('login and registration attempts', () => {
     ['192.0.2.7', 'login from 192.0.2.7', 'login from 192.0.2'],
   ])('from %s count for its network', async (address, near, wide) => {
     const { ctx, counted } = contextWithLimits()
-    await logIn(newcomer(), ctx, from(address))
+    await logIn(newUserDetails(), ctx, from(address))
     expect(counted).toEqual([near, wide, 'login'])
   })
 
@@ -81,7 +81,7 @@ describe('login and registration attempts', () => {
     expect(counted).toEqual([expect.stringMatching(/^login by device [\w-]{22}$/)])
     // Another account on the same device counts as unknown.
     await expectStatus(
-      await logIn(newcomer(), contextWithLimits((key) => !key.includes('by device')).ctx, device),
+      await logIn(newUserDetails(), contextWithLimits((key) => !key.includes('by device')).ctx, device),
       429,
     )
   })
@@ -89,10 +89,10 @@ describe('login and registration attempts', () => {
   it('are refused before any work when the hash queue is full', async () => {
     const { ctx, work } = contextWithLimits()
     ctx.hashQueue = { reserve: () => undefined }
-    const { user } = await account(testContext())
+    const { user } = await createAccount(testContext())
     for (const response of [
       await logIn({ email: user.email, password: WRONG }, ctx),
-      await postJson(ctx, '/api/auth/register', newcomer()),
+      await postJson(ctx, '/api/auth/register', newUserDetails()),
       await postJson(ctx, '/v1/accounts:resetPassword', { oobCode: 'x', newPassword: 'kitenge-9' }),
     ]) {
       await expectStatus(response, 503)
@@ -105,9 +105,9 @@ describe('login and registration attempts', () => {
 
 describe('wrong passwords', () => {
   it('lead to growing pauses for known and unknown addresses', async () => {
-    const known = newcomer()
+    const known = newUserDetails()
     await register(known)
-    for (const user of [known, newcomer()]) {
+    for (const user of [known, newUserDetails()]) {
       await failLogins(5, user)
       const { ctx, work } = countingContext()
       const paused = await logIn(user, ctx)
@@ -129,7 +129,7 @@ describe('wrong passwords', () => {
   })
 
   it('from one network do not block the owner elsewhere', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     await register(user)
     await failLogins(5, user, from('198.51.100.1'))
     await expectStatus(await logIn(user, testContext(), from('198.51.100.2')), 429)
@@ -153,7 +153,7 @@ describe('wrong passwords', () => {
   })
 
   it('are cleared for a network after a successful login', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     await register(user)
     await failLogins(4, user)
     await expectStatus(await logIn(user, testContext()), 200)
@@ -168,7 +168,7 @@ describe('wrong passwords', () => {
     ],
     ['a session’s', ''],
   ])('count for the network if the device cookie is %s', async (_, forged) => {
-    const { cookie, user } = await account(testContext())
+    const { cookie, user } = await createAccount(testContext())
     const { ctx, counted } = contextWithLimits()
     const session = cookie.Cookie.replace('__Host-session', '__Host-device')
     await logIn({ email: user.email, password: WRONG }, ctx, { Cookie: forged || session })
@@ -190,7 +190,7 @@ describe('a challenge', () => {
   }
 
   it('is offered with the pause and bypasses it when solved', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     await register(user)
     await failLogins(5, user)
     const { ctx, requests } = turnstile(() => Response.json({ success: true, action: 'login' }))
@@ -206,7 +206,7 @@ describe('a challenge', () => {
     ['was solved for something else', () => Response.json({ success: true, action: 'contact' })],
     ['cannot be verified', () => new Response('Bad gateway', { status: 502 })],
   ])('does not bypass the pause if it %s', async (_, respond) => {
-    const user = newcomer()
+    const user = newUserDetails()
     await register(user)
     await failLogins(5, user)
     const response = await logIn({ ...user, challenge: 'token' }, turnstile(respond).ctx)
@@ -218,7 +218,7 @@ describe('a challenge', () => {
   })
 
   it('does not bypass the pause if it is not configured', async () => {
-    const user = newcomer()
+    const user = newUserDetails()
     await register(user)
     await failLogins(5, user)
     await expectStatus(await logIn({ ...user, challenge: 'token' }, testContext()), 429)
@@ -238,5 +238,5 @@ it('remembers a device after logging out, without storing the email address', as
   const { user, device } = await knownDevice()
   expect(decodeURIComponent(device.Cookie)).not.toContain(user.email)
   const loggedOut = await postJson(testContext(), '/api/auth/logout', {}, device)
-  expect(cookieOf(loggedOut)).not.toContain('__Host-device')
+  expect(toCookieHeader(loggedOut)).not.toContain('__Host-device')
 })

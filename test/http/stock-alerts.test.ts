@@ -36,12 +36,12 @@ describe('"Email me when it’s back"', () => {
       expect([response.status, await response.json()]).toEqual([201, { name: 'Kikoi Wrap Dress, S' }])
     }
     await runHousekeeping(ctx)
-    expect([await waitingFor(ctx, email), ctx.mails]).toEqual([1, []])
+    expect([await waitingFor(ctx, email), ctx.emails]).toEqual([1, []])
 
     await setUnits({ actor: 'asha@example.com', itemId: ITEM, onHand: 3 }, ctx)
     await Promise.all([queueAlerts(ctx), queueAlerts(ctx)])
     await runHousekeeping(ctx)
-    const mails = ctx.mails.filter(({ recipient }) => recipient === email)
+    const mails = ctx.emails.filter(({ recipient }) => recipient === email)
     expect(mails).toMatchObject([
       { subject: 'Kikoi Wrap Dress, S is back in stock', text: expect.stringContaining('/product/2') },
     ])
@@ -58,7 +58,7 @@ describe('"Email me when it’s back"', () => {
     await requestAlert(ctx, { item: OTHER, email })
     await setUnits({ actor: 'asha@example.com', itemId: ITEM, onHand: 1 }, ctx)
     await runHousekeeping(ctx)
-    const [mail] = ctx.mails
+    const [mail] = ctx.emails
     const link = new URL(mail?.unsubscribeLink ?? '')
     expect(mail?.text).toContain(link.href)
     const path = link.pathname + link.search

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { type StockLogLine, stockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
-import { catalogue, catalogueOf, NOW_MS, testContext } from '#test/support/context.ts'
+import { catalogue, createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { setStock } from '#test/support/stock.ts'
 
@@ -23,7 +23,11 @@ function shop() {
   const work: Promise<unknown>[] = []
   const background = (promise: Promise<unknown>) => void work.push(promise)
   const stock = stockSnapshot({ db, clock, background, log: (line) => logged.push(line) })
-  const ctx = testContext({ clock, stock, catalogue: withStockSnapshot(catalogueOf(catalogue), stock) })
+  const ctx = testContext({
+    clock,
+    stock,
+    catalogue: withStockSnapshot(createCatalogueSource(catalogue), stock),
+  })
   const pageCache = createPageCache(ctx)
   const app = createApp(ctx, pageCache)
   let fromCache = 0

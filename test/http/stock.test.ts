@@ -9,11 +9,11 @@ import { selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts
 import { payOrder } from '#server/orders/pay.ts'
 import { expireOrders } from '#server/orders/release.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
-import { account, accounts } from '#test/support/account.ts'
+import { createAccount, createAccounts } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, callOrder } from '#test/support/payments.ts'
-import { setStock, stockOf } from '#test/support/stock.ts'
+import { readStock, setStock } from '#test/support/stock.ts'
 
 const ITEM = 2
 const TITLE = 'Kikoi Wrap Dress, S'
@@ -38,7 +38,7 @@ async function applyResult(ctx: ServiceContext, number: string, outcome: 'settle
   await applyPaymentResult({ record, payment, result, origin }, ctx)
 }
 
-async function pending(ctx: ServiceContext, shopper: Awaited<ReturnType<typeof account>>, qty = 1) {
+async function pending(ctx: ServiceContext, shopper: Awaited<ReturnType<typeof createAccount>>, qty = 1) {
   const { status, body } = await post(ctx, shopper, orderRequest(lines(qty), { payment: byMpesa() }))
   expect(status).toBe(202)
   return body.order.number
@@ -48,7 +48,7 @@ describe('the last unit', () => {
   it('goes to one of 200 concurrent orders, and the others are refused as sold out', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
-    const shoppers = await accounts(200, ctx)
+    const shoppers = await createAccounts(200, ctx)
     const responses = await Promise.all(shoppers.map((shopper) => post(ctx, shopper, orderRequest(lines(1)))))
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
     const refused = responses.filter(({ status }) => status !== 201)
@@ -64,7 +64,7 @@ describe('the last unit', () => {
         ]),
       ]),
     )
-    expect(await stockOf(ctx, ITEM)).toMatchObject({
+    expect(await readStock(ctx, ITEM)).toMatchObject({
       onHand: 0,
       held: 0,
       holds: [{ qty: 1, state: 'sold' }],
@@ -75,7 +75,7 @@ describe('the last unit', () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
     const request = orderRequest([...lines(2), { id: 3, qty: 99 }])
-    const { body } = await post(ctx, await account(ctx), request)
+    const { body } = await post(ctx, await createAccount(ctx), request)
     expect(body).toMatchObject({
       message: `Only 1 of ${TITLE} is left. You haven’t been charged.`,
       short: [{ id: ITEM, left: 1 }],
@@ -86,35 +86,35 @@ describe('the last unit', () => {
 describe('a unit reserved by an unpaid order', () => {
   it('is unavailable to others until the order is declined, cancelled or expired, and is sold when it is paid', async () => {
     const ctx = testContext()
-    const other = await account(ctx)
+    const other = await createAccount(ctx)
     const refused = async () => (await post(ctx, other, orderRequest(lines(1)))).body.code
     for (const release of ['decline', 'cancel', 'expire'] as const) {
       await setStock(ctx, ITEM, 1)
-      const shopper = await account(ctx)
+      const shopper = await createAccount(ctx)
       const number = await pending(ctx, shopper)
-      expect([await refused(), (await stockOf(ctx, ITEM)).held]).toEqual(['out_of_stock', 1])
+      expect([await refused(), (await readStock(ctx, ITEM)).held]).toEqual(['out_of_stock', 1])
       if (release === 'decline') await applyResult(ctx, number, 'declined')
       else if (release === 'cancel') await callOrder(ctx, shopper, 'POST', `${number}/cancel`, {})
       else await expireOrders(eq(orders.number, number), ctx)
-      expect(await stockOf(ctx, ITEM)).toMatchObject({ onHand: 1, held: 0, holds: [{ state: 'released' }] })
+      expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, held: 0, holds: [{ state: 'released' }] })
     }
     const number = await pending(ctx, other)
     await applyResult(ctx, number, 'settled')
-    expect(await stockOf(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0 })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0 })
     await callOrder(ctx, other, 'POST', `${number}/cancel`, {})
     await callOrder(ctx, other, 'POST', `${number}/cancel`, {})
-    expect(await stockOf(ctx, ITEM)).toMatchObject({ onHand: 1, held: 0 })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, held: 0 })
   })
 
   it('is released for the same shopper’s next order, and a late payment is refunded', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const first = await pending(ctx, shopper)
     expect((await post(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
     // The prompt of the first order is still paid.
     await applyResult(ctx, first, 'settled')
-    expect(await stockOf(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0 })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0 })
     const { row, payments: attempts } = await readRecord(ctx, first)
     expect([row.status, attempts.map(({ refundState }) => refundState)]).toEqual(['expired', ['due']])
     const { body } = await callOrder(ctx, shopper, 'GET', `${first}/payment`)
@@ -124,10 +124,10 @@ describe('a unit reserved by an unpaid order', () => {
   it('stays reserved if there is enough stock for the next order', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 2)
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const first = await pending(ctx, shopper)
     expect((await post(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
-    expect(await stockOf(ctx, ITEM)).toMatchObject({ onHand: 1, held: 1 })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, held: 1 })
     await applyResult(ctx, first, 'settled')
     expect((await readRecord(ctx, first)).row.status).toBe('placed')
   })
@@ -135,20 +135,20 @@ describe('a unit reserved by an unpaid order', () => {
   it('is reserved again for an expired order if its payment arrives while the unit is available', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
-    const number = await pending(ctx, await account(ctx))
+    const number = await pending(ctx, await createAccount(ctx))
     await expireOrders(eq(orders.number, number), ctx)
     await applyResult(ctx, number, 'settled')
     expect((await readRecord(ctx, number)).row.status).toBe('placed')
-    expect(await stockOf(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0, holds: [{ state: 'sold' }] })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0, holds: [{ state: 'sold' }] })
   })
 
   it('can’t be paid for once it has been sold: the order expires with a message', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
-    const shopper = await account(ctx)
+    const shopper = await createAccount(ctx)
     const number = await pending(ctx, shopper)
     await applyResult(ctx, number, 'declined')
-    await pending(ctx, await account(ctx))
+    await pending(ctx, await createAccount(ctx))
     const response = await callOrder(ctx, shopper, 'POST', `${number}/payment`, { payment: byMpesa() })
     expect([response.status, response.body]).toMatchObject([
       409,
@@ -161,7 +161,7 @@ describe('the units left for a shopper', () => {
   it('include those reserved by their own unpaid orders, and omit made-to-order items', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 2)
-    const [buyer, other] = [await account(ctx), await account(ctx)]
+    const [buyer, other] = [await createAccount(ctx), await createAccount(ctx)]
     await pending(ctx, buyer)
     const left = async ({ bearer }: typeof buyer) => {
       const response = await createApp(ctx).request(`${origin}/api/stock/check`, {
@@ -189,7 +189,7 @@ describe('after any sequence of order events', () => {
       const ctx = testContext()
       const totalUnits = 3
       await setStock(ctx, ITEM, totalUnits)
-      const shoppers = [await account(ctx), await account(ctx)]
+      const shoppers = [await createAccount(ctx), await createAccount(ctx)]
       const numbers: string[] = []
       for (const { what, who, qty, which } of steps) {
         const number = numbers[which % Math.max(numbers.length, 1)]
@@ -208,7 +208,7 @@ describe('after any sequence of order events', () => {
           else await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
         }
 
-        const { onHand = 0, held, holds } = await stockOf(ctx, ITEM)
+        const { onHand = 0, held, holds } = await readStock(ctx, ITEM)
         const units = (state: string) =>
           holds.filter((hold) => hold.state === state).reduce((sum, hold) => sum + hold.qty, 0)
         expect(held).toBe(units('held'))

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { outbox } from '#server/platform/db/schema.ts'
-import { login, newcomer, register, type SignedIn, session, userRow } from '#test/support/auth-calls.ts'
+import { login, newUserDetails, register, type SignedIn, session, userRow } from '#test/support/auth-calls.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
@@ -9,10 +9,10 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 
 async function registered() {
   const ctx = testContext()
-  const user = newcomer()
+  const user = newUserDetails()
   const { token } = (await (await register(user, ctx)).json()) as SignedIn
   await ctx.settled()
-  const welcome = ctx.mails.find(({ kind }) => kind === 'welcome')
+  const welcome = ctx.emails.find(({ kind }) => kind === 'welcome')
   const code = /\/verify-email\?code=(\S+)/.exec(welcome?.text ?? '')?.[1] ?? ''
   return { user, welcome, code, bearer: { Authorization: `Bearer ${token}` } }
 }
@@ -21,7 +21,7 @@ async function resetTo(password: string, email: string) {
   const ctx = testContext()
   await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
   await ctx.settled()
-  const oobCode = /oobCode=([\w-]+)/.exec(ctx.mails.at(-1)?.text ?? '')?.[1]
+  const oobCode = /oobCode=([\w-]+)/.exec(ctx.emails.at(-1)?.text ?? '')?.[1]
   return postJson(ctx, '/v1/accounts:resetPassword', { oobCode, newPassword: password })
 }
 

@@ -18,14 +18,14 @@ export type Account = {
 }
 
 /** Inserts a user with a session. Without a `passwordHash` option, no password works. */
-export async function account(ctx: ServiceContext, options: AccountOptions = {}): Promise<Account> {
-  const [only] = await accounts(1, ctx, options)
+export async function createAccount(ctx: ServiceContext, options: AccountOptions = {}): Promise<Account> {
+  const [only] = await createAccounts(1, ctx, options)
   if (!only) throw new Error('The user was not stored.')
   return only
 }
 
 /** In two round trips. */
-export async function accounts(howMany: number, ctx: ServiceContext, options: AccountOptions = {}) {
+export async function createAccounts(howMany: number, ctx: ServiceContext, options: AccountOptions = {}) {
   const insertUser = () => {
     const id = newId(ctx)
     const row = { id, email: `${id.toLowerCase()}@shopper.test`, name: 'Amina Wanjiru', passwordHash: '' }
@@ -49,7 +49,7 @@ export async function accounts(howMany: number, ctx: ServiceContext, options: Ac
 
 const DEVICE = { browser: 'Chrome on Android', country: 'KE' }
 
-export async function signedIn(ctx: ServiceContext, user: SessionUser): Promise<Omit<Account, 'user'>> {
+export async function createSession(ctx: ServiceContext, user: SessionUser): Promise<Omit<Account, 'user'>> {
   const { insert, ...session } = await preparedSession(ctx, user)
   await insert
   return session
@@ -74,10 +74,10 @@ export async function signedCookie(ctx: ServiceContext, value: SessionCookie): P
     await sendSessionCookie(c, ctx, value)
     return c.text('')
   })
-  return cookieOf(await app.request('https://pamba.test/'))
+  return toCookieHeader(await app.request('https://pamba.test/'))
 }
 
 /** The first cookie that a response sets, as a request header. */
-export function cookieOf(response: Response): string {
+export function toCookieHeader(response: Response): string {
   return response.headers.get('Set-Cookie')?.split(';')[0] ?? ''
 }

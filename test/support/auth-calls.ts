@@ -6,7 +6,7 @@ import { countedDatabase } from './database.ts'
 import { get, postJson } from './posting.ts'
 
 let count = 0
-export function newcomer() {
+export function newUserDetails() {
   count += 1
   return { name: 'Amina Wanjiru', email: `amina${count}@shopper.test`, password: 'kikoi-6' }
 }

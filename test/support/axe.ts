@@ -18,7 +18,7 @@ declare global {
 const REPEATED = '.grid > :nth-child(n + 5)'
 
 /** Violations of WCAG 2.0 to 2.2, A and AA, one line per element, without elements matching `exclude`. */
-export async function violationsOn(
+export async function listViolations(
   page: Page,
   { exclude = [] }: { exclude?: string[] } = {},
 ): Promise<string[]> {

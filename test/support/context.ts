@@ -27,7 +27,7 @@ type TestContext = ServiceContext & {
   deliveries: DeliveryLogLine[]
   reports: ReportLogLine[]
   paymentLines: PaymentLogLine[]
-  mails: SentMail[]
+  emails: SentMail[]
   /** Resolves when all background work is done. */
   settled: () => Promise<void>
 }
@@ -42,7 +42,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
   const pending: Promise<unknown>[] = []
   const ctx: Omit<TestContext, 'hashQueue'> = {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
-    catalogue: catalogueOf(catalogue),
+    catalogue: createCatalogueSource(catalogue),
     publishedCatalogue: { file: () => readCatalogueFile(BUILT), refresh() {} },
     catalogueStore: memoryStore(),
     photos: (env as unknown as { PHOTOS: R2Bucket }).PHOTOS,
@@ -63,7 +63,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
     },
     background: (work) => void pending.push(work),
     settled: async () => void (await Promise.all(pending)),
-    mails,
+    emails: mails,
     version: 'test',
     log(line) {
       if ('stock' in line || 'catalogue' in line) return
@@ -83,7 +83,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
 
 const UNHURRIED = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }
 
-export function catalogueOf(products: Catalogue): CatalogueSource {
+export function createCatalogueSource(products: Catalogue): CatalogueSource {
   return { current: () => products, version: () => 'test', load: async () => products }
 }
 

@@ -10,7 +10,7 @@ type Sent = { statement: D1PreparedStatement; text: string; values: readonly unk
  */
 type OnRoundTrip = (run: () => Promise<unknown>, statement: string, sent: readonly Sent[]) => Promise<unknown>
 
-export const downDatabase = (): Database =>
+export const unreachableDatabase = (): Database =>
   spiedDatabase(() => Promise.reject(new Error('D1_ERROR: Network connection lost.')))
 
 export function spiedDatabase(onRoundTrip: OnRoundTrip): Database {

@@ -8,15 +8,15 @@ export async function fill({ page }: Shopper, fields: Record<string, string>): P
 export const submit = ({ page }: Shopper, name: string) =>
   page.getByRole('main').getByRole('button', { name, exact: true }).click()
 
-export const problem = ({ page }: Shopper) => page.getByRole('main').getByRole('alert')
+export const formError = ({ page }: Shopper) => page.getByRole('main').getByRole('alert')
 
 let count = 0
 
 export const newEmail = () => `account-${Date.now()}-${process.pid}-${++count}@shopper.test`
 
-export const bar = ({ page }: Shopper) => page.getByRole('banner')
+export const pageHeader = ({ page }: Shopper) => page.getByRole('banner')
 
-export const storedSession = ({ page }: Shopper) =>
+export const readStoredSession = ({ page }: Shopper) =>
   page.evaluate(() => ({ token: localStorage.getItem('token'), user: localStorage.getItem('user') }))
 
 export const NOTHING_STORED = { token: null, user: null }
@@ -25,7 +25,7 @@ export const NOTHING_STORED = { token: null, user: null }
 export const UNAUTHORIZED = 'Unauthorized access - please log in'
 
 /** Waits for the dashboard’s API calls: a logout before would make them fail. */
-export async function dashboardRead({ page }: Shopper): Promise<void> {
+export async function waitForDashboard({ page }: Shopper): Promise<void> {
   await page.getByText('You haven’t ordered anything yet.').waitFor()
   await page.getByRole('heading', { name: 'Recent activity' }).waitFor()
 }

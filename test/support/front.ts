@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { ownAddress } from './shopper.ts'
 
 /** A proxy between the browser and the shop; tests change its settings. */
-export type Front = {
+export type TestProxy = {
   url: string
   isCut: boolean
   /** Closes the connections of document requests. */
@@ -20,7 +20,7 @@ export type Front = {
 const HASHED = /(-[\w-]{6,8})\.(js|css)\b/g
 const REWRITTEN = /^text\/(html|javascript|css)/
 
-export async function openFront(shopUrl: string): Promise<Front> {
+export async function openProxy(shopUrl: string): Promise<TestProxy> {
   const addressHeader = { 'cf-connecting-ip': ownAddress() }
   const server = createServer((request, response) => {
     setTimeout(() => {
@@ -63,7 +63,7 @@ export async function openFront(shopUrl: string): Promise<Front> {
   }
 
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  const front: Front = {
+  const front: TestProxy = {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     isCut: false,
     cutsPages: false,

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { createApp } from '#server/app.ts'
 import { attemptCounts } from '#server/platform/db/schema.ts'
-import { CONTACT_TRAP_FIELD } from '#shared/contact/contact-form.ts'
+import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
 import { errors } from '#shared/errors.ts'
-import { account } from './account.ts'
+import { createAccount } from './account.ts'
 import { NOW_MS, testContext } from './context.ts'
-import { orderRequest, post, promotionCode, tenPercent, totalOf } from './orders.ts'
+import { checkoutTotalKsh, orderRequest, post, promotionCode, tenPercent } from './orders.ts'
 import { byMpesa, testPayments } from './payments.ts'
 
 export const ORIGIN = 'https://pamba.test'
@@ -45,7 +45,7 @@ const payments = testPayments({
 })
 export const ctx = testContext({ payments, clock: () => NOW_MS + requestCounts.cases * STEP_MS })
 export const app = createApp(ctx)
-export const shopper = await account(ctx)
+export const shopper = await createAccount(ctx)
 const lines = [{ id: 1, qty: 2 }]
 const code = await promotionCode(ctx)
 let people = 0
@@ -100,7 +100,7 @@ const endpoints: Record<string, Endpoint> = {
       name: 'Amina',
       email: newEmail(),
       message: 'Habari, a good message.',
-      [CONTACT_TRAP_FIELD]: '',
+      [CONTACT_HONEYPOT_FIELD]: '',
     }),
     statuses: [201],
   },
@@ -125,7 +125,7 @@ const endpoints: Record<string, Endpoint> = {
   'POST /api/orders': {
     body: () => ({
       ...orderRequest(lines),
-      ...{ promoCode: code, deliveryMethod: 'delivery', expectedTotal: totalOf(lines, tenPercent) },
+      ...{ promoCode: code, deliveryMethod: 'delivery', expectedTotal: checkoutTotalKsh(lines, tenPercent) },
     }),
     headers: () => ({ ...shopper.bearer, ...newKey() }),
     statuses: [200, 201, 202, 401, 402, 409, 422, 429],

@@ -4,7 +4,7 @@ import { inject, vi } from 'vitest'
 import { SHOP_LOG } from './shop-log.ts'
 
 /** Waits for the latest email to an address in the local shop’s log and returns its link. */
-export function linkMailedTo(email: string): Promise<string> {
+export function waitForEmailLink(email: string): Promise<string> {
   return vi.waitFor(
     () => {
       const printed = readFileSync(path.join(inject('stateFolder'), SHOP_LOG), 'utf8')

@@ -31,19 +31,22 @@ export function orderRequest(
     lines,
     billing,
     payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
-    expectedTotal: totalOf(lines),
+    expectedTotal: checkoutTotalKsh(lines),
     ...more,
   }
 }
 
 /** The checkout total in KSH. `terms`: of a promo code. */
-export function totalOf(lines: OrderRequest['lines'], terms?: Parameters<typeof checkoutTotals>[1]): number {
-  const priced = lines.map(({ id, qty }) => ({ price: priceOf(id), qty }))
+export function checkoutTotalKsh(
+  lines: OrderRequest['lines'],
+  terms?: Parameters<typeof checkoutTotals>[1],
+): number {
+  const priced = lines.map(({ id, qty }) => ({ price: priceKsh(id), qty }))
   return centsToKsh(checkoutTotals(priced, terms).totalCents)
 }
 
 /** In KSH; 0 for an unknown item. */
-export function priceOf(id: number): number {
+export function priceKsh(id: number): number {
   return itemById(catalogue, id)?.price ?? 0
 }
 
@@ -82,7 +85,7 @@ export async function post(
   return { status: response.status, body: (await response.json()) as OrderResponse['body'] }
 }
 
-export async function recordsOf({ db }: ServiceContext, userId: string) {
+export async function readRecords({ db }: ServiceContext, userId: string) {
   const rows = await db.select().from(orders).where(eq(orders.userId, userId))
   const lines = await db
     .select({ orderId: orderLines.orderId, productId: orderLines.productId, qty: orderLines.qty })
@@ -118,7 +121,7 @@ export async function promotionCode(
   return code
 }
 
-export async function usesOf({ db }: ServiceContext, code: string) {
+export async function countUses({ db }: ServiceContext, code: string) {
   return (await db.select().from(promotions).where(eq(promotions.code, code)).get())?.uses
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** Elements that extend beyond the page's right edge; empty if the page doesn't scroll sideways. */
-export const sidewaysOn = (page: Page) =>
+export const listSidewaysOverflow = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth <= clientWidth) return []
@@ -12,7 +12,7 @@ export const sidewaysOn = (page: Page) =>
   })
 
 /** Controls smaller than 44 × 44 px, except links inside sentences. */
-export const smallTargetsOn = (page: Page) =>
+export const listSmallTargets = (page: Page) =>
   page.evaluate(() => {
     const targets = document.querySelectorAll<HTMLElement>(
       'a[href], button, input:not([type=hidden]), select, textarea',
@@ -37,7 +37,7 @@ export const spaceText = (page: Page) =>
   })
 
 /** Text clipped by a box that doesn't grow with it. */
-export const cutTextsOn = (page: Page) =>
+export const listCutTexts = (page: Page) =>
   page.evaluate(() =>
     Array.from(
       document.querySelectorAll<HTMLElement>(
@@ -54,7 +54,7 @@ export const cutTextsOn = (page: Page) =>
   )
 
 /** Running animations, except the splash, which is timed by one. */
-export const motionsOn = (page: Page) =>
+export const listAnimations = (page: Page) =>
   page.evaluate(() =>
     document
       .getAnimations()

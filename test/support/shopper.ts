@@ -212,7 +212,12 @@ export async function hydrated(page: Page): Promise<void> {
 }
 
 /** Asserts that an action shows a text, however briefly, by observing it in the page. */
-export async function says(page: Page, words: string, act: () => Promise<unknown>, where = 'body') {
+export async function expectBriefText(
+  page: Page,
+  words: string,
+  act: () => Promise<unknown>,
+  where = 'body',
+) {
   const isSaid = ([words, where]: readonly [string, string]) =>
     Array.from(document.querySelectorAll(where)).some(({ textContent }) => textContent?.includes(words))
   await Promise.all([page.waitForFunction(isSaid, [words, where] as const, { polling: 'raf' }), act()])

@@ -45,7 +45,7 @@ type OneUnit = { id?: number; payment?: object; origin?: string | undefined }
 const byCard = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
 
 /** Orders and pays for one unit; returns the response status and the order's number and total. */
-export async function orderOnePiece(
+export async function orderOneUnit(
   { token }: Account,
   { id = 1, payment = byCard, origin = inject('shopUrl') }: OneUnit = {},
 ) {
@@ -148,7 +148,7 @@ export async function fillForm(page: Page): Promise<void> {
   await page.getByLabel('CVV').fill(CARD.cvv)
 }
 
-export async function byMpesa(page: Page, phone: string): Promise<void> {
+export async function selectMpesa(page: Page, phone: string): Promise<void> {
   await page.getByRole('radio', { name: 'M-Pesa' }).check()
   await page.getByLabel('M-Pesa phone number').fill(phone)
 }

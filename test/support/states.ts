@@ -2,15 +2,15 @@ import type { Page, Route } from 'playwright-core'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
-import { type Shopper, says, shopper, visit } from './shopper.ts'
+import { expectBriefText, type Shopper, shopper, visit } from './shopper.ts'
 import {
-  byMpesa,
   fillBilling,
   fillForm,
   itemLine,
   newAccount,
   PASSWORD,
   placedHeading,
+  selectMpesa,
   signedInShopper,
   storedLine,
   submitButton,
@@ -165,7 +165,7 @@ const publicVisits: Visit[] = [
     { name: 'the Shop, one category' },
     {
       name: 'the Shop with a toast',
-      act: (page) => says(page, 'Added to cart', () => press(page, 'Add to Cart'), '.toast'),
+      act: (page) => expectBriefText(page, 'Added to cart', () => press(page, 'Add to Cart'), '.toast'),
     },
     {
       name: 'the Shop, nothing found',
@@ -471,7 +471,7 @@ const memberVisits: Visit[] = [
       name: 'checkout by M-Pesa, with an error',
       act: async (page) => {
         await fillBilling(page)
-        await byMpesa(page, '0812 345 678')
+        await selectMpesa(page, '0812 345 678')
         await submitButton(page).click()
         await page.getByText('Please enter a valid M-Pesa phone number').waitFor()
       },
@@ -497,7 +497,7 @@ const memberVisits: Visit[] = [
       name: 'an order whose payment failed',
       act: async (page) => {
         await fillBilling(page)
-        await byMpesa(page, '0700 000 002')
+        await selectMpesa(page, '0700 000 002')
         await submitButton(page).click()
         await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
       },

@@ -11,7 +11,7 @@ export async function setStock({ db }: DataContext, itemId: number, onHand: numb
   ])
 }
 
-export async function stockOf({ db }: DataContext, itemId: number) {
+export async function readStock({ db }: DataContext, itemId: number) {
   const [[row], holds] = await db.batch([
     db.select().from(stock).where(eq(stock.itemId, itemId)),
     db.select().from(stockHolds).where(eq(stockHolds.itemId, itemId)),

@@ -75,7 +75,7 @@ async function pressTab(page: Page, times: number): Promise<void> {
 }
 
 /** Tabs through the page or its main part and lists stops that are hidden, unmarked, unreachable or too many. */
-export async function tabProblemsOn(page: Page, from: 'body' | 'main' = 'body'): Promise<string[]> {
+export async function listTabProblems(page: Page, from: 'body' | 'main' = 'body'): Promise<string[]> {
   const all = await startTabWalk(page, from)
   const count = Math.min(all, MAX_STOPS)
   await pressTab(page, all > count ? count : count + 1)

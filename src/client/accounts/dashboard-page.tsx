@@ -2,7 +2,7 @@ import { useAtomValue } from 'jotai'
 import { useEffect, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
 import { bootAtom } from '#client/app/boot.ts'
-import { loadCatalogue, viewOfCatalogue } from '#client/app/fetch-catalogue.ts'
+import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { useUser } from '#client/app/use-user.ts'
@@ -148,5 +148,5 @@ function formatTime(atMs: number): string {
 export { DashboardPage as Page, loadCatalogue as prefetch }
 
 export function load(): DashboardView | Promise<DashboardView> {
-  return viewOfCatalogue(({ catalogue, dashboardView }) => dashboardView(catalogue), failedDashboardView)
+  return loadCatalogueView(({ catalogue, dashboardView }) => dashboardView(catalogue), failedDashboardView)
 }

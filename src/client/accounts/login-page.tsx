@@ -13,7 +13,7 @@ import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { REDIRECT_AFTER_LOGIN_MS } from '#shared/accounts/limits.ts'
 import type { FormResult } from '#shared/page-data.ts'
-import { href, type PageName, pageOf } from '#shared/routes.ts'
+import { href, type PageName, pageDefinition } from '#shared/routes.ts'
 
 const LOGIN_FAILED = 'Login failed'
 
@@ -44,7 +44,7 @@ function SessionEndedNotice() {
   useEffect(() => {
     return () => {
       const page = store.get(viewAtom)?.location.name ?? 'login'
-      const isProtected = pageOf(page).access === 'signed-in' && !store.get(userAtom)
+      const isProtected = pageDefinition(page).access === 'signed-in' && !store.get(userAtom)
       const leadsBack = isProtected || ACCOUNT_PAGES.includes(page)
       if (!leadsBack) store.set(sessionEndedAtAtom, () => null)
     }

@@ -1,5 +1,5 @@
 import { atom } from 'jotai'
-import { clockOf, type WallClock } from '#shared/greeting.ts'
+import { parseClock, type WallClock } from '#shared/greeting.ts'
 import { bootAtom } from './boot.ts'
 
 const deviceAtom = atom<WallClock | undefined>(undefined)
@@ -9,11 +9,11 @@ export const clockPlaceholderAtom = atom<WallClock | undefined>(undefined)
 
 /** The clock behind greetings: the server's until hydration, then the device's (§ 2). */
 export const clockAtom = atom(
-  (get) => get(deviceAtom) ?? get(clockPlaceholderAtom) ?? clockOf(get(bootAtom).clock),
+  (get) => get(deviceAtom) ?? get(clockPlaceholderAtom) ?? parseClock(get(bootAtom).clock),
   (_get, set) => {
     const now = new Date()
     const parts = [now.getHours(), now.getMinutes(), now.getSeconds()]
-    set(deviceAtom, clockOf(parts.map((part) => `${part}`.padStart(2, '0')).join(':')))
+    set(deviceAtom, parseClock(parts.map((part) => `${part}`.padStart(2, '0')).join(':')))
   },
 )
 clockAtom.onMount = (update) => update()

@@ -29,7 +29,7 @@ export function refreshCatalogue(): Promise<LoadedCatalogue> {
  * Builds a page's data from the catalogue. Logs and returns `failed` if the catalogue cannot be loaded (§ 8); rejects
  * when offline.
  */
-export function viewOfCatalogue<View>(
+export function loadCatalogueView<View>(
   make: (catalogue: LoadedCatalogue) => View | Promise<View>,
   failed: View,
 ): View | Promise<View> {

@@ -1,6 +1,6 @@
-import { type Cart, type CartProduct, cartProductOf, completeLine } from '#shared/cart/cart.ts'
+import { type Cart, type CartProduct, completeLine, itemToCartProduct } from '#shared/cart/cart.ts'
 import type { Catalogue, UnitsLeft } from '#shared/catalogue/catalogue.ts'
-import { catalogueIn } from '#shared/catalogue/catalogue-schema.ts'
+import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { dashboardView, productView } from '#shared/catalogue/catalogue-views.ts'
 import { defaultItem, itemById } from '#shared/catalogue/items.ts'
@@ -22,7 +22,7 @@ const STOCK_MAX_AGE_MS = 60_000
  * in stock.
  */
 export async function parseCatalogue(file: unknown) {
-  const parsed = catalogueIn(file)
+  const parsed = parseCatalogueEntries(file)
   let lastStock = ''
   let catalogue: Catalogue = parsed
   let requestedAtMs = 0
@@ -49,13 +49,13 @@ export async function parseCatalogue(file: unknown) {
       const product = itemById(catalogue, id)?.product
       if (!product) return undefined
       const { item, isSizeAssumed } = defaultItem(product, label, { ...left, ...product.left })
-      return { ...cartProductOf(item), ...(isSizeAssumed && { isSizeAssumed }) }
+      return { ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) }
     },
 
     /** Fills in all fields of an item's line; returns the cart unchanged for an unknown item. */
     completeLine(cart: Cart, id: number): Cart {
       const item = itemById(catalogue, id)
-      return item ? completeLine(cart, cartProductOf(item)) : cart
+      return item ? completeLine(cart, itemToCartProduct(item)) : cart
     },
 
     /**
@@ -66,7 +66,7 @@ export async function parseCatalogue(file: unknown) {
       const completed = cart.map((line) => {
         const item = itemById(catalogue, line.id)
         if (!item) return line
-        const { description } = cartProductOf(item)
+        const { description } = itemToCartProduct(item)
         const isCut = description !== line.description && description.startsWith(line.description)
         const size = line.size === undefined ? item.size : undefined
         if (!isCut && !size) return line

@@ -2,14 +2,14 @@ import { atom, type Getter } from 'jotai'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { LoadedCatalogue } from '#client/app/parse-catalogue.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
-import { type Cart, type CartLine, cartProductOf, MAX_QTY } from '#shared/cart/cart.ts'
+import { type Cart, type CartLine, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import {
   changeSize,
-  fittingLines,
+  fitLines,
+  mergeLines,
   removeLine,
   removeUnit,
-  withLines,
-  withoutUnits,
+  removeUnits,
 } from '#shared/cart/cart-lines.ts'
 import type { Item } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
@@ -43,23 +43,23 @@ export const savedLinesAtom = storedLinesAtom('saved')
 
 /** Stores the saved list before the cart: no line can be lost in between. */
 export const saveForLaterAtom = atom(null, (get, set) => {
-  const moved = fittingLines(get(savedLinesAtom) ?? [], get(cartAtom) ?? [])
-  set(savedLinesAtom, (saved) => withLines(saved, moved))
-  set(cartAtom, (cart) => withoutUnits(cart, moved))
+  const moved = fitLines(get(savedLinesAtom) ?? [], get(cartAtom) ?? [])
+  set(savedLinesAtom, (saved) => mergeLines(saved, moved))
+  set(cartAtom, (cart) => removeUnits(cart, moved))
   void set(showToastAtom, 'info', 'Saved for later')
 })
 
 /** Units that exceed the cart's limits stay saved. */
 export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
-  const moved = fittingLines(get(cartAtom) ?? [], [line])
-  set(cartAtom, (cart) => withLines(cart, moved))
-  set(savedLinesAtom, (saved) => withoutUnits(saved, moved))
+  const moved = fitLines(get(cartAtom) ?? [], [line])
+  set(cartAtom, (cart) => mergeLines(cart, moved))
+  set(savedLinesAtom, (saved) => removeUnits(saved, moved))
   if (moved.length > 0) void set(showToastAtom, 'success', `Added ${line.title} to cart`)
   else void set(showToastAtom, 'info', `Your cart can’t hold any more of ${line.title}.`)
 })
 
 export const removeSavedLineAtom = atom(null, (_get, set, line: CartLine) => {
-  set(savedLinesAtom, (saved) => withoutUnits(saved, [line]))
+  set(savedLinesAtom, (saved) => removeUnits(saved, [line]))
 })
 
 export const cartCatalogueAtom = atom<LoadedCatalogue | undefined>(undefined)
@@ -77,7 +77,7 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
   const { size, product } = item
   if (!size || !product.sizing) return
   const { scale } = product.sizing
-  set(cartAtom, (cart) => changeSize(cart, id, cartProductOf(item)))
+  set(cartAtom, (cart) => changeSize(cart, id, itemToCartProduct(item)))
   set(selectedSizesAtom, (now) => ({ ...now, [scale]: size }))
   const rest = get(cartAtom)?.find((line) => line.id === id && id !== item.id)?.qty
   void set(

@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { CartLine } from '#shared/cart/cart.ts'
-import { type Item, itemsOf } from '#shared/catalogue/items.ts'
+import { type Item, productItems } from '#shared/catalogue/items.ts'
 import { href } from '#shared/routes.ts'
 import { cartCatalogueAtom, changeSizeAtom } from './cart-actions.ts'
 import { unitsLeftAtom } from './stock.ts'
@@ -57,7 +57,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
       <div className="line-size__options" role="group" aria-label={`Sizes of ${title}`}>
         {!product && 'Loading sizes…'}
         {product &&
-          itemsOf(product).map((item) => (
+          productItems(product).map((item) => (
             <button
               key={item.id}
               type="button"

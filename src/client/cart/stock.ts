@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
 import type { Cart } from '#shared/cart/cart.ts'
-import { atMost } from '#shared/cart/cart-lines.ts'
+import { limitToStock } from '#shared/cart/cart-lines.ts'
 import { checkStock } from '#shared/stock/contract.ts'
 import { cartAtom } from './stored-cart.ts'
 
@@ -23,5 +23,5 @@ export const checkStockAtom = atom(null, async (_get, set, cart: Cart) => {
 /** Reduces the cart's lines to the units left; with an id, only that line. */
 export const reduceToStockAtom = atom(null, (get, set, id?: number) => {
   const known = [...get(unitsLeftAtom)].filter(([item]) => id === undefined || item === id)
-  set(cartAtom, (cart) => atMost(cart, new Map(known)))
+  set(cartAtom, (cart) => limitToStock(cart, new Map(known)))
 })

@@ -6,7 +6,7 @@ export function storedLinesAtom(key: string) {
   return storedAtom<Cart>({
     key,
     empty: [],
-    parse: async (text) => (await import('#shared/cart/cart-schema.ts')).cartFromText(text),
+    parse: async (text) => (await import('#shared/cart/cart-schema.ts')).parseStoredCart(text),
   })
 }
 

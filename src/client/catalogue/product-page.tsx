@@ -1,20 +1,20 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { lazy, memo, Suspense } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
-import { loadCatalogue, viewOfCatalogue } from '#client/app/fetch-catalogue.ts'
+import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
 import { Picture } from '#client/ui/picture.tsx'
-import { cartProductOf } from '#shared/cart/cart.ts'
+import { itemToCartProduct } from '#shared/cart/cart.ts'
 import {
   failedProductView,
   MAX_RATING,
   type Product,
   type ProductView,
-  productIdFrom,
+  parseProductId,
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
 import { DETAIL } from '#shared/catalogue/pictures.ts'
@@ -76,7 +76,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const { title, description, category, rating, sizing } = product
 
   function add() {
-    afterPaint(() => addToCart({ ...cartProductOf(item), ...(isSizeAssumed && { isSizeAssumed }) }))
+    afterPaint(() => addToCart({ ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) }))
   }
 
   return (
@@ -182,8 +182,8 @@ export { loadCatalogue as prefetch, ProductPage as Page, startPictureTransition 
 
 /** The product and others of its category (§ 2). */
 export function load({ params }: PageLocation): ProductView | Promise<ProductView> {
-  const id = productIdFrom(params.id ?? '')
-  return viewOfCatalogue(({ catalogue, productView }) => productView(catalogue, id), failedProductView)
+  const id = parseProductId(params.id ?? '')
+  return loadCatalogueView(({ catalogue, productView }) => productView(catalogue, id), failedProductView)
 }
 
 export function title({ product, failed }: ProductView): string {

@@ -1,7 +1,7 @@
 import { useAtom } from 'jotai'
 import { useEffect } from 'react'
 import { clockAtom } from '#client/app/clock.ts'
-import { loadCatalogue, viewOfCatalogue } from '#client/app/fetch-catalogue.ts'
+import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { CATEGORIES, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
@@ -93,7 +93,7 @@ export function load({ search, appendedTo }: PageLocation): ShopView | Promise<S
   const since = appendedTo ? appendedTo.get('page') : choice.page
   if (isNarrowed(choice) || choice.isFiltering) return loadNarrowed(choice, since)
   if (appendedTo) return loadAppended(choice, since)
-  return viewOfCatalogue(({ catalogue, shopView }) => shopView(catalogue, choice), failedShopView(choice))
+  return loadCatalogueView(({ catalogue, shopView }) => shopView(catalogue, choice), failedShopView(choice))
 }
 
 async function loadAppended(choice: ShopChoice, since: string | null): Promise<ShopView> {
@@ -104,5 +104,5 @@ async function loadAppended(choice: ShopChoice, since: string | null): Promise<S
 /** What is searched for and filtered, with the code that the Shop's first load does without. */
 async function loadNarrowed(choice: ShopChoice, since: string | null): Promise<ShopView> {
   const [{ searchView }] = await Promise.all([fetchSearch(), fetchRefinements()])
-  return viewOfCatalogue(({ catalogue }) => searchView(catalogue, choice, since), failedShopView(choice))
+  return loadCatalogueView(({ catalogue }) => searchView(catalogue, choice, since), failedShopView(choice))
 }

@@ -6,7 +6,7 @@ import { navigate, replaceAddressAtom, viewAtom } from '#client/app/router/page.
 import { selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import {
   type Product,
-  productIdFrom,
+  parseProductId,
   type Scale,
   type Size,
   type UnitsLeft,
@@ -20,7 +20,7 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
   const params = useAtomValue(viewAtom)?.location.params
   const chosenSizes = useAtomValue(selectedSizesAtom)
   const label = product.sizing && chosenSizes?.[product.sizing.scale]
-  return selectedItem(product, { id: productIdFrom(params?.id ?? ''), label, left })
+  return selectedItem(product, { id: parseProductId(params?.id ?? ''), label, left })
 }
 
 type SizeChoiceProps = {

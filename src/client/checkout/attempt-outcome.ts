@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { delay } from '#client/app/wait.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { Cart } from '#shared/cart/cart.ts'
-import { withoutUnits } from '#shared/cart/cart-lines.ts'
+import { removeUnits } from '#shared/cart/cart-lines.ts'
 import { IDEMPOTENCY_KEY_HEADER, listOrders, type Order } from '#shared/orders/contract.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
 import { notSentError, type OrderError, unconfirmedError } from './order-error.ts'
@@ -86,7 +86,7 @@ const resumeOrderAtom = atom(null, async (get, set, number: string) => {
 function matchesCart(cart: Cart, { lines }: Order): boolean {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   const count = (units: readonly { qty: number }[]) => units.reduce((sum, { qty }) => sum + qty, 0)
-  return count(cart) === count(ordered) && withoutUnits(cart, ordered).length === 0
+  return count(cart) === count(ordered) && removeUnits(cart, ordered).length === 0
 }
 
 /** Looks up a sent or unpaid attempt; resolves to false if there is none. */

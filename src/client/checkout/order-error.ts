@@ -6,7 +6,7 @@ import { dismissCartChangesAtom, priceChangeText, unavailableText } from '#clien
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { setUnitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { type Cart, productOf } from '#shared/cart/cart.ts'
+import { type Cart, toCartProduct } from '#shared/cart/cart.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import {
@@ -118,7 +118,7 @@ type ShopLine = z.infer<typeof changedBodySchema>['lines'][number]
 function findCurrentProduct(id: number, lines: readonly ShopLine[]) {
   const known = lines.find((line) => line.id === id)
   if (!known) return {}
-  return productOf(known)
+  return toCartProduct(known)
 }
 
 function listPriceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {

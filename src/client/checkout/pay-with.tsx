@@ -7,7 +7,12 @@ import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
 import { formatLocalPhone, promptPhoneLabel, promptPhoneProblem } from '#shared/payments/payment.ts'
-import { descriptorOf, hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
+import {
+  hasFlow,
+  type PaymentMethod,
+  PROMPT_PHONE_FIELD,
+  providerDescriptor,
+} from '#shared/payments/providers.ts'
 import { billingDraftAtom } from './billing.ts'
 import { CardFields, type CardHandle } from './card-fields.tsx'
 import { payAgainAtom, selectedProviderAtom } from './shown-order.ts'
@@ -47,7 +52,7 @@ export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }
                 aria-disabled={isBusy}
                 onChange={() => isBusy || onSelect(name)}
               />
-              {descriptorOf(name).label}
+              {providerDescriptor(name).label}
             </label>
           ))}
         </fieldset>
@@ -77,7 +82,7 @@ export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }
         <fieldset className="fieldset">
           <legend>Payment</legend>
           <p className="field--wide">
-            {`You’ll pay on ${descriptorOf(method).name}’s page, then return here. We never see your card details.`}
+            {`You’ll pay on ${providerDescriptor(method).name}’s page, then return here. We never see your card details.`}
           </p>
         </fieldset>
       )}

@@ -8,7 +8,7 @@ import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
-import { descriptorOf, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
+import { hasFlow, type PaymentFlow, providerDescriptor } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { PayAgain } from './pay-with.tsx'
@@ -77,7 +77,7 @@ const WAITING_HEADINGS: Record<PaymentFlow, string> = {
 function getHeading({ status, provider }: PaymentState): string {
   switch (status) {
     case 'waiting':
-      return WAITING_HEADINGS[descriptorOf(provider).flow]
+      return WAITING_HEADINGS[providerDescriptor(provider).flow]
     case 'failed':
       return 'Not paid yet'
     case 'expired':
@@ -135,7 +135,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>
       {isWaiting && redirectTo && (
         <a className="button button--wide" href={redirectTo}>
-          {`Continue to ${descriptorOf(provider).name}`}
+          {`Continue to ${providerDescriptor(provider).name}`}
         </a>
       )}
       {isWaiting && prompted && (

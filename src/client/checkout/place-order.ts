@@ -8,7 +8,7 @@ import { cartAtom } from '#client/cart/stored-cart.ts'
 import { session } from '#shared/accounts/contract.ts'
 import { withParams } from '#shared/api-call.ts'
 import type { Cart } from '#shared/cart/cart.ts'
-import { discountCentsOf, subtotalCentsOf } from '#shared/checkout/pricing.ts'
+import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout/pricing.ts'
 import { nameWithSize } from '#shared/format.ts'
 import {
   type Billing,
@@ -19,7 +19,7 @@ import {
 } from '#shared/orders/contract.ts'
 import { keyReusedBodySchema, paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
 import { REMEMBERED_ORDER_FIELDS } from '#shared/orders/fields.ts'
-import { methodOf, type Payment } from '#shared/payments/contract.ts'
+import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { lookUpAttemptAtom, placementAtom, resolveAttemptAtom, showOrderAtom } from './attempt-outcome.ts'
 import { deliveryChoiceAtom } from './billing.ts'
@@ -81,7 +81,7 @@ const sendOrderAtom = atom(
     const promotion = get(promotionAtom)
     const { method } = get(deliveryChoiceAtom)
     // A code below its minimum stays for another order.
-    const isUsed = discountCentsOf(subtotalCentsOf(cart), promotion) > 0
+    const isUsed = calculateDiscountCents(calculateSubtotalCents(cart), promotion) > 0
     const result = await callApi(
       placeOrder,
       {
@@ -96,7 +96,7 @@ const sendOrderAtom = atom(
     )
 
     if (result.ok) {
-      set(isRedirectingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
+      set(isRedirectingToPayAtom, hasFlow(paymentMethodOf(payment), 'redirect'))
       await set(showOrderAtom, result.data, { isFromEarlierAttempt: false, replacedNumber })
       const user = get(userAtom)
       if (user && isPlaced(result.data.order))
@@ -117,7 +117,7 @@ const sendOrderAtom = atom(
     if (failed.success) {
       const { order, payment: state } = failed.data
       if (state.status === 'waiting') {
-        set(isRedirectingToPayAtom, hasFlow(methodOf(payment), 'redirect'))
+        set(isRedirectingToPayAtom, hasFlow(paymentMethodOf(payment), 'redirect'))
         return set(showOrderAtom, failed.data, { replacedNumber })
       }
       set(attemptAtom, () =>

@@ -5,10 +5,10 @@ import { dismissUndoAtom } from '#client/cart/cart-actions.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { withParams } from '#shared/api-call.ts'
-import { withoutUnits } from '#shared/cart/cart-lines.ts'
+import { removeUnits } from '#shared/cart/cart-lines.ts'
 import { cancelOrder, getPayment, type Order, payOrder } from '#shared/orders/contract.ts'
 import { paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
-import { methodOf, type Payment, type PaymentState } from '#shared/payments/contract.ts'
+import { type Payment, type PaymentState, paymentMethodOf } from '#shared/payments/contract.ts'
 import { hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { billingDraftAtom } from './billing.ts'
 import { attemptAtom, markAttemptAtom } from './stored-attempt.ts'
@@ -83,7 +83,7 @@ const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Orde
   let isFirst: boolean | undefined
   await set(cartAtom, (cart) => {
     isFirst ??= set(attemptAtom)?.key === key
-    const rest = isFirst ? withoutUnits(cart, ordered) : cart
+    const rest = isFirst ? removeUnits(cart, ordered) : cart
     return rest.length > 0 ? rest : null
   })
   if (!isFirst) return
@@ -120,7 +120,7 @@ export const payAgainAtom = atom(null, async (get, set, number: string, payment:
   const result = await callApi(withParams(payOrder, { number }), { payment })
   const failure = await set(applyResultAtom, number, result)
   const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'
-  set(isRedirectingToPayAtom, isWaiting && hasFlow(methodOf(payment), 'redirect'))
+  set(isRedirectingToPayAtom, isWaiting && hasFlow(paymentMethodOf(payment), 'redirect'))
   return failure
 })
 

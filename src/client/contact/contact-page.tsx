@@ -10,7 +10,7 @@ import { idleSection } from '#client/ui/idle-section.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import {
   CONTACT_FIELDS,
-  CONTACT_TRAP_FIELD,
+  CONTACT_HONEYPOT_FIELD,
   contactProblem,
   messageCounter,
 } from '#shared/contact/contact-form.ts'
@@ -103,12 +103,12 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
   const setDraft = useSetAtom(contactDraftAtom)
   const wasSent = useRef(false)
   const { state, values, formProps, fieldProps, submitProps, reset } = useForm({
-    fields: [...CONTACT_FIELDS, CONTACT_TRAP_FIELD],
-    uncontrolled: [CONTACT_TRAP_FIELD],
+    fields: [...CONTACT_FIELDS, CONTACT_HONEYPOT_FIELD],
+    uncontrolled: [CONTACT_HONEYPOT_FIELD],
     draft: contactDraftAtom,
     posted,
     validateField: (field, value) =>
-      field === CONTACT_TRAP_FIELD ? undefined : contactProblem(field, value),
+      field === CONTACT_HONEYPOT_FIELD ? undefined : contactProblem(field, value),
     validatesOnBlur: true,
     prepare: () => prepareCall(call),
     async send(message) {
@@ -146,8 +146,8 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
         }
       />
       <div className="visually-hidden" aria-hidden="true">
-        <label htmlFor={CONTACT_TRAP_FIELD}>Leave this empty</label>
-        <input id={CONTACT_TRAP_FIELD} name={CONTACT_TRAP_FIELD} tabIndex={-1} autoComplete="off" />
+        <label htmlFor={CONTACT_HONEYPOT_FIELD}>Leave this empty</label>
+        <input id={CONTACT_HONEYPOT_FIELD} name={CONTACT_HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
       </div>
       <FormError state={state} />
       <SubmitButton {...submitProps} label="Send Message" busyLabel="Sending..." />

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import type { OrderedAgain } from '#shared/orders/order-again.ts'
+import type { ReorderResult } from '#shared/orders/order-again.ts'
 import { orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -40,7 +40,7 @@ export function OrderActions({ view, address }: OrderActionsProps) {
 function OrderAgain({ view: { order } }: { view: OrderView }) {
   const isCartRead = useAtomValue(cartAtom) !== undefined
   const orderAgain = useSetAtom(orderAgainAtom)
-  const [done, setDone] = useState<OrderedAgain | 'failed'>()
+  const [done, setDone] = useState<ReorderResult | 'failed'>()
   const [isBusy, setBusy] = useState(false)
 
   async function addLines() {
@@ -65,7 +65,7 @@ function OrderAgain({ view: { order } }: { view: OrderView }) {
   )
 }
 
-function AddedAgain({ done: { units, sentences } }: { done: OrderedAgain }) {
+function AddedAgain({ done: { units, sentences } }: { done: ReorderResult }) {
   return (
     <div className="banner">
       <div className="stack stack--s">

@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import type { EarlierLine, OrderedAgain } from '#shared/orders/order-again.ts'
+import type { PreviousOrderLine, ReorderResult } from '#shared/orders/order-again.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 
 /** `key` is the signature from an emailed link; null without one. */
@@ -23,15 +23,15 @@ export async function fetchOrderView({ number, key }: OrderAddress): Promise<Ord
 /** Resolves to what differs now; undefined if the catalogue could not be loaded. */
 export const orderAgainAtom = atom(
   null,
-  async (_get, set, lines: readonly EarlierLine[]): Promise<OrderedAgain | undefined> => {
+  async (_get, set, lines: readonly PreviousOrderLine[]): Promise<ReorderResult | undefined> => {
     try {
-      const [{ orderAgain }, { catalogue }] = await Promise.all([
+      const [{ reorder }, { catalogue }] = await Promise.all([
         import('#shared/orders/order-again.ts'),
         loadCatalogue(),
       ])
-      let outcome: OrderedAgain | undefined
+      let outcome: ReorderResult | undefined
       await set(cartAtom, (cart) => {
-        const added = orderAgain(cart, lines, catalogue)
+        const added = reorder(cart, lines, catalogue)
         outcome = added.outcome
         return added.cart
       })

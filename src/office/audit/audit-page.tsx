@@ -4,9 +4,9 @@ import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { AUDIT_ROWS, type AuditRow, listAudit } from '#server/platform/db/audit.ts'
+import { AUDIT_PAGE_SIZE, type AuditRow, listAudit } from '#server/platform/db/audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { shopDay } from '#shared/time.ts'
+import { parseShopDay } from '#shared/time.ts'
 import { describeAudit } from './describe-audit.ts'
 
 /** `/audit`: office actions, optionally filtered by subject and day. */
@@ -14,7 +14,7 @@ export function auditPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/audit', async (c) => {
     const { subject: enteredSubject = '', day: date = '', before = '' } = c.req.query()
     const subject = enteredSubject.trim().toUpperCase().slice(0, 80)
-    const day = shopDay(date, ctx.clock())
+    const day = parseShopDay(date, ctx.clock())
     const endMs = /^\d{1,15}$/.test(before) ? Number(before) : day?.endMs
     const rows = await listAudit(
       {
@@ -24,8 +24,8 @@ export function auditPage(ctx: OfficeContext) {
       },
       ctx,
     )
-    const entries = rows.slice(0, AUDIT_ROWS)
-    const last = rows.length > AUDIT_ROWS ? entries.at(-1) : undefined
+    const entries = rows.slice(0, AUDIT_PAGE_SIZE)
+    const last = rows.length > AUDIT_PAGE_SIZE ? entries.at(-1) : undefined
     // Only stock counts need item names; the page works without the catalogue.
     const hasItems = entries.some(({ act }) => act === 'stock.count')
     const catalogue = hasItems ? await latestCatalogue(ctx).catch(() => []) : []

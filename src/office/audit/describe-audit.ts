@@ -1,5 +1,5 @@
 import { itemName } from '#office/catalogue/item-name.ts'
-import { AUDIT_ACTS, type AuditAct, type AuditRow } from '#server/platform/db/audit.ts'
+import { AUDIT_ACTIONS, type AuditAction, type AuditRow } from '#server/platform/db/audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 
@@ -12,9 +12,9 @@ type AuditText = {
 
 /** An audit entry in words: `Payment recorded`, `P-7K3M9Q`, `receipt CASH-1`. */
 export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: Catalogue = []): AuditText {
-  const label = AUDIT_ACTS[act as AuditAct] ?? act
+  const label = AUDIT_ACTIONS[act as AuditAction] ?? act
   const change = [from, to].filter((value) => value !== null).join('\u00a0→ ')
-  switch (act as AuditAct) {
+  switch (act as AuditAction) {
     case 'order.status':
     case 'order.cancel':
       return { label, subject, detail: [from, to].map(statusLabel).filter(Boolean).join('\u00a0→ ') }

@@ -1,5 +1,5 @@
 import type { DraftEntry } from '#server/catalogue/draft.ts'
-import type { EnteredProduct } from '#server/catalogue/edit-product.ts'
+import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { CATEGORIES, MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalogue.ts'
 
@@ -9,7 +9,7 @@ const MAX_UNITS = 1_000_000
 
 /** The form's values: a product of the draft, or what was entered. */
 export type ProductFields = {
-  product: EnteredProduct
+  product: ProductInput
   isHidden: boolean
   /** The product's revision when the form was opened; 0 for a new one. */
   revision: number
@@ -38,7 +38,7 @@ function parsePrice(text: string): number | null {
 }
 
 /** The product in a posted form. Sizes that someone else added since it was opened stay unchanged. */
-export function enteredProduct(before: EnteredProduct, field: FormFields): EnteredProduct {
+export function enteredProduct(before: ProductInput, field: FormFields): ProductInput {
   const scale = SCALES.find((name) => name === field('scale')) ?? null
   const existing = before.sizes.map((size, index) => {
     if (!field.names.includes(`label-${size.id}`)) return size
@@ -104,7 +104,7 @@ export function arrangedImages(field: FormFields): ProductImage[] | undefined {
 }
 
 /** The stock as entered; new sizes move up into the first empty rows. */
-export function enteredCounts({ sizes }: EnteredProduct, field: FormFields): CountFields {
+export function enteredCounts({ sizes }: ProductInput, field: FormFields): CountFields {
   const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
     ...existing.map((suffix) => [suffix, suffix]),
@@ -121,7 +121,7 @@ export function enteredCounts({ sizes }: EnteredProduct, field: FormFields): Cou
 /** Why a product can't be saved, even as a draft. */
 export function productProblem(
   field: FormFields,
-  { title, price, rate, sizes }: EnteredProduct,
+  { title, price, rate, sizes }: ProductInput,
 ): string | undefined {
   if (!title) return 'Please enter a name.'
   if ([price, ...sizes.map((size) => size.price)].some((value) => Number.isNaN(value)))
@@ -139,7 +139,7 @@ export type Count = { itemId: number; name: string; onHand: number | null; seen:
 /** The counts that differ from those when the form was opened. */
 export function stockCountsOf(
   field: FormFields,
-  entered: EnteredProduct,
+  entered: ProductInput,
   id: number,
   sizes: readonly { id: number; label: string }[],
 ): Count[] {

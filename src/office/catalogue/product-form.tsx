@@ -1,6 +1,6 @@
 import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
 import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
-import type { EnteredProduct } from '#server/catalogue/edit-product.ts'
+import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { MAX_RATING, type ProductImage, SCALES, type Scale } from '#shared/catalogue/catalogue.ts'
 import { MAX_ALT_CHARACTERS } from '#shared/catalogue/catalogue-schema.ts'
@@ -247,7 +247,7 @@ function Cuts({
 
 type SizeRowProps = {
   suffix: string
-  size: EnteredProduct['sizes'][number] | undefined
+  size: ProductInput['sizes'][number] | undefined
   isFirst: boolean
   count: { entered: string; seen: string } | undefined
 }

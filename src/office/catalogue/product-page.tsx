@@ -8,7 +8,7 @@ import { type DraftEntry, readDraft } from '#server/catalogue/draft.ts'
 import {
   deleteProduct,
   type EditError,
-  type EnteredProduct,
+  type ProductInput,
   saveProduct,
 } from '#server/catalogue/edit-product.ts'
 import { storePhoto } from '#server/catalogue/store-photo.ts'
@@ -34,7 +34,7 @@ const MAX_PHOTO_BYTES = 6_000_000
 
 type Notice = { notice?: string; isError?: boolean }
 
-const NEW_PRODUCT: EnteredProduct = {
+const NEW_PRODUCT: ProductInput = {
   ...{ title: '', description: '', price: null, images: [], category: '', rate: MAX_RATING, scale: null },
   sizes: [],
 }

@@ -4,7 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
-import { listMessages, MESSAGE_ROWS, type MessageRow, markMessage } from '#server/contact/messages.ts'
+import { listMessages, MESSAGE_PAGE_SIZE, type MessageRow, markMessage } from '#server/contact/messages.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 
@@ -17,9 +17,9 @@ export function messagesPage(ctx: OfficeContext) {
     .get('/messages', async (c) => {
       const before = c.req.query('before') ?? ''
       const beforeMs = /^\d{1,15}$/.test(before) ? Number(before) : undefined
-      const rows = await listMessages({ limit: MESSAGE_ROWS + 1, beforeMs }, ctx)
-      const messages = rows.slice(0, MESSAGE_ROWS)
-      const last = rows.length > MESSAGE_ROWS ? messages.at(-1) : undefined
+      const rows = await listMessages({ limit: MESSAGE_PAGE_SIZE + 1, beforeMs }, ctx)
+      const messages = rows.slice(0, MESSAGE_PAGE_SIZE)
+      const last = rows.length > MESSAGE_PAGE_SIZE ? messages.at(-1) : undefined
       return officePage(c, {
         title: 'Messages',
         section: 'messages',

@@ -1,5 +1,5 @@
 import type { OrderDetails } from '#server/orders/details.ts'
-import { type OrderExtra, shownFields } from '#shared/orders/fields.ts'
+import { type OrderExtra, visibleFields } from '#shared/orders/fields.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -14,7 +14,7 @@ export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
 
 export function Customer({ order: { row } }: { order: OrderDetails }) {
   const { firstName, email, number, pickup } = row
-  const { name, address, phone, extras } = shownFields(row, 'office')
+  const { name, address, phone, extras } = visibleFields(row, 'office')
   const mobile = normaliseMobile(phone)
   const dial = mobile ? `+${mobile}` : phone.replace(/[^\d+]/g, '')
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `

@@ -1,6 +1,6 @@
 import type { OfficeContext } from '#office/context.ts'
 import { readOrderDetails } from '#server/orders/details.ts'
-import { AUDIT_ACTS, type AuditAct } from '#server/platform/db/audit.ts'
+import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
 import { errors } from '#shared/errors.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
 import { formatDateTime } from '#shared/time.ts'
@@ -23,7 +23,7 @@ export async function refundFailureMessage(
   const order = await readOrderDetails(number, ctx)
   const last = order?.audit.find(({ act }) => REFUND_ACTS.includes(act))
   if (!last) return failureMessage(error)
-  const label = AUDIT_ACTS[last.act as AuditAct]
+  const label = AUDIT_ACTIONS[last.act as AuditAction]
   return `${failureMessage(error)} Last change: ${label} (${last.actor}, ${formatDateTime(last.atMs)}).`
 }
 

@@ -37,7 +37,7 @@ export function Notes({ order: { row, notes }, entered }: NotesProps) {
 
 const EMAIL_STATUS_LABELS = { pending: 'waiting to be sent', sent: 'sent', failed: 'couldn’t be sent' }
 
-const EMAIL_LABELS: Partial<Record<OrderDetails['mails'][number]['kind'], string>> = {
+const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], string>> = {
   'order-confirmation': 'Order confirmation',
   'order-notice': 'New order notice',
   'order-packed': '“Packed” email',
@@ -50,7 +50,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['mails'][number]['kind'], string
 }
 
 export function History({ order }: { order: OrderDetails }) {
-  const { row, events, mails, audit } = order
+  const { row, events, emails: mails, audit } = order
   return (
     <section className="panel">
       <h2>Timeline</h2>

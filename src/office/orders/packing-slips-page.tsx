@@ -3,7 +3,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { type OrderStage, readBoard } from '#server/orders/board.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
-import { shownFields } from '#shared/orders/fields.ts'
+import { visibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { OrderExtras } from './order-customer.tsx'
@@ -47,7 +47,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
 /** Goes into the parcel, so it never shows internal notes. */
 function Slip({ order: { row, lines } }: { order: OrderDetails }) {
   const { number, pickup, createdAtMs } = row
-  const { name, address, phone, extras } = shownFields(row, 'packingSlip')
+  const { name, address, phone, extras } = visibleFields(row, 'packingSlip')
   const itemCount = lines.reduce((sum, { qty }) => sum + qty, 0)
   return (
     <section className="slip" aria-label={`Packing slip for ${number}`}>

@@ -6,13 +6,13 @@ import { orderPath } from '#office/platform/sections.ts'
 import { paymentMethodLabel } from '#server/payments/attempts.ts'
 import { type ListedPayment, listPayments } from '#server/payments/list.ts'
 import { formatMoney } from '#shared/format.ts'
-import { shopDay } from '#shared/time.ts'
+import { parseShopDay } from '#shared/time.ts'
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from './payment-labels.ts'
 
 /** `/payments`: payments that need attention; with a day, those received then, to compare with the provider's statement. */
 export function paymentsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/payments', async (c) => {
-    const day = shopDay(c.req.query('day') ?? '', ctx.clock())
+    const day = parseShopDay(c.req.query('day') ?? '', ctx.clock())
     const rows = await listPayments({ period: day }, ctx)
     const cents = rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
     return officePage(c, {

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import { shop } from '#shared/shop.ts'
-import { shopDay } from '#shared/time.ts'
+import { parseShopDay } from '#shared/time.ts'
 
 /** The time of the request. */
 export const NowMs = createContext(0)
@@ -34,7 +34,7 @@ function dayLabel(atMs: number, nowMs: number): string {
     ['today', 'Today'],
     ['yesterday', 'Yesterday'],
   ] as const) {
-    const day = shopDay(word, nowMs)
+    const day = parseShopDay(word, nowMs)
     if (day && atMs >= day.startMs && atMs < day.endMs) return label
   }
   return formatDay(atMs, nowMs)

@@ -9,14 +9,14 @@ import { promotions } from '#server/platform/db/schema.ts'
 import {
   createPromotion,
   endPromotion,
+  formatDiscount,
   type PromotionRow,
   promotionState,
-  takesOff,
 } from '#server/promotions/promotions.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { errors } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
-import { shopDay } from '#shared/time.ts'
+import { parseShopDay } from '#shared/time.ts'
 
 const text = z.string()
 const promotionForm = z.object({
@@ -65,8 +65,8 @@ export function promotionsPage(ctx: OfficeContext) {
       const form = await readForm(c, promotionForm)
       if (form instanceof Response) return form
       const { kind } = form
-      const from = form.from ? shopDay(form.from, ctx.clock()) : undefined
-      const until = form.until ? shopDay(form.until, ctx.clock()) : undefined
+      const from = form.from ? parseShopDay(form.from, ctx.clock()) : undefined
+      const until = form.until ? parseShopDay(form.until, ctx.clock()) : undefined
       if ((form.from && !from) || (form.until && !until))
         return show(c, { notice: 'Please enter a valid date.', isError: true }, form)
       const value = parseAmount(form.value)
@@ -132,7 +132,7 @@ function Promotions({ rows, entered, nowMs }: PromotionsProps) {
           return (
             <li className="row" key={code}>
               <div>
-                <strong>{code}</strong> {takesOff(row)} off
+                <strong>{code}</strong> {formatDiscount(row)} off
                 {minimumSubtotalCents > 0 ? ` orders of ${formatMoney(minimumSubtotalCents)} or more` : ''}
                 <span className="mark">{STATE_LABELS[state]}</span>
                 <span className="note">

@@ -5,7 +5,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { formatDay, formatShortDay, NowMs } from '#office/platform/moment.tsx'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { type Figures, PERIODS, type Period, readFigures, type Takings } from '#server/reports/figures.ts'
+import { type Figures, PERIODS, type Period, readFigures, type SalesTotals } from '#server/reports/figures.ts'
 import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 
@@ -23,7 +23,7 @@ export function figuresPage(ctx: OfficeContext) {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
     const [figures, speeds] = await Promise.all([readFigures({ period }, ctx), readSpeed(ctx)])
     // Only product names need the catalogue; the page works without it.
-    const catalogue = figures.low.length > 0 ? await latestCatalogue(ctx).catch(() => []) : []
+    const catalogue = figures.lowStock.length > 0 ? await latestCatalogue(ctx).catch(() => []) : []
     return officePage(c, {
       title: 'Figures',
       section: 'figures',
@@ -58,9 +58,9 @@ export function figuresPage(ctx: OfficeContext) {
             </section>
             <section className="panel">
               <h2>Low stock</h2>
-              {figures.low.length === 0 ? <p>No items are running low.</p> : null}
+              {figures.lowStock.length === 0 ? <p>No items are running low.</p> : null}
               <ul className="rows">
-                {figures.low.map(({ itemId, left }) => (
+                {figures.lowStock.map(({ itemId, left }) => (
                   <li key={itemId}>
                     <strong>{left > 0 ? `${left} left:` : 'Sold out:'}</strong> {itemName(itemId, catalogue)}
                   </li>
@@ -90,13 +90,20 @@ export function figuresPage(ctx: OfficeContext) {
   })
 }
 
-function Comparison({ figures: { now, before }, before: name }: { figures: Figures; before: string }) {
-  const rows: { label: string; value: (takings: Takings) => number; text: (value: number) => string }[] = [
-    { label: 'Orders', value: ({ orders }) => orders, text: String },
-    { label: 'Revenue', value: ({ cents }) => cents, text: formatMoney },
-    { label: 'Average order', value: averageOrderCents, text: formatMoney },
-    { label: 'Refunded', value: ({ refundedCents }) => refundedCents, text: formatMoney },
-  ]
+function Comparison({
+  figures: { current: now, previous: before },
+  before: name,
+}: {
+  figures: Figures
+  before: string
+}) {
+  const rows: { label: string; value: (takings: SalesTotals) => number; text: (value: number) => string }[] =
+    [
+      { label: 'Orders', value: ({ orders }) => orders, text: String },
+      { label: 'Revenue', value: ({ cents }) => cents, text: formatMoney },
+      { label: 'Average order', value: averageOrderCents, text: formatMoney },
+      { label: 'Refunded', value: ({ refundedCents }) => refundedCents, text: formatMoney },
+    ]
   return (
     <dl className="figures">
       {rows.map(({ label, value, text }) => (
@@ -118,7 +125,7 @@ function formatSeconds(ms: number | undefined): string {
   return ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`
 }
 
-function averageOrderCents({ orders, cents }: Takings): number {
+function averageOrderCents({ orders, cents }: SalesTotals): number {
   return orders > 0 ? Math.round(cents / orders / 100) * 100 : 0
 }
 

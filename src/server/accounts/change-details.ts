@@ -7,7 +7,7 @@ import { authenticate, type Credential, toUser } from '#server/platform/auth/ses
 import { users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { type Details, fullName, hasOtherAddress } from '#shared/accounts/account-forms.ts'
+import { type Details, fullName, hasAddressChanged } from '#shared/accounts/account-forms.ts'
 import type { User } from '#shared/accounts/contract.ts'
 
 type ChangeInput = { credential: Credential | null; details: Details; client: Client }
@@ -32,7 +32,7 @@ export async function changeDetails(
     phone: rest.phone || null,
   }
   const update = ctx.db.update(users).set(changed).where(eq(users.id, user.id))
-  const isAddressChanged = user.address !== null && hasOtherAddress(user, changed)
+  const isAddressChanged = user.address !== null && hasAddressChanged(user, changed)
   if (isAddressChanged)
     await ctx.db.batch([update, recordActivity({ kind: 'address_changed', userId: user.id, client }, ctx)])
   else await update

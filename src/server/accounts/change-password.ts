@@ -12,7 +12,7 @@ import {
 } from '#server/platform/auth/sessions.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, sessions, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { passwordProblem } from '#shared/accounts/auth-forms.ts'
 import { passwordChangedEmail } from './emails.ts'
@@ -49,7 +49,7 @@ export async function changePassword(
     const isThisSession = await byCredentials([credential])
     const isLive = sql`exists (select 1 from ${sessions} where ${isThisSession})`
     const isChanged = sql`exists (select 1 from ${users} where ${users.id} = ${user.id} and ${users.passwordHash} = ${newHash})`
-    const emailRow = outboxRow(
+    const emailRow = toOutboxRow(
       passwordChangedEmail({ userId: user.id, email: user.email, client, origin }),
       ctx,
     )

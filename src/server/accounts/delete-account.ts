@@ -9,7 +9,7 @@ import { COMMAND_LINE, commitAudited } from '#server/platform/db/audit.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orders, outbox, payments, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
@@ -37,7 +37,7 @@ export async function deleteAccount(
     const isVerifiedUser = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))
     const isUserUnchanged = exists(db.select({ id: users.id }).from(users).where(isVerifiedUser))
     const isAllowed = sql`${isUserUnchanged} and ${notExists(selectOpenOrders(user.id, ctx))}`
-    const emailRow = outboxRow(accountDeletedEmail(emailIdentity(user.email)), ctx)
+    const emailRow = toOutboxRow(accountDeletedEmail(emailIdentity(user.email)), ctx)
     try {
       await db.batch([
         // The password or an order may have changed while the password was verified.

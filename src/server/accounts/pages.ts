@@ -11,10 +11,10 @@ import { authenticate, endSessions, toUser } from '#server/platform/auth/session
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { invalidBody } from '#server/platform/http/body.ts'
 import { plainPage } from '#server/platform/http/errors.ts'
-import { originOf } from '#server/platform/http/request.ts'
+import { requestOrigin } from '#server/platform/http/request.ts'
 import { presentedCredentials, requestCredential } from '#server/platform/middleware/session.ts'
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
-import { type FormAction, formResult, invalidFields, valuesOf } from '#server/platform/pages/posted-form.ts'
+import { type FormAction, formResult, invalidFields, pickValues } from '#server/platform/pages/posted-form.ts'
 import type { Result } from '#server/platform/result.ts'
 import { DETAILS_FIELDS, passwordChangeProblem } from '#shared/accounts/account-forms.ts'
 import {
@@ -28,7 +28,7 @@ import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
 import { failedDashboardView } from '#shared/catalogue/catalogue.ts'
 import { dashboardView } from '#shared/catalogue/catalogue-views.ts'
 import { errors } from '#shared/errors.ts'
-import { href, matchRoute, pageOf } from '#shared/routes.ts'
+import { href, matchRoute, pageDefinition } from '#shared/routes.ts'
 import { changeDetails } from './change-details.ts'
 import { changePassword } from './change-password.ts'
 import { deleteAccount } from './delete-account.ts'
@@ -41,7 +41,7 @@ import { checkResetLink, resetPassword } from './reset-password.ts'
 export const loginForm: FormAction<'login'> = {
   pageData: formResult(['email']),
   async submit({ c, ctx, field }) {
-    const values = valuesOf(field, ['email', 'password'])
+    const values = pickValues(field, ['email', 'password'])
     const problem = loginProblem(values)
     if (problem) return invalidFields(problem)
 
@@ -56,12 +56,12 @@ export const loginForm: FormAction<'login'> = {
 export const registerForm: FormAction<'register'> = {
   pageData: formResult(['name', 'email']),
   async submit({ c, ctx, field }) {
-    const values = valuesOf(field, ['name', 'email', 'password', 'confirmPassword'])
+    const values = pickValues(field, ['name', 'email', 'password', 'confirmPassword'])
     const problem = registrationFormProblem(values)
     if (problem) return invalidFields(problem)
 
     const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
-    const result = await register({ ...values, ...browser, origin: originOf(c.req, ctx.config) }, ctx)
+    const result = await register({ ...values, ...browser, origin: requestOrigin(c.req, ctx.config) }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
     return { ok: true, data: { redirectTo: href('login') } }
@@ -71,11 +71,11 @@ export const registerForm: FormAction<'register'> = {
 export const forgotPasswordForm: FormAction<'forgotPassword'> = {
   pageData: formResult(['email']),
   async submit({ c, ctx, field }) {
-    const values = valuesOf(field, ['email'])
+    const values = pickValues(field, ['email'])
     const problem = resetEmailProblem(values)
     if (problem) return invalidFields(problem)
 
-    const origin = originOf(c.req, ctx.config)
+    const origin = requestOrigin(c.req, ctx.config)
     const result = await requestReset({ ...values, client: await clientFrom(c, ctx), origin }, ctx)
     if (!result.ok) return result
     c.header('Refresh', `${REDIRECT_AFTER_RESET_MS / 1000}; url=${href('login')}`)
@@ -86,7 +86,7 @@ export const forgotPasswordForm: FormAction<'forgotPassword'> = {
 export const resetPasswordForm: FormAction<'resetPassword'> = {
   pageData: formResult(['oobCode']),
   async submit({ c, ctx, field }) {
-    const { oobCode, ...values } = valuesOf(field, ['oobCode', 'password', 'confirmPassword'])
+    const { oobCode, ...values } = pickValues(field, ['oobCode', 'password', 'confirmPassword'])
     const problem = newPasswordProblem(values)
     if (problem) return invalidFields(problem)
 
@@ -123,7 +123,7 @@ export function logOutForm(ctx: ServiceContext) {
 
 function logoutRedirect(referrer: string | undefined): string {
   const url = referrer ? URL.parse(referrer) : null
-  const wasProtected = url !== null && pageOf(matchRoute(url.pathname).name).access === 'signed-in'
+  const wasProtected = url !== null && pageDefinition(matchRoute(url.pathname).name).access === 'signed-in'
   return href(wasProtected ? 'login' : 'home')
 }
 
@@ -140,7 +140,7 @@ export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ session
 
 export const accountDetailsForm: FormAction<'accountDetails'> = {
   async submit({ c, ctx, field }) {
-    const details = changeDetailsCall.request.safeParse(valuesOf(field, DETAILS_FIELDS))
+    const details = changeDetailsCall.request.safeParse(pickValues(field, DETAILS_FIELDS))
     if (!details.success) return { ok: false, error: invalidBody(details.error.issues) }
     const input = {
       credential: requestCredential(c),
@@ -154,17 +154,17 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
   },
   pageData: (field, error) => {
     const { outcome } = formResult([])(field, error)
-    return { user: null, posted: { values: valuesOf(field, DETAILS_FIELDS), outcome } }
+    return { user: null, posted: { values: pickValues(field, DETAILS_FIELDS), outcome } }
   },
 }
 
 export const accountPasswordForm: FormAction<'accountPassword'> = {
   pageData: formResult([]),
   async submit({ c, ctx, field }) {
-    const { oldPassword, ...newPasswords } = valuesOf(field, ['oldPassword', 'password', 'confirmPassword'])
+    const { oldPassword, ...newPasswords } = pickValues(field, ['oldPassword', 'password', 'confirmPassword'])
     const problem = passwordChangeProblem({ oldPassword, ...newPasswords })
     if (problem) return invalidFields(problem)
-    const request = { client: await clientFrom(c, ctx), origin: originOf(c.req, ctx.config) }
+    const request = { client: await clientFrom(c, ctx), origin: requestOrigin(c.req, ctx.config) }
     const input = {
       credential: requestCredential(c),
       oldPassword,

@@ -23,7 +23,7 @@ import {
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
-import { erasedOrderFields, ORDER_FIELDS, rowOf } from '#shared/orders/fields.ts'
+import { erasedOrderFields, ORDER_FIELDS, orderFieldDefinition } from '#shared/orders/fields.ts'
 
 /** The user that orders of deleted accounts belong to; it cannot sign in. */
 export const DELETED_USER_ID = 'deleted'
@@ -125,7 +125,7 @@ export const personalData = {
     whereUser: (userId) => sql`${orders.userId} = ${userId}`,
     excludedColumns: [
       'requestHash',
-      ...ORDER_FIELDS.filter((field) => !rowOf(field).shownIn.includes('dataExport')),
+      ...ORDER_FIELDS.filter((field) => !orderFieldDefinition(field).shownIn.includes('dataExport')),
     ],
     onDeletion: {
       set: {

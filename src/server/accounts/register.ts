@@ -15,7 +15,7 @@ import {
 import { newId } from '#server/platform/crypto.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { outbox, sessions, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
@@ -83,7 +83,7 @@ async function createAccount(
       db.insert(sessions).values(row),
       deleteSessions(await byCredentials(presented), ctx),
       recordActivity({ kind: 'registered', userId: user.id, client }, ctx),
-      db.insert(outbox).values(outboxRow(welcome, ctx)),
+      db.insert(outbox).values(toOutboxRow(welcome, ctx)),
     ])
   } catch (error) {
     if (guardViolation(error)?.guard === 'emailTaken') return { ok: false, error: { code: 'email_taken' } }

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
-import { countAttempt, countDurably } from '#server/platform/auth/attempts.ts'
+import { countAttempt, recordAttempts } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { base64Url, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
@@ -45,7 +45,7 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
   const expiresAtMs = createdAtMs + RESET_TTL_SECONDS * 1000
   const reset = { codeHash, userId: sql`${users.id}`, createdAtMs, expiresAtMs }
   const link = origin + href('resetPassword', {}, { oobCode })
-  const emailRow = outboxRow(passwordResetEmail({ codeHash, email: identity, link }), ctx)
+  const emailRow = toOutboxRow(passwordResetEmail({ codeHash, email: identity, link }), ctx)
 
   const unusedLinks = sql`select count(*) from ${passwordResets} where ${passwordResets.userId} = ${users.id}
     and ${passwordResets.usedAtMs} is null and ${passwordResets.expiresAtMs} > ${createdAtMs}`
@@ -53,7 +53,7 @@ async function createReset({ identity, origin }: ResetInput, ctx: ServiceContext
   const isCreated = sql`from ${passwordResets} where ${passwordResets.codeHash} = ${codeHash}`
   await db.batch([
     // Writes for unknown addresses too: a batch that writes takes longer than one that does not.
-    countDurably([await sha256Hex(`reset email ${identity}`)], ctx),
+    recordAttempts([await sha256Hex(`reset email ${identity}`)], ctx),
     db.insert(passwordResets).select(insertRowWhere(passwordResets, reset, owner)),
     db.insert(outbox).select(insertRowWhere(outbox, emailRow, isCreated)),
   ])

@@ -12,7 +12,7 @@ import { endSessions, toUser } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { originOf } from '#server/platform/http/request.ts'
+import { requestOrigin } from '#server/platform/http/request.ts'
 import {
   presentedCredentials,
   requestCredential,
@@ -37,7 +37,7 @@ export function authRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.register.path, requireJson, validJson(contract.register), async (c) => {
       const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
-      const input = { ...c.req.valid('json'), ...browser, origin: originOf(c.req, ctx.config) }
+      const input = { ...c.req.valid('json'), ...browser, origin: requestOrigin(c.req, ctx.config) }
       const result = await register(input, ctx)
       if (!result.ok) return errorResponse(c, result.error)
       await sendSignedInCookies(c, ctx, result.data)
@@ -73,7 +73,7 @@ export function passwordResetApi(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.sendOobCode.path, requireJson, validJson(contract.sendOobCode), async (c) => {
       const { email } = c.req.valid('json')
-      const origin = originOf(c.req, ctx.config)
+      const origin = requestOrigin(c.req, ctx.config)
       const result = await requestReset({ email, client: await clientFrom(c, ctx), origin }, ctx)
       return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
     })
@@ -110,7 +110,7 @@ export function accountRoutes(ctx: ServiceContext) {
       validJson(contract.changePassword),
       async (c) => {
         const input = { ...c.req.valid('json'), credential: requestCredential(c) }
-        const request = { client: await clientFrom(c, ctx), origin: originOf(c.req, ctx.config) }
+        const request = { client: await clientFrom(c, ctx), origin: requestOrigin(c.req, ctx.config) }
         const result = await changePassword({ ...input, ...request }, ctx)
         if (!result.ok) return failureResponse(c, result.error)
         await sendSignedInCookies(c, ctx, result.data)

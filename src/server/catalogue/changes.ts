@@ -1,5 +1,5 @@
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
-import { itemById, itemsOf } from '#shared/catalogue/items.ts'
+import { itemById, productItems } from '#shared/catalogue/items.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
 export type CatalogueChanges = {
@@ -11,7 +11,7 @@ export type CatalogueChanges = {
 }
 
 export function catalogueChanges(before: Catalogue, after: Catalogue): CatalogueChanges {
-  const items = { before: before.flatMap(itemsOf), after: after.flatMap(itemsOf) }
+  const items = { before: before.flatMap(productItems), after: after.flatMap(productItems) }
   const products = new Map(before.map((product) => [product.id, product]))
   const prices = items.after.flatMap(({ id, product, size, price }) => {
     const known = itemById(before, id)

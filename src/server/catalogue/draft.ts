@@ -41,14 +41,14 @@ export type Draft = {
   entries: readonly DraftEntry[]
 }
 
-export type DraftDeps = CatalogueContext & {
+export type DraftContext = CatalogueContext & {
   shop: Assets
 }
 
 const DRAFT_ID = 1
 
 /** The first read creates the draft from the published catalogue. */
-export async function readDraft(ctx: DraftDeps): Promise<Draft> {
+export async function readDraft(ctx: DraftContext): Promise<Draft> {
   const draft = await readStoredDraft(ctx)
   if (draft) return draft
   const { text } = await publishedText(ctx)
@@ -98,7 +98,7 @@ const MAX_ATTEMPTS = 3
 /** Re-runs `change` if the draft changed in the meantime; `overtaken` after several attempts. */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: string; change: (draft: Draft) => Result<DraftChange, ChangeError> },
-  ctx: DraftDeps,
+  ctx: DraftContext,
 ): Promise<Result<DraftChange, ChangeError | { code: 'overtaken' }>> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const draft = await readDraft(ctx)

@@ -5,7 +5,7 @@ import {
   changeDraft,
   type Draft,
   type DraftChange,
-  type DraftDeps,
+  type DraftContext,
   type DraftEntry,
   type DraftProduct,
 } from './draft.ts'
@@ -16,13 +16,13 @@ import {
  */
 export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'overtaken' }
 
-export type EnteredProduct = Omit<DraftProduct, 'id' | 'sizes'> & {
+export type ProductInput = Omit<DraftProduct, 'id' | 'sizes'> & {
   id?: number
   sizes: readonly (Omit<DraftProduct['sizes'][number], 'id'> & { id?: number })[]
 }
 
 type SaveInput = {
-  entered: EnteredProduct
+  entered: ProductInput
   isHidden: boolean
   seen: number
   actor: string
@@ -31,7 +31,7 @@ type SaveInput = {
 /** A new product goes first. Returns the product with its assigned ids. */
 export async function saveProduct(
   { entered, isHidden, seen, actor }: SaveInput,
-  ctx: DraftDeps,
+  ctx: DraftContext,
 ): Promise<Result<DraftProduct, EditError>> {
   const saved = await changeDraft<EditError>(
     {
@@ -56,7 +56,7 @@ export async function saveProduct(
 
 export function setHidden(
   { id, isHidden, actor }: { id: number; isHidden: boolean; actor: string },
-  ctx: DraftDeps,
+  ctx: DraftContext,
 ): Promise<Result<DraftChange, EditError>> {
   const change = (draft: Draft): Result<DraftChange, EditError> => {
     const entry = findEntry(draft, id)
@@ -72,7 +72,7 @@ export function setHidden(
 
 export function moveProduct(
   { id, to, actor }: { id: number; to: 'up' | 'down' | 'first'; actor: string },
-  ctx: DraftDeps,
+  ctx: DraftContext,
 ): Promise<Result<DraftChange, EditError>> {
   const change = (draft: Draft): Result<DraftChange, EditError> => {
     const index = draft.entries.findIndex(({ product }) => product.id === id)
@@ -96,7 +96,7 @@ export function moveProduct(
 /** Only if it was never ordered. Its ids are not reused. */
 export async function deleteProduct(
   { id, actor }: { id: number; actor: string },
-  ctx: DraftDeps,
+  ctx: DraftContext,
 ): Promise<Result<DraftChange, EditError>> {
   const change =
     (sold: ReadonlySet<number>) =>
@@ -113,7 +113,7 @@ export async function deleteProduct(
   return changeDraft({ actor, change: change(await selectSoldItemIds(ctx)) }, ctx)
 }
 
-async function selectSoldItemIds({ db }: DraftDeps): Promise<ReadonlySet<number>> {
+async function selectSoldItemIds({ db }: DraftContext): Promise<ReadonlySet<number>> {
   const rows = await db.selectDistinct({ id: orderLines.productId }).from(orderLines)
   return new Set(rows.map((row) => row.id))
 }
@@ -130,7 +130,7 @@ function firstPosition({ entries: [first] }: Draft): number {
   return first?.position ?? 0
 }
 
-function assignIds(entered: EnteredProduct, draft: Draft): { product: DraftProduct; nextItemId: number } {
+function assignIds(entered: ProductInput, draft: Draft): { product: DraftProduct; nextItemId: number } {
   let { nextItemId } = draft
   const nextId = () => nextItemId++
   const id = entered.id ?? nextId()

@@ -1,8 +1,8 @@
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
-import { failedProductView, MAX_RATING, type Product, productIdFrom } from '#shared/catalogue/catalogue.ts'
+import { failedProductView, MAX_RATING, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
 import { productView } from '#shared/catalogue/catalogue-views.ts'
-import { type Item, itemsOf } from '#shared/catalogue/items.ts'
+import { type Item, productItems } from '#shared/catalogue/items.ts'
 import { shareAddress } from '#shared/catalogue/pictures.ts'
 import {
   failedShopView,
@@ -48,7 +48,7 @@ function shopHead(view: ShopView, origin: string): Partial<PageHead> {
 
 /** One product; 404 for an unknown id (§ 2). Waits for the catalogue, because the status depends on it. */
 export const productPage: PageLoader<'product'> = async (request) => {
-  const id = productIdFrom(request.params.id ?? '')
+  const id = parseProductId(request.params.id ?? '')
   const data = await catalogueView(request, (catalogue) => productView(catalogue, id), failedProductView)
   if (data.product) return { status: 200, data, head: productHead(data.product, request.origin) }
   return data.failed
@@ -61,7 +61,7 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
   const { id, title, description, price, image, category, rating } = product
   const address = origin + href('product', { id })
   const picture = new URL(shareAddress(image) ?? image, origin).href
-  const offers = itemsOf(product).map((item) => offerOf(item, origin))
+  const offers = productItems(product).map((item) => offerOf(item, origin))
   return {
     title,
     description,

@@ -23,7 +23,7 @@ import {
   changeStatements,
   type Draft,
   type DraftChange,
-  type DraftDeps,
+  type DraftContext,
   draftText,
   importChange,
   publishedStatement,
@@ -40,7 +40,7 @@ export type Comparison = {
   changes: CatalogueChanges | undefined
 }
 
-export async function compareDraft(ctx: DraftDeps): Promise<Comparison> {
+export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
   const draft = await readDraft(ctx)
   const { number: base, text } = await publishedText(ctx)
   const file: unknown = JSON.parse(draftText(draft))
@@ -60,7 +60,7 @@ type PublishDraftInput = {
   actor: string
 }
 
-export async function publishDraft({ base, revision, actor }: PublishDraftInput, ctx: DraftDeps) {
+export async function publishDraft({ base, revision, actor }: PublishDraftInput, ctx: DraftContext) {
   const { draft, changes, issues } = await compareDraft(ctx)
   if (draft.revision !== revision) return overtakenError()
   const [issue] = issues
@@ -122,7 +122,7 @@ export async function restoreVersion(
 
 export async function importDraft(
   { text, actor }: { text: string; actor: string },
-  ctx: DraftDeps,
+  ctx: DraftContext,
 ): Promise<
   Result<DraftChange, { code: 'broken'; issues: readonly CatalogueIssue[] } | { code: 'overtaken' }>
 > {
@@ -137,7 +137,7 @@ export async function importDraft(
   return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
 }
 
-export async function discardDraft({ actor }: { actor: string }, ctx: DraftDeps): Promise<void> {
+export async function discardDraft({ actor }: { actor: string }, ctx: DraftContext): Promise<void> {
   const draft = await readDraft(ctx)
   const { number, text } = await publishedText(ctx)
   const audit = { actor, act: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const

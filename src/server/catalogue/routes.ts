@@ -4,9 +4,9 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { originOf } from '#server/platform/http/request.ts'
+import { requestOrigin } from '#server/platform/http/request.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { type Item, itemsOf } from '#shared/catalogue/items.ts'
+import { type Item, productItems } from '#shared/catalogue/items.ts'
 import { shareAddress } from '#shared/catalogue/pictures.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
@@ -47,7 +47,7 @@ export function catalogueRoutes(ctx: ServiceContext) {
       const products = await catalogue.load().catch((cause) => {
         throw new Unavailable('The feed needs the catalogue.', { cause })
       })
-      const feed = await getFeed(products, originOf(c.req, config))
+      const feed = await getFeed(products, requestOrigin(c.req, config))
       return respondWithTag(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
     })
 }
@@ -62,7 +62,7 @@ function respondWithTag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): R
 }
 
 function feedXml(products: Catalogue, origin: string): string {
-  const items = products.flatMap(itemsOf).map((item) => element('item', itemXml(item, origin)))
+  const items = products.flatMap(productItems).map((item) => element('item', itemXml(item, origin)))
   const channel = [
     element('title', escapeXml(shop.name)),
     element('link', escapeXml(`${origin}/`)),

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { originOf } from '#server/platform/http/request.ts'
+import { requestOrigin } from '#server/platform/http/request.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { href, type RouteName, routes } from '#shared/routes.ts'
 
@@ -18,7 +18,7 @@ export function seoRoutes({ config, catalogue }: ServiceContext) {
             .filter(({ access }) => access === 'signed-in')
             .map(({ path }) => `Disallow: ${path}`),
           'Disallow: /api/',
-          `Sitemap: ${originOf(c.req, config)}/sitemap.xml`,
+          `Sitemap: ${requestOrigin(c.req, config)}/sitemap.xml`,
           '',
         ].join('\n'),
       ),
@@ -34,7 +34,7 @@ export function seoRoutes({ config, catalogue }: ServiceContext) {
         ),
         ...products.map(({ id }) => href('product', { id })),
       ]
-      const origin = originOf(c.req, config)
+      const origin = requestOrigin(c.req, config)
       const entries = addresses.map((address) => `<url><loc>${escapeHtml(origin + address)}</loc></url>`)
       return c.body(
         `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>\n`,

@@ -1,6 +1,6 @@
 import { base64Url } from '#server/platform/crypto.ts'
 import type { Result } from '#server/platform/result.ts'
-import { FALLBACK_WIDTH, PHOTO_WIDTHS, photoAddress } from '#shared/catalogue/photos.ts'
+import { FALLBACK_WIDTH, PHOTO_WIDTHS, photoUrl } from '#shared/catalogue/photos.ts'
 
 export type PhotoStore = Pick<R2Bucket, 'get' | 'put'>
 
@@ -46,7 +46,7 @@ export async function storePhoto(
       photos.put(photoKey(id, name), bytes, { httpMetadata: { contentType: type } }),
     ),
   )
-  return { ok: true, data: { image: photoAddress(id) } }
+  return { ok: true, data: { image: photoUrl(id) } }
 }
 
 export function photoKey(id: string, name: string): string {

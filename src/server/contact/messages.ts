@@ -5,10 +5,10 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { contactMessages, outbox } from '#server/platform/db/schema.ts'
 import { emailBody } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
-import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { CONTACT_TRAP_FIELD } from '#shared/contact/contact-form.ts'
+import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
 import type { MessageRequest } from '#shared/contact/contract.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -21,7 +21,7 @@ type SendInput = MessageRequest & { clientAddress: string }
  * stored as suspicious, without a notice.
  */
 export async function sendContactMessage(
-  { name, email, message, [CONTACT_TRAP_FIELD]: trapValue, clientAddress }: SendInput,
+  { name, email, message, [CONTACT_HONEYPOT_FIELD]: trapValue, clientAddress }: SendInput,
   ctx: ServiceContext,
 ): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
   if (!(await ctx.limits.writes(`contact from ${clientAddress}`)))
@@ -39,7 +39,7 @@ export async function sendContactMessage(
     return { ok: true, data: { id } }
   }
   const contactEmail = contactNotice({ id, name, email, message }, ctx.config.OPERATOR_EMAIL)
-  const notice = { ...outboxRow(contactEmail, ctx), id: `contact-${id}` }
+  const notice = { ...toOutboxRow(contactEmail, ctx), id: `contact-${id}` }
   await db.batch([insert, db.insert(outbox).values(notice).onConflictDoNothing()])
   deliverInBackground(ctx)
   return { ok: true, data: { id } }
@@ -47,11 +47,11 @@ export async function sendContactMessage(
 
 export type MessageRow = typeof contactMessages.$inferSelect
 
-export const MESSAGE_ROWS = 20
+export const MESSAGE_PAGE_SIZE = 20
 
 /** `beforeMs` is the time of the last message on the previous page. */
 export function listMessages(
-  { limit = MESSAGE_ROWS, beforeMs }: { limit?: number; beforeMs?: number | undefined },
+  { limit = MESSAGE_PAGE_SIZE, beforeMs }: { limit?: number; beforeMs?: number | undefined },
   { db }: DataContext,
 ): Promise<MessageRow[]> {
   return db

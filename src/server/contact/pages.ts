@@ -1,7 +1,7 @@
 import type { FormFields } from '#server/platform/http/body.ts'
-import { networkAddressOf } from '#server/platform/http/request.ts'
+import { getClientAddress } from '#server/platform/http/request.ts'
 import type { FormAction } from '#server/platform/pages/posted-form.ts'
-import { CONTACT_TRAP_FIELD, contactProblems } from '#shared/contact/contact-form.ts'
+import { CONTACT_HONEYPOT_FIELD, contactProblems } from '#shared/contact/contact-form.ts'
 import { sendMessage } from '#shared/contact/contract.ts'
 import { errors } from '#shared/errors.ts'
 import { sendContactMessage } from './messages.ts'
@@ -10,10 +10,10 @@ export const contactForm: FormAction<'contact'> = {
   async submit({ c, ctx, field }) {
     const input = sendMessage.request.safeParse({
       ...messageFrom(field),
-      [CONTACT_TRAP_FIELD]: field(CONTACT_TRAP_FIELD),
+      [CONTACT_HONEYPOT_FIELD]: field(CONTACT_HONEYPOT_FIELD),
     })
     if (!input.success) return { ok: false, error: { code: 'invalid_fields' } }
-    const result = await sendContactMessage({ ...input.data, clientAddress: networkAddressOf(c) }, ctx)
+    const result = await sendContactMessage({ ...input.data, clientAddress: getClientAddress(c) }, ctx)
     return result.ok ? { ok: true, data: {} } : result
   },
 

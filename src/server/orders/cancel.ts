@@ -4,7 +4,7 @@ import { acceptedPayment } from '#server/payments/attempts.ts'
 import { refundTransition } from '#server/payments/transitions.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
-import { deleteUnsent, outboxRow } from '#server/platform/email/outbox.ts'
+import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { statusesBefore } from '#shared/orders/order-status.ts'
@@ -65,7 +65,7 @@ export async function cancelOrder(
   const refund = refundTransition('refund')
   const isSettled = and(eq(payments.orderId, row.id), eq(payments.state, 'settled'))
   const payment = acceptedPayment(record.payments)
-  const emails = payment ? [outboxRow(orderCancelledEmail(row, payment), ctx)] : []
+  const emails = payment ? [toOutboxRow(orderCancelledEmail(row, payment), ctx)] : []
   const statements = [
     // The decision to email the shopper is based on this status.
     ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', seen: row.status }, ctx),

@@ -3,7 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
-import { deleteUnsent, outboxRow } from '#server/platform/email/outbox.ts'
+import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
 import {
@@ -131,7 +131,7 @@ function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): S
   return [
     ...transitionOrder({ orderId: row.id, transition: 'fulfil', to, seen: row.status }, ctx),
     db.insert(orderEvents).values(event),
-    ...(email ? [db.insert(outbox).values(outboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))] : []),
+    ...(email ? [db.insert(outbox).values(toOutboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))] : []),
   ]
 }
 

@@ -13,7 +13,7 @@ const MAX_AUDIT_ROWS = 20
 export type OrderDetails = OrderRecord & {
   events: readonly OrderEvent[]
   notes: readonly (typeof orderNotes.$inferSelect)[]
-  mails: readonly Pick<
+  emails: readonly Pick<
     typeof outbox.$inferSelect,
     'id' | 'kind' | 'status' | 'attempts' | 'createdAtMs' | 'sentAtMs'
   >[]
@@ -57,7 +57,7 @@ export async function readOrderDetails(
   const isEmailSent = mails.some(({ kind, attempts }) => kind === statusEmailKind(status) && attempts > 0)
   const reached = previousStatuses(status).filter((step) => events.some((event) => event.status === step))
   const previous = isEmailSent ? [] : reached.length > 0 ? reached : previousStatuses(status)
-  return { ...record, events, notes, mails, audit, previous }
+  return { ...record, events, notes, emails: mails, audit, previous }
 }
 
 const NOTE_MAX_CHARACTERS = 1000

@@ -3,7 +3,7 @@ import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email
 import { type Email, ORDER_LINK } from '#server/platform/email/mailer.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
-import { type Place, shownFields } from '#shared/orders/fields.ts'
+import { type OrderFieldPlace, visibleFields } from '#shared/orders/fields.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
@@ -31,13 +31,13 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Emai
 }
 
 /** Without links, because the recipient may not be the shopper who typed the address. */
-export function deliveryAddress(order: OrderRow, place: Place = 'shopperEmail'): EmailBlock {
-  const { name, address, phone } = shownFields(order, place)
+export function deliveryAddress(order: OrderRow, place: OrderFieldPlace = 'shopperEmail'): EmailBlock {
+  const { name, address, phone } = visibleFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
 }
 
-function orderExtras(order: OrderRow, place: Place): EmailBlock[] {
-  return shownFields(order, place).extras.flatMap(({ heading, text }): EmailBlock[] => [
+function orderExtras(order: OrderRow, place: OrderFieldPlace): EmailBlock[] {
+  return visibleFields(order, place).extras.flatMap(({ heading, text }): EmailBlock[] => [
     { kind: 'paragraph', text: `${heading}:` },
     { kind: 'quote', text: text.split('\n').map(withoutLinks).join('\n') },
   ])
@@ -46,7 +46,7 @@ function orderExtras(order: OrderRow, place: Place): EmailBlock[] {
 export function deliveryBlock(
   order: OrderRow,
   leadIn = 'Delivery address:',
-  place: Place = 'shopperEmail',
+  place: OrderFieldPlace = 'shopperEmail',
 ): EmailBlock[] {
   if (order.pickup === null) return [{ kind: 'paragraph', text: leadIn }, deliveryAddress(order, place)]
   return [

@@ -5,7 +5,7 @@ import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
-import { methodOf, type Payment } from '#shared/payments/contract.ts'
+import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 
 /** After the last attempt. */
@@ -33,7 +33,7 @@ export async function newAttempt(
     id: newId(ctx),
     orderId,
     attempt,
-    provider: methodOf(paymentDetails),
+    provider: paymentMethodOf(paymentDetails),
     state: 'sending' as const,
     amountCents,
     phone: promptPhone(paymentDetails),

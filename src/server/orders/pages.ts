@@ -6,9 +6,9 @@ import { emailBody } from '#server/platform/email/layout.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { originOf } from '#server/platform/http/request.ts'
+import { requestOrigin } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
-import { type FormAction, formResult, invalidFields, valuesOf } from '#server/platform/pages/posted-form.ts'
+import { type FormAction, formResult, invalidFields, pickValues } from '#server/platform/pages/posted-form.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { ORDER_KEY_PARAM, orderLinkProblem } from '#shared/orders/order-link.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
@@ -69,7 +69,7 @@ async function loadOrder(
  */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
-    const { payWith, [PROMPT_PHONE_FIELD]: phone } = valuesOf(field, ['payWith', PROMPT_PHONE_FIELD])
+    const { payWith, [PROMPT_PHONE_FIELD]: phone } = pickValues(field, ['payWith', PROMPT_PHONE_FIELD])
     const method = PAYMENT_METHODS.find((name) => name === payWith) ?? providersOf('prompt')[0]
     if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScripts }
     const problem = hasFlow(method, 'prompt') && promptPhoneProblem(phone, method)
@@ -78,7 +78,7 @@ export const payAgainForm: FormAction<'checkout'> = {
       ? { provider: method, phone }
       : { provider: method }
     const number = c.req.query('order') ?? ''
-    const own = { credential: c.var.sessionCookie, number, origin: originOf(c.req, ctx.config) }
+    const own = { credential: c.var.sessionCookie, number, origin: requestOrigin(c.req, ctx.config) }
     const paid = await payOwnOrder({ ...own, paymentDetails }, ctx)
     if (!paid.ok && paid.error.code === 'unauthorized')
       return { ok: true, data: { redirectTo: href('login') } }
@@ -100,11 +100,11 @@ const cardNeedsScripts = {
 export const findOrderForm: FormAction<'findOrder'> = {
   pageData: formResult(['number', 'contact']),
   async submit({ c, ctx, field }) {
-    const values = valuesOf(field, ['number', 'contact'])
+    const values = pickValues(field, ['number', 'contact'])
     const problem = orderLinkProblem(values)
     if (problem) return invalidFields(problem)
 
-    const origin = originOf(c.req, ctx.config)
+    const origin = requestOrigin(c.req, ctx.config)
     const result = await requestOrderLink({ ...values, client: await clientFrom(c, ctx), origin }, ctx)
     return result.ok ? { ok: true, data: {} } : result
   },

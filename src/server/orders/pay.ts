@@ -8,7 +8,7 @@ import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import { reserveUnitsAgain } from '#server/stock/reservations.ts'
-import { methodOf, type Payment } from '#shared/payments/contract.ts'
+import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
 import { insertAttempt, newAttempt, ORDER_EXPIRES_MS, promptPhone } from './new-attempt.ts'
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { findOwnOrder, type OwnOrder } from './own-order.ts'
@@ -35,7 +35,7 @@ export async function payOwnOrder(
 type PayInput = { record: OrderRecord; paymentDetails: Payment; origin: string }
 
 export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
-  return payments.methods.includes(methodOf(paymentDetails)) ? undefined : notOffered
+  return payments.methods.includes(paymentMethodOf(paymentDetails)) ? undefined : notOffered
 }
 
 const notOffered = {
@@ -75,7 +75,7 @@ export async function payOrder(
 }
 
 function isSameMethod(payment: PaymentRow, paymentDetails: Payment): boolean {
-  return payment.provider === methodOf(paymentDetails) && payment.phone === promptPhone(paymentDetails)
+  return payment.provider === paymentMethodOf(paymentDetails) && payment.phone === promptPhone(paymentDetails)
 }
 
 function isRepeatable({ provider }: PaymentRow, { payments }: ServiceContext): boolean {

@@ -4,7 +4,7 @@ import type { WebhookRequest } from '#server/payments/providers/provider.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { originOf } from '#server/platform/http/request.ts'
+import { requestOrigin } from '#server/platform/http/request.ts'
 import { handleCallback, handleEvent } from './payment-webhooks.ts'
 
 export function paymentRoutes(ctx: ServiceContext) {
@@ -13,7 +13,7 @@ export function paymentRoutes(ctx: ServiceContext) {
     if (provider.webhook?.url !== 'provider') continue
     api.post(`/payments/${provider.name}`, requireJson, async (c) => {
       const request = await webhookRequest(c)
-      const result = await handleEvent({ provider, request, origin: originOf(c.req, ctx.config) }, ctx)
+      const result = await handleEvent({ provider, request, origin: requestOrigin(c.req, ctx.config) }, ctx)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
   }
@@ -21,7 +21,7 @@ export function paymentRoutes(ctx: ServiceContext) {
     const request = await webhookRequest(c)
     if (request.body === undefined) return errorResponse(c, 'malformed_json')
     const token = c.req.param('token')
-    const result = await handleCallback({ token, request, origin: originOf(c.req, ctx.config) }, ctx)
+    const result = await handleCallback({ token, request, origin: requestOrigin(c.req, ctx.config) }, ctx)
     return result.ok ? c.json(result.data) : errorResponse(c, result.error)
   })
 }

@@ -4,7 +4,7 @@ import { problemMessage, waitingMessage } from '#server/payments/providers/regis
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
-import { DEFAULT_METHOD, descriptorOf, type PaymentMethod } from '#shared/payments/providers.ts'
+import { DEFAULT_METHOD, type PaymentMethod, providerDescriptor } from '#shared/payments/providers.ts'
 import { type OrderRecord, toOrder } from './order-record.ts'
 
 /** M-Pesa rejects the same amount from the same phone for this long. */
@@ -58,7 +58,7 @@ export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: Paym
 }
 
 function isWithinLimit(method: PaymentMethod, totalCents: number): boolean {
-  const { limitsKsh } = descriptorOf(method)
+  const { limitsKsh } = providerDescriptor(method)
   return !limitsKsh || centsToKsh(totalCents) <= limitsKsh.most
 }
 

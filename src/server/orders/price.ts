@@ -3,9 +3,14 @@ import { type ResolvedLine, resolveLines } from '#server/catalogue/sold-lines.ts
 import type { ServiceContext } from '#server/context.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
-import { cartProductOf } from '#shared/cart/cart.ts'
+import { itemToCartProduct } from '#shared/cart/cart.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
-import { checkoutTotals, kshToCents, type OrderTotals, subtotalCentsOf } from '#shared/checkout/pricing.ts'
+import {
+  calculateSubtotalCents,
+  checkoutTotals,
+  kshToCents,
+  type OrderTotals,
+} from '#shared/checkout/pricing.ts'
 import { type ErrorCode, errors } from '#shared/errors.ts'
 import type { OrderRequest } from '#shared/orders/contract.ts'
 import type { changedBodySchema } from '#shared/orders/error-bodies.ts'
@@ -30,7 +35,7 @@ export async function priceOrder(
   const lines = sold.data
   let promotionTerms: PromotionRow | undefined
   if (request.promoCode) {
-    const validated = validatePromotion(promotion, subtotalCentsOf(lines), ctx.clock())
+    const validated = validatePromotion(promotion, calculateSubtotalCents(lines), ctx.clock())
     if (!validated.ok)
       return { ok: false, error: promotionRefusedError({ lines, agreed }, validated.error, ctx) }
     promotionTerms = validated.data
@@ -66,5 +71,5 @@ function currentCart(
   totals: OrderTotals,
   { delivery }: ServiceContext,
 ): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines' | 'delivery'> {
-  return { totals, delivery, lines: lines.map((line) => ({ ...cartProductOf(line), qty: line.qty })) }
+  return { totals, delivery, lines: lines.map((line) => ({ ...itemToCartProduct(line), qty: line.qty })) }
 }

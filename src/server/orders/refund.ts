@@ -6,7 +6,7 @@ import type { RefundResult } from '#server/payments/providers/provider.ts'
 import { type RefundTransition, refundTransition } from '#server/payments/transitions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, outbox, payments, providerTokens } from '#server/platform/db/schema.ts'
-import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { refundNoticeEmail } from './emails.ts'
 import { type OrderRecord, toAttempt, toTokenMap } from './order-record.ts'
@@ -136,7 +136,7 @@ export async function recordRefund(
       const notice = refundNoticeEmail(row, payment, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
         update('requireManual', { nextRefundAtMs: null, refundError: error }),
-        db.insert(outbox).values(outboxRow(notice, ctx)),
+        db.insert(outbox).values(toOutboxRow(notice, ctx)),
       ])
     }
   }
@@ -146,5 +146,5 @@ export async function recordRefund(
 export function refundedEmail(row: OrderRecord['row'], payment: PaymentRow, ctx: DataContext) {
   const email = orderRefundedEmail(row, payment)
   if (!email.recipient) return []
-  return [ctx.db.insert(outbox).values(outboxRow(email, ctx)).onConflictDoNothing()]
+  return [ctx.db.insert(outbox).values(toOutboxRow(email, ctx)).onConflictDoNothing()]
 }

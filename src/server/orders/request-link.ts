@@ -1,15 +1,15 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { countAttempt, countDurably } from '#server/platform/auth/attempts.ts'
+import { countAttempt, recordAttempts } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'
-import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
-import { type OrderLinkForm, orderNumberFrom } from '#shared/orders/order-link.ts'
+import { type OrderLinkForm, parseOrderNumber } from '#shared/orders/order-link.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { orderLinkEmail } from './status-emails.ts'
 
@@ -30,9 +30,9 @@ export async function requestOrderLink(
   if (!(await countAttempt('order link', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
   const { db } = ctx
-  const number = orderNumberFrom(enteredNumber) ?? ''
+  const number = parseOrderNumber(enteredNumber) ?? ''
   const link = orderLinkEmail({ requestId: newId(ctx), number, origin })
-  const email = { ...outboxRow(link, ctx), recipient: RECIPIENT }
+  const email = { ...toOutboxRow(link, ctx), recipient: RECIPIENT }
   const isRecent = and(eq(outbox.kind, link.kind), gt(outbox.createdAtMs, ctx.clock() - HOUR_MS))
   const recent = db
     .select({ n: count() })
@@ -41,7 +41,7 @@ export async function requestOrderLink(
   const byContact = and(eq(orders.number, number), matchesContact(contact))
   await db.batch([
     // Writes also for unknown orders: a transaction without writes would be measurably faster.
-    countDurably([await sha256Hex(`order link ${number}`)], ctx),
+    recordAttempts([await sha256Hex(`order link ${number}`)], ctx),
     db
       .insert(outbox)
       .select(

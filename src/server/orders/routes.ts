@@ -4,7 +4,7 @@ import { clientFrom } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { originOf } from '#server/platform/http/request.ts'
+import { requestOrigin } from '#server/platform/http/request.ts'
 import {
   requestCredential,
   requireCredential,
@@ -39,7 +39,7 @@ export function orderRoutes(ctx: ServiceContext) {
   const ownOrder = (c: Context) => ({
     credential: requestCredential(c),
     number: c.req.param('number') ?? '',
-    origin: originOf(c.req, ctx.config),
+    origin: requestOrigin(c.req, ctx.config),
   })
 
   return new Hono<AppEnv & { Variables: UserVariables }>()
@@ -47,7 +47,7 @@ export function orderRoutes(ctx: ServiceContext) {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
       if (!IDEMPOTENCY_KEY.test(key)) return errorResponse(c, 'invalid_key')
       const input = { credential: requestCredential(c), key, request: c.req.valid('json') }
-      const result = await placeOrder({ ...input, origin: originOf(c.req, ctx.config) }, ctx)
+      const result = await placeOrder({ ...input, origin: requestOrigin(c.req, ctx.config) }, ctx)
       if (!result.ok) return respondWithError(c, result.error)
       const { order, payment, isPaid, isReplay } = result.data
       return c.json({ order, payment }, isPaid ? (isReplay ? 200 : 201) : 202)
@@ -59,7 +59,7 @@ export function orderRoutes(ctx: ServiceContext) {
     })
     .post(linkCall.path, requireJson, validJson(linkCall), async (c) => {
       const input = { ...c.req.valid('json'), client: await clientFrom(c, ctx) }
-      const result = await requestOrderLink({ ...input, origin: originOf(c.req, ctx.config) }, ctx)
+      const result = await requestOrderLink({ ...input, origin: requestOrigin(c.req, ctx.config) }, ctx)
       return result.ok ? c.json({}) : errorResponse(c, result.error)
     })
     .get(viewCall.path, async (c) => {

@@ -7,7 +7,7 @@ import { attemptTransition, refundTransition } from '#server/payments/transition
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, users } from '#server/platform/db/schema.ts'
-import { deliverInBackground, outboxRow } from '#server/platform/email/outbox.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { sellUnits } from '#server/stock/reservations.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './emails.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
@@ -63,7 +63,7 @@ export async function settle(
           ctx,
         ),
         db.update(payments).set(settled).where(whereUnsettled),
-        db.insert(outbox).values(emails.map((email) => outboxRow(email, ctx))),
+        db.insert(outbox).values(emails.map((email) => toOutboxRow(email, ctx))),
         recordActivity(
           { kind: 'address_changed', userId: row.userId, client: null },
           ctx,

@@ -2,12 +2,12 @@ import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { acceptedPayment } from '#server/payments/attempts.ts'
 import { type Credential, sessionQuery } from '#server/platform/auth/sessions.ts'
-import { isOrderKey } from '#server/platform/auth/signed-link.ts'
+import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { shownFields } from '#shared/orders/fields.ts'
+import { visibleFields } from '#shared/orders/fields.ts'
 import { type OrderStatus, statusesBefore } from '#shared/orders/order-status.ts'
 import { paymentLines } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
@@ -46,7 +46,7 @@ async function findOrder(
 ): Promise<Result<ClaimedOrder, ServiceError<'not_found'>>> {
   const { db } = ctx
   const orderNumber = number.toUpperCase()
-  const hasKey = await isOrderKey(key, orderNumber, ctx)
+  const hasKey = await verifyOrderKey(key, orderNumber, ctx)
   if (!credential && !hasKey) return ORDER_NOT_FOUND
   const session = await sessionQuery(credential, ctx)
   const isVisible = hasKey ? undefined : eq(orders.userId, session.userId)
@@ -82,7 +82,7 @@ export async function viewOrder(
 function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
   const { row } = record
   const { order, payment } = orderAndPayment(record, ctx)
-  const { name, address, phone, extras } = shownFields(row, isOwner ? 'orderPage' : 'orderLink')
+  const { name, address, phone, extras } = visibleFields(row, isOwner ? 'orderPage' : 'orderLink')
   const isCancellable = statusesBefore('cancelByShopper', 'cancelled').includes(row.status)
   return {
     // The holder of a link sees only what the confirmation email contained.

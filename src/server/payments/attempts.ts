@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, or, type SQLWrapper } from 'drizzle-orm'
 import type { Database } from '#server/platform/db/client.ts'
 import { payments } from '#server/platform/db/schema.ts'
-import { descriptorOf } from '#shared/payments/providers.ts'
+import { providerDescriptor } from '#shared/payments/providers.ts'
 import { OPEN_ATTEMPT_STATES } from './transitions.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
@@ -31,7 +31,7 @@ export function selectPayments(db: Database, orderIds: SQLWrapper) {
 
 /** `M-Pesa, receipt SKJ7…` or `Visa ending in 4242`. */
 export function paymentMethodLabel({ provider, cardBrand, cardLastFour, receipt }: PaymentRow): string {
-  const { flow, name, label } = descriptorOf(provider)
+  const { flow, name, label } = providerDescriptor(provider)
   if (flow === 'prompt' || flow === 'manual') return receipt ? `${name}, receipt ${receipt}` : name
   return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : label
 }

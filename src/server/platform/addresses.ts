@@ -4,11 +4,11 @@ export const MUST_BE_HTTPS = 'must be an https address'
 /** Allowed for local development only: `env.ts` rejects it in production. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/
 
-export const httpsAddress = z
+export const httpsUrlSchema = z
   .url({ protocol: /^https?$/, error: MUST_BE_HTTPS, abort: true })
   .check(z.refine((address) => address.startsWith('https:') || LOOPBACK.test(address), MUST_BE_HTTPS))
 
-export const originAddress = z.pipe(
-  httpsAddress,
+export const originSchema = z.pipe(
+  httpsUrlSchema,
   z.transform((address) => new URL(address).origin),
 )

@@ -7,7 +7,7 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { discountCentsOf, subtotalCentsOf } from '#shared/checkout/pricing.ts'
+import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout/pricing.ts'
 import type { ErrorCode } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
@@ -27,12 +27,12 @@ export async function checkPromotion(
   const sold = await resolveLines(lines, ctx)
   if (!sold.ok) return sold
   const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
-  const subtotalCents = subtotalCentsOf(sold.data)
+  const subtotalCents = calculateSubtotalCents(sold.data)
   const validated = validatePromotion(row, subtotalCents, ctx.clock())
   if (!validated.ok) return validated
   const { kind, value, minimumSubtotalCents } = validated.data
   const promotion = { code, kind, value, minimumSubtotalCents }
-  return { ok: true, data: { promotion, discountCents: discountCentsOf(subtotalCents, promotion) } }
+  return { ok: true, data: { promotion, discountCents: calculateDiscountCents(subtotalCents, promotion) } }
 }
 
 export function validatePromotion(
@@ -68,7 +68,7 @@ export async function createPromotion(
   const fieldErrors = validateTerms(row)
   if (Object.keys(fieldErrors).length > 0)
     return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
-  const audit = { actor, act: 'promotion.create', subject: row.code, to: takesOff(row) } as const
+  const audit = { actor, act: 'promotion.create', subject: row.code, to: formatDiscount(row) } as const
   try {
     await commitAudited({ statements: [ctx.db.insert(promotions).values(row)], audit }, ctx)
     return { ok: true, data: row }
@@ -114,7 +114,7 @@ function validateTerms({
 }
 
 /** `10%` or `KSH 200`. */
-export function takesOff({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
+export function formatDiscount({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
   return kind === 'percent' ? `${value}%` : formatMoney(value)
 }
 

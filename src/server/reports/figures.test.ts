@@ -11,7 +11,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { shopDaysUntil } from '#shared/time.ts'
-import { account } from '../../../test/support/account.ts'
+import { createAccount } from '../../../test/support/account.ts'
 import { testContext } from '../../../test/support/context.ts'
 import { billing } from '../../../test/support/orders.ts'
 
@@ -28,7 +28,7 @@ type PlacedOrder = { atMs: number; status: OrderStatus; qty: number }
 const change = fc.record({ nth: fc.nat(3), status, refundedAtMs: fc.option(atMs) })
 
 it('sales totals match the orders after any changes', async () => {
-  const { user } = await account(testContext())
+  const { user } = await createAccount(testContext())
   const place = ({ atMs, status, qty }: PlacedOrder, nth: number) => {
     const id = String(nth)
     const row = { ...billing, id, number: id, userId: user.id, idempotencyKey: id, requestHash: '' }

@@ -20,16 +20,16 @@ export const PERIODS = {
 export type Period = keyof typeof PERIODS
 
 /** Excludes unpaid and cancelled orders. */
-export type Takings = { orders: number; cents: number; refundedCents: number }
-type DailySales = ShopDay & Takings
+export type SalesTotals = { orders: number; cents: number; refundedCents: number }
+type DailySales = ShopDay & SalesTotals
 
 export type Figures = {
-  now: Takings
-  before: Takings
+  current: SalesTotals
+  previous: SalesTotals
   days: readonly DailySales[]
   /** Of the day, the week since Monday or the month since the first. */
   bestSellers: readonly { productId: number; title: string; size: string | null; qty: number }[]
-  low: readonly { itemId: number; left: number }[]
+  lowStock: readonly { itemId: number; left: number }[]
 }
 
 /** Reads daily totals, never single orders, so the cost does not grow with them. */
@@ -57,11 +57,11 @@ export async function readFigures({ period }: { period: Period }, ctx: DataConte
     return { ...day, orders, cents: totalCents, refundedCents }
   })
   return {
-    now: addUp(dailySales.slice(end - length, end)),
-    before: addUp(dailySales.slice(end - 2 * length, end - length)),
+    current: addUp(dailySales.slice(end - length, end)),
+    previous: addUp(dailySales.slice(end - 2 * length, end - length)),
     days: dailySales.slice(-PERIODS.month.days),
     bestSellers,
-    low,
+    lowStock: low,
   }
 }
 
@@ -87,7 +87,7 @@ export function selectBestSellers(period: string, { db }: DataContext) {
     .limit(MAX_BEST_SELLERS)
 }
 
-function addUp(days: readonly Takings[]): Takings {
-  const sum = (key: keyof Takings) => days.reduce((total, day) => total + day[key], 0)
+function addUp(days: readonly SalesTotals[]): SalesTotals {
+  const sum = (key: keyof SalesTotals) => days.reduce((total, day) => total + day[key], 0)
   return { orders: sum('orders'), cents: sum('cents'), refundedCents: sum('refundedCents') }
 }

@@ -1,11 +1,11 @@
 import { asc, count, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { resolveLines } from '#server/catalogue/sold-lines.ts'
 import type { ServiceContext } from '#server/context.ts'
-import { alertsEndLink, emailOfEndCode } from '#server/platform/auth/signed-link.ts'
+import { alertsEndLink, parseAlertsEndCode } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, stock, stockAlerts } from '#server/platform/db/schema.ts'
-import { outboxRow } from '#server/platform/email/outbox.ts'
+import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -44,11 +44,11 @@ export async function requestAlert(
 }
 
 /** Deletes all alerts of the address in an email's link. `alert_link_invalid`: the code is invalid. */
-export async function endAlerts(
+export async function deleteAlerts(
   { code }: { code: string },
   ctx: ServiceContext,
 ): Promise<Result<undefined, ServiceError<'alert_link_invalid'>>> {
-  const email = await emailOfEndCode(code, ctx)
+  const email = await parseAlertsEndCode(code, ctx)
   if (email === undefined) return { ok: false, error: { code: 'alert_link_invalid' } }
   await ctx.db.delete(stockAlerts).where(eq(stockAlerts.email, email))
   return { ok: true, data: undefined }
@@ -80,7 +80,7 @@ export async function queueAlerts(ctx: ServiceContext): Promise<void> {
         const link = origin + href('product', { id: itemId })
         const endLink = await alertsEndLink(email, origin, ctx)
         // The alert's id makes concurrent runs queue one email only.
-        return [{ ...outboxRow(backInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
+        return [{ ...toOutboxRow(backInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
       }),
     )
     const ids = due.map(({ id }) => id)

@@ -4,11 +4,11 @@ import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorResponse, plainPage } from '#server/platform/http/errors.ts'
-import { networkAddressOf } from '#server/platform/http/request.ts'
+import { getClientAddress } from '#server/platform/http/request.ts'
 import { errors } from '#shared/errors.ts'
 import { href, STOCK_ALERTS_END_PATH, STOCK_ALERTS_PATH } from '#shared/routes.ts'
 import { requestAlert as call } from '#shared/stock/contract.ts'
-import { endAlerts, requestAlert } from './alerts.ts'
+import { deleteAlerts, requestAlert } from './alerts.ts'
 
 const TITLE = 'Email me when it’s back'
 const END_TITLE = 'Stop back-in-stock emails'
@@ -28,7 +28,7 @@ export function stockAlertRoutes(ctx: ServiceContext) {
         const message = input.error.issues[0]?.message ?? errors.invalid_fields.message
         return c.html(plainPage(TITLE, formWithError(item, email, message)), errors.invalid_fields.status)
       }
-      const client = { clientAddress: networkAddressOf(c) }
+      const client = { clientAddress: getClientAddress(c) }
       const result = await requestAlert({ itemId: input.data.item, email: input.data.email, ...client }, ctx)
       if (!result.ok) {
         const { code, message = errors[code].message, retryAfterSeconds } = result.error
@@ -45,7 +45,7 @@ export function stockAlertRoutes(ctx: ServiceContext) {
       return c.html(plainPage(END_TITLE, content))
     })
     .post(STOCK_ALERTS_END_PATH, async (c) => {
-      const result = await endAlerts({ code: c.req.query('code') ?? '' }, ctx)
+      const result = await deleteAlerts({ code: c.req.query('code') ?? '' }, ctx)
       const message = result.ok
         ? 'You won’t get any more back-in-stock emails.'
         : errors[result.error.code].message

@@ -1,6 +1,6 @@
 import { and, eq, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { commitAudited, countText } from '#server/platform/db/audit.ts'
+import { commitAudited, formatStockCount } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { stock, stockHolds } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -48,8 +48,8 @@ export async function setStock(
     actor,
     act: 'stock.count',
     subject: String(itemId),
-    from: countText(before),
-    to: countText(onHand),
+    from: formatStockCount(before),
+    to: formatStockCount(onHand),
   } as const
   try {
     const statements = [failUnless(notExists(changed), 'stockCountChanged', ctx), write] as const

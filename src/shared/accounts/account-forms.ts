@@ -25,7 +25,7 @@ export function detailsProblem(field: DetailsField, value: string, details: Deta
   return orderFieldProblem(field, value)
 }
 
-export function hasOtherAddress(
+export function hasAddressChanged(
   before: Partial<Record<DetailsField, string | null>>,
   after: Partial<Record<DetailsField, string | null>>,
 ): boolean {

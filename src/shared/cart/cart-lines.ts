@@ -4,7 +4,7 @@ import {
   type CartProduct,
   MAX_CART_LINES,
   MAX_QTY,
-  productOf,
+  toCartProduct,
   withUnits,
 } from './cart.ts'
 
@@ -24,7 +24,7 @@ export function removeLine(cart: Cart, id: number): Cart {
 }
 
 /** The part of `lines` that fits into `into` within the limits per line and per cart. */
-export function fittingLines(into: Cart, lines: Cart): Cart {
+export function fitLines(into: Cart, lines: Cart): Cart {
   let room = MAX_CART_LINES - into.length
   return lines.flatMap((line) => {
     const existing = into.find(({ id }) => id === line.id)
@@ -35,8 +35,8 @@ export function fittingLines(into: Cart, lines: Cart): Cart {
 }
 
 /** Merges two carts: lines with the same id are added up within the limits, with the fields of `lines`. */
-export function withLines(into: Cart, lines: Cart): Cart {
-  const added = new Map(fittingLines(into, lines).map((line) => [line.id, line]))
+export function mergeLines(into: Cart, lines: Cart): Cart {
+  const added = new Map(fitLines(into, lines).map((line) => [line.id, line]))
   const increased = into.map((line): CartLine => {
     const more = added.get(line.id)
     added.delete(line.id)
@@ -46,14 +46,14 @@ export function withLines(into: Cart, lines: Cart): Cart {
 }
 
 /** Reduces quantities to the units left; items not in `left` are unlimited. */
-export function atMost(cart: Cart, left: ReadonlyMap<number, number>): Cart {
+export function limitToStock(cart: Cart, left: ReadonlyMap<number, number>): Cart {
   return cart.flatMap((line) => {
     const qty = Math.min(line.qty, left.get(line.id) ?? line.qty)
     return qty > 0 ? { ...line, qty } : []
   })
 }
 
-export function withoutUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | 'qty'>[]): Cart {
+export function removeUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | 'qty'>[]): Cart {
   return cart.flatMap((line) => {
     const removedUnits = units.reduce((sum, { id, qty }) => (id === line.id ? sum + qty : sum), 0)
     return line.qty > removedUnits ? { ...line, qty: line.qty - removedUnits } : []
@@ -70,7 +70,7 @@ export function changeSize(cart: Cart, id: number, product: CartProduct): Cart {
   const other = product.id === id ? undefined : cart.find((candidate) => candidate.id === product.id)
   const room = MAX_QTY - (other?.qty ?? 0)
   if (room === 0) return cart
-  const changed = { ...productOf(product), qty: Math.min(line.qty, room) + (other?.qty ?? 0) }
+  const changed = { ...toCartProduct(product), qty: Math.min(line.qty, room) + (other?.qty ?? 0) }
   const rest = line.qty > room ? [{ ...line, qty: line.qty - room }] : []
   return cart.flatMap((candidate) => {
     if (candidate === line) return [changed, ...rest]

@@ -1,6 +1,13 @@
 import * as z from 'zod/mini'
-import { imageAddress, priceSchema } from '#shared/catalogue/catalogue-schema.ts'
-import { type Cart, type CartLine, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE, productOf } from './cart.ts'
+import { imageUrlSchema, priceSchema } from '#shared/catalogue/catalogue-schema.ts'
+import {
+  type Cart,
+  type CartLine,
+  MAX_CART_LINES,
+  MAX_QTY,
+  PLACEHOLDER_IMAGE,
+  toCartProduct,
+} from './cart.ts'
 
 /** Entries read from storage; the shop never writes this many. */
 const MAX_STORED_ENTRIES = 1000
@@ -16,7 +23,7 @@ const storedLineSchema = z.pipe(
     name: optionalText,
     description: z.catch(z.string(), ''),
     price: priceSchema,
-    image: z.catch(imageAddress.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
+    image: z.catch(imageUrlSchema.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
     size: optionalText,
     isSizeAssumed: z.catch(z.optional(z.literal(true)), undefined),
     category: optionalText,
@@ -24,7 +31,7 @@ const storedLineSchema = z.pipe(
     qty: z.int().check(z.positive(), z.maximum(MAX_QTY)),
   }),
   z.transform(({ name, title = name, qty, ...product }, { issues, value }): CartLine => {
-    if (title !== undefined) return { ...productOf({ ...product, title }), qty }
+    if (title !== undefined) return { ...toCartProduct({ ...product, title }), qty }
     issues.push({ code: 'custom', message: 'must have a title or a name', path: ['title'], input: value })
     return z.NEVER
   }),
@@ -33,7 +40,7 @@ const storedLineSchema = z.pipe(
 /**
  * Parses a stored cart. Drops invalid and duplicate lines; invalid data gives an empty cart. Never throws.
  */
-export function cartFromText(stored: string | null): Cart {
+export function parseStoredCart(stored: string | null): Cart {
   const entries = parseJson(stored)
   if (!Array.isArray(entries)) return []
   const lines = new Map<number, CartLine>()

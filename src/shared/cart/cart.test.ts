@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addOutcome, addUnit, type Cart, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE } from './cart.ts'
-import { changeSize, fittingLines, removeLine, removeUnit, withLines, withoutUnits } from './cart-lines.ts'
-import { cartFromText } from './cart-schema.ts'
+import { changeSize, fitLines, mergeLines, removeLine, removeUnit, removeUnits } from './cart-lines.ts'
+import { parseStoredCart } from './cart-schema.ts'
 
 const romper = {
   id: 1,
@@ -97,7 +97,7 @@ describe('a stored cart', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const cart = all.reduce<Cart>(after, [])
-        expect(cartFromText(JSON.stringify(cart))).toEqual(cart)
+        expect(parseStoredCart(JSON.stringify(cart))).toEqual(cart)
       }),
     )
   })
@@ -121,7 +121,7 @@ describe('a stored cart', () => {
     )
     fc.assert(
       fc.property(stored, (text) => {
-        for (const { id, title, price, qty } of cartFromText(text)) {
+        for (const { id, title, price, qty } of parseStoredCart(text)) {
           expect(id, 'id').toSatisfy((n: number) => Number.isSafeInteger(n) && n > 0)
           expect(title).not.toBe('')
           expect(price, 'price').toBeGreaterThanOrEqual(0)
@@ -145,12 +145,12 @@ describe('a stored cart', () => {
     ['nothing', null],
   ])('drops a line with %s and keeps the others', (_, invalid) => {
     const valid = { ...rattle, qty: 3 }
-    expect(cartFromText(JSON.stringify([invalid, valid]))).toEqual([valid])
+    expect(parseStoredCart(JSON.stringify([invalid, valid]))).toEqual([valid])
   })
 
   it('falls back to the name for a missing title and repairs display fields', () => {
     const text = JSON.stringify([{ id: 7, name: 'Kiondo Basket', price: 900, qty: 2, image: 'javascript:1' }])
-    expect(cartFromText(text)).toEqual([
+    expect(parseStoredCart(text)).toEqual([
       { id: 7, title: 'Kiondo Basket', description: '', price: 900, image: PLACEHOLDER_IMAGE, qty: 2 },
     ])
   })
@@ -160,13 +160,13 @@ describe('a stored cart', () => {
       { ...romper, qty: 2 },
       { ...romper, qty: 9 },
     ]
-    expect(cartFromText(JSON.stringify(lines))).toEqual([lines[0]])
+    expect(parseStoredCart(JSON.stringify(lines))).toEqual([lines[0]])
   })
 
   it('is truncated to its limits', () => {
     const lines = Array.from({ length: 50_000 }, (_, n) => ({ ...romper, id: n + 1, qty: 1 }))
-    expect(cartFromText(JSON.stringify(lines))).toHaveLength(MAX_CART_LINES)
-    const [long] = cartFromText(JSON.stringify([{ ...romper, title: 'x'.repeat(1e6), qty: 1 }]))
+    expect(parseStoredCart(JSON.stringify(lines))).toHaveLength(MAX_CART_LINES)
+    const [long] = parseStoredCart(JSON.stringify([{ ...romper, title: 'x'.repeat(1e6), qty: 1 }]))
     expect(long?.title.length).toBeLessThan(1000)
   })
 })
@@ -192,7 +192,7 @@ const unitsOf = (cart: Cart) => cart.reduce((sum, { qty }) => sum + qty, 0)
 
 describe('merging carts', () => {
   it('merges lines of the same product', () => {
-    expect(brief(withLines([line(1, 2), line(2, 1)], [line(2, 3), line(3, 1)]))).toEqual([
+    expect(brief(mergeLines([line(1, 2), line(2, 1)], [line(2, 3), line(3, 1)]))).toEqual([
       '2 of 1',
       '4 of 2',
       '1 of 3',
@@ -200,13 +200,13 @@ describe('merging carts', () => {
   })
 
   it('drops units beyond the limits', () => {
-    expect(brief(fittingLines([line(1, MAX_QTY - 1)], [line(1, 5)]))).toEqual(['1 of 1'])
+    expect(brief(fitLines([line(1, MAX_QTY - 1)], [line(1, 5)]))).toEqual(['1 of 1'])
     const full = Array.from({ length: MAX_CART_LINES }, (_, index) => line(index + 1, 1))
-    expect(brief(fittingLines(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
+    expect(brief(fitLines(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
   })
 
   it('removes units, and the line with its last unit', () => {
-    expect(brief(withoutUnits([line(1, 2), line(2, 1)], [line(1, 1), line(2, 5), line(9, 1)]))).toEqual([
+    expect(brief(removeUnits([line(1, 2), line(2, 1)], [line(1, 1), line(2, 5), line(9, 1)]))).toEqual([
       '1 of 1',
     ])
   })
@@ -214,8 +214,8 @@ describe('merging carts', () => {
   it('keeps the number of units and the limits', () => {
     fc.assert(
       fc.property(anyCart, anyCart, (from, to) => {
-        const moved = fittingLines(to, from)
-        const [left, right] = [withoutUnits(from, moved), withLines(to, moved)]
+        const moved = fitLines(to, from)
+        const [left, right] = [removeUnits(from, moved), mergeLines(to, moved)]
         expect(unitsOf(left) + unitsOf(right)).toBe(unitsOf(from) + unitsOf(to))
         expect(right.length).toBeLessThanOrEqual(MAX_CART_LINES)
         for (const { qty } of right) expect(qty).toBeLessThanOrEqual(MAX_QTY)

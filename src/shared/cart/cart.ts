@@ -28,7 +28,7 @@ export type AddOutcome = 'added' | 'line-full' | 'cart-full'
 /**
  * Stores one more character of the description than is displayed: truncation then adds the ellipsis.
  */
-export function productOf({
+export function toCartProduct({
   id,
   title,
   description,
@@ -68,24 +68,24 @@ export function addOutcome(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddOutc
 /** Adds one unit (§ 4); the line takes the product's current fields. Returns the same cart at a limit. */
 export function addUnit(cart: Cart, product: CartProduct): Cart {
   if (addOutcome(cart, product) !== 'added') return cart
-  if (!cart.some(({ id }) => id === product.id)) return [...cart, { ...productOf(product), qty: 1 }]
+  if (!cart.some(({ id }) => id === product.id)) return [...cart, { ...toCartProduct(product), qty: 1 }]
   return cart.map((line) => (line.id === product.id ? withUnits(line, { ...product, qty: 1 }) : line))
 }
 
-export function cartProductOf({ id, product, size, price }: Item): CartProduct {
+export function itemToCartProduct({ id, product, size, price }: Item): CartProduct {
   const { title, description, image, category, rating } = product
-  return productOf({ id, title, description, price, image, size, category, rating: { rate: rating } })
+  return toCartProduct({ id, title, description, price, image, size, category, rating: { rate: rating } })
 }
 
 export function withUnits({ isSizeAssumed: wasAssumed, ...line }: CartLine, more: CartLine): CartLine {
-  const { isSizeAssumed, ...fields } = productOf(more)
+  const { isSizeAssumed, ...fields } = toCartProduct(more)
   const qty = line.qty + more.qty
   return { ...line, ...fields, qty, ...(wasAssumed && isSizeAssumed && { isSizeAssumed }) }
 }
 
 export function completeLine(cart: Cart, product: CartProduct): Cart {
   if (!cart.some(({ id }) => id === product.id)) return cart
-  return cart.map((line) => (line.id === product.id ? { ...line, ...productOf(product) } : line))
+  return cart.map((line) => (line.id === product.id ? { ...line, ...toCartProduct(product) } : line))
 }
 
 export type CartToast = { kind: 'success' | 'info'; message: string }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { type Catalogue, MAX_RATING, type Product, SCALES } from './catalogue.ts'
-import { itemsOf } from './items.ts'
+import { productItems } from './items.ts'
 
-export const imageAddress = z
+export const imageUrlSchema = z
   .string()
   .check(z.regex(/^(\/(?!\/)|https:\/\/)\S+$/, 'must be a path starting with / or an https address'))
 /** Catches typos and keeps cart sums exact. */
@@ -46,7 +46,7 @@ export const MAX_ALT_CHARACTERS = 200
 const imagesSchema = z
   .array(
     z.object({
-      image: imageAddress,
+      image: imageUrlSchema,
       alt: text.check(z.maxLength(MAX_ALT_CHARACTERS, `must be at most ${MAX_ALT_CHARACTERS} characters`)),
     }),
   )
@@ -67,7 +67,7 @@ export const productSchema = z.pipe(
     name: z.optional(text),
     description: text,
     price: priceSchema,
-    image: imageAddress,
+    image: imageUrlSchema,
     images: z.optional(imagesSchema),
     category: text,
     rating: z.object({
@@ -102,7 +102,7 @@ export type CatalogueEntry = z.input<typeof productSchema>
 export const catalogueSchema = z.array(productSchema).check(({ value, issues }) => {
   const seen = new Set<number>()
   value.forEach((product, index) => {
-    itemsOf(product).forEach(({ id }, n) => {
+    productItems(product).forEach(({ id }, n) => {
       const path = product.sizing && n > 0 ? [index, 'sizes', n, 'id'] : [index, 'id']
       if (seen.has(id)) issues.push({ code: 'custom', message: 'is used twice', path, input: value })
       seen.add(id)
@@ -110,7 +110,7 @@ export const catalogueSchema = z.array(productSchema).check(({ value, issues }) 
   })
 })
 
-export function catalogueIn(file: unknown): Catalogue {
+export function parseCatalogueEntries(file: unknown): Catalogue {
   return catalogueSchema.parse(file)
 }
 

@@ -1,5 +1,5 @@
-import { type Catalogue, cardOf, type Product, type ProductCard, type UnitsLeft } from './catalogue.ts'
-import { itemById, itemsOf } from './items.ts'
+import { type Catalogue, type Product, type ProductCard, toProductCard, type UnitsLeft } from './catalogue.ts'
+import { itemById, productItems } from './items.ts'
 
 export const FEW_UNITS = 3
 
@@ -19,18 +19,18 @@ export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
 
 export function cardWithStock(product: Product): ProductCard {
   const left = productUnitsLeft(product)
-  return { ...cardOf(product), ...(left === undefined ? {} : { left }) }
+  return { ...toProductCard(product), ...(left === undefined ? {} : { left }) }
 }
 
 function productUnitsLeft(product: Product): number | undefined {
   const { left } = product
   if (!left) return undefined
-  const units = itemsOf(product).map(({ id }) => Math.max(left[id] ?? Number.POSITIVE_INFINITY, 0))
+  const units = productItems(product).map(({ id }) => Math.max(left[id] ?? Number.POSITIVE_INFINITY, 0))
   const sum = units.reduce((total, more) => total + more, 0)
   return sum <= FEW_UNITS ? sum : undefined
 }
 
-export function unitsLeftOf(products: Catalogue): { left?: UnitsLeft } {
+export function collectUnitsLeft(products: Catalogue): { left?: UnitsLeft } {
   const left: UnitsLeft = Object.assign({}, ...products.map((product) => product.left))
   return Object.keys(left).length > 0 ? { left } : {}
 }

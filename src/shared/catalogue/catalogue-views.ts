@@ -2,24 +2,24 @@ import {
   type Catalogue,
   type Category,
   type DashboardView,
-  imagesOf,
   type Product,
   type ProductView,
+  productImages,
 } from './catalogue.ts'
-import { cardWithStock, unitsLeftOf } from './catalogue-stock.ts'
+import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
 
 /** `id` is a product's or a size's; an unknown one gives no product (§ 2). */
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
   const product = itemById(catalogue, id)?.product
   if (!product) return { product: null, pictures: [], related: [], failed: false }
-  const related = relatedTo(catalogue, product)
-  const left = unitsLeftOf([product, ...related])
+  const related = relatedProducts(catalogue, product)
+  const left = collectUnitsLeft([product, ...related])
   const { images, ...rest } = product
   const productData = images ? rest : product
   return {
     product: productData,
-    pictures: imagesOf(product),
+    pictures: productImages(product),
     related: related.map(cardWithStock),
     ...left,
     failed: false,
@@ -27,7 +27,7 @@ export function productView(catalogue: Catalogue, id: number | undefined): Produ
 }
 
 export function dashboardView(catalogue: Catalogue): DashboardView {
-  return { featured: featured(catalogue), failed: false }
+  return { featured: featuredProducts(catalogue), failed: false }
 }
 
 export function memoizeByCatalogue<Made>() {
@@ -47,7 +47,7 @@ export const RELATED_PRODUCTS = 12
 const categoryLists = memoizeByCatalogue<Catalogue>()
 
 /** Products whose category equals or contains the label, ignoring case (§ 2). */
-export function inCategory(catalogue: Catalogue, category: Category): Catalogue {
+export function productsInCategory(catalogue: Catalogue, category: Category): Catalogue {
   if (category === 'All') return catalogue
   const label = category.toLowerCase()
   return categoryLists(catalogue, category, () =>
@@ -55,13 +55,13 @@ export function inCategory(catalogue: Catalogue, category: Category): Catalogue 
   )
 }
 
-export function relatedTo(catalogue: Catalogue, product: Product): Catalogue {
+export function relatedProducts(catalogue: Catalogue, product: Product): Catalogue {
   return catalogue
     .filter(({ id, category }) => category === product.category && id !== product.id)
     .slice(0, RELATED_PRODUCTS)
 }
 
 /** The first four products whose category contains "children" or "women" (§ 7). */
-export function featured(catalogue: Catalogue): Catalogue {
+export function featuredProducts(catalogue: Catalogue): Catalogue {
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)
 }

@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cartProductOf } from '#shared/cart/cart.ts'
+import { itemToCartProduct } from '#shared/cart/cart.ts'
 import items from '../../../public/Items.json'
-import { CATEGORIES, categoryFrom, type Product, productIdFrom } from './catalogue.ts'
+import { CATEGORIES, type Product, parseCategory, parseProductId } from './catalogue.ts'
 import { catalogueProblem, catalogueSchema } from './catalogue-schema.ts'
-import { featured, inCategory, productView, RELATED_PRODUCTS, relatedTo } from './catalogue-views.ts'
-import { itemById, itemsOf } from './items.ts'
+import {
+  featuredProducts,
+  productsInCategory,
+  productView,
+  RELATED_PRODUCTS,
+  relatedProducts,
+} from './catalogue-views.ts'
+import { itemById, productItems } from './items.ts'
 
 const catalogue = catalogueSchema.parse(items)
 const product = (id: number, category: string): Product => ({
@@ -23,7 +29,10 @@ describe('Items.json', () => {
   it('contains at least 56 plausible products, at least six per filter', () => {
     expect(catalogue.length, 'products').toBeGreaterThanOrEqual(56)
     for (const category of CATEGORIES)
-      expect(inCategory(catalogue, category).length, `products in ${category}`).toBeGreaterThanOrEqual(6)
+      expect(
+        productsInCategory(catalogue, category).length,
+        `products in ${category}`,
+      ).toBeGreaterThanOrEqual(6)
     for (const { id, price } of catalogue)
       expect(price, `price of product ${id}`).toSatisfy((ksh: number) => ksh >= 250 && ksh <= 12_500)
     const images = catalogue.map(({ image }) => image)
@@ -131,18 +140,18 @@ describe('items', () => {
   it('are found by id, each with its product, size and price', () => {
     fc.assert(
       fc.property(anyCatalogue, fc.integer({ min: -5, max: 9000 }), (all, id) => {
-        const everything = all.flatMap(itemsOf)
+        const everything = all.flatMap(productItems)
         for (const item of everything) expect(itemById(all, item.id)).toEqual(item)
         for (const item of all) expect(itemById(all, item.id)?.product).toBe(item)
         expect(itemById(all, id)).toEqual(everything.find((item) => item.id === id))
         for (const item of everything) {
           expect(productView(all, item.id).product).toBe(item.product)
-          expect(cartProductOf(item)).toMatchObject({
+          expect(itemToCartProduct(item)).toMatchObject({
             id: item.id,
             price: item.price,
             title: item.product.title,
           })
-          expect(cartProductOf(item).size).toBe(item.size)
+          expect(itemToCartProduct(item).size).toBe(item.size)
         }
       }),
     )
@@ -164,7 +173,7 @@ describe('the category filter', () => {
     ['Mom & Baby', [4]],
     ['Footwear', []],
   ] as const)('shows products whose category equals or contains %s, ignoring case', (category, ids) => {
-    expect(idsOf(inCategory(all, category))).toEqual(ids)
+    expect(idsOf(productsInCategory(all, category))).toEqual(ids)
   })
 
   it.each([
@@ -175,13 +184,13 @@ describe('the category filter', () => {
     ['', 'All'],
     [null, 'All'],
   ])('reads "%s" in the address as %s', (label, category) => {
-    expect(categoryFrom(label)).toBe(category)
+    expect(parseCategory(label)).toBe(category)
   })
 })
 
 describe('catalogue selections', () => {
   it('accepts only decimal digits as a product id', () => {
-    expect(['7', '07', 'abc', '-1', '1.5', '1e3', '', ' 1', '9'.repeat(40)].map(productIdFrom)).toEqual([
+    expect(['7', '07', 'abc', '-1', '1.5', '1e3', '', ' 1', '9'.repeat(40)].map(parseProductId)).toEqual([
       7,
       7,
       ...Array(7).fill(undefined),
@@ -192,7 +201,7 @@ describe('catalogue selections', () => {
     const toys = Array.from({ length: 40 }, (_, n) => product(n + 1, 'Toys'))
     const [first] = toys
     if (!first) throw new Error('There is no toy.')
-    const related = relatedTo([...toys, product(99, 'Wooden Toys')], first)
+    const related = relatedProducts([...toys, product(99, 'Wooden Toys')], first)
     expect(idsOf(related)).toEqual(idsOf(toys.slice(1, RELATED_PRODUCTS + 1)))
   })
 
@@ -206,7 +215,7 @@ describe('catalogue selections', () => {
       product(6, 'For children'),
       product(7, 'children'),
     ]
-    expect(idsOf(featured(all))).toEqual([2, 3, 4, 6])
-    expect(featured(catalogue)).toHaveLength(4)
+    expect(idsOf(featuredProducts(all))).toEqual([2, 3, 4, 6])
+    expect(featuredProducts(catalogue)).toHaveLength(4)
   })
 })

@@ -48,12 +48,12 @@ export type ProductImage = { image: string; alt: string }
 export type Catalogue = readonly Product[]
 
 /** The category a query names, ignoring case; unknown or missing is All (§ 2). */
-export function categoryFrom(label: string | null | undefined): Category {
+export function parseCategory(label: string | null | undefined): Category {
   const name = label?.trim().toLowerCase()
   return CATEGORIES.find((category) => category.toLowerCase() === name) ?? 'All'
 }
 
-export function productIdFrom(text: string): number | undefined {
+export function parseProductId(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
@@ -77,7 +77,7 @@ export type ProductView = {
 
 export type DashboardView = { featured: Catalogue; failed: boolean }
 
-export function imagesOf({ title, image, images }: Product): readonly ProductImage[] {
+export function productImages({ title, image, images }: Product): readonly ProductImage[] {
   return images ?? [{ image, alt: title }]
 }
 
@@ -88,7 +88,7 @@ export const failedDashboardView: DashboardView = { featured: [], failed: true }
 /**
  * Stores one more character of the description than is displayed: truncation then adds the ellipsis.
  */
-export function cardOf({ id, title, description, price, image, sizing }: Product): ProductCard {
+export function toProductCard({ id, title, description, price, image, sizing }: Product): ProductCard {
   const truncatedDescription = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
   const scale = sizing && sizing.sizes.length > 1 ? { scale: sizing.scale } : {}
   return { id, title, description: truncatedDescription, price, image: rasterAddress(image), ...scale }

@@ -8,7 +8,7 @@ export type Item = {
   price: number
 }
 
-export function itemsOf(product: Product): readonly Item[] {
+export function productItems(product: Product): readonly Item[] {
   const { id, price, sizing } = product
   if (!sizing) return [{ id, product, size: undefined, price }]
   return sizing.sizes.map(({ id, label, price }) => ({ id, product, size: label, price }))
@@ -19,7 +19,7 @@ const itemsByCatalogue = new WeakMap<Catalogue, ReadonlyMap<number, Item>>()
 export function itemById(catalogue: Catalogue, id: number | undefined): Item | undefined {
   if (id === undefined) return undefined
   const itemsById =
-    itemsByCatalogue.get(catalogue) ?? new Map(catalogue.flatMap(itemsOf).map((item) => [item.id, item]))
+    itemsByCatalogue.get(catalogue) ?? new Map(catalogue.flatMap(productItems).map((item) => [item.id, item]))
   itemsByCatalogue.set(catalogue, itemsById)
   return itemsById.get(id)
 }
@@ -28,7 +28,7 @@ export type ItemChoice = { item: Item; isSizeAssumed: boolean }
 
 /** The item a card adds: the size last chosen on this scale, otherwise the first one in stock. */
 export function defaultItem(product: Product, label: string | undefined, left: UnitsLeft = {}): ItemChoice {
-  const items = itemsOf(product)
+  const items = productItems(product)
   const available = items.filter(({ id }) => left[id] !== 0)
   const selected = available.find(({ size }) => size === label)
   const [item = selected] = available.length > 0 ? available : items
@@ -44,7 +44,7 @@ export function selectedItem(
   product: Product,
   { id, label, left }: { id: number | undefined; label: string | undefined; left: UnitsLeft | undefined },
 ): ItemChoice {
-  const items = itemsOf(product)
+  const items = productItems(product)
   const item =
     items.find((item) => item.id === id && id !== product.id) ?? items.find(({ size }) => size === label)
   return item ? { item, isSizeAssumed: false } : defaultItem(product, undefined, left)

@@ -3,6 +3,6 @@ export const PHOTO_WIDTHS = [320, 640, 1280] as const
 export const FALLBACK_WIDTH = 640
 
 /** The `image` of a product whose photo was stored under an id. */
-export function photoAddress(id: string): string {
+export function photoUrl(id: string): string {
   return `/photos/${id}/${FALLBACK_WIDTH}.jpg`
 }

@@ -1,5 +1,5 @@
 import { href } from '#shared/routes.ts'
-import { type Category, categoryFrom, type ProductCard, type UnitsLeft } from './catalogue.ts'
+import { type Category, type ProductCard, parseCategory, type UnitsLeft } from './catalogue.ts'
 import type { SizeGroup } from './sizes.ts'
 
 /** The sort orders, by their value in the address; the empty one is the catalogue's own, or a search's best match. */
@@ -84,7 +84,7 @@ export function shopChoiceFrom(search: URLSearchParams): ShopChoice {
   const isSwapped = prices[0] !== undefined && prices[1] !== undefined && prices[0] > prices[1]
   const [minKsh, maxKsh] = isSwapped ? [prices[1], prices[0]] : prices
   return {
-    category: categoryFrom(search.get('category')),
+    category: parseCategory(search.get('category')),
     query: queryFrom(search.get('q')),
     sort: sortFrom(search.get('sort')),
     ...(size && { size }),

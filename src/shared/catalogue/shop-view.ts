@@ -1,7 +1,7 @@
 import { CATEGORIES, type Catalogue, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
-import { cardWithStock, unitsLeftOf } from './catalogue-stock.ts'
-import { inCategory, memoizeByCatalogue } from './catalogue-views.ts'
-import { itemsOf } from './items.ts'
+import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
+import { memoizeByCatalogue, productsInCategory } from './catalogue-views.ts'
+import { productItems } from './items.ts'
 import type { Found } from './search.ts'
 import {
   isNarrowed,
@@ -24,9 +24,11 @@ const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: Found): Catalogue {
   const { category, sort } = filter
   if (!isNarrowed(filter)) {
-    return shopLists(catalogue, `${category} ${sort}`, () => sorted(inCategory(catalogue, category), sort))
+    return shopLists(catalogue, `${category} ${sort}`, () =>
+      sorted(productsInCategory(catalogue, category), sort),
+    )
   }
-  return sorted(narrowed(inCategory(found?.products ?? catalogue, category), catalogue, filter), sort)
+  return sorted(narrowed(productsInCategory(found?.products ?? catalogue, category), catalogue, filter), sort)
 }
 
 /**
@@ -42,7 +44,7 @@ export function shopView(
   const { items, from, page, pages } = pageOfList(all, asked, since)
   const count = all.length
   const view = (): ShopView => {
-    const shown = { products: items.map(cardWithStock), ...unitsLeftOf(items), count, from, page, pages }
+    const shown = { products: items.map(cardWithStock), ...collectUnitsLeft(items), count, from, page, pages }
     return { ...filter, ...shown, failed: false }
   }
   const isKept = !isNarrowed(filter) && from === page && !isFiltering
@@ -85,7 +87,7 @@ function narrowed(products: Catalogue, catalogue: Catalogue, filter: ShopFilter)
   const label = filter.size && labelOfSize(catalogue, filter.size)
   if (!label && !filter.minKsh && !filter.maxKsh && !inStock) return products
   const matches = (product: Product) =>
-    itemsOf(product).some(
+    productItems(product).some(
       ({ id, size, price }) =>
         (!label || (size !== undefined && sizesInLabel(size).includes(label))) &&
         price >= minKsh &&

@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
 import {
+  calculateDiscountCents,
+  calculateSubtotalCents,
   cartTotals,
   checkoutTotals,
   type DiscountTerms,
-  discountCentsOf,
   freeShippingGapKsh,
   hasFreeShipping,
   type OrderTotals,
   type PricedLine,
-  subtotalCentsOf,
 } from './pricing.ts'
 
 const one = (price: number): PricedLine[] => [{ price, qty: 1 }]
@@ -123,7 +123,7 @@ describe('cart totals', () => {
   })
 
   it('are exact for prices that binary fractions cannot represent', () => {
-    expect(subtotalCentsOf([{ price: 1.1, qty: 3 }, ...one(0.07), ...one(19.99)])).toBe(23_36)
+    expect(calculateSubtotalCents([{ price: 1.1, qty: 3 }, ...one(0.07), ...one(19.99)])).toBe(23_36)
   })
 })
 
@@ -145,7 +145,7 @@ describe('a discount', () => {
     ['of an odd amount', 333, percent(10), 33],
     ['of nothing', 0, percent(10), 0],
   ] as const)('is correct %s', (_name, subtotalCents, terms, expected) => {
-    expect(discountCentsOf(subtotalCents, terms)).toBe(expected)
+    expect(calculateDiscountCents(subtotalCents, terms)).toBe(expected)
   })
 })
 

@@ -33,11 +33,14 @@ export function lineTotalCents({ price, qty }: PricedLine): number {
   return kshToCents(price) * qty
 }
 
-export function subtotalCentsOf(lines: readonly PricedLine[]): number {
+export function calculateSubtotalCents(lines: readonly PricedLine[]): number {
   return lines.reduce((sum, line) => sum + lineTotalCents(line), 0)
 }
 
-export function discountCentsOf(subtotalCents: number, terms: DiscountTerms | null | undefined): number {
+export function calculateDiscountCents(
+  subtotalCents: number,
+  terms: DiscountTerms | null | undefined,
+): number {
   if (!terms || subtotalCents < terms.minimumSubtotalCents) return 0
   const discountCents = terms.kind === 'fixed' ? terms.value : Math.round((subtotalCents * terms.value) / 100)
   return Math.min(discountCents, subtotalCents)
@@ -80,8 +83,8 @@ function calculateTotals(
   feeKsh: number,
   stepCents: number,
 ): OrderTotals {
-  const subtotalCents = subtotalCentsOf(lines)
-  const discountCents = discountCentsOf(subtotalCents, terms)
+  const subtotalCents = calculateSubtotalCents(lines)
+  const discountCents = calculateDiscountCents(subtotalCents, terms)
   const isFree = lines.length === 0 || hasFreeShipping(subtotalCents)
   const shippingCents = isFree ? 0 : kshToCents(feeKsh)
   const taxedCents = subtotalCents - discountCents

@@ -6,7 +6,7 @@ export type ContactForm = Record<ContactField, string>
 export type ContactProblems = Partial<ContactForm>
 
 /** A honeypot: hidden from people, and its name means nothing to autofill. */
-export const CONTACT_TRAP_FIELD = 'leave_empty'
+export const CONTACT_HONEYPOT_FIELD = 'leave_empty'
 
 const NAME_MIN_CHARACTERS = 2
 const MESSAGE_MIN_CHARACTERS = 10

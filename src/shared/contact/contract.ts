@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { defineCall, manyLines, validatedText } from '#shared/api-call.ts'
+import { defineCall, toMultiline, validatedText } from '#shared/api-call.ts'
 import { cleanEmail } from '#shared/email.ts'
-import { CONTACT_TRAP_FIELD, type ContactField, contactProblem } from './contact-form.ts'
+import { CONTACT_HONEYPOT_FIELD, type ContactField, contactProblem } from './contact-form.ts'
 
 const contactText = (field: ContactField, clean?: (value: string) => string) =>
   validatedText((value) => contactProblem(field, value), clean)
@@ -16,8 +16,8 @@ export const sendMessage = defineCall({
   request: z.object({
     name: contactText('name'),
     email: contactText('email', cleanEmail),
-    message: contactText('message', manyLines),
-    [CONTACT_TRAP_FIELD]: z.optional(z.string('Please enter text.')),
+    message: contactText('message', toMultiline),
+    [CONTACT_HONEYPOT_FIELD]: z.optional(z.string('Please enter text.')),
   }),
   response: z.object({ id: z.string() }),
 })

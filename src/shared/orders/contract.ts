@@ -1,5 +1,12 @@
 import * as z from 'zod/mini'
-import { defineCall, formField, formRules, manyLines, oneLine, validatedText } from '#shared/api-call.ts'
+import {
+  defineCall,
+  formField,
+  formRules,
+  toMultiline,
+  toSingleLine,
+  validatedText,
+} from '#shared/api-call.ts'
 import { DELIVERY_METHODS } from '#shared/checkout/delivery.ts'
 import { cleanEmail } from '#shared/email.ts'
 import { paymentSchema, paymentStateSchema } from '#shared/payments/contract.ts'
@@ -10,9 +17,9 @@ import {
   type OptionalOrderField,
   ORDER_FIELDS,
   type OrderField,
+  orderFieldDefinition,
   orderFieldProblem,
   type RequiredOrderField,
-  rowOf,
 } from './fields.ts'
 import { orderLinkProblem } from './order-link.ts'
 import { ORDER_STATUSES } from './order-status.ts'
@@ -21,7 +28,7 @@ export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
 
 function fieldSchema(field: OrderField) {
-  const clean = field === 'email' ? cleanEmail : rowOf(field).rows ? manyLines : oneLine
+  const clean = field === 'email' ? cleanEmail : orderFieldDefinition(field).rows ? toMultiline : toSingleLine
   const text = validatedText((value) => orderFieldProblem(field, value), clean)
   return isOptional(field) ? z.optional(text) : text
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { billingSchema } from './contract.ts'
-import { ORDER_FIELDS, type OrderField, orderFieldProblem, shownFields } from './fields.ts'
+import { ORDER_FIELDS, type OrderField, orderFieldProblem, visibleFields } from './fields.ts'
 
 const filled: Record<OrderField, string> = {
   firstName: 'Wanjiru',
@@ -58,13 +58,13 @@ describe('order fields', () => {
 
   it('form an address without empty lines', () => {
     const order = { ...filled, address2: null, phone: '254712345678', landmark: 'the blue gate' }
-    expect(shownFields(order, 'packingSlip')).toEqual({
+    expect(visibleFields(order, 'packingSlip')).toEqual({
       name: 'Wanjiru Kamau',
       address: ['Ngong Road 12', 'Opposite the blue gate', '00100 Nairobi', 'Kenya'],
       phone: '0712 345 678',
       extras: [],
     })
-    expect(shownFields({ ...order, landmark: 'Near the mosque' }, 'office').address).toContain(
+    expect(visibleFields({ ...order, landmark: 'Near the mosque' }, 'office').address).toContain(
       'Near the mosque',
     )
   })

@@ -6,7 +6,7 @@ import { formatLocalPhone, normaliseMobile, riderPhoneProblem } from '#shared/pa
  * Where order fields are displayed. `orderLink`: the order page opened through a signed link, and the
  * receipt.
  */
-export type Place =
+export type OrderFieldPlace =
   | 'orderPage'
   | 'orderLink'
   | 'shopperEmail'
@@ -35,7 +35,7 @@ type OrderFieldRow = {
     isWide?: boolean
   }
   /** Besides checkout, which shows every field. */
-  shownIn: readonly Place[]
+  shownIn: readonly OrderFieldPlace[]
   onAccountDeletion: 'erase' | 'keep'
   isRemembered?: boolean
 }
@@ -48,7 +48,7 @@ const EVERYWHERE = [
   'office',
   'packingSlip',
   'dataExport',
-] as const satisfies readonly Place[]
+] as const satisfies readonly OrderFieldPlace[]
 
 export const orderFields = {
   firstName: {
@@ -159,19 +159,19 @@ export type StoredOrderFields = Record<RequiredOrderField, string> & Record<Opti
 
 export const ORDER_FIELDS = Object.keys(orderFields) as OrderField[]
 export const REMEMBERED_ORDER_FIELDS = ORDER_FIELDS.filter(
-  (field): field is RememberedOrderField => rowOf(field).isRemembered === true,
+  (field): field is RememberedOrderField => orderFieldDefinition(field).isRemembered === true,
 )
 
-export function rowOf(field: OrderField): OrderFieldRow {
+export function orderFieldDefinition(field: OrderField): OrderFieldRow {
   return orderFields[field]
 }
 
 export function isOptional(field: OrderField): field is OptionalOrderField {
-  return rowOf(field).required === undefined
+  return orderFieldDefinition(field).required === undefined
 }
 
 export function orderFieldProblem(field: OrderField, value: string): string | undefined {
-  const { required, maxCharacters = Number.POSITIVE_INFINITY, choice, problem } = rowOf(field)
+  const { required, maxCharacters = Number.POSITIVE_INFINITY, choice, problem } = orderFieldDefinition(field)
   const text = value.trim()
   if (text === '') return required
   if (choice) return choice.options.includes(text) ? undefined : required
@@ -186,7 +186,7 @@ export function storedOrderFields(
 }
 
 export function erasedOrderFields(): Partial<StoredOrderFields> {
-  const erased = ORDER_FIELDS.filter((field) => rowOf(field).onAccountDeletion === 'erase')
+  const erased = ORDER_FIELDS.filter((field) => orderFieldDefinition(field).onAccountDeletion === 'erase')
   return Object.fromEntries(erased.map((field) => [field, isOptional(field) ? null : '']))
 }
 
@@ -200,10 +200,10 @@ const ADDRESS_FIELDS = [['address'], ['address2'], ['landmark'], ['zip', 'state'
 export type OrderExtra = { heading: string; text: string }
 type ShownFields = { name: string; address: string[]; phone: string; extras: OrderExtra[] }
 
-export function shownFields(order: StoredOrderFields, place: Place): ShownFields {
+export function visibleFields(order: StoredOrderFields, place: OrderFieldPlace): ShownFields {
   const joinFields = (fields: readonly OrderField[]) =>
     fields
-      .filter((field) => rowOf(field).shownIn.includes(place))
+      .filter((field) => orderFieldDefinition(field).shownIn.includes(place))
       .map((field) => formatField(field, order[field]?.trim() ?? ''))
       .filter(Boolean)
       .join(' ')
@@ -212,7 +212,7 @@ export function shownFields(order: StoredOrderFields, place: Place): ShownFields
     address: ADDRESS_FIELDS.map(joinFields).filter(Boolean),
     phone: joinFields(['phone']),
     extras: ORDER_FIELDS.flatMap((field) => {
-      const { heading } = rowOf(field)
+      const { heading } = orderFieldDefinition(field)
       const text = heading ? joinFields([field]) : ''
       return heading && text ? [{ heading, text }] : []
     }),

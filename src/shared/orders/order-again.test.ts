@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { MAX_QTY } from '#shared/cart/cart.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { shop } from '#shared/shop.ts'
-import { type EarlierLine, orderAgain } from './order-again.ts'
-import { orderLinkProblem, orderNumberFrom, orderQuestionHref } from './order-link.ts'
+import { type PreviousOrderLine, reorder } from './order-again.ts'
+import { orderLinkProblem, orderQuestionHref, parseOrderNumber } from './order-link.ts'
 
 const product = { description: 'Soft', image: '/1.svg', category: 'Clothing', rating: 5 }
 const catalogue: Catalogue = [
@@ -20,14 +20,14 @@ const catalogue: Catalogue = [
     },
   },
 ]
-const line = (productId: number, more: Partial<EarlierLine> = {}): EarlierLine => ({
+const line = (productId: number, more: Partial<PreviousOrderLine> = {}): PreviousOrderLine => ({
   ...{ productId, title: 'Romper', size: null, unitPriceCents: 1000_00, qty: 2 },
   ...more,
 })
 
 it('adds products still on sale to the cart at today’s prices', () => {
   const lines = [line(1), line(11, { title: 'Dress', size: 'M', unitPriceCents: 2400_00 })]
-  const { cart, outcome } = orderAgain([], lines, catalogue)
+  const { cart, outcome } = reorder([], lines, catalogue)
   expect(cart.map(({ id, size, price, qty }) => [id, size, price, qty])).toEqual([
     [1, undefined, 1000, 2],
     [11, 'M', 2500, 2],
@@ -39,8 +39,8 @@ it('adds products still on sale to the cart at today’s prices', () => {
 })
 
 it('lists products no longer sold and units that do not fit into the cart', () => {
-  const before = orderAgain([], [line(1, { qty: MAX_QTY - 1 })], catalogue).cart
-  const { cart, outcome } = orderAgain(before, [line(1), line(99, { title: 'Sling', size: 'L' })], catalogue)
+  const before = reorder([], [line(1, { qty: MAX_QTY - 1 })], catalogue).cart
+  const { cart, outcome } = reorder(before, [line(1), line(99, { title: 'Sling', size: 'L' })], catalogue)
   expect(cart.map(({ id, qty }) => [id, qty])).toEqual([[1, MAX_QTY]])
   expect(outcome.sentences).toEqual([
     '1 item added to your cart.',
@@ -61,7 +61,7 @@ it('links questions about an order to WhatsApp if configured, otherwise to email
 it.each(['P-7K3M9Q', 'p-7k3m9q', ' p 7k3m9q', '#7K3M9Q', 'p7k3m9q'])(
   'reads an order number from %j',
   (typed) => {
-    expect(orderNumberFrom(typed)).toBe('P-7K3M9Q')
+    expect(parseOrderNumber(typed)).toBe('P-7K3M9Q')
     expect(orderLinkProblem({ number: typed, contact: '0712 345 678' })).toBeUndefined()
   },
 )

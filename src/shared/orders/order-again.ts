@@ -1,12 +1,12 @@
 import type { Cart, CartLine } from '#shared/cart/cart.ts'
-import { cartProductOf } from '#shared/cart/cart.ts'
-import { fittingLines, withLines } from '#shared/cart/cart-lines.ts'
+import { itemToCartProduct } from '#shared/cart/cart.ts'
+import { fitLines, mergeLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
-export type EarlierLine = {
+export type PreviousOrderLine = {
   productId: number
   title: string
   size: string | null
@@ -14,18 +14,18 @@ export type EarlierLine = {
   qty: number
 }
 
-export type OrderedAgain = { units: number; sentences: string[] }
+export type ReorderResult = { units: number; sentences: string[] }
 
-export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue: Catalogue) {
+export function reorder(cart: Cart, lines: readonly PreviousOrderLine[], catalogue: Catalogue) {
   const found = lines.map((line) => ({
     ...line,
     item: itemById(catalogue, line.productId),
     name: nameWithSize(line.title, line.size),
   }))
   const requestedLines = found.flatMap(({ item, qty }): CartLine[] =>
-    item ? [{ ...cartProductOf(item), qty }] : [],
+    item ? [{ ...itemToCartProduct(item), qty }] : [],
   )
-  const units = countUnits(fittingLines(cart, requestedLines))
+  const units = countUnits(fitLines(cart, requestedLines))
   const leftOut = countUnits(requestedLines) - units
   const changes = found.flatMap(({ item, name, unitPriceCents }) => {
     if (!item) return `${name} is no longer available.`
@@ -34,7 +34,7 @@ export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue:
       ? `${name} now costs ${formatMoney(item.price * CENTS)}. You paid ${formatMoney(unitPriceCents)}.`
       : []
   })
-  const outcome: OrderedAgain = {
+  const outcome: ReorderResult = {
     units,
     sentences: [
       units === 0
@@ -44,7 +44,7 @@ export function orderAgain(cart: Cart, lines: readonly EarlierLine[], catalogue:
       ...(leftOut > 0 ? [`Your cart had no room for ${leftOut} more.`] : []),
     ],
   }
-  return { cart: withLines(cart, requestedLines), outcome }
+  return { cart: mergeLines(cart, requestedLines), outcome }
 }
 
 function countUnits(lines: Cart): number {

@@ -25,7 +25,7 @@ const PHONE = /^\+?[\d\s()-]{9,24}$/
 
 export type OrderLinkForm = { number: string; contact: string }
 
-export function orderNumberFrom(text: string): string | undefined {
+export function parseOrderNumber(text: string): string | undefined {
   const normalised = text.toUpperCase().replace(/[\s#.]/g, '')
   const [, characters] = ORDER_NUMBER.exec(normalised) ?? ORDER_NUMBER.exec(`P-${normalised}`) ?? []
   return characters && `P-${characters}`
@@ -36,7 +36,7 @@ export function orderLinkProblem({
   contact,
 }: OrderLinkForm): FormProblem<keyof OrderLinkForm> | undefined {
   if (number.trim() === '') return { message: 'Order number is required.', fields: ['number'] }
-  if (!orderNumberFrom(number))
+  if (!parseOrderNumber(number))
     return { message: 'Please enter a number like P-7K3M9Q, as shown in our emails.', fields: ['number'] }
   if (contact.trim() === '') return { message: 'Email or phone is required.', fields: ['contact'] }
   if (!isEmailAddress(contact) && !PHONE.test(contact.trim()))

@@ -44,7 +44,7 @@ export const paymentSchema = z.discriminatedUnion(
 )
 export type Payment = z.infer<typeof paymentSchema>
 
-export function methodOf({ provider = DEFAULT_METHOD }: Payment): PaymentMethod {
+export function paymentMethodOf({ provider = DEFAULT_METHOD }: Payment): PaymentMethod {
   return provider
 }
 

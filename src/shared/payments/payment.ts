@@ -1,4 +1,4 @@
-import { descriptorOf, type PaymentProviderName } from './providers.ts'
+import { type PaymentProviderName, providerDescriptor } from './providers.ts'
 
 export const PAYMENT_PROBLEMS = [
   'no_funds',
@@ -30,7 +30,7 @@ export function normaliseMobile(text: string): string | undefined {
 }
 
 export function promptPhoneLabel(provider: PaymentProviderName): string {
-  return `${descriptorOf(provider).name} phone number`
+  return `${providerDescriptor(provider).name} phone number`
 }
 
 export function promptPhoneProblem(text: string, provider: PaymentProviderName): string | undefined {
@@ -63,7 +63,7 @@ type PaidOrder = {
 export function paymentLines({ card, payment }: PaidOrder): string[] {
   if (!payment) return card ? [cardLine(card)] : []
   const { provider, receipt, refund } = payment
-  const { flow, label } = descriptorOf(provider)
+  const { flow, label } = providerDescriptor(provider)
   const paid =
     flow === 'card' && card ? cardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
   if (!refund) return [paid]

@@ -33,7 +33,7 @@ export type ProviderOf<Flow extends PaymentFlow> = {
 
 export type PaymentMethod = ProviderOf<'card' | 'prompt' | 'redirect'>
 
-export function descriptorOf(name: PaymentProviderName): ProviderDescriptor {
+export function providerDescriptor(name: PaymentProviderName): ProviderDescriptor {
   return PROVIDERS[name]
 }
 
@@ -41,7 +41,7 @@ export function hasFlow<Flow extends PaymentFlow>(
   name: PaymentProviderName,
   flow: Flow,
 ): name is ProviderOf<Flow> {
-  return descriptorOf(name).flow === flow
+  return providerDescriptor(name).flow === flow
 }
 
 export const PROVIDER_NAMES = Object.keys(PROVIDERS) as [PaymentProviderName, ...PaymentProviderName[]]

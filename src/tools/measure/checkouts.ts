@@ -1,5 +1,5 @@
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
-import { itemsOf } from '#shared/catalogue/items.ts'
+import { productItems } from '#shared/catalogue/items.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
 import items from '../../../public/Items.json' with { type: 'json' }
@@ -15,7 +15,7 @@ export async function prepareStockedDatabase(stateFolder: string): Promise<void>
     await migrate(db)
     const counted = catalogueSchema
       .parse(items)
-      .flatMap(itemsOf)
+      .flatMap(productItems)
       .filter((_, index) => index % 2 === 0)
     const insert = db.prepare('INSERT INTO stock (item_id, on_hand) VALUES (?, ?)')
     await db.batch(counted.map(({ id }) => insert.bind(id, UNITS)))

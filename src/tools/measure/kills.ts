@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type DarajaPayment, openDaraja } from '#tools/sandbox/daraja.ts'
-import { type Behaviour, behaviourOf } from '#tools/sandbox/daraja-numbers.ts'
+import { type Behaviour, getBehaviour } from '#tools/sandbox/daraja-numbers.ts'
 import { build } from '../build.ts'
 import { runTool, ToolError } from '../command.ts'
 import { openLocalDatabase } from '../local-database.ts'
@@ -59,7 +59,7 @@ export async function killDuringCheckouts({
   port: number
 }) {
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
-  const behaviour = (phone: string) => PHONES[Number(phone.slice(-6)) % PHONES.length] ?? behaviourOf(phone)
+  const behaviour = (phone: string) => PHONES[Number(phone.slice(-6)) % PHONES.length] ?? getBehaviour(phone)
   const daraja = await openDaraja({ delays: DELAYS, behaviour })
   const options = { port, stateFolder, vars: { MPESA_BASE: daraja.url } }
   const confirmed = new Map<string, string>()

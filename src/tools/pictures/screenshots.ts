@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import sharp from 'sharp'
-import { catalogueIn } from '#shared/catalogue/catalogue-schema.ts'
+import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
 import { formatKsh, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
 import { startDrawing, textElement } from './share-pictures.ts'
 
@@ -67,7 +67,7 @@ export async function screenshot(
 /** The first products whose pictures are files of the shop's own. */
 function firstProducts(publicFolder: string) {
   const file: unknown = JSON.parse(readFileSync(path.join(publicFolder, 'Items.json'), 'utf8'))
-  return catalogueIn(file)
+  return parseCatalogueEntries(file)
     .map((product) => ({ ...product, file: path.join(publicFolder, product.image) }))
     .filter((product) => product.image.startsWith('/') && existsSync(product.file))
     .slice(0, PRODUCTS)

@@ -63,7 +63,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   },
 }
 
-export function behaviourOf(phone: string): Behaviour {
+export function getBehaviour(phone: string): Behaviour {
   const [, last = ''] = /^254700000(\d{3})$/.exec(phone) ?? []
   return BEHAVIOURS[last] ?? pays
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Behaviour, behaviourOf, RESULTS, type ResultCode } from './daraja-numbers.ts'
+import { type Behaviour, getBehaviour, RESULTS, type ResultCode } from './daraja-numbers.ts'
 import {
   openSandboxServer,
   post,
@@ -75,7 +75,7 @@ const reversalSchema = z.object({
 export async function openDaraja({
   delays = {},
   log = () => {},
-  behaviour: findBehaviour = behaviourOf,
+  behaviour: findBehaviour = getBehaviour,
   ...options
 }: SandboxOptions & { delays?: Partial<DarajaDelays>; behaviour?: (phone: string) => Behaviour } = {}) {
   const { answerMs, timeoutMs, lateMs } = { ...DELAYS, ...delays }

@@ -6,7 +6,7 @@ import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
-import { shownFields } from '#shared/orders/fields.ts'
+import { visibleFields } from '#shared/orders/fields.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
@@ -79,7 +79,7 @@ function withoutHash({ callbackHash: _, ...payment }: PaymentRow) {
 
 function orderText({ row: order, lines, payments }: OrderRecord): string {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
-  const { name, address, extras } = shownFields(order, 'office')
+  const { name, address, extras } = visibleFields(order, 'office')
   const figures: [string, number][] = [
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],

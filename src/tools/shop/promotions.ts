@@ -4,8 +4,8 @@ import { promotions } from '#server/platform/db/schema.ts'
 import {
   createPromotion as create,
   endPromotion as end,
+  formatDiscount,
   promotionState,
-  takesOff,
 } from '#server/promotions/promotions.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -26,7 +26,7 @@ export const listPromotions: ShopCommand = {
       [
         { heading: 'Code', text: ({ code }) => code },
         { heading: 'State', text: (row) => promotionState(row, nowMs) },
-        { heading: 'Takes off', text: takesOff, isFigure: true },
+        { heading: 'Takes off', text: formatDiscount, isFigure: true },
         {
           heading: 'Minimum',
           text: ({ minimumSubtotalCents }) => formatMoney(minimumSubtotalCents),
@@ -63,7 +63,7 @@ export const createPromotion: ShopCommand = {
     }
     const created = made.data
     const until = created.endsAtMs === null ? '' : ` until ${formatDateTime(created.endsAtMs)}`
-    return { text: `${created.code} takes ${takesOff(created)} off${until}.`, json: created }
+    return { text: `${created.code} takes ${formatDiscount(created)} off${until}.`, json: created }
   },
 }
 

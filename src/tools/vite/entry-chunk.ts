@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type PageName, pageOf } from '../../shared/routes.ts'
+import { type PageName, pageDefinition } from '../../shared/routes.ts'
 
 const ENTRY = 'src/client/entry.tsx'
 const PAGE = /\/src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
@@ -65,5 +65,5 @@ function importsOf(id: string, graph: Graph, seen = new Set<string>()): Set<stri
  */
 export function isPublic(file: string): boolean {
   const name = file.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return name !== 'order' && pageOf(name as PageName)?.access === 'public'
+  return name !== 'order' && pageDefinition(name as PageName)?.access === 'public'
 }

@@ -2,7 +2,7 @@ import { useAtomValue } from 'jotai'
 import { useEffect, useState } from 'react'
 import { isDocumentLoad, navigate, type View } from '#client/app/router/page.ts'
 import { isSessionEndingAtom, sessionAtom } from '#client/app/session.ts'
-import { href, pageOf } from '#shared/routes.ts'
+import { href, pageDefinition } from '#shared/routes.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
 /**
@@ -11,7 +11,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
  */
 export function RouteGuard({ view }: { view: View }) {
   const { status } = useAtomValue(sessionAtom)
-  const isAllowed = pageOf(view.location.name).access === 'public' || status === 'signed-in'
+  const isAllowed = pageDefinition(view.location.name).access === 'public' || status === 'signed-in'
   const isEnding = useAtomValue(isSessionEndingAtom)
   const mustLogIn = !isAllowed && status === 'signed-out' && !isEnding
 

@@ -1,6 +1,6 @@
 import { delay } from '#client/app/wait.ts'
 import type { PageData } from '#shared/page-data.ts'
-import { documentTitle, type PageName, pageOf } from '#shared/routes.ts'
+import { documentTitle, type PageName, pageDefinition } from '#shared/routes.ts'
 import {
   connectionLostAtom,
   loadWhileOnline,
@@ -12,9 +12,9 @@ import {
 import {
   announcementAtom,
   entryState,
-  locationOf,
   type NavigationType,
   type PageLocation,
+  parseLocation,
   type RouterDeps,
   type View,
   viewAtom,
@@ -47,7 +47,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
     const navigationType: NavigationType = event.info === 'append' ? 'append' : event.navigationType
     const { appendedTo, scrollY } = entryState(destination)
     const restoreScroll = () => scroll.restore(scrollY)
-    const to = locationOf(url, appendedTo)
+    const to = parseLocation(url, appendedTo)
     const current = store.get(viewAtom)
     const isSamePage = current?.location.pathname === to.pathname
 
@@ -100,7 +100,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
     const viewTransition = canAnimate ? page.viewTransition : undefined
     await screen.show(view, { signal, restoreScroll, viewTransition })
     endBusy()
-    if (!isSamePage) document.title = documentTitle(pageOf(location.name).title)
+    if (!isSamePage) document.title = documentTitle(pageDefinition(location.name).title)
 
     const loaded = data.value instanceof Promise ? await loadWhileOnline(data.value, watch) : data.value
     signal.throwIfAborted()

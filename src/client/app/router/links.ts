@@ -1,6 +1,6 @@
 import { savesData } from '#client/app/boot.ts'
 import { afterPaint } from '#client/app/wait.ts'
-import { locationOf, type RouterDeps, viewAtom } from './page.ts'
+import { parseLocation, type RouterDeps, viewAtom } from './page.ts'
 
 /** The same-origin page link that an event targets, if it opens in this tab. */
 function findLink(target: EventTarget | null): HTMLAnchorElement | undefined {
@@ -55,7 +55,7 @@ export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPag
   function prefetchLink({ target }: Event): void {
     const link = savesData() ? undefined : findLink(target)
     if (!link || (link.pathname === location.pathname && link.search === location.search)) return
-    loadPage(locationOf(new URL(link.href)).name)
+    loadPage(parseLocation(new URL(link.href)).name)
       .then((page) => page.prefetch?.())
       .catch(() => {})
   }

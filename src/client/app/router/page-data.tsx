@@ -14,7 +14,10 @@ export function createDataSource<Data>(data: Data | Promise<Data>): DataSource<D
 }
 
 /** The server's source: also writes the data into the document for hydration. */
-export function sentData<Data>(data: Data | Promise<Data>, toJson: (data: Data) => string): DataSource<Data> {
+export function createServerSource<Data>(
+  data: Data | Promise<Data>,
+  toJson: (data: Data) => string,
+): DataSource<Data> {
   const source = createDataSource(data)
   return { ...source, blockJson: () => toJson(source.read()), isReady: !(data instanceof Promise) }
 }

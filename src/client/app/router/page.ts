@@ -14,7 +14,10 @@ export type PageLocation = {
   appendedTo?: URLSearchParams
 }
 
-export function locationOf({ pathname, searchParams: search, hash }: URL, appendedTo?: string): PageLocation {
+export function parseLocation(
+  { pathname, searchParams: search, hash }: URL,
+  appendedTo?: string,
+): PageLocation {
   const location = { pathname, search, hash, ...matchRoute(pathname) }
   return appendedTo === undefined ? location : { ...location, appendedTo: new URLSearchParams(appendedTo) }
 }
@@ -94,7 +97,7 @@ export function canFollow(): boolean {
 export const replaceAddressAtom = atom(null, (get, set, address: string) => {
   history.replaceState(history.state, '', address)
   const view = get(viewAtom)
-  if (view) set(viewAtom, { ...view, onRendered: undefined, location: locationOf(new URL(location.href)) })
+  if (view) set(viewAtom, { ...view, onRendered: undefined, location: parseLocation(new URL(location.href)) })
 })
 
 export function documentNavigationType(window: Window): 'load' | 'reload' {

@@ -4,9 +4,9 @@ import { bootAtom } from '#client/app/boot.ts'
 import type { Boot } from '#shared/boot.ts'
 import {
   announcementAtom,
-  locationOf,
   offlineMessageAtom,
   type PageModule,
+  parseLocation,
   type View,
   viewAtom,
 } from './page.ts'
@@ -70,7 +70,7 @@ function browserAt(
       ({ location: to, element: null, ...rest }) as View,
   )
   const first = { key: 'first', navigationType: 'load' } as const
-  store.set(viewAtom, createView(null, locationOf(new URL(location.href)), null, first))
+  store.set(viewAtom, createView(null, parseLocation(new URL(location.href)), null, first))
   store.sub(viewAtom, () => store.get(viewAtom)?.onRendered?.())
   const loadPage = vi.fn(async (_name: string): Promise<PageModule<'about'>> => ({ Page: () => null }))
   createRouter({ store, loadPage, createView, navigation, window } as unknown as Parameters<
@@ -226,7 +226,7 @@ describe('the router', () => {
     expect(await navigate('/product/101', { ...options, entry: replaced })).toBe('document')
     location.href = replaced.url
     const view = store.get(viewAtom) as View
-    store.set(viewAtom, { ...view, location: locationOf(new URL(replaced.url)) })
+    store.set(viewAtom, { ...view, location: parseLocation(new URL(replaced.url)) })
     await navigate('/about')
     loadPage.mockClear()
     await navigate('/product/101', { navigationType: 'traverse', entry: replaced })

@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { locationOf, type NavigationType, type View } from './page.ts'
+import { type NavigationType, parseLocation, type View } from './page.ts'
 import { scrollAndFocus } from './scroll-and-focus.ts'
 
 const viewAt = (address: string, navigationType: NavigationType = 'push'): View => ({
-  location: locationOf(new URL(address, 'https://pamba.test')),
+  location: parseLocation(new URL(address, 'https://pamba.test')),
   key: address,
   navigationType,
   element: null,

@@ -78,7 +78,7 @@ export function signInPausedError(waitMs: number, reason = 'Too many wrong passw
 }
 
 /** Counts attempts for longer than the rate limits' minute. */
-export function countDurably(keys: readonly string[], { db, clock }: DataContext) {
+export function recordAttempts(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const isExpired = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)
   return db
@@ -94,7 +94,7 @@ export function countDurably(keys: readonly string[], { db, clock }: DataContext
 }
 
 export async function recordFailure(counts: readonly FailureCount[], ctx: DataContext): Promise<void> {
-  await countDurably(toKeys(counts), ctx)
+  await recordAttempts(toKeys(counts), ctx)
 }
 
 /** Keeps the account's count, which includes attempts from elsewhere. */

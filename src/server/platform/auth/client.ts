@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { networkAddressOf } from '#server/platform/http/request.ts'
+import { getClientAddress } from '#server/platform/http/request.ts'
 import { type Device, readDeviceCookie } from './cookies.ts'
 
 export type Client = {
@@ -14,7 +14,7 @@ export type Client = {
 }
 
 export async function clientFrom(c: Context, ctx: ServiceContext): Promise<Client> {
-  const address = networkAddressOf(c)
+  const address = getClientAddress(c)
   const separator = address.includes(':') ? ':' : '.'
   const country = c.req.raw.cf?.country
   return {

@@ -38,13 +38,13 @@ export const ORDER_LINK_TTL_MS = 180 * 86_400_000
 const ORDER_PAGE_PURPOSE = 'order page'
 const ORDER_KEY = /^([0-9a-z]{8,9})\.([\w-]{43})$/
 
-export async function orderKey(number: string, ctx: ServiceContext): Promise<string> {
+export async function createOrderKey(number: string, ctx: ServiceContext): Promise<string> {
   const expires = (ctx.clock() + ORDER_LINK_TTL_MS).toString(36)
   return `${expires}.${await createSignature(ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)}`
 }
 
 /** Whether a key opens this order's page. Takes the same time for any key. */
-export async function isOrderKey(key: string, number: string, ctx: ServiceContext): Promise<boolean> {
+export async function verifyOrderKey(key: string, number: string, ctx: ServiceContext): Promise<boolean> {
   const [, expires = '', signature = ''] = ORDER_KEY.exec(key) ?? []
   const isSigned = await verifySignature(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)
   return isSigned && parseInt(expires, 36) > ctx.clock()
@@ -52,7 +52,7 @@ export async function isOrderKey(key: string, number: string, ctx: ServiceContex
 
 export async function signedOrderAddress(address: URL, ctx: ServiceContext): Promise<string> {
   const { number = '' } = matchRoute(address.pathname).params
-  const search = { [ORDER_KEY_PARAM]: await orderKey(number, ctx) }
+  const search = { [ORDER_KEY_PARAM]: await createOrderKey(number, ctx) }
   return new URL(href('order', { number }, search), address).href
 }
 
@@ -65,7 +65,7 @@ export async function alertsEndLink(email: string, origin: string, ctx: ServiceC
 }
 
 /** Undefined if the code is forged. */
-export async function emailOfEndCode(code: string, ctx: ServiceContext): Promise<string | undefined> {
+export async function parseAlertsEndCode(code: string, ctx: ServiceContext): Promise<string | undefined> {
   const [encodedEmail = '', signature = ''] = code.split('.')
   const email = decodeEmail(encodedEmail)
   return email !== undefined && (await verifySignature(signature, ALERTS_END_PURPOSE, email, ctx))

@@ -6,7 +6,7 @@ import { changeThenRead, type Statements } from './client.ts'
 import { auditLog } from './schema.ts'
 
 /** The labels of the actions that the audit log records. */
-export const AUDIT_ACTS = {
+export const AUDIT_ACTIONS = {
   'order.status': 'Status changed',
   'order.cancel': 'Order cancelled',
   'order.refund': 'Refund started',
@@ -29,20 +29,20 @@ export const AUDIT_ACTS = {
   'account.erase': 'Account deleted',
 } as const
 
-export type AuditAct = keyof typeof AUDIT_ACTS
+export type AuditAction = keyof typeof AUDIT_ACTIONS
 
 /** The actor of changes made with `npm run shop`, which has no login. */
 export const COMMAND_LINE = 'command line'
 
 export type AuditEntry = {
   actor: string
-  act: AuditAct
+  act: AuditAction
   subject: string
   from?: string | null
   to?: string | null
 }
 
-export function countText(onHand: number | null): string {
+export function formatStockCount(onHand: number | null): string {
   return onHand === null ? 'made to order' : String(onHand)
 }
 
@@ -65,7 +65,7 @@ function auditStatement(entry: AuditEntry, ctx: DataContext) {
 
 export type AuditRow = typeof auditLog.$inferSelect
 
-export const AUDIT_ROWS = 50
+export const AUDIT_PAGE_SIZE = 50
 
 export function listAudit(
   { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
@@ -81,5 +81,5 @@ export function listAudit(
     .from(auditLog)
     .where(whereEntry)
     .orderBy(desc(auditLog.atMs))
-    .limit(AUDIT_ROWS + 1)
+    .limit(AUDIT_PAGE_SIZE + 1)
 }

@@ -24,7 +24,7 @@ const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
 /** The shop keeps no other record of these recipients, so the rows are deleted after the last attempt. */
 const DELETED_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
 /** Insert it in the same batch as the record that the email is about. */
-export function outboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
+export function toOutboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
   return {
     ...email,

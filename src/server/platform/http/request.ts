@@ -3,7 +3,10 @@ import type { Config } from '#server/env.ts'
 import { validTimeZone } from '#shared/greeting.ts'
 import { shop } from '#shared/shop.ts'
 
-export function originOf({ url }: { url: string }, { SITE_ORIGIN }: Pick<Config, 'SITE_ORIGIN'>): string {
+export function requestOrigin(
+  { url }: { url: string },
+  { SITE_ORIGIN }: Pick<Config, 'SITE_ORIGIN'>,
+): string {
   return SITE_ORIGIN ?? new URL(url).origin
 }
 
@@ -19,7 +22,7 @@ export function publicOrigin({
  * The client's IP address from Cloudflare, otherwise `local`. IPv6 is cut to its /64 network, which one customer
  * controls.
  */
-export function networkAddressOf(c: Context): string {
+export function getClientAddress(c: Context): string {
   const address = c.req.header('CF-Connecting-IP') ?? 'local'
   if (!address.includes(':')) return address
   const [head = '', tail] = address.split('::')
@@ -28,7 +31,7 @@ export function networkAddressOf(c: Context): string {
   return [...first, ...Array(Math.max(missing, 0)).fill('0')].slice(0, 4).join(':')
 }
 
-export function timeZoneOf(request: Request): string {
+export function visitorTimeZone(request: Request): string {
   const zone = request.cf?.timezone
   return validTimeZone(typeof zone === 'string' ? zone : undefined, shop.timeZone)
 }

@@ -45,7 +45,7 @@ const CALLBACK_TOKEN = /(?<=^\/api\/payments\/)[0-9a-f]{64}$/
  * Sets `X-Request-Id` and logs one line per request. An error after the response has started is logged separately.
  */
 export function requestLog(ctx: RequestLogDeps) {
-  const startRequest = requestStart(ctx)
+  const startRequest = createRequestStarter(ctx)
   return createMiddleware<{ Variables: RequestLogVariables }>(async function requestLog(c, next) {
     const request = startRequest()
     const { method, path } = c.req
@@ -63,7 +63,7 @@ export function requestLog(ctx: RequestLogDeps) {
   })
 }
 
-export function requestStart({ clock, randomBytes, log }: RequestLogDeps) {
+export function createRequestStarter({ clock, randomBytes, log }: RequestLogDeps) {
   let ids: string[] = []
 
   function newIds(): string[] {

@@ -29,7 +29,7 @@ export function securityHeaders(options: {
   config: PolicyConfig
   randomBytes: (length: number) => Uint8Array
 }) {
-  const buildHeaders = securityHeadersOf(options.config)
+  const buildHeaders = createSecurityHeaders(options.config)
 
   return createMiddleware<{ Variables: NonceVariables }>(async function securityHeaders(c, next) {
     let nonce: string | undefined
@@ -43,7 +43,7 @@ export function securityHeaders(options: {
   })
 }
 
-export function securityHeadersOf(config: PolicyConfig) {
+export function createSecurityHeaders(config: PolicyConfig) {
   const { CHAT_SCRIPT_URL } = config
   const challenge = config.TURNSTILE_SITE_KEY ? [CHALLENGE_ORIGIN] : []
   const chat = CHAT_SCRIPT_URL ? [new URL(CHAT_SCRIPT_URL).origin] : []

@@ -1,6 +1,6 @@
 import type { CatalogueSource } from '#server/catalogue/catalogue-source.ts'
-import { type Catalogue, productIdFrom } from '#shared/catalogue/catalogue.ts'
-import { inCategory } from '#shared/catalogue/catalogue-views.ts'
+import { type Catalogue, parseProductId } from '#shared/catalogue/catalogue.ts'
+import { productsInCategory } from '#shared/catalogue/catalogue-views.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { isNarrowed, type ShopChoice, shopChoiceFrom } from '#shared/catalogue/shop-filter.ts'
 import { pageOfList } from '#shared/catalogue/shop-view.ts'
@@ -43,7 +43,7 @@ export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage 
         : undefined
     }
     case 'product': {
-      const id = productIdFrom(params.id ?? '')
+      const id = parseProductId(params.id ?? '')
       const isKnown = catalogue && itemById(catalogue, id)
       return isKnown ? { name, content: `product ${version} ${id}` } : undefined
     }
@@ -74,6 +74,6 @@ export function withoutUnusedParameters(address: string): string {
 }
 
 function listKey(catalogue: Catalogue, { category, sort, page }: ShopChoice): string {
-  const number = page ? pageOfList(inCategory(catalogue, category), page).page : 1
+  const number = page ? pageOfList(productsInCategory(catalogue, category), page).page : 1
   return `${category} ${sort} ${number}`
 }

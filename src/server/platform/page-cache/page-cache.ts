@@ -1,8 +1,8 @@
 import type { ServiceContext } from '#server/context.ts'
 import { hasSessionCookie } from '#server/platform/auth/cookies.ts'
-import { originOf, savesData, timeZoneOf } from '#server/platform/http/request.ts'
-import { requestStart } from '#server/platform/middleware/request-log.ts'
-import { securityHeadersOf } from '#server/platform/middleware/security-headers.ts'
+import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
+import { createRequestStarter } from '#server/platform/middleware/request-log.ts'
+import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
 import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { type Boot, bootJson } from '#shared/boot.ts'
 import { wallClock, yearAt } from '#shared/greeting.ts'
@@ -38,8 +38,8 @@ export function createPageCache(ctx: ServiceContext) {
   const addresses = new Map<string, CachedAddress>()
   let addressesVersion: string | undefined
   const variants = new Map<string, Variant>()
-  const headersOf = securityHeadersOf(config)
-  const startRequest = requestStart(ctx)
+  const headersOf = createSecurityHeaders(config)
+  const startRequest = createRequestStarter(ctx)
   let unloggedShare = 0
 
   function shouldLog(): boolean {
@@ -57,7 +57,7 @@ export function createPageCache(ctx: ServiceContext) {
   }
 
   function getVariant(request: Request): Variant {
-    const timeZone = timeZoneOf(request)
+    const timeZone = visitorTimeZone(request)
     const isDataSaver = savesData(request)
     const kind = isDataSaver ? `${timeZone} data-saver` : timeZone
     const second = Math.floor(ctx.clock() / SECOND_MS)
@@ -111,7 +111,7 @@ export function createPageCache(ctx: ServiceContext) {
       const url = new URL(request.url)
       const page = cacheablePage(url, catalogue)
       if (!page) return undefined
-      const origin = originOf(request, config)
+      const origin = requestOrigin(request, config)
       const variant = getVariant(request)
       const { hour, year, isDataSaver } = variant
       const key = cacheKey(page, { origin, hour, year, isDataSaver })

@@ -39,7 +39,7 @@ export function formResult(displayedFields: readonly string[]) {
     if (!error) return { values: {}, outcome: { kind: 'done' } }
     const { code, message = errors[code].message, fieldErrors = {} } = error
     const outcome = { kind: 'failed', code, message, errors: fieldErrors } as const
-    return { values: valuesOf(field, displayedFields), outcome }
+    return { values: pickValues(field, displayedFields), outcome }
   }
 }
 
@@ -48,6 +48,6 @@ export function invalidFields({ message, fields }: FormProblem<string>): { ok: f
   return { ok: false, error: { code: 'invalid_fields', message, fieldErrors } }
 }
 
-export function valuesOf<Field extends string>(field: FormFields, names: readonly Field[]) {
+export function pickValues<Field extends string>(field: FormFields, names: readonly Field[]) {
   return Object.fromEntries(names.map((name) => [name, field(name)])) as Record<Field, string>
 }

@@ -4,14 +4,14 @@ import { pageLoaders } from '#server/page-loaders.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
 import { isRenewalDue } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { originOf, savesData, timeZoneOf } from '#server/platform/http/request.ts'
+import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
 import type { PageCache } from '#server/platform/page-cache/page-cache.ts'
 import { type CachedPage, cutAtSlots } from '#server/platform/page-cache/slots.ts'
 import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { renderPage } from '#server/platform/render/page.tsx'
 import type { Boot } from '#shared/boot.ts'
 import { wallClock, yearAt } from '#shared/greeting.ts'
-import { href, matchRoute, type PageName, pageOf } from '#shared/routes.ts'
+import { href, matchRoute, type PageName, pageDefinition } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageResult } from './page-loader.ts'
 
@@ -24,7 +24,7 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     const page = requestedPage(c, ctx)
     if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
     const { visitor } = page.boot
-    if (pageOf(page.name).access === 'signed-in' && !visitor) return c.redirect(href('login'), 302)
+    if (pageDefinition(page.name).access === 'signed-in' && !visitor) return c.redirect(href('login'), 302)
 
     const cached = visitor ? undefined : await pageCache.getOrRender(c.req.raw, () => renderForCache(page))
     if (cached) return c.body(cached.bytes, cached.status, DOCUMENT_HEADERS)
@@ -51,7 +51,7 @@ export function requestedPage(c: Context<AppEnv>, ctx: ServiceContext): Requeste
   const url = new URL(c.req.url)
   const match = matchRoute(url.pathname)
   const nowMs = ctx.clock()
-  const timeZone = timeZoneOf(c.req.raw)
+  const timeZone = visitorTimeZone(c.req.raw)
   const boot = bootFor(match.name, ctx, {
     visitor,
     isSessionAging: sessionCookie !== null && isRenewalDue(sessionCookie.expiresAtMs, nowMs),
@@ -61,7 +61,7 @@ export function requestedPage(c: Context<AppEnv>, ctx: ServiceContext): Requeste
     timeZone,
     year: yearAt(nowMs, shop.timeZone),
   })
-  return { c, ctx, ...match, url, origin: originOf(c.req, ctx.config), boot }
+  return { c, ctx, ...match, url, origin: requestOrigin(c.req, ctx.config), boot }
 }
 
 export async function loadRequestedPage<Name extends PageName>(

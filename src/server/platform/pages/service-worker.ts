@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { securityHeadersOf } from '#server/platform/middleware/security-headers.ts'
+import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
 import { slot } from '#server/platform/page-cache/slots.ts'
 import { bootFor, documentStart, startScript } from '#server/platform/render/document.ts'
 import { dataBlockJson, type OfflineBuild } from '#shared/boot.ts'
@@ -47,7 +47,7 @@ function offlineBuild(ctx: ServiceContext): OfflineBuild | null {
     boot,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      ...Object.fromEntries(securityHeadersOf(ctx.config)('')),
+      ...Object.fromEntries(createSecurityHeaders(ctx.config)('')),
     },
   }
 }

@@ -3,15 +3,15 @@ import { createStore, Provider } from 'jotai'
 import { renderToStaticMarkup } from 'react-dom/server.node'
 import { bootAtom } from '#client/app/boot.ts'
 import { clockPlaceholderAtom } from '#client/app/clock.ts'
-import { locationOf, viewAtom } from '#client/app/router/page.ts'
-import { sentData } from '#client/app/router/page-data.tsx'
+import { parseLocation, viewAtom } from '#client/app/router/page.ts'
+import { createServerSource } from '#client/app/router/page-data.tsx'
 import { App, createView, loadPage } from '#client/app.tsx'
 import { type MarkupCache, markupCacheAtom } from '#client/ui/cached-list.tsx'
 import { slot } from '#server/platform/page-cache/slots.ts'
 import { type Boot, bootJson, dataBlockJson } from '#shared/boot.ts'
-import { clockOf } from '#shared/greeting.ts'
+import { parseClock } from '#shared/greeting.ts'
 import type { PageData } from '#shared/page-data.ts'
-import { type PageName, pageOf } from '#shared/routes.ts'
+import { type PageName, pageDefinition } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { documentEnd, documentStart, type PageHead, startScript } from './document.ts'
 import { streamPage } from './stream.ts'
@@ -34,7 +34,7 @@ type RenderOptions<Name extends PageName> = {
 
 export async function renderPage<Name extends PageName>(options: RenderOptions<Name>) {
   const { name, url, boot, data, origin, withSlots } = options
-  const location = locationOf(url)
+  const location = parseLocation(url)
   const store = createStore()
   store.set(bootAtom, boot)
   const encoded = new Map<string, Uint8Array>()
@@ -48,18 +48,18 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     cachedText(markupOfLists[boot.savesData ? 'saver' : 'full'], list, () => staticMarkup(renderItems()))
   store.set(markupCacheAtom, () => markupCache)
   if (withSlots) {
-    store.set(clockPlaceholderAtom, { ...clockOf(boot.clock), text: slot('clock') })
+    store.set(clockPlaceholderAtom, { ...parseClock(boot.clock), text: slot('clock') })
   }
   const page = await loadPage(name)
   // Sections streamed later stay hidden until a script runs.
   await page.fetchSections?.()
-  const source = sentData(data, (sent) =>
+  const source = createServerSource(data, (sent) =>
     sent === null ? dataBlockJson(sent) : cachedText(blockJsonOfData, sent, () => dataBlockJson(sent)),
   )
   store.set(viewAtom, createView(page, location, source, { key: 'first', navigationType: 'load' }))
 
   const head: PageHead = {
-    ...pageOf(name),
+    ...pageDefinition(name),
     description: pageDescriptions[name],
     ...(name === 'notFound' ? {} : { canonical: origin + location.pathname }),
     image: { url: `${origin}/images/share.png`, width: 1200, height: 630 },

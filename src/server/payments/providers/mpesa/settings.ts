@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import { originAddress } from '#server/platform/addresses.ts'
+import { originSchema } from '#server/platform/addresses.ts'
 
 const tillNumber = z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits')))
 
 /** docs/operating.md says where to find each of them. */
 export const mpesaSettings = {
-  MPESA_BASE: z._default(originAddress, 'https://api.safaricom.co.ke'),
+  MPESA_BASE: z._default(originSchema, 'https://api.safaricom.co.ke'),
   MPESA_CONSUMER_KEY: z.optional(z.string()),
   MPESA_CONSUMER_SECRET: z.optional(z.string()),
   MPESA_PASSKEY: z.optional(z.string()),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { originAddress } from '#server/platform/addresses.ts'
+import { originSchema } from '#server/platform/addresses.ts'
 
 export const paystackSettings = {
-  PAYSTACK_BASE: z._default(originAddress, 'https://api.paystack.co'),
+  PAYSTACK_BASE: z._default(originSchema, 'https://api.paystack.co'),
   PAYSTACK_SECRET_KEY: z.optional(z.string()),
 }
 
