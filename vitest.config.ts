@@ -3,9 +3,9 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { esmExternalRequirePlugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { serviceWorker } from '#tools/vite/service-worker-plugin.ts'
 import { ProjectReporter } from './src/tools/test-report.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
-import { serviceWorker } from './src/tools/vite/service-worker.ts'
 
 /** Generous, so that tests don't time out on a busy machine. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }

@@ -2,8 +2,8 @@ import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, type SQL, sql }
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
-import { runPayments } from '#server/orders/run-payments.ts'
-import { FAILURE_TTL_MS } from '#server/platform/auth/attempts.ts'
+import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { FAILURE_TTL_MS } from '#server/platform/auth/login-attempts.ts'
 import {
   accountEvents,
   attemptCounts,

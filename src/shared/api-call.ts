@@ -48,7 +48,7 @@ export const toMultiline = (value: string) =>
 
 export function validatedText(problemOf: (value: string) => string | undefined, clean = toSingleLine) {
   return z.pipe(
-    z.pipe(z._default(z.string('Please enter text.'), ''), z.transform(clean)),
+    z.pipe(z._default(z.string('Please enter some text.'), ''), z.transform(clean)),
     z.string().check(({ value, issues }) => {
       const message = problemOf(value)
       if (message) issues.push({ code: 'custom', message, input: value })

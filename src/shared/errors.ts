@@ -33,7 +33,7 @@ export const errors = {
   prices_changed: {
     status: 409,
     message:
-      'Some prices changed since you opened checkout. You haven’t been charged. Please check the new total and confirm.',
+      'Some prices have changed since you opened the checkout. You haven’t been charged. Please check the new total and confirm.',
   },
   promotion_refused: {
     status: 409,
@@ -41,30 +41,36 @@ export const errors = {
   },
   out_of_stock: {
     status: 409,
-    message: 'Some items just sold out. You haven’t been charged.',
+    message: 'Some items just sold out. You haven’t been charged. Please update your cart and try again.',
   },
   key_reused: {
     status: 409,
-    message: 'This key was already used for a different order. Please check your orders.',
+    message: 'You may already have placed this order. Please check your orders before trying again.',
   },
   prompt_too_soon: {
     status: 409,
     message:
       'We’ve just sent a prompt to this phone. Please answer it, or wait two minutes before requesting another.',
   },
-  order_closed: { status: 409, message: 'This order can no longer be paid. Please order again.' },
+  order_closed: { status: 409, message: 'You can no longer pay for this order. Please place a new one.' },
   account_has_orders: {
     status: 409,
     message: 'You have an order in progress. You can delete your account once it’s complete.',
   },
-  order_not_cancellable: { status: 409, message: 'This order is already packed. Please contact us.' },
+  order_not_cancellable: {
+    status: 409,
+    message: 'This order has already been packed. To change or cancel it, please contact us.',
+  },
   status_changed: {
     status: 409,
-    message: 'This order was changed in the meantime. Please check its current status.',
+    message: 'This order has changed since you opened it. Please check its current status.',
   },
   status_not_allowed: { status: 409, message: 'This order can’t move to that status from its current one.' },
   code_taken: { status: 409, message: 'This code already exists.' },
-  mail_gone: { status: 410, message: 'This email’s text was deleted because it contained a private link.' },
+  mail_gone: {
+    status: 410,
+    message: 'This email can’t be resent: its text contained a private link, so we deleted it.',
+  },
   refund_not_possible: { status: 409, message: 'This payment can’t be refunded.' },
   no_money_awaited: { status: 409, message: 'This order isn’t awaiting payment.' },
   receipt_taken: { status: 409, message: 'This receipt is already recorded for another payment.' },
@@ -72,9 +78,12 @@ export const errors = {
   promotion_exhausted: { status: 410, message: 'This promo code has reached its limit.' },
   too_large: { status: 413, message: 'The request is too large.' },
   unsupported_media_type: { status: 415, message: 'Send JSON, with Content-Type: application/json.' },
-  unknown_product: { status: 422, message: 'A product in your cart is no longer available.' },
+  unknown_product: {
+    status: 422,
+    message: 'A product in your cart is no longer available. Please remove it and try again.',
+  },
   too_many_requests: { status: 429, message: 'Too many attempts. Please wait a minute and try again.' },
-  sign_in_paused: { status: 429, message: 'Too many wrong passwords. Please wait and try again.' },
+  sign_in_paused: { status: 429, message: 'Too many incorrect passwords. Please wait and try again.' },
   internal: { status: 500, message: 'Something went wrong on our side.' },
   unavailable: {
     status: 503,

@@ -274,7 +274,9 @@ journeys('placing an order', () => {
     await page.getByRole('link', { name: 'Back to Login' }).click()
     await page.waitForURL('**/login')
     await page.reload()
-    await page.getByText('Your session has ended. Your cart and details are saved.').waitFor()
+    await page
+      .getByText('Your session has ended. Please log in again. Your cart and details are saved.')
+      .waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
     await page.getByLabel('Email address').fill(visitor.email)
     await page.getByLabel('Password').fill(PASSWORD)

@@ -231,7 +231,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await shop.runSchedule()
     await page.getByRole('heading', { name: 'This order has expired' }).waitFor()
     await page
-      .getByText('If your payment still arrives, we’ll either place the order or refund you.')
+      .getByText('If your payment does arrive, we’ll either go ahead with your order or refund you.')
       .waitFor()
     expect(await listSidewaysOverflow(page)).toEqual([])
     expect(await stored(page, 'cart')).toHaveLength(1)

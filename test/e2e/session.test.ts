@@ -21,7 +21,9 @@ journeys('the session', () => {
     )
     await page.route('**/api/auth/logout', (route) => route.abort())
     await pageHeader(visitor).getByRole('button', { name: 'Logout' }).click()
-    await page.getByText('You’re offline, so you’re still logged in. Please try again.').waitFor()
+    await page
+      .getByText('You’re offline, so we couldn’t log you out. Please try again once you’re back online.')
+      .waitFor()
     expect((await readStoredSession(visitor)).token).toBeTruthy()
     await page.unroute('**/api/auth/logout')
     visitor.complaints.length = 0

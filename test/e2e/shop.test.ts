@@ -104,7 +104,7 @@ journeys('the Shop', () => {
     await Promise.all([page.waitForResponse('**/Items.json'), link.focus()])
     expect(logged()).toEqual([])
     await link.click()
-    await page.getByText('We couldn’t load our products').waitFor()
+    await page.getByText('We couldn’t load the products').waitFor()
     expect(await cards(page).count()).toBe(0)
     expect(logged()).toHaveLength(1)
     await page.unroute('/Items.json')

@@ -283,7 +283,9 @@ describe('deleting an account', () => {
       })
       expect(await db.select().from(schema.orders).where(byNumber)).toMatchObject([{ firstName: 'Wanjiru' }])
     }
-    await expectRefusal(`Your order ${number} hasn’t been delivered yet, and we need your address for that.`)
+    await expectRefusal(
+      `Your order ${number} hasn’t been delivered yet, and we still need your details for it.`,
+    )
     await db.update(schema.orders).set({ status: 'cancelled' }).where(byNumber)
     await db.update(schema.payments).set({ refundState: 'by_hand' })
     await expectRefusal(`Your refund for order ${number} isn’t complete yet.`)

@@ -124,7 +124,7 @@ describe('the account forms without JavaScript', () => {
     expect(await done.text()).toContain('Your new password has been set.')
     const again = await postForm(ctx, '/reset-password', fields)
     expect(await again.text()).toContain(
-      'This link has expired or was already used. Please request a new one.',
+      'This link has expired or has already been used. Please request a new one.',
     )
     const login = await postForm(ctx, '/login', { email: user.email, password: 'kitenge-9' })
     await expectStatus(login, 303)

@@ -86,7 +86,7 @@ describe('the Shop page', () => {
       const response = await get('/products', ctx)
       await expectStatus(response, 200)
       const html = await response.text()
-      expect(html).toContain('We couldn’t load our products')
+      expect(html).toContain('We couldn’t load the products')
       expect(html).not.toContain('Buy Now')
       expect(ctx.lines.flatMap(({ failures = [] }) => failures).join()).toMatch(
         /Failed to fetch products|Items\.json is invalid|JSON/,

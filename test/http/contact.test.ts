@@ -62,9 +62,9 @@ describe('POST /api/contact', () => {
     [{ email: 'wanjiru@' }, { email: 'Please enter a valid email address' }],
     [{ message: 'Habari' }, { message: 'Message must be at least 10 characters' }],
     [{ message: 'a'.repeat(5001) }, { message: 'Message must be at most 5,000 characters' }],
-    [{ name: 7 }, { name: 'Please enter text.' }],
-    [{ email: ['a@b.co'] }, { email: 'Please enter text.' }],
-    [{ message: null }, { message: 'Please enter text.' }],
+    [{ name: 7 }, { name: 'Please enter some text.' }],
+    [{ email: ['a@b.co'] }, { email: 'Please enter some text.' }],
+    [{ message: null }, { message: 'Please enter some text.' }],
   ])('rejects %j with 400 and the form’s messages', async (wrong, errors) => {
     const sent = { ...message(), ...wrong }
     const response = await post(sent)

@@ -127,7 +127,7 @@ describe('pickup', () => {
     const receipt = await get(ctx, `/order/${number}/receipt`, shopper.cookie)
     expect(await receipt.text()).toContain(PICKUP)
     const page = await (await get(ctx, `/order/${number}`, shopper.cookie)).text()
-    expect(page).toContain('Pickup in our shop')
+    expect(page).toContain('Pickup at our shop')
     expect(page).toContain('Picked up')
     expect(page).not.toMatch(/Delivery address|Delivered/)
   })
@@ -163,7 +163,7 @@ describe('pickup', () => {
 describe('pages', () => {
   it('show the delivery fee of each county and the pickup location', async () => {
     const contact = async (ctx: ServiceContext) => await (await get(ctx, '/contact')).text()
-    expect(await contact(testContext())).toContain('It costs KSH 30, and nothing for orders above KSH 1,000.')
+    expect(await contact(testContext())).toContain('It costs KSH 30, and is free for orders above KSH 1,000.')
     const own = await contact(testContext({ delivery: configured }))
     expect(own).toContain('KSH 30 in Nairobi, KSH 250 in Mombasa, KSH 30 in Kisumu')
     expect(own).toContain(`You can also pick up your order for free: ${PICKUP}.`)

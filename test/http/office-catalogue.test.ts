@@ -185,7 +185,7 @@ describe('the draft', () => {
     const { post, publish, published, get } = await office()
     await post('/catalogue/move', { id: '3', to: 'up' })
     await post('/catalogue/move', { id: '2', to: 'first' })
-    expect((await get('/catalogue/publish')).text).toContain('The order of products changed.')
+    expect((await get('/catalogue/publish')).text).toContain('The products are in a different order.')
     await publish()
     expect((await published()).map(({ id }) => id)).toEqual([2, 1, 3])
   })

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert.ts'
+import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert-order.ts'
 import { createAccount } from '#test/support/account.ts'
 import { createCatalogueSource, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'

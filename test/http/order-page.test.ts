@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { refundDue } from '#server/orders/refund.ts'
+import { refundDue } from '#server/orders/process-refunds.ts'
 import { createOrderKey, ORDER_LINK_TTL_MS } from '#server/platform/auth/signed-link.ts'
 import { orders, outbox } from '#server/platform/db/schema.ts'
 import type { OrderRequest, OrderView } from '#shared/orders/contract.ts'
@@ -52,11 +52,11 @@ describe('the page of an order', () => {
     const number = await placeOrder()
     const sentence = async () =>
       /<p class="lead" role="status">([^<]+)</.exec((await open(`/order/${number}`, owner.cookie)).text)?.[1]
-    expect(await sentence()).toBe('We’ve received your order and are packing it with care.')
+    expect(await sentence()).toBe('We’ve received your order and we’re packing it with care.')
     for (const [to, expected] of [
       ['packed', 'Your order is packed and waiting for the rider.'],
       ['shipped', 'Your order is on its way.'],
-      ['delivered', 'Your order was delivered. We hope it fits well.'],
+      ['delivered', 'Your order has been delivered. We hope you love it.'],
     ] as const) {
       await changeOrderStatus({ actor, number, to }, ctx)
       expect(await sentence()).toBe(expected)
@@ -128,7 +128,7 @@ describe('the page of an order', () => {
       isOwner: false,
       isCancellable: false,
       order: { key: '' },
-      payment: { ways: [], message: 'This order isn’t paid yet. Log in to pay.' },
+      payment: { ways: [], message: 'This order hasn’t been paid for yet. Log in to pay.' },
     })
   })
 
@@ -276,7 +276,7 @@ describe('requesting the link to an order', () => {
 
   it.each([
     ['', 'a@b.ke', 'Order number is required.'],
-    ['12', 'a@b.ke', 'Please enter a number like P-7K3M9Q, as shown in our emails.'],
+    ['12', 'a@b.ke', 'Please enter your order number as shown in our emails, for example P-7K3M9Q.'],
     ['P-7K3M9Q', '', 'Email or phone is required.'],
     ['P-7K3M9Q', 'wanjiru', 'Please enter a valid email address or phone number.'],
   ])('refuses an invalid order number or contact: %j, %j', async (number, contact, message) => {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert.ts'
+import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert-order.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'

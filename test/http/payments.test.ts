@@ -4,7 +4,7 @@ import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { checkoutPage } from '#server/orders/pages.ts'
-import { isUndecided } from '#server/payments/attempts.ts'
+import { isUndecided } from '#server/payments/payment-attempts.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -145,7 +145,7 @@ describe('an order paid by M-Pesa', () => {
     ).toMatchObject({
       ...{ status: 'failed', problem: 'cancelled', pollInMs: null, promptAgainInMs: 0 },
       message:
-        'The payment was cancelled on the phone. You haven’t been charged. Please try again, or pay another way.',
+        'The payment was cancelled on your phone. You haven’t been charged. Please try again, or pay another way.',
       ways: ['simulated', 'mpesa', 'paystack'],
     })
     expect((await attempts())[0]?.payments).toMatchObject({ problem: 'cancelled', message: null })

@@ -116,7 +116,7 @@ describe('wrong passwords', () => {
       expect(await paused.json()).toEqual({
         code: 'sign_in_paused',
         message:
-          'Too many wrong passwords. Please wait a minute and try again, or reset your password by email.',
+          'Too many incorrect passwords. Please wait a minute and try again, or reset your password by email.',
       })
       expect(work.hashes).toBe(0)
 

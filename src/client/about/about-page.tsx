@@ -54,7 +54,7 @@ function AboutPage() {
         <div className="story-belief__text page stack">
           <h2 id="philosophy">Our philosophy</h2>
           <p>
-            {`A favourite dress is climbed in, slept in, washed on Sunday and handed to a cousin. So we start with the cloth: organic cotton, kikoi and kitenge, woven and dyed close to ${shop.city} by people we know by name.`}
+            {`A favourite dress is climbed in, slept in, washed on Sunday and handed down to a cousin. So we start with the cloth: organic cotton, kikoi and kitenge, woven and dyed close to ${shop.city} by people we know by name.`}
           </p>
           <p>
             We cut for movement, sew every seam twice and leave room to grow. What wears thin can be mended,

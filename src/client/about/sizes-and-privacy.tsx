@@ -39,8 +39,8 @@ const stored = [
   },
   {
     what: 'Page speed',
-    text: 'One in ten visits reports how long the first page took to load. It uses no cookie and includes nothing about you. Browsers that save data or ask not to be tracked send no report.',
-    until: `As counts per day and page, for ${visitSpeeds} days.`,
+    text: 'One in ten visits reports how long the first page took to load. The report uses no cookies and contains nothing about you. Browsers with data saving or Do Not Track turned on send no report.',
+    until: `Only as daily counts per page, for ${visitSpeeds} days.`,
   },
   {
     what: 'In your browser',
@@ -54,7 +54,7 @@ function Privacy() {
     <section id="privacy" className="page house-rules stack" aria-labelledby="privacy-heading" tabIndex={-1}>
       <h2 id="privacy-heading">Privacy</h2>
       <p>
-        We store only what we need to sell you clothes and deliver them. It’s kept in {shop.name}’s database
+        We store only what we need to take your orders and deliver them. It’s kept in {shop.name}’s database
         at Cloudflare, with backups for 30 days. Our logs contain no names or addresses.
       </p>
       <dl className="house-rules__list">
@@ -67,9 +67,9 @@ function Privacy() {
         ))}
       </dl>
       <p>
-        The rider gets your name, address and phone number. Safaricom or Paystack see the amount you pay and
-        the phone or card you use. If you use the chat on our home page, its provider runs it. We share your
-        data with no one else, and we never sell it.
+        The rider gets your name, address and phone number. Safaricom or Paystack sees the amount you pay and
+        the phone number or card you use. If you use the chat on our home page, the company that runs it sees
+        what you write. We share your data with no one else, and we never sell it.
       </p>
       <p>
         You can <a href={href('accountData')}>download your data or delete your account</a> yourself at any

@@ -20,7 +20,7 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   return (
     <AccountSectionPage
       name="accountDetails"
-      intro="We use these to fill in checkout for you. Address and phone number are optional."
+      intro="We use these to fill in the checkout form for you. Address and phone number are optional."
     >
       <WithData
         source={data}

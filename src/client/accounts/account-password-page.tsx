@@ -20,7 +20,7 @@ function AccountPasswordPage({ data }: PageProps<'accountPassword'>) {
   return (
     <AccountSectionPage
       name="accountPassword"
-      intro="This logs out all your other devices. We’ll email you to confirm."
+      intro="Changing your password logs out all your other devices. We’ll email you once it’s done."
     >
       <WithData source={data} fallback={null}>
         {(posted) => <PasswordForm posted={posted} />}

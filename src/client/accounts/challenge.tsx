@@ -21,8 +21,8 @@ declare global {
   }
 }
 
-const FAILED = 'Verification failed. Retrying…'
-const NOT_LOADED = 'Verification couldn’t load. Please wait and try again.'
+const FAILED = 'The security check failed. Retrying…'
+const NOT_LOADED = 'We couldn’t load the security check. Please wait a moment, then try again.'
 
 /** A Turnstile challenge that lets shoppers skip the wait after wrong passwords. */
 export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (token: string) => void }) {

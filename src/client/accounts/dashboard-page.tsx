@@ -58,7 +58,7 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
         </a>
       </div>
       <p className="welcome__mission">
-        {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so what feels soft on their skin is also kind to the place where they grow up.`}
+        {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so what feels soft on your children’s skin is also kind to the place where they grow up.`}
       </p>
     </header>
   )

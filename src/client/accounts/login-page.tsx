@@ -53,7 +53,9 @@ function SessionEndedNotice() {
   return (
     <div role="status">
       {endedAt && !isSignedIn && (
-        <p className="banner">Your session has ended. Your cart and details are saved.</p>
+        <p className="banner">
+          Your session has ended. Please log in again. Your cart and details are saved.
+        </p>
       )}
     </div>
   )

@@ -123,7 +123,11 @@ export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ logout }) => logout))
   if (!result.ok && result.status === 0) {
     set(confirmationAtom, 'confirmed')
-    void set(showToastAtom, 'error', 'You’re offline, so you’re still logged in. Please try again.')
+    void set(
+      showToastAtom,
+      'error',
+      'You’re offline, so we couldn’t log you out. Please try again once you’re back online.',
+    )
     return false
   }
   for (const draft of [storedBillingAtom, contactDraftAtom]) set(draft, () => null)

@@ -55,7 +55,7 @@ export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
   set(cartAtom, (cart) => mergeLines(cart, moved))
   set(savedLinesAtom, (saved) => removeUnits(saved, moved))
   if (moved.length > 0) void set(showToastAtom, 'success', `Added ${line.title} to cart`)
-  else void set(showToastAtom, 'info', `Your cart can’t hold any more of ${line.title}.`)
+  else void set(showToastAtom, 'info', `You can’t add any more of ${line.title}.`)
 })
 
 export const removeSavedLineAtom = atom(null, (_get, set, line: CartLine) => {
@@ -85,7 +85,7 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
     'info',
     rest === undefined
       ? `${product.title}: size ${size}`
-      : `You have ${MAX_QTY} of ${product.title} in ${size} in your cart, which is the maximum.`,
+      : `You already have ${MAX_QTY} of ${product.title} (size ${size}) in your cart, which is the maximum.`,
   )
 })
 

@@ -63,7 +63,7 @@ function CartPage() {
         <>
           <NoScriptNotice
             what="Your cart"
-            why="Your cart is stored in your browser, and showing it needs JavaScript."
+            why="Your cart is stored in your browser, so we can’t show it without JavaScript."
           />
           <CartSkeleton />
         </>

@@ -38,7 +38,7 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
   const line = unknown.success && cart.find(({ id }) => unknown.data.productIds.includes(id))
   if (line) return `${line.title} is no longer available. Please remove it from your cart and try again.`
   if (result.message) return result.message
-  return 'We couldn’t check the code because you’re offline. Please try again.'
+  return 'We couldn’t check the code because you’re offline. Please try again once you’re back online.'
 })
 
 /** Revalidates the applied code after a cart change; removes it on a final error. */

@@ -155,7 +155,7 @@ function countText(view: ShopView): string {
 function Failure({ view }: { view: ShopView }) {
   return (
     <div className="notice notice--lost" role="status">
-      <h2>We couldn’t load our products</h2>
+      <h2>We couldn’t load the products</h2>
       <p>Please try again in a minute.</p>
       <a className="button" href={shopHref(view)}>
         Try again

@@ -64,7 +64,7 @@ export function Refinements({ view }: { view: ShopView }) {
         </p>
       )}
       {isNear && count > 0 && (
-        <p className="shop__note">No product has all of these words. These come close:</p>
+        <p className="shop__note">No products match all of these words. These come closest:</p>
       )}
       {elsewhere.length > 0 && (
         <nav aria-label={`Results outside ${category}`}>

@@ -13,7 +13,7 @@ type Guide = {
 export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   age: {
     title: 'Children’s clothes',
-    how: 'Measure height without shoes, heels against a wall, and the chest under the arms at its widest point. Between two sizes, choose the larger one so they can grow into it.',
+    how: 'Measure height without shoes, heels against a wall, and the chest under the arms at its widest point. If your child is between two sizes, choose the larger one so they can grow into it.',
     columns: ['Size', 'Height, cm', 'Chest, cm', 'Weight, kg'],
     rows: [
       ['0–3 months', '50–62', '38–43', '3–6'],
@@ -29,7 +29,7 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   'child-shoe': {
     title: 'Children’s shoes',
-    how: 'In the evening, stand the child on paper and mark the heel and the longest toe. The table gives the foot length; the shoes already allow room to grow. If the feet differ, use the longer one.',
+    how: 'In the evening, stand your child on a sheet of paper, mark the heel and the longest toe, and measure between the marks. The table gives the foot length; the shoes already allow room to grow. If the feet differ, use the longer one.',
     columns: ['Size', 'Foot, cm', 'Age'],
     rows: [
       ['EU 17', '9.8', '0–6 months'],
@@ -49,7 +49,7 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   },
   shoe: {
     title: 'Women’s shoes',
-    how: 'In the evening, stand on paper and mark the heel and the longest toe. If your feet differ, use the longer one. Between two sizes, choose the larger one.',
+    how: 'In the evening, stand on a sheet of paper, mark the heel and the longest toe, and measure between the marks. If your feet differ, use the longer one. If you’re between two sizes, choose the larger one.',
     columns: ['Size', 'Foot, cm', 'UK'],
     rows: [
       ['EU 36', '22.5', '3½'],
@@ -137,7 +137,7 @@ export function SizeGuideDialog({ scale, onClose }: { scale: Scale; onClose: () 
   }
   return (
     <Dialog title="Mother and child" onClose={onClose}>
-      <p>Letters are the mother’s size, years the child’s.</p>
+      <p>Letters show the mother’s size; years show the child’s age.</p>
       {[sizeGuides.clothing, sizeGuides.age].map((guide) => (
         <section key={guide.title} className="stack stack--s" aria-label={guide.title}>
           <h3>{guide.title}</h3>

@@ -140,7 +140,7 @@ function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodProps) {
           {LABELS[option]}
         </label>
       ))}
-      {method === 'pickup' && <p className="field--wide payment__note">{`In our shop: ${pickup}`}</p>}
+      {method === 'pickup' && <p className="field--wide payment__note">{`At our shop: ${pickup}`}</p>}
     </fieldset>
   )
 }

@@ -48,8 +48,8 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
       <h2>{error === 'unknown' ? `We can’t find order ${number}` : 'We couldn’t load your order'}</h2>
       <p>
         {error === 'unknown'
-          ? 'It may have been placed from another account.'
-          : 'You seem to be offline. Please reload this page in a minute.'}
+          ? 'It may have been placed with a different account.'
+          : 'You seem to be offline. Please reload this page once you’re back online.'}
       </p>
       <a className="button" href={href('dashboard')}>
         Your orders
@@ -97,7 +97,7 @@ function OrderPlaced({ isNew, isFromEarlierAttempt }: ShownOrder) {
         Order Placed Successfully!
       </h2>
       <p className="lead">Thank you for your purchase. You will receive a confirmation email shortly.</p>
-      {isFromEarlierAttempt && <p>Your first attempt already placed this order. We placed it only once.</p>}
+      {isFromEarlierAttempt && <p>Your first attempt went through, so we placed this order only once.</p>}
       <a className="button" href={href('home')}>
         Continue Shopping
       </a>
@@ -126,7 +126,7 @@ function OrderDetails({ order }: { order: Order }) {
         products={lines.length}
         delivery={order}
       />
-      {order.pickup !== null && <p>{`Pickup in our shop: ${order.pickup}`}</p>}
+      {order.pickup !== null && <p>{`Pickup at our shop: ${order.pickup}`}</p>}
       {paymentLines(order).map((line) => (
         <p key={line}>{line}</p>
       ))}

@@ -47,7 +47,7 @@ export const unconfirmedError: OrderError = {
 export const notSentError: OrderError = {
   ...plain,
   kind: 'rejected',
-  message: 'Your order didn’t go through. Please press the button again.',
+  message: 'Your order didn’t go through. Please try again.',
 }
 
 /** Explains a rejected order and updates the cart to the current prices, products and promo code. */
@@ -94,8 +94,8 @@ export const rejectedOrderAtom = atom(
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
       // The server's message tells the shopper to remove the product, which has just happened.
       return rejected(
-        'A product in your cart is no longer available.',
-        removedLines.map((line) => `${unavailableText(line)} We removed it from your cart.`),
+        'A product in your cart is no longer available. Please remove it and try again.',
+        removedLines.map((line) => `${unavailableText(line)} We’ve removed it from your cart.`),
       )
     }
     return rejected(message)

@@ -58,7 +58,7 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
       {isOpen ? <OpenPayment shown={shown} payment={payment} posted={posted} /> : <BackToCheckout />}
       {isOpen && expiresInMs !== null && (
         <p className="payment__note">
-          {`We’ll hold your order for ${formatMinutes(expiresInMs)}. You can close this page. Your orders are on your `}
+          {`We’ll hold your order for ${formatMinutes(expiresInMs)}. You can close this page. You’ll find your order on your `}
           <a href={href('dashboard')}>dashboard</a>
           {', and we’ll email you when it’s paid.'}
         </p>
@@ -221,7 +221,7 @@ function PromptHelp({ number }: { number: string }) {
     <div className="payment__help">
       <h3>Didn’t get the prompt?</h3>
       <ul>
-        <li>Check that your phone is on, unlocked and has a signal.</li>
+        <li>Check that your phone is on and unlocked, and has a signal.</li>
         <li>You can resend the prompt after two minutes, or pay another way now.</li>
         <li>
           <p>

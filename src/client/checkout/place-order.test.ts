@@ -320,8 +320,8 @@ describe('placing an order from the browser', () => {
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 1 })
     expect(shopper.error()).toMatchObject({
-      message: 'A product in your cart is no longer available.',
-      changes: ['Product 2 is no longer available. We removed it from your cart.'],
+      message: 'A product in your cart is no longer available. Please remove it and try again.',
+      changes: ['Product 2 is no longer available. We’ve removed it from your cart.'],
     })
   })
 

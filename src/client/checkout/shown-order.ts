@@ -114,7 +114,7 @@ export const loadOrderAtom = atom(null, async (get, set, number: string) => {
 export type PaymentFailure = { message: string; fieldErrors: Record<string, string> }
 
 const unreachable =
-  'We couldn’t reach the shop. If you get a prompt on your phone, you can answer it; you won’t be charged twice. Otherwise, please try again.'
+  'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
 
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
   const result = await callApi(withParams(payOrder, { number }), { payment })

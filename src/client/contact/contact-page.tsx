@@ -177,7 +177,7 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
       <h2 id="contact-form" ref={heading} tabIndex={-1}>
         Asante! We’ve received your message.
       </h2>
-      <p>{`Thank you for your message. We reply ${shop.replyPromise}.`}</p>
+      <p>{`We’ll reply ${shop.replyPromise}.`}</p>
       {/* A form, so that the button works before hydration. */}
       <form action={href('contact')} onSubmit={sendAnother}>
         <button type="submit" className="button">

@@ -22,14 +22,14 @@ export function DeliveryAndReturns() {
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
         <h2 id="delivery-heading">Delivery</h2>
         <p>
-          {`We deliver in ${counties}. It costs ${terms.highestFeeKsh === null ? formatMoney(CHECKOUT_SHIPPING_FEE_KSH * CENTS) : formatFees(terms)}, and nothing for orders above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}.`}
+          {`We deliver to ${counties}. Delivery costs ${terms.highestFeeKsh === null ? formatMoney(CHECKOUT_SHIPPING_FEE_KSH * CENTS) : formatFees(terms)}, and is free for orders above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}.`}
         </p>
-        {terms.pickup && <p>{`You can also pick up your order for free: ${terms.pickup}.`}</p>}
+        {terms.pickup && <p>{`You can also pick up your order from our shop for free: ${terms.pickup}.`}</p>}
         <p>
           We’ll email you when your order is packed and when it leaves our shop. Add a phone number at
           checkout so the rider can call ahead. If you’re out, we’ll arrange another time.
         </p>
-        <p>You can cancel an order until it’s packed, and we’ll refund you the way you paid.</p>
+        <p>You can cancel an order until it’s packed, and we’ll refund your original payment method.</p>
       </section>
       <section id="returns" className="house-rules stack" aria-labelledby="returns-heading" tabIndex={-1}>
         <h2 id="returns-heading">Returns</h2>
@@ -43,7 +43,7 @@ export function DeliveryAndReturns() {
         <p>
           {'Reply to any email about the order, or write to '}
           <a href={`mailto:${shop.email}`}>{shop.email}</a>
-          {`, and mention the order number. We reply ${shop.replyPromise}. Refunds go back the way you paid.`}
+          {`, and mention the order number. We reply ${shop.replyPromise}. Refunds go to your original payment method.`}
         </p>
       </section>
     </>

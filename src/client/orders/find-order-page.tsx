@@ -17,7 +17,7 @@ function FindOrderPage({ data }: PageProps<'findOrder'>) {
   return (
     <FormCard
       heading="Find Your Order"
-      intro="Enter the order number and the email or phone you ordered with. We’ll email you a link to your order."
+      intro="Enter the order number and the email address or phone number you ordered with. We’ll email you a link to your order."
       art="romper"
     >
       <WithData source={data} fallback={null}>
@@ -47,8 +47,8 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
 
   if (state.status === 'success') {
     return (
-      <FormSuccess message="If your details match an order, we’ve emailed its link to the address it was placed with.">
-        <p>No email after a few minutes? Check your spam folder and the order number.</p>
+      <FormSuccess message="If your details match an order, we’ve emailed a link to the address used for that order.">
+        <p>No email after a few minutes? Check your spam folder, and make sure the order number is right.</p>
       </FormSuccess>
     )
   }

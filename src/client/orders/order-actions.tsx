@@ -91,7 +91,7 @@ function CancelOrder({ view: { order, payment } }: { view: OrderView }) {
       <form method="post" action={href('order', { number: order.number })} className="panel stack">
         <p>
           {isPaid
-            ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(payment.totalCents)} the way you paid.`
+            ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(payment.totalCents)} to your original payment method.`
             : 'It isn’t paid yet. If you cancel now, you won’t be charged.'}
         </p>
         <button type="submit" className="button button--danger">

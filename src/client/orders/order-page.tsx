@@ -55,16 +55,16 @@ function Order({ sent, address }: OrderProps) {
 }
 
 const STATUS_MESSAGES: Partial<Record<OrderStatus, string>> = {
-  placed: 'We’ve received your order and are packing it with care.',
+  placed: 'We’ve received your order and we’re packing it with care.',
   packed: 'Your order is packed and waiting for the rider.',
   shipped: 'Your order is on its way.',
   ready: 'Your order is ready for pickup at our shop.',
-  delivered: 'Your order was delivered. We hope it fits well.',
+  delivered: 'Your order has been delivered. We hope you love it.',
 }
 
 const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
   packed: 'Your order is packed. We’ll email you when you can pick it up.',
-  delivered: 'You’ve picked up your order. We hope it fits well.',
+  delivered: 'You’ve picked up your order. We hope you love it.',
 }
 
 function getStatusMessage({ status, pickup }: OrderView['order']): string | undefined {
@@ -164,7 +164,7 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
       {payments.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      <h3>{order.pickup === null ? 'Delivery address' : 'Pickup in our shop'}</h3>
+      <h3>{order.pickup === null ? 'Delivery address' : 'Pickup at our shop'}</h3>
       <address className="order__address">
         {address.map((line) => (
           <span key={line}>{line}</span>

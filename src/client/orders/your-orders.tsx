@@ -49,7 +49,7 @@ export function YourOrders() {
       {list && list.orders.length > 0 && <OrderTable orders={list.orders} />}
       {hasFailed && (
         <div className="banner banner--error orders__more" role="alert">
-          <p>We couldn’t load your orders. They’re safe; please check your connection.</p>
+          <p>We couldn’t load your orders. They’re safe. Please check your connection and try again.</p>
           <button type="button" className="text-button" onClick={() => load(list)}>
             Try again
           </button>

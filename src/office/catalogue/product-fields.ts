@@ -130,7 +130,7 @@ export function productProblem(
   const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...filledNewRows(field)]
   const counts = names.map((name) => field(`units-${name}`).trim())
   if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MAX_UNITS)))
-    return 'Please enter stock as a whole number, or leave it empty for made to order.'
+    return 'Please enter stock as a whole number, or leave it empty if it’s made to order.'
   return undefined
 }
 

@@ -73,7 +73,7 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
         {sizes.length === 0 ? (
           <>
             <Field
-              label="Stock (leave empty for made to order)"
+              label="Stock (leave empty if made to order)"
               name="units-own"
               defaultValue={ownCount?.entered}
               inputMode="numeric"
@@ -151,7 +151,7 @@ function PictureRow({ suffix, image, path, isUpload }: PictureRowProps) {
   const isEmpty = !image && !isUpload
   return (
     <fieldset className="picture-row" data-picture={isEmpty ? undefined : ''}>
-      <legend>{isEmpty ? 'Add a photo by link' : 'Photo'}</legend>
+      <legend>{isEmpty ? 'Add a photo from a link' : 'Photo'}</legend>
       {isEmpty ? null : (
         <img
           className="thumb"

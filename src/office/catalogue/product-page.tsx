@@ -83,7 +83,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const set = await setStock({ itemId, onHand, seen, actor }, ctx)
       if (!set.ok)
         refusals.push(
-          `The stock of ${name} wasn’t changed because it was sold or counted in the meantime. Please check it.`,
+          `We didn’t update the stock of ${name} because it changed while you were editing. Please check it.`,
         )
     }
     return refusals

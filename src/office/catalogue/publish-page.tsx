@@ -49,7 +49,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
   }
 
   const publishedNotice = (isPointed: boolean) =>
-    `Published. Shoppers will see it within ${isPointed ? 'a minute' : 'five minutes'}.`
+    `Published. Shoppers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
 
   return new Hono<OfficeEnv>()
     .get(PUBLISH_PATH, (c) => {
@@ -135,7 +135,7 @@ function Changes({
       <Names heading="New" names={added} />
       <Names heading="No longer sold" names={removed} />
       <Names heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
-      {isReordered ? <p>The order of products changed.</p> : null}
+      {isReordered ? <p>The products are in a different order.</p> : null}
     </>
   )
 }

@@ -16,7 +16,7 @@ export function morePage() {
       {
         path: '/payments',
         label: 'Payments',
-        description: 'Open payments, refunds and daily totals.',
+        description: 'Outstanding payments, refunds and daily totals.',
         count: refunds,
       },
       {

@@ -9,9 +9,9 @@ import {
   ORDER_STAGES,
   type OrderStage,
   readBoard,
-} from '#server/orders/board.ts'
-import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
-import { searchOrders } from '#server/orders/search.ts'
+} from '#server/orders/office-board.ts'
+import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
+import { searchOrders } from '#server/orders/search-orders.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { timeAgo } from '#shared/time.ts'

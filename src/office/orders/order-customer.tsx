@@ -1,4 +1,4 @@
-import type { OrderDetails } from '#server/orders/details.ts'
+import type { OrderDetails } from '#server/orders/office-order.ts'
 import { type OrderExtra, visibleFields } from '#shared/orders/fields.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'

@@ -1,5 +1,5 @@
 import type { OfficeContext } from '#office/context.ts'
-import { readOrderDetails } from '#server/orders/details.ts'
+import { readOrderDetails } from '#server/orders/office-order.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
 import { errors } from '#shared/errors.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'

@@ -1,7 +1,7 @@
 import { describeAudit } from '#office/audit/describe-audit.ts'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import type { OrderDetails } from '#server/orders/details.ts'
+import type { OrderDetails } from '#server/orders/office-order.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
 
 type NotesProps = {

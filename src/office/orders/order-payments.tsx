@@ -1,8 +1,8 @@
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import type { OrderDetails } from '#server/orders/details.ts'
-import { acceptedPayment, type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
+import type { OrderDetails } from '#server/orders/office-order.ts'
+import { acceptedPayment, type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { formatMoney } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 

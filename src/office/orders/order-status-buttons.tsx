@@ -1,5 +1,5 @@
 import { orderPath } from '#office/platform/sections.ts'
-import type { OrderDetails } from '#server/orders/details.ts'
+import type { OrderDetails } from '#server/orders/office-order.ts'
 import type { OrderRow } from '#server/orders/order-record.ts'
 import {
   nextStatuses,
@@ -9,15 +9,15 @@ import {
 } from '#shared/orders/order-status.ts'
 
 const STEP_LABELS: Partial<Record<OrderStatus, string>> = {
-  packed: 'Mark packed',
-  shipped: 'Mark sent',
-  ready: 'Mark ready for pickup',
-  delivered: 'Mark delivered',
+  packed: 'Mark as packed',
+  shipped: 'Mark as sent',
+  ready: 'Mark as ready for pickup',
+  delivered: 'Mark as delivered',
 }
 
 /** The button that moves an order to its next status. */
 export function stepLabel(from: OrderStatus, to: OrderStatus): string | undefined {
-  return from === 'ready' && to === 'delivered' ? 'Mark picked up' : STEP_LABELS[to]
+  return from === 'ready' && to === 'delivered' ? 'Mark as picked up' : STEP_LABELS[to]
 }
 
 /** The button that undoes a status. */

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
-import { type OrderStage, readBoard } from '#server/orders/board.ts'
-import { type OrderDetails, readOrderDetails } from '#server/orders/details.ts'
+import { type OrderStage, readBoard } from '#server/orders/office-board.ts'
+import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { visibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
@@ -23,7 +23,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
       numbers.slice(0, MAX_SLIPS).map((number) => readOrderDetails(number, ctx)),
     )
     const orders = found.filter((order) => order !== undefined)
-    if (orders.length === 0) return errorPage(c, 404, 'We can’t find these orders.')
+    if (orders.length === 0) return errorPage(c, 404, 'We couldn’t find these orders.')
     return officePage(c, {
       title: 'Packing slips',
       section: 'orders',

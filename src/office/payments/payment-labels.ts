@@ -1,4 +1,4 @@
-import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 
 export const PAYMENT_STATE_LABELS: Record<PaymentRow['state'], string> = {
   sending: 'Starting',

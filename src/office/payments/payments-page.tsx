@@ -3,8 +3,8 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { formatDay, Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import { paymentMethodLabel } from '#server/payments/attempts.ts'
-import { type ListedPayment, listPayments } from '#server/payments/list.ts'
+import { type ListedPayment, listPayments } from '#server/payments/list-payments.ts'
+import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseShopDay } from '#shared/time.ts'
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from './payment-labels.ts'
@@ -33,13 +33,13 @@ export function paymentsPage(ctx: OfficeContext) {
           <h2>
             {day
               ? `${formatDay(day.startMs, ctx.clock())}: ${rows.length} ${rows.length === 1 ? 'payment' : 'payments'}, ${formatMoney(cents)}`
-              : 'Open payments and refunds'}
+              : 'Outstanding payments and refunds'}
           </h2>
           {rows.length === 0 ? (
             <p className="empty">
               {day
                 ? 'No payments were received that day.'
-                : 'No payments need your attention. Open payments and refunds will appear here.'}
+                : 'No payments need your attention. Outstanding payments and refunds will appear here.'}
             </p>
           ) : null}
           <ul className="rows">

@@ -48,7 +48,7 @@ export function stockPage(ctx: OfficeContext) {
       const isValid = onHand === null || (/^\d+$/.test(units) && onHand <= MAX_UNITS)
       if (!isValid || !itemById(catalogue, itemId))
         return show(c, {
-          notice: 'Please enter stock as a whole number, or leave it empty for made to order.',
+          notice: 'Please enter stock as a whole number, or leave it empty if it’s made to order.',
           isError: true,
         })
       const seen = form.seen === '' ? null : Number(form.seen)
@@ -60,9 +60,9 @@ export function stockPage(ctx: OfficeContext) {
 
 function failureMessage(error: SetError): string {
   if (error.code === 'units_held')
-    return `Unpaid orders reserve ${error.held}. You can’t go below that until they’re paid or expire.`
-  const now = error.onHand === null ? 'it’s made to order' : `there are ${error.onHand} in stock`
-  return `It was sold or counted in the meantime, and ${now} now. Nothing was changed.`
+    return `${error.held} reserved for unpaid orders. Stock can’t go below that until they’re paid or expire.`
+  const now = error.onHand === null ? 'it’s made to order' : `it’s ${error.onHand}`
+  return `The stock changed while you were editing: ${now} now. Your change wasn’t saved.`
 }
 
 /** Every item of the catalogue, lowest stock first, made to order last. */
@@ -91,7 +91,7 @@ function Stock({ items, query }: { items: readonly Item[]; query: string }) {
       <search>
         <form className="search" action="/stock">
           <label className="visually-hidden" htmlFor="q">
-            Product, size or item number
+            Product name, size or number
           </label>
           <input
             id="q"
@@ -119,7 +119,7 @@ function Stock({ items, query }: { items: readonly Item[]; query: string }) {
               ) : null}
               <span className="note">
                 {available === null ? 'Made to order' : `${onHand} in stock`}
-                {reserved > 0 ? `, ${reserved} reserved by unpaid orders` : ''}
+                {reserved > 0 ? `, ${reserved} reserved for unpaid orders` : ''}
               </span>
             </div>
             <form className="count" method="post" action="/stock">

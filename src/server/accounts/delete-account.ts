@@ -1,8 +1,8 @@
 import { and, eq, exists, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { expireStatements } from '#server/orders/release.ts'
-import { mayTransition } from '#server/orders/transitions.ts'
-import { isRefundOpen } from '#server/payments/transitions.ts'
+import { mayTransition } from '#server/orders/order-transitions.ts'
+import { expireStatements } from '#server/orders/release-order.ts'
+import { isRefundOpen } from '#server/payments/payment-transitions.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
 import { COMMAND_LINE, commitAudited } from '#server/platform/db/audit.ts'
@@ -109,10 +109,10 @@ function openOrdersError(openOrders: readonly { number: string; status: OrderSta
   if (!order) return { code: 'unauthorized' }
   const isUndelivered = UNDELIVERED.some((status) => status === order.status)
   const reason = isUndelivered
-    ? `Your order ${order.number} hasn’t been delivered yet, and we need your address for that.`
+    ? `Your order ${order.number} hasn’t been delivered yet, and we still need your details for it.`
     : `Your refund for order ${order.number} isn’t complete yet.`
   return {
     code: 'account_has_orders',
-    message: `${reason} You can delete your account afterwards. If it takes too long, email ${shop.email}.`,
+    message: `${reason} You can delete your account once that’s done. If it’s taking too long, please email ${shop.email}.`,
   }
 }

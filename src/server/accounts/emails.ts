@@ -61,7 +61,7 @@ export function passwordChangedEmail({ userId, email, client, origin }: Changed)
     subjectId: userId,
     recipient: email,
     subject: `Your ${shop.name} password was changed`,
-    ...emailBody('Your password was changed', [
+    ...emailBody('Your password has been changed', [
       {
         kind: 'paragraph',
         text: `Your ${shop.name} password was changed using ${browser.replace(/^Unknown/, 'an unknown')}${country ? ` (${country})` : ''}. All other devices have been logged out.`,

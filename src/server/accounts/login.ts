@@ -1,6 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
+import { isChallengeSolved } from '#server/platform/auth/challenge.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { isKnownDevice } from '#server/platform/auth/cookies.ts'
+import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import {
   clearCounts,
   countAttempt,
@@ -9,11 +13,7 @@ import {
   readCounts,
   recordFailure,
   signInPausedError,
-} from '#server/platform/auth/attempts.ts'
-import { isChallengeSolved } from '#server/platform/auth/challenge.ts'
-import type { Client } from '#server/platform/auth/client.ts'
-import { isKnownDevice } from '#server/platform/auth/cookies.ts'
-import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
+} from '#server/platform/auth/login-attempts.ts'
 import { checkPassword, hashPassword } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,

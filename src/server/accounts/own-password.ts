@@ -1,5 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { isKnownDevice, type SessionCookie } from '#server/platform/auth/cookies.ts'
+import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
 import {
   clearCounts,
   countAttempt,
@@ -8,10 +11,7 @@ import {
   readCounts,
   recordFailure,
   signInPausedError,
-} from '#server/platform/auth/attempts.ts'
-import type { Client } from '#server/platform/auth/client.ts'
-import { isKnownDevice, type SessionCookie } from '#server/platform/auth/cookies.ts'
-import { type HashSlot, queueFullError } from '#server/platform/auth/hash-queue.ts'
+} from '#server/platform/auth/login-attempts.ts'
 import { checkPassword } from '#server/platform/auth/passwords.ts'
 import {
   type Credential,

@@ -1,8 +1,8 @@
 import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
-import { countAttempt } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
+import { countAttempt } from '#server/platform/auth/login-attempts.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,

@@ -41,7 +41,7 @@ function shopHead(view: ShopView, origin: string): Partial<PageHead> {
   const where = page > 1 ? ` (page ${page})` : ''
   return {
     title: shopTitle(view),
-    description: `${what} at ${shop.name}${where}: made with care for children and mothers in ${shop.city}, priced in ${shop.currency}.`,
+    description: `${what} at ${shop.name}${where}: made with care in ${shop.city} for children and mothers, priced in ${shop.currency}.`,
     canonical,
   }
 }

@@ -45,7 +45,9 @@ export function catalogueRoutes(ctx: ServiceContext) {
     })
     .get('/feed.xml', async (c) => {
       const products = await catalogue.load().catch((cause) => {
-        throw new Unavailable('The feed needs the catalogue.', { cause })
+        throw new Unavailable('The feed couldn’t be generated because the catalogue couldn’t be loaded.', {
+          cause,
+        })
       })
       const feed = await getFeed(products, requestOrigin(c.req, config))
       return respondWithTag(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })

@@ -25,7 +25,9 @@ export function seoRoutes({ config, catalogue }: ServiceContext) {
     )
     .get('/sitemap.xml', async (c) => {
       const products = await catalogue.load().catch((cause) => {
-        throw new Unavailable('The sitemap needs the catalogue.', { cause })
+        throw new Unavailable('The sitemap couldn’t be generated because the catalogue couldn’t be loaded.', {
+          cause,
+        })
       })
       const addresses = [
         ...(Object.keys(routes) as RouteName[]).flatMap((name) => indexedPaths(name)),

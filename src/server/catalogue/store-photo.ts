@@ -36,7 +36,7 @@ export async function storePhoto(
     if (info.hasMetadata)
       return rejected(
         'has_metadata',
-        'This photo still contains where and when it was taken. Please remove that data and try again.',
+        'This photo’s file still records where and when it was taken. Please remove that information and try again.',
       )
     checked.push({ name, bytes, type: info.type })
   }

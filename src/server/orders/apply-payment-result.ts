@@ -1,14 +1,14 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { isOpenState, nextCheckAtMs } from '#server/payments/attempts.ts'
+import { isOpenState, nextCheckAtMs } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
+import { attemptStateAfter, attemptTransition } from '#server/payments/payment-transitions.ts'
 import type { Declined, QueryResult, Settled, StartResult } from '#server/payments/providers/provider.ts'
-import { attemptStateAfter, attemptTransition } from '#server/payments/transitions.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { payments } from '#server/platform/db/schema.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
-import { releaseUnlessOpen } from './release.ts'
-import { type OrderAttempt, settle } from './settle.ts'
+import { releaseUnlessOpen } from './release-order.ts'
+import { type OrderAttempt, settle } from './settle-payment.ts'
 
 /**
  * Applies a provider's result to an attempt and returns the updated order. Idempotent, and safe in any order:

@@ -13,10 +13,10 @@ import {
   statusNoteProblem,
   trackingAddressProblem,
 } from '#shared/orders/order-status.ts'
-import { cancelOrder } from './cancel.ts'
+import { cancelOrder } from './cancel-order.ts'
 import { changeOrderAudited, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { transitionOrder } from './order-transitions.ts'
 import { orderStatusEmail, statusEmailKind } from './status-emails.ts'
-import { transitionOrder } from './transitions.ts'
 
 /** The time to undo a mistaken change before the shopper is emailed. */
 export const STATUS_EMAIL_DELAY_MS = 60_000

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
-import { acceptedPayment, type PaymentRow, selectPayments } from '#server/payments/attempts.ts'
+import { acceptedPayment, type PaymentRow, selectPayments } from '#server/payments/payment-attempts.ts'
 import type { AccessToken, Attempt } from '#server/payments/providers/provider.ts'
 import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'

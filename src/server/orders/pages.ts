@@ -1,6 +1,6 @@
 import type { Context, Next } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { acceptedPayment, paymentMethodLabel } from '#server/payments/attempts.ts'
+import { acceptedPayment, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
 import { emailBody } from '#server/platform/email/layout.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
@@ -17,12 +17,12 @@ import { promptPhoneProblem } from '#shared/payments/payment.ts'
 import { hasFlow, PAYMENT_METHODS, PROMPT_PHONE_FIELD, providersOf } from '#shared/payments/providers.ts'
 import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { cancelOwnOrder } from './cancel.ts'
-import { getPayment } from './check-payment.ts'
-import { deliveryAddress, deliveryBlock, orderDate, orderRows } from './emails.ts'
-import { payOwnOrder } from './pay.ts'
+import { cancelOwnOrder } from './cancel-order.ts'
+import { deliveryAddress, deliveryBlock, orderDate, orderRows } from './confirmation-emails.ts'
+import { findVisibleOrder, viewOrder } from './order-page-view.ts'
+import { payOwnOrder } from './pay-order.ts'
+import { getPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
-import { findVisibleOrder, viewOrder } from './view.ts'
 
 export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
@@ -122,7 +122,9 @@ export function orderReceipt(ctx: ServiceContext) {
       { kind: 'paragraph', text: `Ordered from ${shop.name}, ${shop.city}, on ${orderDate(row)}.` },
       orderRows(row, lines),
       { kind: 'paragraph', text: payment ? `Payment: ${paymentMethodLabel(payment)}` : 'Not paid yet.' },
-      ...(payment?.refundState ? [{ kind: 'paragraph' as const, text: 'This payment was refunded.' }] : []),
+      ...(payment?.refundState
+        ? [{ kind: 'paragraph' as const, text: 'This payment has been refunded.' }]
+        : []),
       ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : deliveryBlock(row)),
     ])
     c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)

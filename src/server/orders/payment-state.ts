@@ -1,5 +1,5 @@
 import type { ServiceContext } from '#server/context.ts'
-import { acceptedPayment, isOpen, type PaymentRow } from '#server/payments/attempts.ts'
+import { acceptedPayment, isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
@@ -95,14 +95,14 @@ function statusMessage(
     case 'expired':
       if (payment?.state === 'settled')
         return payment.refundState === 'done'
-          ? `Your payment arrived after this order expired, so we refunded ${amount}.`
+          ? `Your payment arrived after this order expired, so we’ve refunded ${amount}.`
           : `Your payment arrived after this order expired. We’ve started a refund of ${amount}.`
-      return 'This order expired because it wasn’t paid in time. You haven’t been charged. If your payment still arrives, we’ll either place the order or refund you.'
+      return 'This order expired because it wasn’t paid for in time. You haven’t been charged. If your payment does arrive, we’ll either go ahead with your order or refund you.'
     case 'cancelled':
       if (payment?.state !== 'settled')
         return 'This order was cancelled. You haven’t been charged. If a payment still arrives, we’ll refund it.'
       return payment.refundState === 'done'
-        ? `This order was cancelled, and we refunded ${amount}.`
+        ? `This order was cancelled, and we’ve refunded ${amount}.`
         : `This order was cancelled. We’ve started a refund of ${amount}.`
   }
 }

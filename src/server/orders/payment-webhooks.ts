@@ -1,6 +1,6 @@
 import { eq, type SQL } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type {
   PaymentProvider,
   ProviderWebhook,
@@ -13,9 +13,9 @@ import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { centsToKsh } from '#shared/format.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
-import { queryProvider } from './check-payment.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { recordRefund } from './refund.ts'
+import { recordRefund } from './process-refunds.ts'
+import { queryProvider } from './query-payment.ts'
 
 type WebhookResult = Result<ProviderWebhook['acknowledgement'], ServiceError<'bad_request' | 'not_found'>>
 type Webhook = { request: WebhookRequest; origin: string }

@@ -30,7 +30,8 @@ export async function recordManualPayment(
   const { db, clock } = ctx
   const proof = receipt.trim().toUpperCase()
   if (!RECEIPT.test(proof)) {
-    const message = 'Receipt must be 3 to 40 letters, digits, dots, dashes or slashes.'
+    const message =
+      'Receipt number must be 3 to 40 characters long, using only letters, digits, dots, dashes and slashes.'
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { receipt: message } } }
   }
   const byNumber = eq(orders.number, number.trim().toUpperCase())

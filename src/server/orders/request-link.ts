@@ -1,7 +1,7 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { countAttempt, recordAttempts } from '#server/platform/auth/attempts.ts'
 import type { Client } from '#server/platform/auth/client.ts'
+import { countAttempt, recordAttempts } from '#server/platform/auth/login-attempts.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'

@@ -25,13 +25,13 @@ import {
   getOrder as viewCall,
 } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
-import { cancelOwnOrder } from './cancel.ts'
-import { getPayment } from './check-payment.ts'
-import { listOrders } from './list.ts'
-import { payOwnOrder } from './pay.ts'
-import { placeOrder } from './place.ts'
+import { cancelOwnOrder } from './cancel-order.ts'
+import { listOrders } from './list-own-orders.ts'
+import { viewOrder } from './order-page-view.ts'
+import { payOwnOrder } from './pay-order.ts'
+import { placeOrder } from './place-order.ts'
+import { getPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
-import { viewOrder } from './view.ts'
 
 export function orderRoutes(ctx: ServiceContext) {
   const respondWithError = (c: Context, error: ServiceError) =>

@@ -1,5 +1,5 @@
 import type { ServiceContext } from '#server/context.ts'
-import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
 import type { StartResult } from '#server/payments/providers/provider.ts'
 import { problemMessage } from '#server/payments/providers/registry.ts'
@@ -34,7 +34,7 @@ export async function startPayment(
   }
   const requested: Promise<StartResult> =
     provider?.startPayment(toAttempt(payment, record), urls) ??
-    Promise.resolve({ outcome: 'unknown', error: 'This provider isn’t configured.' })
+    Promise.resolve({ outcome: 'unknown', error: 'This payment provider isn’t configured.' })
   const applied = requested
     .catch((error): StartResult => ({ outcome: 'unknown', error: String(error) }))
     .then((result) => applyPaymentResult({ record, payment, result, origin }, ctx))

@@ -1,4 +1,4 @@
-import { type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
+import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import type { ORDER_STATUS_EMAILS, orderEvents } from '#server/platform/db/schema.ts'
 import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
@@ -14,7 +14,7 @@ import {
   orderDate,
   shopperEmailFields,
   VIEW_ORDER_BUTTON,
-} from './emails.ts'
+} from './confirmation-emails.ts'
 import type { OrderRow } from './order-record.ts'
 
 export type OrderEvent = typeof orderEvents.$inferSelect
@@ -50,7 +50,7 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
     subject: (number) => `Your ${shop.name} order ${number} is ready for pickup`,
     heading: () => 'Your order is ready for pickup',
     text: (order) =>
-      `Your order ${order} is packed and waiting for you at our shop. Please bring the order number.`,
+      `Your order ${order} is packed and waiting for you at our shop. Please bring your order number.`,
     destination: (order) => (order.pickup === null ? [] : deliveryBlock(order)),
   },
   delivered: {
@@ -60,8 +60,8 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
     heading: (isPickup) => `Your order was ${isPickup ? 'picked up' : 'delivered'}`,
     text: (order, isPickup) =>
       isPickup
-        ? `You’ve picked up your order ${order}. We hope it fits well. Asante!`
-        : `Your order ${order} has been delivered. We hope it fits well. Asante!`,
+        ? `You’ve picked up your order ${order}. We hope you love it. Asante!`
+        : `Your order ${order} has been delivered. We hope you love it. Asante!`,
   },
 }
 
@@ -116,7 +116,7 @@ export function orderCancelledEmail(order: OrderRow, payment: PaymentRow): Email
     kind: 'order-cancelled',
     ...shopperEmailFields(order),
     subject: `Your ${shop.name} order ${order.number} was cancelled`,
-    ...emailBody('Your order was cancelled', [
+    ...emailBody('Your order has been cancelled', [
       { kind: 'paragraph', text: `Your order ${orderReference(order)} was cancelled.` },
       {
         kind: 'paragraph',
@@ -135,11 +135,11 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow): Email 
     kind: 'order-refunded',
     ...shopperEmailFields(order),
     subjectId: payment.id,
-    subject: `We refunded ${amount} for your ${shop.name} order ${order.number}`,
+    subject: `We’ve refunded ${amount} for your ${shop.name} order ${order.number}`,
     ...emailBody('Your refund is complete', [
       {
         kind: 'paragraph',
-        text: `We refunded ${amount} for your order ${orderReference(order)} to ${originalMethod(payment)}. The money can take a few days to arrive.`,
+        text: `We’ve refunded ${amount} for your order ${orderReference(order)} to ${originalMethod(payment)}. It may take a few days to reach you.`,
       },
       VIEW_ORDER_BUTTON,
       contactBlock(order),

@@ -1,5 +1,5 @@
 import type { ServiceContext } from '#server/context.ts'
-import type { PaymentRow } from './attempts.ts'
+import type { PaymentRow } from './payment-attempts.ts'
 import type { PaymentLogLine } from './providers/provider.ts'
 
 type PaymentFailure = {

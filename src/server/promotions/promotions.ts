@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, or } from 'drizzle-orm'
 import type { z } from 'zod/mini'
-import { resolveLines } from '#server/catalogue/sold-lines.ts'
+import { resolveLines } from '#server/catalogue/resolve-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
@@ -92,7 +92,9 @@ function validateTerms({
   return {
     ...(CODE_PATTERN.test(code)
       ? {}
-      : { code: 'Code must be 3 to 40 letters, digits, dashes or underscores.' }),
+      : {
+          code: 'Code must be 3 to 40 characters long, using only letters, digits, dashes and underscores.',
+        }),
     ...(isAmount && (kind === 'fixed' || value <= 100)
       ? {}
       : {

@@ -1,5 +1,5 @@
 import { asc, count, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
-import { resolveLines } from '#server/catalogue/sold-lines.ts'
+import { resolveLines } from '#server/catalogue/resolve-lines.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { alertsEndLink, parseAlertsEndCode } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'

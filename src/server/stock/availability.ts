@@ -76,7 +76,7 @@ export function outOfStockError(
   const sentences = shortLines.map(({ title, size, left }) => outOfStockText(nameWithSize(title, size), left))
   return {
     code: 'out_of_stock',
-    message: `${sentences.join(' ')} You haven’t been charged.`,
+    message: `${sentences.join(' ')} You haven’t been charged. Please update your cart and try again.`,
     details: { short: shortLines.map(({ id, left }) => ({ id, left })) },
   }
 }

@@ -7,7 +7,7 @@ import type { Result } from '#server/platform/result.ts'
 
 type SetInput = {
   itemId: number
-  /** Units to sell, including those reserved by unpaid orders. Null: made to order, without a limit. */
+  /** Units to sell, including those reserved for unpaid orders. Null: made to order, without a limit. */
   onHand: number | null
   /** The count the operator saw. The change fails if it differs. */
   seen?: number | null

@@ -6,7 +6,7 @@ export const RESET_CODES = {
 } as const
 
 export const RESET_LINK_PROBLEMS = {
-  expired: 'This link has expired or was already used. Please request a new one.',
+  expired: 'This link has expired or has already been used. Please request a new one.',
   invalid: 'This link is invalid. Please request a new one.',
 } as const
 

@@ -99,6 +99,9 @@ export function addToast(outcome: AddOutcome, title: string, place: AddSource): 
       message: `You already have ${MAX_QTY} of ${title} in your cart, which is the maximum.`,
     }
   if (outcome === 'cart-full')
-    return { kind: 'info', message: `Your cart is full. It can hold ${MAX_CART_LINES} different products.` }
+    return {
+      kind: 'info',
+      message: `Your cart is full. It can hold up to ${MAX_CART_LINES} different products.`,
+    }
   return { kind: 'success', message: place === 'card' ? 'Added to cart' : `Added ${title} to cart` }
 }

@@ -17,7 +17,7 @@ export const sendMessage = defineCall({
     name: contactText('name'),
     email: contactText('email', cleanEmail),
     message: contactText('message', toMultiline),
-    [CONTACT_HONEYPOT_FIELD]: z.optional(z.string('Please enter text.')),
+    [CONTACT_HONEYPOT_FIELD]: z.optional(z.string('Please enter some text.')),
   }),
   response: z.object({ id: z.string() }),
 })

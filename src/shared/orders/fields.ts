@@ -98,7 +98,7 @@ export const orderFields = {
   country: {
     label: 'Country',
     required: 'Please select a country',
-    choice: { options: COUNTRIES, prompt: 'Choose a country' },
+    choice: { options: COUNTRIES, prompt: 'Select a country' },
     input: { autoComplete: 'country-name' },
     shownIn: EVERYWHERE,
     onAccountDeletion: 'keep',
@@ -107,7 +107,7 @@ export const orderFields = {
   state: {
     label: 'County',
     required: 'Please select a county',
-    choice: { options: COUNTIES, prompt: 'Choose a county' },
+    choice: { options: COUNTIES, prompt: 'Select a county' },
     input: { autoComplete: 'address-level1' },
     shownIn: EVERYWHERE,
     onAccountDeletion: 'keep',
@@ -142,7 +142,7 @@ export const orderFields = {
     heading: 'Gift note',
     maxCharacters: 200,
     rows: 3,
-    input: { autoComplete: 'off', note: 'We print it on a card; up to 200 characters.', isWide: true },
+    input: { autoComplete: 'off', note: 'We’ll print it on a card (up to 200 characters).', isWide: true },
     shownIn: ['orderPage', 'shopEmail', 'office', 'packingSlip', 'dataExport'],
     onAccountDeletion: 'erase',
   },

@@ -41,7 +41,7 @@ export function reorder(cart: Cart, lines: readonly PreviousOrderLine[], catalog
         ? 'Nothing was added to your cart.'
         : `${units === 1 ? '1 item' : `${units} items`} added to your cart.`,
       ...changes,
-      ...(leftOut > 0 ? [`Your cart had no room for ${leftOut} more.`] : []),
+      ...(leftOut > 0 ? [`Your cart is full, so we couldn’t add ${leftOut} more.`] : []),
     ],
   }
   return { cart: mergeLines(cart, requestedLines), outcome }

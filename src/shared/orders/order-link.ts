@@ -37,7 +37,10 @@ export function orderLinkProblem({
 }: OrderLinkForm): FormProblem<keyof OrderLinkForm> | undefined {
   if (number.trim() === '') return { message: 'Order number is required.', fields: ['number'] }
   if (!parseOrderNumber(number))
-    return { message: 'Please enter a number like P-7K3M9Q, as shown in our emails.', fields: ['number'] }
+    return {
+      message: 'Please enter your order number as shown in our emails, for example P-7K3M9Q.',
+      fields: ['number'],
+    }
   if (contact.trim() === '') return { message: 'Email or phone is required.', fields: ['contact'] }
   if (!isEmailAddress(contact) && !PHONE.test(contact.trim()))
     return { message: 'Please enter a valid email address or phone number.', fields: ['contact'] }

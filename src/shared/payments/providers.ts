@@ -22,7 +22,7 @@ export const PROVIDERS = {
     limitsKsh: { least: 1, most: 250_000 },
   },
   paystack: { flow: 'redirect', name: 'Paystack', label: 'Card', takesMoney: true },
-  manual: { flow: 'manual', name: 'Received by us', label: 'Payment', takesMoney: true },
+  manual: { flow: 'manual', name: 'Paid directly to us', label: 'Payment', takesMoney: true },
 } as const satisfies Record<string, ProviderDescriptor>
 
 export type PaymentProviderName = keyof typeof PROVIDERS

@@ -5,7 +5,7 @@ import { routes } from '#shared/routes.ts'
 const TEN_MINUTES_MS = 600_000
 const boundedNumber = (max: number, problem: string) =>
   z.optional(z.number(problem).check(z.minimum(0, problem), z.maximum(max, problem)))
-const milliseconds = boundedNumber(TEN_MINUTES_MS, 'Durations must be numbers of milliseconds.')
+const milliseconds = boundedNumber(TEN_MINUTES_MS, 'Durations must be in milliseconds.')
 
 /**
  * Page speed of one visit, in milliseconds; `cls` has no unit. 204; 400 `invalid_fields`, 413, 415, 429 with

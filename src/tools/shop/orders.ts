@@ -1,7 +1,7 @@
 import { desc, eq } from 'drizzle-orm'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
-import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'

@@ -67,7 +67,7 @@ function nameOf(id: number, catalogue: Catalogue): string {
 
 export const setStock: ShopCommand = {
   usage: 'stock set <item> <units> | to-order',
-  summary: "set an item's stock, including units reserved by unpaid orders",
+  summary: "set an item's stock, including units reserved for unpaid orders",
   words: [2, 2],
   async run({ words: [word = '', units = ''] }, context) {
     const catalogue = await readCatalogue(context)

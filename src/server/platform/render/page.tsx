@@ -109,7 +109,7 @@ const pageDescriptions: Record<PageName, string> = {
   contact: `Contact ${shop.name}. We reply ${shop.replyPromise}.`,
   cart: 'The items in your cart.',
   checkout: 'Billing details and payment.',
-  dashboard: 'Your account and your orders.',
+  dashboard: 'Manage your account and view your orders.',
   accountDetails: 'Your name, address and phone number.',
   accountPassword: 'Change your password.',
   accountDevices: 'Devices where you’re logged in.',

@@ -6,7 +6,7 @@ export const manualProvider: PaymentProvider = {
   isRepeatable: true,
   startPayment: async () => ({ outcome: 'unknown', error: 'Manual payments can’t be started.' }),
   queryPayment: async ({ id }) => ({ outcome: 'settled', reference: id, receipt: null }),
-  refund: async () => ({ outcome: 'by_hand', error: 'This payment was made outside the shop.' }),
+  refund: async () => ({ outcome: 'by_hand', error: 'This payment wasn’t made through the website.' }),
   webhook: null,
   parseWebhook: async () => ({ kind: 'invalid' }),
 }

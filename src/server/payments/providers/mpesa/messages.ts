@@ -15,12 +15,12 @@ export const mpesaMessages: ProviderMessages = {
       'Your M-Pesa balance is too low for this order. You haven’t been charged. Top up and try again, or pay another way.',
     wrong_pin: 'That M-Pesa PIN was incorrect. You haven’t been charged. Please try again.',
     cancelled:
-      'The payment was cancelled on the phone. You haven’t been charged. Please try again, or pay another way.',
+      'The payment was cancelled on your phone. You haven’t been charged. Please try again, or pay another way.',
     unreachable:
       'We couldn’t reach your phone. You haven’t been charged. Check that it’s on and has a signal, then try again.',
     timed_out: 'The prompt on your phone timed out. You haven’t been charged. Please try again.',
     same_amount:
-      'M-Pesa doesn’t accept the same amount from the same phone twice within two minutes. You haven’t been charged again. Please wait two minutes and try again.',
+      'M-Pesa doesn’t accept the same amount from the same phone twice within two minutes. You haven’t been charged for this attempt. Please wait two minutes and try again.',
     phone_busy:
       'M-Pesa is still processing another payment from this phone. You haven’t been charged. Please wait a minute and try again.',
     invalid_phone:
@@ -34,7 +34,7 @@ export const mpesaMessages: ProviderMessages = {
     const number = formatLocalPhone(phone ?? '')
     if (isUnknown)
       return `M-Pesa hasn’t confirmed the prompt to ${number}. If it appears, enter your PIN to pay ${amount}. Otherwise, resend it or pay another way.`
-    const instruction = `Check your phone ${number} and enter your M-Pesa PIN to pay ${amount}.`
+    const instruction = `Check your phone (${number}) and enter your M-Pesa PIN to pay ${amount}.`
     return ageMs < USUAL_RESPONSE_MS
       ? instruction
       : `${instruction} If you haven’t received a prompt, resend it or pay another way.`

@@ -4,7 +4,7 @@ export const paystackMessages: ProviderMessages = {
   problems: {
     provider_busy:
       'We can’t take card payments right now. You haven’t been charged. Please try again in a minute.',
-    refunded: 'This card payment was refunded. Please pay again, or pay another way.',
+    refunded: 'This card payment has been refunded. Please pay by card again, or pay another way.',
     declined:
       'The card payment didn’t go through. You haven’t been charged. Please try again, or pay another way.',
   },

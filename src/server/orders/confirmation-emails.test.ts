@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
-import { orderConfirmationEmail, orderNoticeEmail } from './emails.ts'
+import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 import { orderCancelledEmail, orderRefundedEmail, orderStatusEmail } from './status-emails.ts'
 
@@ -88,7 +88,7 @@ describe('order emails', () => {
     ])
     expect(text).toBe(`Asante!
 
-Thank you for your purchase. We received your order P-7K3M9Q on 21 November 2026 and are packing it with care.
+Thank you for your purchase. We received your order P-7K3M9Q on 21 November 2026 and we’re packing it with care.
 
 Snap Romper, 3–6 months × 1: KSH 1,850
 Kimono × 2: KSH 15,600

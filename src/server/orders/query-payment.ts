@@ -1,6 +1,6 @@
 import { and, asc, inArray, lte, type SQL } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
 import type { QueryResult } from '#server/payments/providers/provider.ts'
 import { sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
@@ -9,8 +9,8 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
+import { byOwnNumber, ORDER_NOT_FOUND, type OwnOrder } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toAttempt, toOrderRecord } from './order-record.ts'
-import { byOwnNumber, ORDER_NOT_FOUND, type OwnOrder } from './own-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 
 const QUERY_TIMEOUT_MS = 1500
@@ -84,7 +84,7 @@ export async function queryProvider(
   { payments: { providers } }: ServiceContext,
 ): Promise<QueryResult> {
   const provider = providers.find(({ name }) => name === payment.provider)
-  if (!provider) return { outcome: 'unknown', error: 'This provider isn’t configured.' }
+  if (!provider) return { outcome: 'unknown', error: 'This payment provider isn’t configured.' }
   try {
     return await provider.queryPayment(toAttempt(payment, record))
   } catch (error) {

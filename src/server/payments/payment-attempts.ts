@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, or, type SQLWrapper } from 'drizzle-o
 import type { Database } from '#server/platform/db/client.ts'
 import { payments } from '#server/platform/db/schema.ts'
 import { providerDescriptor } from '#shared/payments/providers.ts'
-import { OPEN_ATTEMPT_STATES } from './transitions.ts'
+import { OPEN_ATTEMPT_STATES } from './payment-transitions.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
 

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { changeThenRead, insertRowWhere, type Statements } from '#server/platform/db/client.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
@@ -10,7 +10,7 @@ import type { Result } from '#server/platform/result.ts'
 import { isInStock, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
 import { reserveUnits } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
-import { insertAttempt, type NewAttempt, newAttempt, ORDER_EXPIRES_MS } from './new-attempt.ts'
+import { insertAttempt, type NewAttempt, newAttempt, ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import {
   byIdempotencyKey,
   type OrderLineRow,
@@ -19,7 +19,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { redeemPromotion } from './release.ts'
+import { redeemPromotion } from './release-order.ts'
 
 /** Per account. Enforced by the insert itself, so that repeated requests with one key count once. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const

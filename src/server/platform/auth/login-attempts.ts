@@ -68,7 +68,7 @@ export function getPauseMs(
   return Math.max(0, ...pauses)
 }
 
-export function signInPausedError(waitMs: number, reason = 'Too many wrong passwords.'): ServiceError {
+export function signInPausedError(waitMs: number, reason = 'Too many incorrect passwords.'): ServiceError {
   const minutes = Math.ceil(waitMs / MINUTE_MS)
   return {
     code: 'sign_in_paused',

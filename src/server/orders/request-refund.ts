@@ -1,14 +1,14 @@
 import { and, eq, exists, isNull } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { acceptedPayment, type PaymentRow } from '#server/payments/attempts.ts'
-import { canRefund, type RefundTransition, refundTransition } from '#server/payments/transitions.ts'
+import { acceptedPayment, type PaymentRow } from '#server/payments/payment-attempts.ts'
+import { canRefund, type RefundTransition, refundTransition } from '#server/payments/payment-transitions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { refundedEmail } from './refund.ts'
+import { refundedEmail } from './process-refunds.ts'
 
 type RefundInput = {
   number: string
@@ -22,7 +22,7 @@ type RefundInput = {
   actor: string
 }
 
-const CHANGED = 'Someone else changed this refund in the meantime. Please check its current status.'
+const CHANGED = 'Someone else has changed this refund since you opened it. Please check its current status.'
 const NO_PAYMENT = 'This order has no payment to refund.'
 
 type RefundError = ServiceError<'not_found' | 'refund_not_possible'>
@@ -81,11 +81,11 @@ function toTransition({ refundState }: PaymentRow, change: RefundInput['change']
 function findProblem(payment: PaymentRow, change: RefundInput['change']): string | undefined {
   const { refundState, refundError } = payment
   if (refundState === 'due' && change === 'refund' && !refundError)
-    return 'A refund is already about to start.'
+    return 'A refund has already been requested and will start shortly.'
   if (canRefund(refundState, toTransition(payment, change))) return undefined
   return refundState === 'requested'
     ? 'The provider is already processing this refund.'
-    : 'This payment was already refunded.'
+    : 'This payment has already been refunded.'
 }
 
 function requireUnchanged({ id, refundState }: PaymentRow, ctx: DataContext) {

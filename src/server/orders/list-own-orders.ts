@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { selectPayments } from '#server/payments/attempts.ts'
+import { selectPayments } from '#server/payments/payment-attempts.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'

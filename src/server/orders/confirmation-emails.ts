@@ -1,4 +1,4 @@
-import { type PaymentRow, paymentMethodLabel } from '#server/payments/attempts.ts'
+import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK } from '#server/platform/email/mailer.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
@@ -99,7 +99,7 @@ export function orderConfirmationEmail(
     ...emailBody('Asante!', [
       {
         kind: 'paragraph',
-        text: `Thank you for your purchase. We received your order ${number} on ${orderDate(order)} and are packing it with care.`,
+        text: `Thank you for your order. We received order ${number} on ${orderDate(order)} and we’re packing it with care.`,
       },
       orderRows(order, lines),
       { kind: 'paragraph', text: `Payment: ${paymentMethodLabel(payment)}` },

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, inArray, isNotNull, notExists, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { nextCheckAtMs } from '#server/payments/attempts.ts'
+import { nextCheckAtMs } from '#server/payments/payment-attempts.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'

@@ -1,18 +1,18 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import type { PaymentRow } from '#server/payments/attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
+import { attemptTransition, refundTransition } from '#server/payments/payment-transitions.ts'
 import type { Settled } from '#server/payments/providers/provider.ts'
-import { attemptTransition, refundTransition } from '#server/payments/transitions.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { sellUnits } from '#server/stock/reservations.ts'
-import { orderConfirmationEmail, orderNoticeEmail } from './emails.ts'
+import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
-import { expireStatements, redeemPromotion } from './release.ts'
-import { transitionOrder } from './transitions.ts'
+import { transitionOrder } from './order-transitions.ts'
+import { expireStatements, redeemPromotion } from './release-order.ts'
 
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
-import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './board.ts'
+import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './office-board.ts'
 
 const MIN_CHARACTERS = 2
 const MAX_CHARACTERS = 80

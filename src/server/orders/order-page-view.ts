@@ -1,6 +1,6 @@
 import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { acceptedPayment } from '#server/payments/attempts.ts'
+import { acceptedPayment } from '#server/payments/payment-attempts.ts'
 import { type Credential, sessionQuery } from '#server/platform/auth/sessions.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
@@ -11,11 +11,11 @@ import { visibleFields } from '#shared/orders/fields.ts'
 import { type OrderStatus, statusesBefore } from '#shared/orders/order-status.ts'
 import { paymentLines } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
-import { checkClaimed, claimDueCheck } from './check-payment.ts'
-import { orderDate } from './emails.ts'
+import { orderDate } from './confirmation-emails.ts'
+import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { ORDER_NOT_FOUND } from './own-order.ts'
 import { orderAndPayment } from './payment-state.ts'
+import { checkClaimed, claimDueCheck } from './query-payment.ts'
 import type { OrderEvent } from './status-emails.ts'
 
 export type VisibleOrder = {
@@ -100,7 +100,7 @@ function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
 
 function hidePaymentDetails({ status, message }: OrderView['payment']) {
   return {
-    message: status === 'waiting' ? 'This order isn’t paid yet. Log in to pay.' : message,
+    message: status === 'waiting' ? 'This order hasn’t been paid for yet. Log in to pay.' : message,
     ...{ phone: null, redirectTo: null, ways: [], promptAgainInMs: null },
   }
 }

@@ -1,8 +1,8 @@
 import { and, asc, eq, gte, lt, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
-import { isUndecided, type PaymentRow } from './attempts.ts'
-import { isRefundOpen } from './transitions.ts'
+import { isUndecided, type PaymentRow } from './payment-attempts.ts'
+import { isRefundOpen } from './payment-transitions.ts'
 
 const MAX_PAYMENTS = 200
 

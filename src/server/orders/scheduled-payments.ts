@@ -1,12 +1,12 @@
 import { asc, inArray, lte } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { selectPayments } from '#server/payments/attempts.ts'
+import { selectPayments } from '#server/payments/payment-attempts.ts'
 import { orders, payments, providerTokens } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
-import { checkAttempt } from './check-payment.ts'
 import { selectLines, toTokenMap } from './order-record.ts'
-import { refundDue } from './refund.ts'
-import { expireOrders } from './release.ts'
+import { refundDue } from './process-refunds.ts'
+import { checkAttempt } from './query-payment.ts'
+import { expireOrders } from './release-order.ts'
 
 const ATTEMPTS_PER_RUN = 50
 /** Providers limit concurrent queries. */

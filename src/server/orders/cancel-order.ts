@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { acceptedPayment } from '#server/payments/attempts.ts'
-import { refundTransition } from '#server/payments/transitions.ts'
+import { acceptedPayment } from '#server/payments/payment-attempts.ts'
+import { refundTransition } from '#server/payments/payment-transitions.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
@@ -9,6 +9,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { statusesBefore } from '#shared/orders/order-status.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
+import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
 import {
   changeOrder,
   changeOrderAudited,
@@ -16,12 +17,11 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { findOwnOrder, type OwnOrder } from './own-order.ts'
+import { transitionOrder } from './order-transitions.ts'
 import { orderAndPayment } from './payment-state.ts'
-import { refundInBackground } from './refund.ts'
-import { releaseStatements } from './release.ts'
+import { refundInBackground } from './process-refunds.ts'
+import { releaseStatements } from './release-order.ts'
 import { orderCancelledEmail } from './status-emails.ts'
-import { transitionOrder } from './transitions.ts'
 
 export async function cancelOwnOrder(
   input: OwnOrder,

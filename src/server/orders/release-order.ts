@@ -1,10 +1,10 @@
 import { and, eq, exists, inArray, not, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { isOpenState } from '#server/payments/attempts.ts'
-import { attemptTransition } from '#server/payments/transitions.ts'
+import { isOpenState } from '#server/payments/payment-attempts.ts'
+import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { orders, payments, promotions } from '#server/platform/db/schema.ts'
 import { releaseUnits } from '#server/stock/reservations.ts'
-import { mayTransition } from './transitions.ts'
+import { mayTransition } from './order-transitions.ts'
 
 export async function expireOrders(condition: SQL | undefined, ctx: DataContext): Promise<void> {
   await ctx.db.batch(expireStatements(condition, ctx))

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { isRefundOpen } from '#server/payments/transitions.ts'
+import { isRefundOpen } from '#server/payments/payment-transitions.ts'
 import { orderCounts, orderLines, orders, payments } from '#server/platform/db/schema.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini'
-import { type ResolvedLine, resolveLines } from '#server/catalogue/sold-lines.ts'
+import { type ResolvedLine, resolveLines } from '#server/catalogue/resolve-lines.ts'
 import type { ServiceContext } from '#server/context.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
