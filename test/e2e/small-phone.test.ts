@@ -84,7 +84,7 @@ journeys('a small phone', () => {
     expectNoComplaints(visitor)
   })
 
-  it('fetches no fonts, decorations or prefetches and smaller images under Save-Data', async () => {
+  it('fetches no fonts, decorations or prefetches and smaller pictures under Save-Data', async () => {
     const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' }, profile: {} })
     const { page } = visitor
     const fetched: string[] = []
@@ -101,9 +101,9 @@ journeys('a small phone', () => {
     await page.getByRole('link', { name: shop.name }).click()
     await page.locator('.hero__art img').scrollIntoViewIfNeeded()
     await page.waitForLoadState('networkidle')
-    const pictures = fetched.filter((path) => /^\/images\/(products|hero)/.test(path))
+    const pictures = fetched.filter((path) => path.startsWith('/p/'))
     expect(pictures.length).toBeGreaterThan(4)
-    expect(pictures.filter((path) => !path.endsWith('.data-saver.svg'))).toEqual([])
+    expect(pictures.filter((path) => !/\/(200|320)\.avif$/.test(path))).toEqual([])
     expectNoComplaints(visitor)
   })
 })

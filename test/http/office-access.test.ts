@@ -227,7 +227,8 @@ describe('the office', () => {
       },
     }
     const ctx = officeContext({ shop })
-    expect((await request('/images/products/romper.svg', validToken, ctx)).status).toBe(200)
+    const served = ['/images/products/romper.svg', '/p/k44anq/200.webp']
+    for (const path of served) expect((await request(path, validToken, ctx)).status, path).toBe(200)
     for (const path of [
       '/Items.json',
       '/products',
@@ -240,7 +241,7 @@ describe('the office', () => {
       '/sitemap.xml',
     ])
       expect((await request(path, validToken, ctx)).status, path).toBe(404)
-    expect(fetched).toEqual(['https://pamba.test/images/products/romper.svg'])
+    expect(fetched).toEqual(served.map((path) => `https://pamba.test${path}`))
   })
 
   it('has no pages on the shop’s hostname', async () => {

@@ -16,19 +16,20 @@ describe('a visitor with Save-Data', () => {
     }
   })
 
-  it('gets data-saver images on every page and others do not', async () => {
+  it('gets each picture in one small width on every page', async () => {
     const ctx = testContext()
     const app = createApp(ctx)
     for (const page of ['/products', '/product/1', '/products?q=kikoi', '/about', '/']) {
       const imageSources = async (headers: Record<string, string>) => {
         const html = await (await app.request(`https://pamba.test${page}`, { headers })).text()
-        return Array.from(html.matchAll(/<img[^>]* src="(\/images\/[^"]+)"/g), ([, source = '']) => source)
+        return Array.from(html.matchAll(/srcSet="([^"]+)"/g), ([, files = '']) => files)
       }
       const full = await imageSources({})
       expect(full.length, page).toBeGreaterThan(0)
-      expect(await imageSources(SAVE_DATA), page).toEqual(
-        full.map((source) => source.replace(/\.svg$/, '.data-saver.svg')),
-      )
+      const folderOf = (files: string) => files.slice(0, files.indexOf('/', 3))
+      const light = await imageSources(SAVE_DATA)
+      expect(light.map(folderOf), page).toEqual(full.map(folderOf))
+      for (const file of light) expect(file, page).toMatch(/^\/p\/\w+\/(200|320)\.avif$/)
     }
   })
 

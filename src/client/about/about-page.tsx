@@ -2,7 +2,9 @@ import { useAtomValue } from 'jotai'
 import { bootAtom } from '#client/app/boot.ts'
 import type { PageLocation } from '#client/app/router/page.ts'
 import { idleSection } from '#client/ui/idle-section.tsx'
+import { Picture } from '#client/ui/picture.tsx'
 import { Stats } from '#client/ui/stats.tsx'
+import { STORY } from '#shared/catalogue/pictures.ts'
 import { shop } from '#shared/shop.ts'
 
 const cards = [
@@ -66,9 +68,10 @@ function AboutPage() {
         <ul className="story-cards">
           {cards.map(({ title, text, image }) => (
             <li key={title} className="story-card">
-              <img
-                src={`/images/${image}${savesData ? '.data-saver' : ''}.svg`}
-                alt=""
+              <Picture
+                image={`/images/${image}.svg`}
+                size={STORY}
+                savesData={savesData}
                 width="400"
                 height="300"
                 loading="lazy"

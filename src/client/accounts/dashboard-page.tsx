@@ -1,13 +1,17 @@
+import { useAtomValue } from 'jotai'
 import { useEffect, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
+import { bootAtom } from '#client/app/boot.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { useUser } from '#client/app/use-user.ts'
 import { YourOrders } from '#client/orders/your-orders.tsx'
+import { Picture } from '#client/ui/picture.tsx'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
 import { type Activity, activity } from '#shared/accounts/contract.ts'
 import { type Catalogue, type DashboardView, failedDashboardView } from '#shared/catalogue/catalogue.ts'
+import { CARD } from '#shared/catalogue/pictures.ts'
 import { formatAmount } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -61,6 +65,7 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
 }
 
 function FeaturedProducts({ products }: { products: Catalogue }) {
+  const { savesData } = useAtomValue(bootAtom)
   return (
     <section aria-labelledby="featured">
       <h2 id="featured">Featured Products</h2>
@@ -71,7 +76,7 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
           {products.map(({ id, title, category, price, image }) => (
             <li key={id}>
               <a className="featured__card" href={href('product', { id })}>
-                <img src={image} alt="" width="320" height="400" />
+                <Picture image={image} size={CARD} savesData={savesData} width="320" height="400" />
                 <span className="featured__title">{title}</span>
                 <span className="featured__category">{category}</span>
                 <span className="featured__price">{`${shop.currency}${formatAmount(price)}`}</span>

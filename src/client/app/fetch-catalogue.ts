@@ -1,4 +1,3 @@
-import { savesData } from './boot.ts'
 import type { LoadedCatalogue } from './parse-catalogue.ts'
 
 let loaded: LoadedCatalogue | undefined
@@ -10,7 +9,7 @@ async function fetchCatalogue(): Promise<LoadedCatalogue> {
   const response = await fetch('/Items.json')
   if (!response.ok) throw new Error('Failed to fetch products')
   const [file, { parseCatalogue }] = await Promise.all([response.json(), code])
-  loaded = await parseCatalogue(file, savesData())
+  loaded = await parseCatalogue(file)
   return loaded
 }
 

@@ -21,8 +21,8 @@ const STOCK_MAX_AGE_MS = 60_000
  * Parses `Items.json`; rejects when it is malformed. Stock comes from the API; a product with unknown stock counts as
  * in stock.
  */
-export async function parseCatalogue(...file: Parameters<typeof parseCatalogueEntries>) {
-  const parsed = parseCatalogueEntries(...file)
+export async function parseCatalogue(file: unknown) {
+  const parsed = parseCatalogueEntries(file)
   let lastStock = ''
   let catalogue: Catalogue = parsed
   let requestedAtMs = 0

@@ -2,9 +2,10 @@ import { useAtomValue, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { afterPaint } from '#client/app/wait.ts'
 import { Dialog } from '#client/ui/dialog.tsx'
+import { Picture } from '#client/ui/picture.tsx'
 import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
-import { smallestPhotoUrl } from '#shared/catalogue/photos.ts'
+import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { lineTotalCents } from '#shared/checkout/pricing.ts'
 import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, stockText, truncate } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
@@ -191,14 +192,14 @@ function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
 export function ProductImage({ src }: { src: string }) {
   const [failed, setFailed] = useState<string>()
   return (
-    <img
+    <Picture
       className="thumb"
-      src={failed === src ? PLACEHOLDER_IMAGE : smallestPhotoUrl(src)}
+      image={failed === src ? PLACEHOLDER_IMAGE : src}
+      size={THUMBNAIL}
       onError={() => setFailed(src)}
       alt=""
       width="96"
       height="120"
-      decoding="async"
     />
   )
 }

@@ -17,7 +17,7 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
   if (!cardPicture) return false
 
   const root = document.documentElement
-  let pagePicture: HTMLElement | undefined
+  let pagePicture: HTMLImageElement | undefined
   root.dataset.viewTransition = TRANSITION_NAME
   cardPicture.style.viewTransitionName = TRANSITION_NAME
   const transition = document.startViewTransition(() => {
@@ -25,7 +25,10 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
     cardPicture.style.viewTransitionName = ''
     flushSync(render)
     pagePicture = visiblePicture('article img')
-    if (pagePicture) pagePicture.style.viewTransitionName = TRANSITION_NAME
+    if (!pagePicture) return
+    pagePicture.style.viewTransitionName = TRANSITION_NAME
+    // Until its own width is loaded.
+    pagePicture.style.background = `url("${cardPicture.currentSrc}") 50% / cover`
   })
   const deadline = setTimeout(() => transition.skipTransition(), CAPTURE_MS)
   const cleanUp = () => {
@@ -38,8 +41,8 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
   return true
 }
 
-function visiblePicture(selector: string): HTMLElement | undefined {
-  return Array.from(document.querySelectorAll<HTMLElement>(`main ${selector}`)).find((picture) => {
+function visiblePicture(selector: string): HTMLImageElement | undefined {
+  return Array.from(document.querySelectorAll<HTMLImageElement>(`main ${selector}`)).find((picture) => {
     const { top, bottom, left, right } = picture.getBoundingClientRect()
     return bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
   })

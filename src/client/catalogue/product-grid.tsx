@@ -1,13 +1,15 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { startTransition, useEffect, useState } from 'react'
-import { savesData } from '#client/app/boot.ts'
+import { bootAtom, savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { viewAtom } from '#client/app/router/page.ts'
 import { APPENDED_ID } from '#client/app/router/scroll-and-focus.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { addProductCardAtom, selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import { CachedList } from '#client/ui/cached-list.tsx'
+import { Picture } from '#client/ui/picture.tsx'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
+import { CARD } from '#shared/catalogue/pictures.ts'
 import { COUNT_ID, isFiltered, type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
 import {
   formatKsh,
@@ -37,6 +39,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
   }, [showsFirstScreenOnly])
   const products = showsFirstScreenOnly ? all.slice(0, innerWidth / PIXELS_PER_CARD) : all
   const addCard = useSetAtom(addProductCardAtom)
+  const { savesData } = useAtomValue(bootAtom)
   usePrefetchedCatalogue()
   const appendedAt = (page - from) * PRODUCTS_PER_PAGE
   const renderCards = () =>
@@ -46,6 +49,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
         elementId={appendedAt && index === appendedAt ? APPENDED_ID : undefined}
         product={product}
         index={index}
+        savesData={savesData}
         onAdd={() => afterPaint(() => void addCard(product, left))}
       />
     ))
@@ -65,31 +69,23 @@ function usePrefetchedCatalogue() {
   }, [hasSelectedSize])
 }
 
-type CardProps = { elementId: string | undefined; product: ProductCard; index: number; onAdd: () => void }
-
-/** Understated on screens above 2x, where the lower resolution is not noticeable. */
-const PHOTO_SIZES = '(resolution>2x)25vw,min(40vw,17em)'
-
-/** Derived from the URL, as in `shared/catalogue/photos.ts`: sent with every card, these would double the page's data. */
-function photoAttributes(image: string) {
-  const [folder, colour] = /^\/photos\/.+(...)\/(?=640)/.exec(image) ?? []
-  return (
-    folder && {
-      'data-bg': `#${colour}`,
-      srcSet: `${folder}320 320w,${folder}640 640w`,
-      sizes: PHOTO_SIZES,
-    }
-  )
+type CardProps = {
+  elementId: string | undefined
+  product: ProductCard
+  index: number
+  savesData: boolean
+  onAdd: () => void
 }
 
 /** A card of the grid (§ 2), styled without classes to keep the page small. */
-function Card({ elementId, product, index, onAdd }: CardProps) {
+function Card({ elementId, product, index, savesData, onAdd }: CardProps) {
   const { id, title, description, price, image, left } = product
   return (
     <li id={elementId}>
-      <img
-        {...photoAttributes(image)}
-        src={image}
+      <Picture
+        image={image}
+        size={CARD}
+        savesData={savesData}
         alt={title}
         width="320"
         height="400"

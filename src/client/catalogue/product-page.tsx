@@ -7,6 +7,7 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
+import { Picture } from '#client/ui/picture.tsx'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
 import {
   failedProductView,
@@ -17,6 +18,7 @@ import {
   type UnitsLeft,
 } from '#shared/catalogue/catalogue.ts'
 import type { Item } from '#shared/catalogue/items.ts'
+import { DETAIL } from '#shared/catalogue/pictures.ts'
 import { formatKsh, stockText } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { startPictureTransition } from './picture-transition.ts'
@@ -72,7 +74,7 @@ type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; le
 
 function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const addToCart = useSetAtom(addToCartAtom)
-  const { delivery } = useAtomValue(bootAtom)
+  const { delivery, savesData } = useAtomValue(bootAtom)
   const { item, isSizeAssumed } = useSelectedItem(product, left)
   const units = left?.[item.id]
   const isSoldOut = units === 0
@@ -85,9 +87,18 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   return (
     <article className="product__detail">
       <section key={product.id} className="product__images" aria-label="Pictures" tabIndex={pictures[1] && 0}>
-        {pictures.map((picture) => (
-          <ZoomLink key={picture.src} picture={picture}>
-            <img {...picture} alt={picture.alt} />
+        {pictures.map((picture, index) => (
+          <ZoomLink key={picture.image} picture={picture}>
+            <Picture
+              image={picture.image}
+              size={DETAIL}
+              savesData={savesData}
+              alt={picture.alt}
+              width="640"
+              height="800"
+              fetchPriority={index === 0 ? 'high' : undefined}
+              loading={index === 0 ? undefined : 'lazy'}
+            />
           </ZoomLink>
         ))}
       </section>

@@ -1,8 +1,11 @@
-import { useSetAtom } from 'jotai'
+import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { addProductCardAtom } from '#client/cart/add-to-cart.ts'
+import { Picture } from '#client/ui/picture.tsx'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
+import { SMALL_CARD } from '#shared/catalogue/pictures.ts'
 import { CAROUSEL_TITLE_CHARACTERS, formatKsh, stockText, truncate } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { CarouselMotion } from './carousel-motion.ts'
@@ -70,13 +73,16 @@ type RelatedCardsProps = {
 }
 
 function RelatedCards({ products, onAdd, isCopy }: RelatedCardsProps) {
+  const { savesData } = useAtomValue(bootAtom)
   const tabIndex = isCopy ? -1 : undefined
   return (
     <ul className="grid also__cards" aria-hidden={isCopy}>
       {products.map((product) => (
         <li key={product.id}>
-          <img
-            src={product.image}
+          <Picture
+            image={product.image}
+            size={SMALL_CARD}
+            savesData={savesData}
             alt={isCopy ? '' : product.title}
             width="320"
             height="400"

@@ -1,13 +1,15 @@
 import { type ComponentType, type MouseEvent, type ReactNode, useState } from 'react'
-import type { ProductPicture } from '#shared/catalogue/catalogue.ts'
+import type { ProductImage } from '#shared/catalogue/catalogue.ts'
+import { DETAIL, pictureAttributes } from '#shared/catalogue/pictures.ts'
 import type { ZoomDialogProps } from './zoom-dialog.tsx'
 
-type ZoomLinkProps = { picture: ProductPicture; children: ReactNode }
+type ZoomLinkProps = { picture: ProductImage; children: ReactNode }
 
 /** Opens the picture in its largest width in a dialog, or in a new tab without scripts. */
-export function ZoomLink({ picture: { src, srcSet, alt }, children }: ZoomLinkProps) {
+export function ZoomLink({ picture: { image, alt }, children }: ZoomLinkProps) {
   const [ZoomDialog, setZoomDialog] = useState<ComponentType<ZoomDialogProps>>()
-  const [, largest = src] = /(\S+) \d+w$/.exec(srcSet ?? '') ?? []
+  const { source, img } = pictureAttributes(image, DETAIL)
+  const [, largest = img.src] = /([^\s,]+) \d+w$/.exec(source?.srcSet ?? img.srcSet ?? '') ?? []
 
   async function open(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return

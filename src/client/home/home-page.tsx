@@ -3,7 +3,9 @@ import { useEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { tickingClockAtom } from '#client/app/clock.ts'
 import { isDocumentLoad, viewAtom } from '#client/app/router/page.ts'
+import { Picture } from '#client/ui/picture.tsx'
 import { Stats } from '#client/ui/stats.tsx'
+import { HERO } from '#shared/catalogue/pictures.ts'
 import { homeGreeting } from '#shared/greeting.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -71,12 +73,7 @@ function Hero() {
         <Stats stats={STATS} />
       </div>
       <a className="hero__art" href={href('shop')}>
-        <img
-          src={savesData ? '/images/hero.data-saver.svg' : '/images/hero.svg'}
-          alt=""
-          width="960"
-          height="1080"
-        />
+        <Picture image="/images/hero.svg" size={HERO} savesData={savesData} width="960" height="1080" />
         <span className="hero__hint">Click to explore</span>
       </a>
     </section>

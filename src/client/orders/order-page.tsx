@@ -2,6 +2,8 @@ import { Fragment, useEffect, useState } from 'react'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { OrderTotals, Totals } from '#client/cart/totals.tsx'
+import { Picture } from '#client/ui/picture.tsx'
+import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
@@ -126,7 +128,14 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
       <ul className="order__lines">
         {order.lines.map(({ productId, title, size, image, qty, unitPriceCents }) => (
           <li key={productId} className="order__line">
-            <img className="thumb" src={image} alt="" width="80" height="100" loading="lazy" />
+            <Picture
+              className="thumb"
+              image={image}
+              size={THUMBNAIL}
+              width="80"
+              height="100"
+              loading="lazy"
+            />
             <p className="order__title">
               <a href={href('product', { id: productId })}>{nameWithSize(title, size)}</a>
             </p>

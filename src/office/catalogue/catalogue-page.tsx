@@ -10,6 +10,7 @@ import { moveProduct, setHidden } from '#server/catalogue/edit-product.ts'
 import { discardDraft, hasChanges, importDraft } from '#server/catalogue/publish-draft.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import type { CatalogueIssue } from '#shared/catalogue/catalogue-schema.ts'
+import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 
 const id = z.string().check(z.regex(/^\d{1,15}$/))
@@ -246,7 +247,7 @@ function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; can
       <a className="product-row__link" href={productPath(id)}>
         <img
           className="thumb"
-          src={images[0]?.image || PLACEHOLDER_IMAGE}
+          src={images[0]?.image ? thumbnailAddress(images[0].image) : PLACEHOLDER_IMAGE}
           alt=""
           width="96"
           height="120"

@@ -4,6 +4,7 @@ import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { MAX_RATING, type ProductImage, SCALES, type Scale } from '#shared/catalogue/catalogue.ts'
 import { MAX_ALT_CHARACTERS } from '#shared/catalogue/catalogue-schema.ts'
+import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import {
   CAROUSEL_TITLE_CHARACTERS,
   CART_DESCRIPTION_CHARACTERS,
@@ -154,7 +155,7 @@ function PictureRow({ suffix, image, path, isUpload }: PictureRowProps) {
       {isEmpty ? null : (
         <img
           className="thumb"
-          src={image?.image || PLACEHOLDER_IMAGE}
+          src={image?.image ? thumbnailAddress(image.image) : PLACEHOLDER_IMAGE}
           alt=""
           width="96"
           height="120"

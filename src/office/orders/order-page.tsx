@@ -5,6 +5,7 @@ import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { acceptedPayment } from '#server/payments/payment-attempts.ts'
+import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
@@ -78,7 +79,7 @@ function OrderView({ order, entered }: OrderViewProps) {
           <ul className="lines">
             {lines.map(({ position, image, title, size, qty, unitPriceCents }) => (
               <li key={position}>
-                <img src={image} alt="" width="64" height="80" loading="lazy" />
+                <img src={thumbnailAddress(image)} alt="" width="64" height="80" loading="lazy" />
                 <span className="lines__qty">{qty} ×</span>
                 <span>
                   <strong>{title}</strong>

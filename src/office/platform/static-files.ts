@@ -29,6 +29,7 @@ function hashOf(text: string): string {
 const SHOP_FILES = [
   /^\/assets\/[\w-]+\.(woff2|css)$/,
   /^\/images\/[\w./-]+\.(svg|avif|webp|jpe?g|png)$/,
+  /^\/p\/\w+\/\d+\.(avif|webp)$/,
   /^\/photos\/[\w-]{8,16}\/\d+(\.jpg)?$/,
   /^\/(favicon\.svg|placeholder-image\.jpg)$/,
 ]

@@ -1,7 +1,6 @@
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { catalogueProblem, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
-import { dataSaverCatalogue } from '#shared/catalogue/catalogue-views.ts'
 
 export type CatalogueSource = {
   current(): Catalogue | undefined
@@ -25,15 +24,4 @@ export async function readCatalogueFile(assets: Assets): Promise<CatalogueFile> 
   const response = await assets.fetch(new Request('https://localhost/Items.json'))
   if (!response.ok) throw new Error(`Failed to fetch products: /Items.json responded with ${response.status}`)
   return parseCatalogueFile(await response.text())
-}
-
-export function dataSaverSource({ current, version, load }: CatalogueSource): CatalogueSource {
-  return {
-    version,
-    current() {
-      const cached = current()
-      return cached && dataSaverCatalogue(cached)
-    },
-    load: async () => dataSaverCatalogue(await load()),
-  }
 }

@@ -1,8 +1,9 @@
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
 import { failedProductView, MAX_RATING, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
-import { productView, shareImageUrl } from '#shared/catalogue/catalogue-views.ts'
+import { productView } from '#shared/catalogue/catalogue-views.ts'
 import { type Item, productItems } from '#shared/catalogue/items.ts'
+import { shareAddress } from '#shared/catalogue/pictures.ts'
 import {
   failedShopView,
   isFiltered,
@@ -54,7 +55,7 @@ export const loadProductPage: PageLoader<'product'> = async (request) => {
 function productHead(product: Product, origin: string): Partial<PageHead> {
   const { id, title, description, price, image, category, rating } = product
   const address = origin + href('product', { id })
-  const picture = new URL(image, origin).href
+  const picture = new URL(shareAddress(image) ?? image, origin).href
   const offers = productItems(product).map((item) => toOffer(item, origin))
   return {
     title,
@@ -99,7 +100,7 @@ function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailabil
 
 /** Link previews don't support SVG: the build rasterizes drawings, and other SVGs fall back to the shop's image. */
 function shareImage(image: string, origin: string): Partial<PageHead> {
-  const rasterized = shareImageUrl(image)
+  const rasterized = shareAddress(image)
   if (rasterized) return { image: { url: new URL(rasterized, origin).href, width: 1200, height: 630 } }
   return image.endsWith('.svg') ? {} : { image: { url: new URL(image, origin).href } }
 }

@@ -6,8 +6,8 @@ import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requestOrigin } from '#server/platform/http/request.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { shareImageUrl } from '#shared/catalogue/catalogue-views.ts'
 import { type Item, productItems } from '#shared/catalogue/items.ts'
+import { shareAddress } from '#shared/catalogue/pictures.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -98,7 +98,7 @@ function itemXml({ id, product, size, price }: Item, origin: string): string {
 
 /** Feed readers don't support SVG: uses the JPEG that the build makes of a drawing. */
 function feedImage(image: string): string {
-  return shareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
+  return shareAddress(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }
 
 function element(name: string, content: string): string {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { type Catalogue, MAX_RATING, type Product, SCALES } from './catalogue.ts'
-import { dataSaverCatalogue } from './catalogue-views.ts'
 import { productItems } from './items.ts'
 
 export const imageUrlSchema = z
@@ -111,9 +110,8 @@ export const catalogueSchema = z.array(productSchema).check(({ value, issues }) 
   })
 })
 
-export function parseCatalogueEntries(file: unknown, savesData: boolean): Catalogue {
-  const catalogue = catalogueSchema.parse(file)
-  return savesData ? dataSaverCatalogue(catalogue) : catalogue
+export function parseCatalogueEntries(file: unknown): Catalogue {
+  return catalogueSchema.parse(file)
 }
 
 /** What is wrong, as a sentence that names the field by its label. Without an index it applies to the whole file. */

@@ -3,15 +3,11 @@ import {
   type Category,
   type DashboardView,
   type Product,
-  type ProductCard,
-  type ProductImage,
-  type ProductPicture,
   type ProductView,
   productImages,
 } from './catalogue.ts'
 import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
-import { photoAttributes, smallestPhotoUrl } from './photos.ts'
 
 /** `id` is a product's or a size's; an unknown one gives no product (§ 2). */
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
@@ -21,21 +17,13 @@ export function productView(catalogue: Catalogue, id: number | undefined): Produ
   const left = collectUnitsLeft([product, ...related])
   const { images, ...rest } = product
   const productData = images ? rest : product
-  const pictures = productImages(product).map(toPicture)
-  return { product: productData, pictures, related: related.map(smallCard), ...left, failed: false }
-}
-
-/** Understates the width on high-density phones, where a larger file looks the same. */
-const PHOTO_SIZES = '(width<48rem) and (min-resolution:2.1x) 10rem,(width<48rem) 15rem,min(40vw,40rem)'
-
-function toPicture({ image, alt }: ProductImage, index: number): ProductPicture {
-  const urgency = index === 0 ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy' } as const)
-  const photo = photoAttributes(image, PHOTO_SIZES)
-  return { src: image, alt, width: 640, height: 800, ...photo, ...urgency }
-}
-
-function smallCard(product: Product): ProductCard {
-  return cardWithStock({ ...product, image: smallestPhotoUrl(product.image) })
+  return {
+    product: productData,
+    pictures: productImages(product),
+    related: related.map(cardWithStock),
+    ...left,
+    failed: false,
+  }
 }
 
 export function dashboardView(catalogue: Catalogue): DashboardView {
@@ -76,31 +64,4 @@ export function relatedProducts(catalogue: Catalogue, product: Product): Catalog
 /** The first four products whose category contains "children" or "women" (§ 7). */
 export function featuredProducts(catalogue: Catalogue): Catalogue {
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)
-}
-
-const DRAWING = /^(\/?images\/(?:products\/.+|hero|story-\w+))\.svg$/
-
-const dataSaverCatalogues = memoizeByCatalogue<Catalogue>()
-
-export function dataSaverImage(image: string): string {
-  return smallestPhotoUrl(image).replace(DRAWING, '$1.data-saver.svg')
-}
-
-const PRODUCT_DRAWING = /^(\/?images\/products\/.+?)(?:\.data-saver)?\.svg$/
-
-export function shareImageUrl(image: string): string | undefined {
-  return PRODUCT_DRAWING.test(image) ? image.replace(PRODUCT_DRAWING, '$1.share.jpg') : undefined
-}
-
-export function dataSaverCatalogue(catalogue: Catalogue): Catalogue {
-  return dataSaverCatalogues(catalogue, '', () =>
-    catalogue.map(({ images, ...product }) => ({
-      ...withDataSaverImage(product),
-      ...(images && { images: images.map(withDataSaverImage) }),
-    })),
-  )
-}
-
-function withDataSaverImage<Pictured extends { image: string }>(pictured: Pictured): Pictured {
-  return { ...pictured, image: dataSaverImage(pictured.image) }
 }

@@ -1,5 +1,5 @@
 import { firstCharacters, SHOP_DESCRIPTION_CHARACTERS } from '#shared/format.ts'
-import type { PhotoAttributes } from './photos.ts'
+import { rasterAddress } from './pictures.ts'
 
 export const CATEGORIES = [
   'All',
@@ -45,15 +45,6 @@ export type Product = {
 
 export type ProductImage = { image: string; alt: string }
 
-export type ProductPicture = PhotoAttributes & {
-  src: string
-  alt: string
-  width: number
-  height: number
-  fetchPriority?: 'high'
-  loading?: 'lazy'
-}
-
 export type Catalogue = readonly Product[]
 
 /** The category a query names, ignoring case; unknown or missing is All (§ 2). */
@@ -77,7 +68,8 @@ export type UnitsLeft = Readonly<Record<number, number>>
 /** `product` is null for an unknown id; `failed` means the catalogue couldn't be read (§ 8). */
 export type ProductView = {
   product: Product | null
-  pictures: readonly ProductPicture[]
+  /** At least one if there is a product. */
+  pictures: readonly ProductImage[]
   related: readonly ProductCard[]
   left?: UnitsLeft
   failed: boolean
@@ -99,5 +91,5 @@ export const failedDashboardView: DashboardView = { featured: [], failed: true }
 export function toProductCard({ id, title, description, price, image, sizing }: Product): ProductCard {
   const truncatedDescription = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
   const scale = sizing && sizing.sizes.length > 1 ? { scale: sizing.scale } : {}
-  return { id, title, description: truncatedDescription, price, image, ...scale }
+  return { id, title, description: truncatedDescription, price, image: rasterAddress(image), ...scale }
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { shop } from '#shared/shop.ts'
+import { RASTERS, rasterOf } from './encoded-files.ts'
 import { manifest } from './made-files.ts'
 import { SCREENSHOTS, screenshot } from './screenshots.ts'
 import { productPicture, sharePicture } from './share-pictures.ts'
@@ -40,9 +41,28 @@ it('the share picture of a product is a JPEG of 1200 × 630 in 80 KB, drawn once
   expect(picture.byteLength).toBeLessThan(80_000)
   expect(await pictureOf(second)).not.toEqual(picture)
   expect(await pictureOf(first, { ...shop, name: 'Kanga & Kikoi' })).not.toEqual(picture)
-  expect(readdirSync(path.join(cacheFolder, 'share-pictures'))).toHaveLength(3)
+  expect(readdirSync(cacheFolder)).toHaveLength(3)
   expect(await pictureOf(first)).toEqual(picture)
-  expect(readdirSync(path.join(cacheFolder, 'share-pictures'))).toHaveLength(3)
+  expect(readdirSync(cacheFolder)).toHaveLength(3)
+})
+
+it('a drawing is encoded in each width and format once, and fits on a card in 12 KB', async () => {
+  const cacheFolder = mkdtempSync(path.join(tmpdir(), 'pamba-pictures-'))
+  onTestFinished(() => rmSync(cacheFolder, { recursive: true }))
+  const drawing = readFileSync('public/images/products/kikoi-wrap-dress.svg')
+  for (const raster of RASTERS) {
+    const file = await rasterOf(drawing, raster, cacheFolder)
+    const { format, compression, width } = await sharp(file).metadata()
+    expect({ format: compression === 'av1' ? 'avif' : format, width }).toEqual({
+      format: raster.format,
+      width: raster.width,
+    })
+    if (raster.width <= 320) expect(file.byteLength).toBeLessThan(12_000)
+  }
+  const files = readdirSync(cacheFolder)
+  expect(files).toHaveLength(RASTERS.length)
+  for (const raster of RASTERS) await rasterOf(drawing, raster, cacheFolder)
+  expect(readdirSync(cacheFolder)).toEqual(files)
 })
 
 it.each(SCREENSHOTS)(

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
-import { dataSaverImage, shareImageUrl } from '#shared/catalogue/catalogue-views.ts'
+import { rasterAddress, shareAddress } from '#shared/catalogue/pictures.ts'
 import type { shop } from '../../shared/shop.ts'
-import { simplifyDrawing } from './data-saver.ts'
+import { RASTERS, rasterOf } from './encoded-files.ts'
 import { SCREENSHOTS, screenshot } from './screenshots.ts'
 import { productPicture, sharePicture } from './share-pictures.ts'
 
@@ -16,8 +16,8 @@ type MadeFile = { name: string; type: string; content: () => Promise<string | Ui
 const BACKGROUND = '#faf5ea'
 
 /**
- * All files that are made from others: smaller drawings for visitors who save data, the pictures of shared links, and
- * the manifest with its screenshots. `shopNow` reads src/shared/shop.ts when a file is made.
+ * All files that are made from others: drawings as AVIF and WebP, the pictures of shared links, and the manifest with its
+ * screenshots. `shopNow` reads src/shared/shop.ts when a file is made.
  */
 function madeFiles(publicFolder: string, cacheFolder: string, shopNow: () => Promise<ShopTexts>): MadeFile[] {
   const read = (file: string) => readFileSync(path.join(publicFolder, file))
@@ -25,12 +25,16 @@ function madeFiles(publicFolder: string, cacheFolder: string, shopNow: () => Pro
   return [
     ...sources.flatMap((file): MadeFile[] => {
       const source = file.replaceAll(path.sep, '/')
-      const lighter = dataSaverImage(source)
-      const shared = shareImageUrl(source)
+      const raster = rasterAddress(`/${source}`)
+      const shared = shareAddress(source)
       const jpeg = async () => productPicture(read(source), await shopNow(), cacheFolder)
-      const svg = async () => simplifyDrawing(read(source).toString())
+      const rasters = RASTERS.map(({ width, format }) => ({
+        name: path.posix.join(path.dirname(raster), `${width}.${format}`).slice(1),
+        type: `image/${format}`,
+        content: () => rasterOf(read(source), { width, format }, cacheFolder),
+      }))
       return [
-        ...(lighter === source ? [] : [{ name: lighter, type: 'image/svg+xml', content: svg }]),
+        ...(raster === `/${source}` ? [] : rasters),
         ...(shared ? [{ name: shared, type: 'image/jpeg', content: jpeg }] : []),
       ]
     }),
@@ -54,17 +58,21 @@ export function madeFilesPlugin(): Plugin {
   return {
     name: 'pamba:made-files',
     applyToEnvironment: ({ name }) => name === 'client',
-    configResolved({ root, publicDir, cacheDir }) {
+    configResolved({ root, publicDir }) {
       const shopFile = path.join(root, 'src/shared/shop.ts')
       const shopNow = async () => {
         const fresh = `${pathToFileURL(shopFile)}?${statSync(shopFile).mtimeMs}`
         return ((await import(fresh)) as { shop: ShopTexts }).shop
       }
-      files = () => madeFiles(publicDir, cacheDir, shopNow)
+      files = () => madeFiles(publicDir, path.join(root, 'node_modules/.cache/pamba-pictures'), shopNow)
     },
     async generateBundle() {
-      const emit = async ({ name, content }: MadeFile) =>
+      const names = new Set<string>()
+      const emit = async ({ name, content }: MadeFile) => {
+        if (names.has(name)) this.error(`Two drawings have the hash of ${name}. Rename one of them.`)
+        names.add(name)
         this.emitFile({ type: 'asset', fileName: name, source: await content() })
+      }
       await Promise.all(files().map(emit))
     },
     configureServer({ middlewares }) {

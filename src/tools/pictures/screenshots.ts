@@ -67,7 +67,7 @@ export async function screenshot(
 /** The first products whose pictures are files of the shop's own. */
 function firstProducts(publicFolder: string) {
   const file: unknown = JSON.parse(readFileSync(path.join(publicFolder, 'Items.json'), 'utf8'))
-  return parseCatalogueEntries(file, false)
+  return parseCatalogueEntries(file)
     .map((product) => ({ ...product, file: path.join(publicFolder, product.image) }))
     .filter((product) => product.image.startsWith('/') && existsSync(product.file))
     .slice(0, PRODUCTS)

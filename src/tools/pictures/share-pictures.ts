@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 import sharp from 'sharp'
+import { cached } from './encoded-files.ts'
 
 /** What the pictures say of the shop. */
 type ShopTexts = { name: string; tagline: string; city: string }
@@ -55,21 +55,13 @@ export async function productPicture(
   cacheFolder: string,
 ): Promise<Uint8Array> {
   const recipe = JSON.stringify([name, city, JPEG, readFileSync(import.meta.filename, 'utf8')])
-  const key = createHash('sha256').update(recipe).update(drawing).digest('hex')
-  const file = path.join(cacheFolder, 'share-pictures', `${key}.jpg`)
-  if (existsSync(file)) return readFileSync(file)
-
-  const input = await sharp(drawing).resize(DRAWING).png({ compressionLevel: 0 }).toBuffer()
-  const picture = await sharp(await margins({ name, city }))
-    .composite([{ input, left: MARGIN, top: 0 }])
-    .jpeg(JPEG)
-    .toBuffer()
-  mkdirSync(path.dirname(file), { recursive: true })
-  // Never half a file, also when two builds run at once.
-  const unfinished = `${file}.${process.pid}`
-  writeFileSync(unfinished, picture)
-  renameSync(unfinished, file)
-  return picture
+  return cached([recipe, drawing], cacheFolder, async () => {
+    const input = await sharp(drawing).resize(DRAWING).png({ compressionLevel: 0 }).toBuffer()
+    return sharp(await margins({ name, city }))
+      .composite([{ input, left: MARGIN, top: 0 }])
+      .jpeg(JPEG)
+      .toBuffer()
+  })
 }
 
 let lastMargins: { texts: string; png: Promise<Uint8Array> } | undefined

@@ -179,6 +179,14 @@ describe('the service worker', () => {
     expect(shop.addresses('pictures')).toEqual([])
   })
 
+  it('shows a product’s picture in another width if the requested one was not cached', async () => {
+    const shop = shopOf('a')
+    await shop.ask('/p/romper/320.avif', IMAGE)
+    fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+    expect(await (await shop.ask('/p/romper/640.avif', IMAGE))?.text()).toContain('/p/romper/320.avif')
+    await expect(shop.ask('/p/dress/640.avif', IMAGE)).rejects.toThrow('Failed to fetch')
+  })
+
   it('does not replace the cached catalogue or a picture with an error', async () => {
     const shop = shopOf('a')
     await shop.install()

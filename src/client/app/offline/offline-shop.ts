@@ -125,8 +125,16 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     } catch {
       const cache = await caches.open(PICTURES)
       // The browser's own HTTP cache may still have a picture that loaded before the service worker started.
-      return (await cache.match(request.url)) ?? fetch(request.url, { cache: 'force-cache' })
+      const cached = (await cache.match(request.url)) ?? (await matchOtherWidth(cache, request.url))
+      return cached ?? fetch(request.url, { cache: 'force-cache' })
     }
+  }
+
+  async function matchOtherWidth(cache: Cache, url: string): Promise<Response | undefined> {
+    const [folder] = /^.*\/(?:p|photos)\/[^/]+\//.exec(url) ?? []
+    if (!folder) return undefined
+    const otherWidth = (await cache.keys()).find((request) => request.url.startsWith(folder))
+    return otherWidth && cache.match(otherWidth)
   }
 
   async function respondWithShell(reason: unknown): Promise<Response> {

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { dataSaverSource } from '#server/catalogue/catalogue-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { pageLoaders } from '#server/page-loaders.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
@@ -69,11 +68,10 @@ export async function loadRequestedPage<Name extends PageName>(
   { c, ctx, name, params, url, origin, boot }: RequestedPage<Name>,
   onFailure: (error: unknown) => void,
 ): Promise<PageResult<Name>> {
-  const { visitor, savesData } = boot
+  const { visitor } = boot
   const { sessionCookie } = c.var
-  const catalogue = savesData ? dataSaverSource(ctx.catalogue) : ctx.catalogue
   const client = () => clientFrom(c, ctx)
-  const request = { url, params, visitor, sessionCookie, client, catalogue, origin, onFailure }
+  const request = { url, params, visitor, sessionCookie, client, catalogue: ctx.catalogue, origin, onFailure }
   return pageLoaders[name](request, ctx)
 }
 

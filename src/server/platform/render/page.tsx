@@ -46,7 +46,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     return text
   }
   const markupCache: MarkupCache = (list, renderItems) =>
-    cachedText(markupOfLists, list, () => staticMarkup(renderItems()))
+    cachedText(markupOfLists[boot.savesData ? 'saver' : 'full'], list, () => staticMarkup(renderItems()))
   store.set(markupCacheAtom, () => markupCache)
   if (withSlots) {
     store.set(clockPlaceholderAtom, { ...parseClock(boot.clock), text: slot('clock') })
@@ -86,7 +86,8 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
 /** Cached with their bytes: encoding is a sixth of the rendering time. */
 type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
 
-const markupOfLists: TextCache = new WeakMap()
+/** Save-Data changes the markup of pictures. */
+const markupOfLists: Record<'full' | 'saver', TextCache> = { full: new WeakMap(), saver: new WeakMap() }
 const blockJsonOfData: TextCache = new WeakMap()
 const encoder = new TextEncoder()
 

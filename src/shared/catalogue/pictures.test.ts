@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { CARD, DETAIL, pictureAttributes, rasterAddress, THUMBNAIL, thumbnailAddress } from './pictures.ts'
+
+const DRAWING = '/images/products/romper.svg'
+const PHOTO = '/photos/abcdefgha64/640.jpg'
+
+describe('a picture', () => {
+  it('that is drawn is shown as AVIF in several widths, and as WebP elsewhere', () => {
+    const folder = rasterAddress(DRAWING).replace(/320\.webp$/, '')
+    expect(folder).toMatch(/^\/p\/\w+\/$/)
+    expect(pictureAttributes(DRAWING, CARD)).toEqual({
+      source: {
+        type: 'image/avif',
+        srcSet: `${folder}320.avif 320w,${folder}640.avif 640w`,
+        sizes: CARD.sizes,
+      },
+      img: { src: `${folder}320.webp` },
+    })
+    expect(thumbnailAddress(DRAWING)).toBe(`${folder}200.webp`)
+  })
+
+  it('is the same by its source, its raster file, and the address that Save-Data once had', () => {
+    for (const image of [rasterAddress(DRAWING), '/images/products/romper.data-saver.svg'])
+      expect(pictureAttributes(image, DETAIL)).toEqual(pictureAttributes(DRAWING, DETAIL))
+  })
+
+  it('that is a photo has its widths and its colour', () => {
+    expect(pictureAttributes(PHOTO, DETAIL).img).toEqual({
+      'data-bg': '#a64',
+      srcSet: '/photos/abcdefgha64/320 320w,/photos/abcdefgha64/640 640w,/photos/abcdefgha64/1280 1280w',
+      sizes: DETAIL.sizes,
+      src: PHOTO,
+    })
+    expect(pictureAttributes(PHOTO, THUMBNAIL)).toEqual({ img: { src: '/photos/abcdefgha64/320' } })
+  })
+
+  it('is one small file for visitors who save data', () => {
+    const { source, img } = pictureAttributes(DRAWING, CARD, true)
+    expect([source?.srcSet, img.src]).toEqual([
+      expect.stringMatching(/^\/p\/\w+\/200\.avif$/),
+      expect.stringMatching(/^\/p\/\w+\/200\.webp$/),
+    ])
+    expect(pictureAttributes(PHOTO, DETAIL, true)).toEqual({ img: { src: '/photos/abcdefgha64/320' } })
+  })
+
+  it.each(['/images/front.svg', 'https://img.test/a.jpg', '/x.png', ''])(
+    'of another kind is as it is: %s',
+    (image) => {
+      expect(pictureAttributes(image, CARD)).toEqual({ img: { src: image } })
+      expect(rasterAddress(image)).toBe(image)
+    },
+  )
+})

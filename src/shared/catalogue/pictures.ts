@@ -1,0 +1,102 @@
+import { PHOTO_WIDTHS } from './photos.ts'
+
+/** The widths that the build encodes drawings in, in pixels: all as AVIF, those of `WEBP_WIDTHS` also as WebP. */
+export const DRAWING_WIDTHS = [200, 320, 640, 800] as const
+/** For browsers without AVIF. */
+export const WEBP_WIDTHS: readonly number[] = [200, 320, 640]
+
+/** How large a picture is shown: the widths the browser chooses from, by `sizes`; the WebP's; the only one under Save-Data. */
+export type PictureSize = {
+  widths: readonly [number, ...number[]]
+  fallback: number
+  saver: number
+  sizes?: string
+}
+
+export const THUMBNAIL: PictureSize = { widths: [200], fallback: 200, saver: 200 }
+/** In the carousel. */
+export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, saver: 200 }
+/** In the Shop and on the dashboard. `sizes` is less than a phone's card, whose finest screens need no picture twice as wide. */
+export const CARD: PictureSize = {
+  ...{ widths: [320, 640], fallback: 320, saver: 200 },
+  sizes: 'min(25vw,17em)',
+}
+/** On the product page. */
+export const DETAIL: PictureSize = {
+  ...{ widths: [320, 640, 800], fallback: 640, saver: 320 },
+  sizes: '(width<48rem) and (min-resolution:2.1x) 10rem,(width<48rem) 15rem,min(40vw,40rem)',
+}
+
+/** On Home. */
+export const HERO: PictureSize = {
+  ...{ widths: [320, 640, 800], fallback: 640, saver: 320 },
+  sizes: '(width<56rem) min(90vw,30rem),min(50vw,46rem)',
+}
+/** On About. */
+export const STORY: PictureSize = {
+  ...{ widths: [320, 640], fallback: 640, saver: 320 },
+  sizes: 'min(90vw,25rem)',
+}
+
+/** Attributes of an `img`, and of a `source` before it. */
+export type PictureAttributes = {
+  source?: { type: string; srcSet: string | undefined; sizes?: string | undefined }
+  img: { src: string; srcSet?: string | undefined; sizes?: string | undefined; 'data-bg'?: string }
+}
+
+/** The folder of a photo's files, whose name ends in its average colour, or of a drawing's. */
+const PICTURE = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
+
+/**
+ * How an image of the catalogue is shown: a drawing as AVIF with WebP as the fallback, a photo in the format that the office
+ * stored it in, with its colour to wait with, any other image as it is.
+ */
+export function pictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
+  const fallback = rasterAddress(image)
+  const [, folder, colour] = PICTURE.exec(fallback) ?? []
+  if (!folder) return { img: { src: image } }
+  const stored: readonly number[] = colour ? PHOTO_WIDTHS : DRAWING_WIDTHS
+  const files = (savesData ? [size.saver] : size.widths).map((least) => {
+    const width = stored.find((width) => width >= least) ?? stored.at(-1)
+    return { address: `${folder}${width}${colour ? '' : '.avif'}`, width }
+  })
+  const srcSet =
+    files.length === 1 ? files[0]?.address : files.map(({ address, width }) => `${address} ${width}w`).join()
+  const choice = { srcSet, ...(files.length > 1 && { sizes: size.sizes }) }
+  if (!colour) {
+    const width = savesData ? size.saver : size.fallback
+    return { source: { type: 'image/avif', ...choice }, img: { src: `${folder}${width}.webp` } }
+  }
+  return {
+    img: files.length === 1 ? { src: srcSet ?? image } : { 'data-bg': `#${colour}`, ...choice, src: image },
+  }
+}
+
+/** A small picture that needs only an `img`. */
+export function thumbnailAddress(image: string): string {
+  return pictureAttributes(image, THUMBNAIL).img.src
+}
+
+/** Drawings in `public`; a cart may still name the simpler version that Save-Data once had. */
+const DRAWING = /^(\/images\/(?:products\/.+?|hero|story-\w+))(?:\.data-saver)?\.svg$/
+const FNV_OFFSET = 0x811c9dc5
+const FNV_PRIME = 0x01000193
+
+/**
+ * A drawing's WebP for a card, beside which the build puts its other files; any other image as it is. The folder is named by
+ * a hash (FNV-1a) of the drawing's address, because a Shop page names it four times a card.
+ */
+export function rasterAddress(image: string): string {
+  const name = DRAWING.exec(image)?.[1]
+  if (!name) return image
+  let hash = FNV_OFFSET
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), FNV_PRIME)
+  return `/p/${(hash >>> 0).toString(36)}/320.webp`
+}
+
+const DRAWN_PRODUCT = /^(\/?images\/products\/.+)\.svg$/
+
+/** The address of the social sharing image that the build makes for a product with a drawing; undefined for others. */
+export function shareAddress(image: string): string | undefined {
+  return DRAWN_PRODUCT.test(image) ? image.replace(DRAWN_PRODUCT, '$1.share.jpg') : undefined
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import sharp from 'sharp'
+import { DRAWING_WIDTHS, WEBP_WIDTHS } from '#shared/catalogue/pictures.ts'
+
+type Raster = { width: number; format: 'avif' | 'webp' }
+
+/** The files of a drawing. */
+export const RASTERS: readonly Raster[] = [
+  ...DRAWING_WIDTHS.map((width) => ({ width, format: 'avif' as const })),
+  ...WEBP_WIDTHS.map((width) => ({ width, format: 'webp' as const })),
+]
+
+/** The best quality that fits into the width's bytes, so that a page of pictures stays small whatever is on them. */
+const QUALITIES = [40, 30, 20]
+const BYTES_BY_WIDTH: Record<number, number> = { 200: 8000, 320: 12_000, 640: 22_000, 800: 32_000 }
+/** AVIF: a sixth of the usual effort's time, for a tenth more bytes. */
+const EFFORT = 1
+const RECIPE = JSON.stringify([QUALITIES, BYTES_BY_WIDTH, EFFORT, sharp.versions])
+
+/** A raster file of a drawing; encoded once, and read from `cacheFolder` after that. */
+export function rasterOf(drawing: Uint8Array, { width, format }: Raster, cacheFolder: string) {
+  return cached([RECIPE, String(width), format, drawing], cacheFolder, async () => {
+    const { data, info } = await sharp(drawing).resize(width).raw().toBuffer({ resolveWithObject: true })
+    const { channels, height } = info
+    let bytes = new Uint8Array()
+    for (const quality of QUALITIES) {
+      const image = sharp(data, { raw: { width, height, channels } })
+      bytes = await image[format]({ quality, effort: EFFORT }).toBuffer()
+      if (bytes.byteLength <= (BYTES_BY_WIDTH[width] ?? 0)) break
+    }
+    return bytes
+  })
+}
+
+/** What `make` returns; made once for the same ingredients, and read from `cacheFolder` after that. */
+export async function cached(
+  ingredients: readonly (string | Uint8Array)[],
+  cacheFolder: string,
+  make: () => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  const hash = createHash('sha256')
+  for (const part of ingredients) hash.update(part)
+  const file = path.join(cacheFolder, hash.digest('hex'))
+  if (existsSync(file)) return readFileSync(file)
+  const bytes = await make()
+  mkdirSync(cacheFolder, { recursive: true })
+  // Never half a file, also when two builds run at once.
+  const unfinished = `${file}.${process.pid}`
+  writeFileSync(unfinished, bytes)
+  renameSync(unfinished, file)
+  return bytes
+}

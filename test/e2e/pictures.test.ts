@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import {
+  DESKTOP,
+  expectNoComplaints,
+  journeys,
+  PHONE,
+  type Shopper,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
+import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+
+const CARD_BYTES = 12_000
+
+/** Lines as carts stored them when pictures were SVG files, without Save-Data and with it. */
+const OLD_CART = [
+  { ...storedLine(1), image: '/images/products/kikoi-wrap-dress.svg' },
+  { ...storedLine(2), image: '/images/products/kitenge-twirl-dress.data-saver.svg' },
+]
+
+/** The pictures of a page, all of them loaded. */
+async function pictures({ page }: Shopper) {
+  const images = page.locator('main img')
+  await images.first().waitFor()
+  return images.evaluateAll(async (all: HTMLImageElement[]) => {
+    for (const image of all) image.loading = 'eager'
+    await Promise.all(all.map((image) => image.decode()))
+    return Promise.all(
+      all.map(async ({ currentSrc, decoding, alt }) => {
+        const response = await fetch(currentSrc)
+        const { size, type } = await response.blob()
+        return { currentSrc, type, size, decoding, alt }
+      }),
+    )
+  })
+}
+
+journeys('product pictures', () => {
+  it.each([
+    ['a phone', { viewport: PHONE, deviceScaleFactor: 2 }],
+    ['a laptop', { viewport: DESKTOP, deviceScaleFactor: 1 }],
+    [
+      'a phone with Save-Data',
+      { viewport: PHONE, deviceScaleFactor: 2, extraHTTPHeaders: { 'Save-Data': 'on' } },
+    ],
+  ])('are no SVG documents, decoded off the main thread, and small on cards: %s', async (_, profile) => {
+    const visitor = await shopper({ ...profile, profile })
+    for (const address of ['/', '/products', '/product/1', '/about']) {
+      await visit(visitor, address)
+      const shown = await pictures(visitor)
+      expect(shown.length, address).toBeGreaterThan(0)
+      for (const picture of shown) {
+        expect(picture, address).toMatchObject({ type: 'image/avif', decoding: 'async' })
+        if (address === '/products') expect(picture.size, picture.alt).toBeLessThanOrEqual(CARD_BYTES)
+      }
+    }
+    expectNoComplaints(visitor)
+  })
+
+  it('are so on the pages of an account, also in carts that were stored when they were SVG files', async () => {
+    const visitor = await signedInShopper({ cart: OLD_CART })
+    for (const [address, count] of [
+      ['/cart', OLD_CART.length],
+      ['/dashboard', 4],
+    ] as const) {
+      await visit(visitor, address)
+      const shown = (await pictures(visitor)).filter(({ currentSrc }) => !currentSrc.includes('/payments/'))
+      expect(
+        shown.map(({ type }) => type),
+        address,
+      ).toEqual(Array(count).fill('image/avif'))
+    }
+    expectNoComplaints(visitor)
+  })
+})
