@@ -160,7 +160,7 @@ journeys('the checkout form', () => {
     const parseTotal = (text: string | null) => Number(/\d+/.exec(text ?? '')?.[0])
     const deliveredKsh = parseTotal(await submitButton(page).textContent())
     await page.getByLabel('I’ll pick it up').check()
-    await page.getByText('In our shop: Biashara Street 9').waitFor()
+    await page.getByText('At our shop: Biashara Street 9').waitFor()
     expect(parseTotal(await submitButton(page).textContent())).toBe(deliveredKsh - 250)
     expect(await listViolations(page)).toEqual([])
 

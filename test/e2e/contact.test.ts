@@ -128,7 +128,7 @@ journeys('the contact page', () => {
     const again = page.getByRole('button', { name: 'Send Another Message' })
     await again.waitFor()
     expect(calls).toBe(1)
-    expect(await page.locator('.contact__sent').innerText()).toContain('We reply within 24 hours')
+    expect(await page.locator('.contact__sent').innerText()).toContain('We’ll reply within 24 hours')
     await again.click()
     expect(await readValues(page)).toEqual(['', '', ''])
     expect(await readErrors(page)).toEqual([])

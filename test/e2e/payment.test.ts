@@ -135,7 +135,7 @@ journeys('paying by M-Pesa', () => {
     await checkYourPhone(page).waitFor()
     expect(await checkYourPhone(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
     await announcement(page)
-      .getByText('Check your phone 0700 000 005 and enter your M-Pesa PIN to pay KSH')
+      .getByText('Check your phone (0700 000 005) and enter your M-Pesa PIN to pay KSH')
       .waitFor()
     const again = page.getByRole('button', { name: 'Resend M-Pesa prompt' })
     expect(await again.getAttribute('aria-disabled')).toBe('true')

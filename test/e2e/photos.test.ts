@@ -148,7 +148,7 @@ journeys('a product with a photo', () => {
       const second = () =>
         page.getByAltText('Clear as glass').evaluate((img) => {
           const { left, right } = img.getBoundingClientRect()
-          const { left: from = 0, right: to = 0 } = img.parentElement?.getBoundingClientRect() ?? {}
+          const { left: from = 0, right: to = 0 } = img.closest('section')?.getBoundingClientRect() ?? {}
           return left >= from && right <= to + 1
         })
       expect(await second()).toBe(false)

@@ -168,7 +168,7 @@ describe('pages', () => {
     )
     const own = await contact(testContext({ delivery: configured }))
     expect(own).toContain('KSH 30 in Nairobi, KSH 250 in Mombasa, KSH 30 in Kisumu')
-    expect(own).toContain(`You can also pick up your order for free: ${PICKUP}.`)
+    expect(own).toContain(`You can also pick up your order from our shop for free: ${PICKUP}.`)
   })
 
   it('include the delivery terms in their boot data only if some are configured', async () => {

@@ -228,9 +228,7 @@ describe('a stock count', () => {
         return answer
       })
       const slow = await officeVisitor({ ...ctx, db })
-      expect((await slow.post('/stock', { item: '5', seen: '8', units })).text).toContain(
-        'there are 7 in stock now',
-      )
+      expect((await slow.post('/stock', { item: '5', seen: '8', units })).text).toContain('it’s 7 now')
       await ctx.db.update(stock).set({ onHand: 8 }).where(eq(stock.itemId, 5))
     }
     expect([await readCount(5), await countAuditEntries(5)]).toEqual([8, 0])

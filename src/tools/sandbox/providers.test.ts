@@ -93,7 +93,7 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
 
   it('says for every problem whether the shopper was charged', () => {
     for (const problem of PAYMENT_PROBLEMS)
-      expect(problemMessage(name, problem)).toMatch(/You haven’t been charged|was refunded/)
+      expect(problemMessage(name, problem)).toMatch(/You haven’t been charged|has been refunded/)
     const attempt = { amount: 'KSH 1,250', phone: '254700000001', redirectTo: 'https://pay.test', ageMs: 0 }
     expect(waitingMessage(name, { ...attempt, isUnknown: false })).toMatch(
       /KSH 1,250|processing your payment/,
