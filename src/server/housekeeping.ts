@@ -108,7 +108,6 @@ const isUnused = and(
   ),
 )
 
-/** The amounts stay. */
 function eraseOldOrders({ db, clock }: DataContext) {
   const isOld = and(
     lt(orders.createdAtMs, clock() - ORDER_RETENTION_YEARS * YEAR_MS),

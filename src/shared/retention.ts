@@ -2,7 +2,7 @@
 export const RETENTION_DAYS = {
   activity: 180,
   messages: 365,
-  /** Otherwise deleted when the back-in-stock email is sent. */
+  /** An upper limit: sending the back-in-stock email deletes the request. */
   stockAlerts: 180,
   visitSpeeds: 90,
   deliveredMail: 90,

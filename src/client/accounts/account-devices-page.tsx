@@ -120,7 +120,7 @@ function DeviceItem({ device }: { device: Device }) {
   )
 }
 
-/** A day in the visitor's time zone. Suppresses the hydration warning because browsers format dates differently. */
+/** A day in the visitor's time zone. Suppresses the hydration warning because the server may format the date differently. */
 function Day({ ms }: { ms: number }) {
   const { timeZone } = useAtomValue(bootAtom)
   const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeZone }).format(ms)

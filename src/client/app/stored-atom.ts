@@ -98,7 +98,6 @@ export function parseStringRecord(text: string): Record<string, string> {
   )
 }
 
-/** Null if nothing is stored or storage is blocked. */
 function readText(storage: 'local' | 'session', key: string): string | null {
   try {
     return getStorage(storage).getItem(key)

@@ -49,7 +49,6 @@ export const saveForLaterAtom = atom(null, (get, set) => {
   void set(showToastAtom, 'info', 'Saved for later')
 })
 
-/** Units that exceed the cart's limits stay saved. */
 export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
   const moved = addLinesWithinLimits(get(cartAtom) ?? [], [line])
   set(cartAtom, (cart) => mergeLines(cart, moved))
@@ -117,7 +116,6 @@ export const removeWithUndoAtom = atom(
 export const undoRemovalAtom = atom(null, (get, set) => {
   const { before, after } = get(lastRemovalAtom) ?? {}
   set(lastRemovalAtom, undefined)
-  // Another tab may have changed the cart since.
   if (before) set(cartAtom, (cart) => (cart === after ? before : cart))
 })
 

@@ -23,7 +23,6 @@ export function startCarousel(row: HTMLElement, onChange: (state: CarouselState)
   const abort = new AbortController()
   let animation: Animation | undefined
   let canMove = false
-  /** Width of one set of cards. */
   let loopPx = 0
 
   function startMoving(): void {

@@ -29,7 +29,6 @@ import { SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
 
 const ADDED_SIZE_ID = 'added-size'
-/** The email field, in a chunk of its own. */
 const BACK_IN_STOCK_ID = 'back-in-stock'
 
 const LazyBackInStock = lazy(async () => ({ default: (await import('./back-in-stock.tsx')).BackInStock }))

@@ -9,7 +9,6 @@ import { kshToCents } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
 import { FilterForm } from './filter-form.tsx'
 
-/** Remounts the form when the filters change outside it. */
 export function Filters({ view }: { view: ShopView }) {
   const key = appliedFilters(view).map(({ text }) => text)
   return view.sizes && <FilterForm key={key.join()} view={view} sizes={view.sizes} />

@@ -14,7 +14,7 @@ export const billingDraftAtom: DraftAtom = atom(
   (get) => selectOwnDraft(get(storedBillingAtom), get(userAtom)),
   (get, set, change) => {
     const user = get(userAtom)
-    // Without a session nothing is written: an expired session's draft stays for its account.
+    // Writes nothing without a session, so that an expired session's draft stays with its owner.
     const changed = user && change && ((now: Draft) => withAccount(change(selectOwnDraft(now, user)), user))
     return selectOwnDraft(set(storedBillingAtom, changed ?? undefined), user)
   },

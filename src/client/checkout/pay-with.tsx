@@ -30,6 +30,7 @@ type PayWithProps = {
 
 export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }: PayWithProps) {
   const group = useRef<HTMLFieldSetElement>(null)
+  const { fields } = providerDescriptor(method)
   // biome-ignore lint/correctness/useExhaustiveDependencies: adopts a selection made before hydration, once
   useEffect(() => {
     const checked = group.current?.querySelector<HTMLInputElement>('input:checked')?.value
@@ -59,8 +60,8 @@ export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }
       ) : (
         <input type="hidden" name="payWith" value={method} />
       )}
-      {hasFlow(method, 'card') && <CardFields ref={card} isReadOnly={isBusy} />}
-      {hasFlow(method, 'prompt') && (
+      {fields === 'card' && <CardFields ref={card} isReadOnly={isBusy} />}
+      {fields === 'phone' && (
         <fieldset className="fieldset">
           <legend>Payment</legend>
           <Field

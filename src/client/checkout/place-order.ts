@@ -80,7 +80,6 @@ const sendOrderAtom = atom(
     const { billing, payment, expectedTotalKsh } = submission
     const promotion = get(promotionAtom)
     const { method } = get(deliveryChoiceAtom)
-    // A code below its minimum stays for another order.
     const isUsed = calculateDiscountCents(calculateSubtotalCents(cart), promotion) > 0
     const result = await callApi(
       placeOrder,

@@ -29,7 +29,6 @@ type Origin = Partial<Pick<ShownOrder, 'isNew' | 'isFromEarlierAttempt' | 'repla
 
 export const shownOrderAtom = atom<ShownOrder | undefined>(undefined)
 
-/** Whether the last poll failed. */
 export const isConnectionLostAtom = atom(false)
 
 export const selectedProviderAtom = atom<PaymentMethod | undefined>(undefined)

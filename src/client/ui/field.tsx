@@ -53,7 +53,6 @@ export function Field({
     name: isPrivate ? undefined : name,
     ...(autoComplete && { autoComplete }),
     required: !isOptional,
-    // A select cannot be read-only.
     disabled: isDisabled || (isReadOnly && choice !== undefined),
     'aria-invalid': error !== undefined || describedBy !== undefined,
     'aria-describedby': describedBy ?? (hasNote ? noteId : undefined),

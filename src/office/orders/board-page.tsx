@@ -72,12 +72,12 @@ function ChangedNotice({ order, stage }: { order: OrderDetails; stage: OrderStag
       <span>
         <a href={orderPath(number)}>{number}</a> is now “{ORDER_STATUS_LABELS[status]}”.
       </span>
-      {previous ? <StepForm order={order.row} to={previous} stage={stage} label="Undo" /> : null}
+      {previous ? <StatusForm order={order.row} to={previous} stage={stage} label="Undo" /> : null}
     </>
   )
 }
 
-function StepForm({
+function StatusForm({
   order: { number, status },
   to,
   stage,
@@ -213,7 +213,7 @@ function OrderRow({ order, nowMs, stage }: OrderRowProps) {
         ) : null}
         {showsStatus ? <span className="mark">{ORDER_STATUS_LABELS[status]}</span> : null}
         {order.isRefundDue ? <span className="mark mark--due">Refund due</span> : null}
-        {step ? <StepForm order={order} to={step} stage={stage} label={stepLabel(status, step)} /> : null}
+        {step ? <StatusForm order={order} to={step} stage={stage} label={stepLabel(status, step)} /> : null}
       </div>
     </li>
   )

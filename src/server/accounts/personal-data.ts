@@ -160,7 +160,6 @@ export const personalData = {
     excludedColumns: ['passwordHash'],
     onDeletion: 'delete',
   },
-  // Deleted after a day.
   attemptCounts: null,
   auditLog: null,
   catalogueDraft: null,

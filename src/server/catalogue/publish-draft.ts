@@ -81,7 +81,6 @@ function overtakenError(): { ok: false; error: PublishError } {
   return { ok: false, error: { code: 'overtaken', message } }
 }
 
-/** Also updates the draft, unless it has unpublished changes. */
 export async function publishFile(
   { text, base, actor, changes }: { text: string; base: number; actor: string; changes: string },
   ctx: CatalogueContext,

@@ -77,7 +77,7 @@ export function readImageInfo(bytes: Uint8Array): ImageInfo | undefined {
 
 const START_OF_IMAGE = 0xffd8
 const END_OF_IMAGE = 0xffd9
-/** APP1 to APP13 contain EXIF, XMP and IPTC; APP2 is the colour profile. */
+/** APP1 to APP13 can hold EXIF, XMP or IPTC, except APP2, the colour profile. */
 const METADATA_MARKERS = [0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed]
 
 function parseJpeg(view: DataView): ImageInfo | undefined {

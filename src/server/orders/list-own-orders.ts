@@ -10,7 +10,6 @@ export const ORDERS_PER_PAGE = 20
 
 type ListInput = {
   userId: string
-  /** The `next` of the previous page. */
   before: string | undefined
   key?: string | undefined
 }

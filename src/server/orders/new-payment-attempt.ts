@@ -8,14 +8,12 @@ import { orders, payments } from '#server/platform/db/schema.ts'
 import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 
-/** After the last attempt. */
 export const ORDER_EXPIRES_MS = 30 * 60_000
 const CALLBACK_TOKEN_BYTES = 32
 /** Per phone, across all accounts. */
 const PHONE_LIMIT = { prompts: 6, withinMs: 600_000 } as const
 /** Per account, across all phones, within the same time. */
 const ACCOUNT_PROMPTS = 30
-/** Older orders can't be paid. */
 const DAY_MS = 86_400_000
 
 /** The row must be inserted before `startPayment` charges anyone. */

@@ -62,7 +62,6 @@ export async function readOrderDetails(
 
 const NOTE_MAX_CHARACTERS = 1000
 
-/** Internal notes are never shown to shoppers. */
 export async function addOrderNote(
   { number, text, author }: { number: string; text: string; author: string },
   ctx: DataContext,

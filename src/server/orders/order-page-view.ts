@@ -68,7 +68,6 @@ function selectEvents(db: Database, orderIds: SQLWrapper) {
   return db.select().from(orderEvents).where(inArray(orderEvents.orderId, orderIds))
 }
 
-/** Queries the payment provider if a check is due. */
 export async function viewOrder(
   { origin, ...orderRef }: VisibleOrder & { origin: string },
   ctx: ServiceContext,

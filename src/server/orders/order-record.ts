@@ -23,7 +23,6 @@ export function selectLines(db: Database, orderIds: SQLWrapper) {
     .orderBy(asc(orderLines.position))
 }
 
-/** `lines` and `payments` may include those of other orders. */
 export function toOrder(
   row: OrderRow,
   lines: readonly OrderLineRow[],

@@ -14,7 +14,6 @@ import { type OrderRecord, selectOrderRecord, toAttempt, toOrderRecord } from '.
 import { orderAndPayment } from './payment-state.ts'
 
 const QUERY_TIMEOUT_MS = 1500
-/** Longer than a query can take. */
 const CLAIM_MS = 30_000
 
 /** Claims an attempt's due check, so that only one of several concurrent requests queries the provider. */

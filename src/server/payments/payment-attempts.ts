@@ -48,7 +48,6 @@ const CHECKS = [
   { untilMs: 72 * HOUR_MS, everyMs: 6 * HOUR_MS },
 ] as const
 
-/** Null when no more checks are due. */
 export function nextCheckAtMs(createdAtMs: number, nowMs: number): number | null {
   const check = CHECKS.find(({ untilMs }) => nowMs - createdAtMs < untilMs)
   return check ? nowMs + check.everyMs : null

@@ -23,7 +23,6 @@ const REFUND_TRANSITIONS = {
   /** The receipt arrived, which the provider needs for a refund. */
   resume: { from: ['by_hand'], to: 'due' },
   request: { from: ['due', 'requested'], to: 'requested' },
-  /** The provider failed. */
   retry: { from: ['due', 'requested'], to: 'due' },
   requireManual: { from: ['due', 'requested'], to: 'by_hand' },
   complete: { from: ['due', 'requested'], to: 'done' },

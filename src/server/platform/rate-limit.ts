@@ -1,7 +1,6 @@
 import { Unavailable } from '#server/platform/db/client.ts'
 import type { ServiceError } from './result.ts'
 
-/** Returns false if the key has exceeded the limit. */
 export type RateLimiter = (key: string) => Promise<boolean>
 
 /**

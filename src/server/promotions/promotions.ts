@@ -115,7 +115,6 @@ function validateTerms({
   }
 }
 
-/** `10%` or `KSH 200`. */
 export function formatDiscount({ kind, value }: Pick<PromotionRow, 'kind' | 'value'>): string {
   return kind === 'percent' ? `${value}%` : formatMoney(value)
 }

@@ -5,7 +5,6 @@ import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { type ShopDay, shopDaysUntil } from '#shared/time.ts'
 
 const DAY_MS = 86_400_000
-/** Two months, for comparison with the previous one. */
 const COMPARED_DAYS = 60
 const MAX_BEST_SELLERS = 5
 const MAX_LOW_STOCK = 10

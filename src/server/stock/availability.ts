@@ -66,7 +66,6 @@ export function understockedLines<RequestedLine extends { id: number; qty: numbe
   })
 }
 
-/** Undefined if enough units of every line are left. */
 export function outOfStockError(
   lines: readonly Line[],
   rows: readonly UnitsLeftRow[],

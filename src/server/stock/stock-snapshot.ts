@@ -18,7 +18,6 @@ export type StockSnapshot = {
   refresh(): void
 }
 
-/** Logged for the first of consecutive failures. */
 export type StockLogLine = { level: 'error'; at: string; stock: 'not read'; reason: string }
 
 type SnapshotDeps = {

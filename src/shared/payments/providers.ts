@@ -4,25 +4,30 @@
  */
 export type PaymentFlow = 'card' | 'prompt' | 'redirect' | 'manual'
 
+/** What checkout collects for a method, besides the billing details. */
+type PaymentFields = 'card' | 'phone' | 'none'
+
 type ProviderDescriptor = {
   flow: PaymentFlow
   name: string
   label: string
+  fields: PaymentFields
   takesMoney: boolean
   limitsKsh?: { least: number; most: number }
 }
 
 export const PROVIDERS = {
-  simulated: { flow: 'card', name: 'Card', label: 'Card', takesMoney: false },
+  simulated: { flow: 'card', name: 'Card', label: 'Card', fields: 'card', takesMoney: false },
   mpesa: {
     flow: 'prompt',
     name: 'M-Pesa',
     label: 'M-Pesa',
+    fields: 'phone',
     takesMoney: true,
     limitsKsh: { least: 1, most: 250_000 },
   },
-  paystack: { flow: 'redirect', name: 'Paystack', label: 'Card', takesMoney: true },
-  manual: { flow: 'manual', name: 'Paid directly to us', label: 'Payment', takesMoney: true },
+  paystack: { flow: 'redirect', name: 'Paystack', label: 'Card', fields: 'none', takesMoney: true },
+  manual: { flow: 'manual', name: 'Paid directly to us', label: 'Payment', fields: 'none', takesMoney: true },
 } as const satisfies Record<string, ProviderDescriptor>
 
 export type PaymentProviderName = keyof typeof PROVIDERS

@@ -113,7 +113,6 @@ type EntryState = {
   appendedTo: string | undefined
 }
 
-/** Falls back to defaults for foreign or missing state. */
 export function entryState(entry: { getState: () => unknown } | null): EntryState {
   const { scrollY, appendedTo } = Object(entry?.getState())
   return {

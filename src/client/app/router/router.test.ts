@@ -77,7 +77,7 @@ function browserAt(
     typeof createRouter
   >[0]).start()
 
-  /** Navigates as the browser does; resolves with what renders the page. */
+  /** Simulates a browser navigation; resolves with the function that renders the page. */
   async function navigate(to: string, { entry, state, ...init }: Destination = {}) {
     const url = ORIGIN + to
     const destination = entry ?? entryOf(url, state)

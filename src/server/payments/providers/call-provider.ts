@@ -1,4 +1,3 @@
-/** `body` is undefined if it isn't JSON. */
 export type ProviderResponse = { status: number; body: unknown } | { failure: string }
 
 type ProviderRequest = {

@@ -21,7 +21,6 @@ export type Attempt = {
 export type AttemptUrls = { callbackUrl: string; returnUrl: string }
 
 export type SettledPayment = Attempt & {
-  /** Null until the provider has sent it. */
   receipt: string | null
 }
 
@@ -45,7 +44,6 @@ export type RefundResult =
 
 export type WebhookRequest = {
   rawBody: string
-  /** Undefined if it isn't JSON. */
   body: unknown
   header: (name: string) => string
 }

@@ -20,7 +20,6 @@ const sessionSchema = z.object({
 })
 export type SessionCookie = Omit<z.infer<typeof sessionSchema>, 'for'>
 
-/** Null if absent, expired or forged. */
 export async function readSessionCookie(c: Context, ctx: ServiceContext): Promise<SessionCookie | null> {
   const cookie = await readCookie(c, 'session', sessionSchema, ctx)
   return cookie && cookie.expiresAtMs > ctx.clock() ? cookie : null

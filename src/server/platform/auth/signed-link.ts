@@ -64,7 +64,6 @@ export async function alertsEndLink(email: string, origin: string, ctx: ServiceC
   return `${origin}${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code })}`
 }
 
-/** Undefined if the code is forged. */
 export async function parseAlertsEndCode(code: string, ctx: ServiceContext): Promise<string | undefined> {
   const [encodedEmail = '', signature = ''] = code.split('.')
   const email = decodeEmail(encodedEmail)

@@ -88,7 +88,6 @@ export class Unavailable extends Error {
   override name = 'Unavailable'
 }
 
-/** Any D1 failure except a violated constraint. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Unavailable) return true
   const message = databaseMessage(error)

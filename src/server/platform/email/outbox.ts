@@ -68,7 +68,6 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
 
 /** Recipients are whatever addresses visitors enter, so each gets a limited number. */
 async function findOverLimit(claimed: readonly Row[], { db, clock }: ServiceContext): Promise<Set<Row>> {
-  // Notices go to the shop.
   const rows = claimed.filter(({ kind }) => !kind.endsWith('-notice'))
   if (rows.length === 0) return new Set()
   const recipients = [...new Set(rows.map(({ recipient }) => recipient))]

@@ -49,7 +49,6 @@ export async function parseForm(c: Context): Promise<Result<FormFields>> {
   return { ok: true, data: Object.assign(data, { names: Object.keys(values) }) }
 }
 
-/** Lower case, without parameters. */
 export function contentTypeOf(c: Context): string {
   const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
   return type.trim().toLowerCase()

@@ -10,7 +10,6 @@ export function requestOrigin(
   return SITE_ORIGIN ?? new URL(url).origin
 }
 
-/** For work outside a request. */
 export function publicOrigin({
   SITE_ORIGIN,
   LOCAL_ORIGIN,

@@ -20,7 +20,6 @@ export type DarajaContext = {
 type TokenResult = AccessToken | { failure: string }
 
 const TOKEN_TIMEOUT_MS = 10_000
-/** Tokens this close to expiry aren't used. */
 const TOKEN_MARGIN_MS = 60_000
 
 const numberSchema = z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d+$/)), z.transform(Number))])
