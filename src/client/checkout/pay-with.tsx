@@ -30,7 +30,7 @@ type PayWithProps = {
 
 export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }: PayWithProps) {
   const group = useRef<HTMLFieldSetElement>(null)
-  const { fields } = providerDescriptor(method)
+  const { fields, name } = providerDescriptor(method)
   // biome-ignore lint/correctness/useExhaustiveDependencies: adopts a selection made before hydration, once
   useEffect(() => {
     const checked = group.current?.querySelector<HTMLInputElement>('input:checked')?.value
@@ -75,7 +75,7 @@ export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }
             isWide
           />
           <p className="field--wide payment__note">
-            We’ll send an M-Pesa prompt to this phone. Enter your PIN there, never here.
+            {`We’ll send an ${name} prompt to this phone. Enter your PIN there, never here.`}
           </p>
         </fieldset>
       )}
@@ -83,7 +83,7 @@ export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }
         <fieldset className="fieldset">
           <legend>Payment</legend>
           <p className="field--wide">
-            {`You’ll pay on ${providerDescriptor(method).name}’s page, then return here. We never see your card details.`}
+            {`You’ll pay on ${name}’s page, then return here. We never see your card details.`}
           </p>
         </fieldset>
       )}
