@@ -50,7 +50,7 @@ export const errors = {
   prompt_too_soon: {
     status: 409,
     message:
-      'We’ve just sent a prompt to this phone. Please answer it, or wait two minutes before requesting another.',
+      'We’ve just sent a prompt to this phone. Please respond to it, or wait two minutes before requesting another.',
   },
   order_closed: { status: 409, message: 'You can no longer pay for this order. Please place a new one.' },
   account_has_orders: {

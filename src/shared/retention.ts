@@ -13,7 +13,7 @@ export const RETENTION_DAYS = {
   unusedAccount: 365,
 } as const
 
-/** Bookkeeping records must be retained for five years after the end of the year. */
+/** Bookkeeping records must be retained for five years after their financial year ends, so up to six years in all. */
 export const ORDER_RETENTION_YEARS = 6
 
 export const RETURN_DAYS = 14

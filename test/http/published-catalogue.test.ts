@@ -157,7 +157,7 @@ describe('when KV', () => {
     ],
     ['has a version with invalid JSON', { text: '{"id":' }, /JSON/],
     ['has a version with an invalid product', { text: file(-1) }, /Item 1 \(id 1\): Price must be above 0/],
-    ['has a version that was tampered with', { text: file(1) }, /is damaged/],
+    ['has a version that was tampered with', { text: file(1) }, /is corrupted/],
   ]
 
   it.each(broken)(

@@ -4,9 +4,9 @@ import type { Email } from '#server/platform/email/mailer.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-type Reset = { codeHash: string; email: string; link: string }
+type PasswordReset = { codeHash: string; email: string; link: string }
 
-export function passwordResetEmail({ codeHash, email, link }: Reset): Email {
+export function passwordResetEmail({ codeHash, email, link }: PasswordReset): Email {
   return {
     kind: 'password-reset',
     subjectId: codeHash,

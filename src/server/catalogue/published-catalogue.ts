@@ -62,7 +62,7 @@ export function publishedCatalogue(
     const text = await store.get(versionKey(hash), options)
     if (text === null) throw new Error(`Version ${hash} is missing.`)
     const file = await parseCatalogueFile(text)
-    if (file.version !== hash) throw new Error(`Version ${hash} is damaged.`)
+    if (file.version !== hash) throw new Error(`Version ${hash} is corrupted.`)
     return file
   }
 

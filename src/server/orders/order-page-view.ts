@@ -49,8 +49,8 @@ async function findOrder(
   const hasKey = await verifyOrderKey(key, orderNumber, ctx)
   if (!credential && !hasKey) return ORDER_NOT_FOUND
   const session = await sessionQuery(credential, ctx)
-  const isVisible = hasKey ? undefined : eq(orders.userId, session.userId)
-  const whereOrder = and(eq(orders.number, orderNumber), isVisible)
+  const ownerCondition = hasKey ? undefined : eq(orders.userId, session.userId)
+  const whereOrder = and(eq(orders.number, orderNumber), ownerCondition)
   const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
   const [sessionRows, events, [claimed], ...rows] = await db.batch([
     session.select,

@@ -102,8 +102,8 @@ export async function settle(
 type Proof = { reference: SQL; receipt: SQL }
 
 /**
- * Adds the reference and receipt to a settled payment. With a receipt, a refund left to a person goes back to
- * the provider.
+ * Adds the reference and receipt to a settled payment. With a receipt, the provider can make a refund that was
+ * waiting to be made by hand.
  */
 function addProof(
   {

@@ -24,7 +24,7 @@ let latestBuild: Build | undefined
  * with its own timers, because Workers tie a timer to the request that set it.
  */
 export function searchIndex(catalogue: Catalogue): SearchIndex | Promise<SearchIndex> {
-  if (!latestBuild || !hasSameTexts(latestBuild.catalogue, catalogue)) latestBuild = createBuild(catalogue)
+  if (!latestBuild || !haveSameText(latestBuild.catalogue, catalogue)) latestBuild = createBuild(catalogue)
   const build = latestBuild
   buildStep(build)
   return isComplete(build) ? build : finishBuild(build)
@@ -73,7 +73,7 @@ function buildStep(build: Build): void {
   )
 }
 
-function hasSameTexts(first: Catalogue, second: Catalogue): boolean {
+function haveSameText(first: Catalogue, second: Catalogue): boolean {
   if (first === second) return true
   return (
     first.length === second.length &&

@@ -41,7 +41,7 @@ export function createRouter(deps: RouterDeps) {
 
   function needsDocument(event: NavigateEvent, url: URL): boolean {
     if (event.formData || event.downloadRequest !== null || isFileUrl(url)) return true
-    // Paths with other letter case or a trailing slash are redirected by the server.
+    // The server redirects paths that differ in case or have a trailing slash.
     if (matchRoute(url.pathname).redirectTo) return true
     return crossesChatWidget(event, url)
   }

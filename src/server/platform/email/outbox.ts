@@ -195,11 +195,11 @@ function withTimeout(work: Promise<void>): Promise<void> {
 }
 
 /** Email services repeat the recipient in their errors; the log must not contain it. */
-const ADDRESSES = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
+const EMAIL_ADDRESS_PATTERN = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 
 function errorReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
-  return (code + message).replace(ADDRESSES, '[address]')
+  return (code + message).replace(EMAIL_ADDRESS_PATTERN, '[address]')
 }
