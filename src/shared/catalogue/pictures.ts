@@ -48,8 +48,8 @@ export type PictureAttributes = {
 const PICTURE = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
 
 /**
- * How an image of the catalogue is shown: a drawing as AVIF with WebP as the fallback, a photo in the format that the office
- * stored it in, with its colour to wait with, any other image as it is.
+ * How to show a catalogue image: a drawing as AVIF with a WebP fallback, a photo in its stored format on its average colour,
+ * any other image unchanged.
  */
 export function pictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
   const fallback = rasterAddress(image)
@@ -83,8 +83,8 @@ const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
 /**
- * A drawing's WebP for a card, beside which the build puts its other files; any other image as it is. The folder is named by
- * a hash (FNV-1a) of the drawing's address, because a Shop page names it four times a card.
+ * A drawing's WebP for a card, in the same folder as its other files; other images are returned unchanged. The folder name
+ * is a short hash (FNV-1a), because it occurs four times per card in the HTML.
  */
 export function rasterAddress(image: string): string {
   const name = DRAWING.exec(image)?.[1]
