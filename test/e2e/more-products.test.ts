@@ -36,7 +36,9 @@ journeys('more products', () => {
     await page.route('**/Items.json', (route) => route.fulfill({ json: largeCatalogue }))
     const requests: string[] = []
     // The browser may fetch pictures and the tab's icon again.
-    page.on('request', (request) => !request.url().endsWith('.svg') && requests.push(request.url()))
+    page.on('request', (request) => {
+      if (request.resourceType() !== 'image' && !request.url().endsWith('.svg')) requests.push(request.url())
+    })
     await visit(visitor, '/about')
     await page.locator('.menu a[href="/products"]').click()
     await page.getByText(`Everything: ${largeCatalogue.length} products, page 1 of ${PAGES}`).waitFor()
