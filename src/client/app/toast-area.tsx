@@ -5,13 +5,14 @@ import { toast, useToaster } from 'react-hot-toast/headless'
 const REMOVE_DELAY_MS = 200
 const GAP = 8
 const FIELD = 'input, select, textarea'
+const COVERED = `h1, h2, h3, button, .button, summary, ${FIELD}`
 
 export const toastLibrary = { toast, Toasts }
 
 function Toasts() {
   const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })
   const list = useRef<HTMLUListElement>(null)
-  useEffect(() => (list.current ? avoidFocusedField(list.current) : undefined), [])
+  useEffect(() => (list.current ? avoidControls(list.current) : undefined), [])
   return (
     <ul className="toasts" ref={list}>
       {toasts.map(({ id, type, className = '', visible, message }) => (
@@ -24,22 +25,22 @@ function Toasts() {
 }
 
 /**
- * Moves the toasts below the focused field if they overlap it, else above it. Where neither fits, shows only the
- * newest toast. Returns a cleanup function.
+ * Moves the toasts to the highest place where they cover no heading, button or field. Where there is none, shows only
+ * the newest toast, and keeps it off the focused field. Returns a cleanup function.
  */
-function avoidFocusedField(list: HTMLElement): () => void {
+function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()
   const { signal } = abort
 
   function place() {
     list.style.translate = ''
     list.removeAttribute('data-crowded')
-    const field = document.activeElement?.matches(FIELD) ? document.activeElement : null
-    const fieldRect = field && (field.closest('.field') ?? field).getBoundingClientRect()
-    if (!fieldRect || !isOverlapping(list.getBoundingClientRect(), fieldRect)) return
-    const shift = shiftToFit(list, fieldRect)
+    if (list.childElementCount === 0) return
+    const covered = [...document.querySelectorAll(COVERED)].filter((element) => !list.contains(element))
+    const shift = shiftToFit(list, covered)
     if (shift === undefined) list.setAttribute('data-crowded', '')
-    list.style.translate = `0 ${shift ?? shiftToFit(list, fieldRect) ?? shiftBelow(list, fieldRect)}px`
+    const focused = document.activeElement?.matches(FIELD) ? [document.activeElement] : []
+    list.style.translate = `0 ${shift ?? shiftToFit(list, covered) ?? shiftToFit(list, focused) ?? 0}px`
   }
 
   const sizes = new ResizeObserver(place)
@@ -55,18 +56,17 @@ function avoidFocusedField(list: HTMLElement): () => void {
   }
 }
 
-/** Pixels to move the list clear of the field; undefined if it doesn't fit. */
-function shiftToFit(list: HTMLElement, fieldRect: DOMRect): number | undefined {
-  const { top, bottom, height } = list.getBoundingClientRect()
+/** Pixels to move the list down so that it covers none of the elements; undefined if it fits nowhere. */
+function shiftToFit(list: HTMLElement, covered: readonly Element[]): number | undefined {
+  const { top, bottom, height, left, right } = list.getBoundingClientRect()
   const { offsetTop, height: seen } = visualViewport ?? { offsetTop: 0, height: innerHeight }
-  if (fieldRect.bottom + GAP + height <= offsetTop + seen) return fieldRect.bottom + GAP - top
-  return fieldRect.top - GAP - height >= offsetTop ? fieldRect.top - GAP - bottom : undefined
-}
-
-function shiftBelow(list: HTMLElement, fieldRect: DOMRect): number {
-  return fieldRect.bottom + GAP - list.getBoundingClientRect().top
-}
-
-function isOverlapping(a: DOMRect, b: DOMRect): boolean {
-  return a.height > 0 && a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right
+  const obstacles = covered
+    .map((element) => (element.closest('.field') ?? element).getBoundingClientRect())
+    .filter((rect) => rect.height > 0 && rect.left < right && left < rect.right)
+  const lowest = offsetTop + seen - height
+  const tops = [top, ...obstacles.map((rect) => rect.bottom + GAP)].filter((at) => at >= top && at <= lowest)
+  const free = tops
+    .toSorted((a, b) => a - b)
+    .find((at) => !obstacles.some((rect) => at < rect.bottom && rect.top < at + bottom - top))
+  return free === undefined ? undefined : free - top
 }

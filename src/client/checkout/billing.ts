@@ -59,6 +59,7 @@ export function prefilledBilling(user: User | null) {
     country: keepIfOffered(COUNTRIES, user?.country),
     state: keepIfOffered(COUNTIES, user?.state),
     zip: user?.zip ?? '',
+    landmark: user?.landmark ?? '',
   }
 }
 

@@ -29,6 +29,7 @@ export async function changeDetails(
     country: rest.country || null,
     state: rest.state || null,
     zip: rest.zip || null,
+    landmark: rest.landmark || null,
     phone: rest.phone || null,
   }
   const update = ctx.db.update(users).set(changed).where(eq(users.id, user.id))

@@ -96,5 +96,5 @@ async function createAccount(
 
 const EMPTY_PROFILE = {
   ...{ firstName: null, lastName: null, address: null, address2: null, phone: null },
-  ...{ country: null, state: null, zip: null },
+  ...{ country: null, state: null, zip: null, landmark: null },
 }

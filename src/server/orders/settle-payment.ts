@@ -50,8 +50,18 @@ export async function settle(
     orderConfirmationEmail(row, lines, paid, origin),
     orderNoticeEmail(row, lines, paid, ctx.config.OPERATOR_EMAIL),
   ]
-  const { firstName, lastName, address, address2, country, state, zip, phone } = row
-  const profile = { firstName, lastName, address, address2, country, state, zip, ...(phone ? { phone } : {}) }
+  const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
+  const profile = {
+    firstName,
+    lastName,
+    address,
+    address2,
+    country,
+    state,
+    zip,
+    landmark,
+    ...(phone ? { phone } : {}),
+  }
   try {
     const placed = await changeOrder(
       row.id,

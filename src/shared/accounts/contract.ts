@@ -14,6 +14,7 @@ export const userSchema = z.object({
   state: z.optional(z.string()),
   zip: z.optional(z.string()),
   phone: z.optional(z.string()),
+  landmark: z.optional(z.string()),
 })
 export type User = z.infer<typeof userSchema>
 
@@ -110,6 +111,7 @@ const detailsSchema = z
     state: textField,
     zip: textField,
     phone: textField,
+    landmark: textField,
   } satisfies Record<DetailsField, unknown>)
   .check(({ value, issues }) => {
     for (const field of DETAILS_FIELDS) {

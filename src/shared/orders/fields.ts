@@ -136,6 +136,7 @@ export const orderFields = {
     input: { autoComplete: 'off', placeholder: 'Opposite …', isWide: true },
     shownIn: EVERYWHERE,
     onAccountDeletion: 'erase',
+    isRemembered: true,
   },
   giftNote: {
     label: 'Gift note (optional)',
@@ -220,10 +221,5 @@ export function visibleFields(order: StoredOrderFields, place: OrderFieldPlace):
 }
 
 function formatField(field: OrderField, text: string): string {
-  if (field === 'phone') return formatLocalPhone(normaliseMobile(text) ?? text)
-  const needsPreposition =
-    field === 'landmark' &&
-    text !== '' &&
-    !/^(opposite|opp\b|near|next|behind|beside|above|at|in|by|across)/i.test(text)
-  return needsPreposition ? `Opposite ${text}` : text
+  return field === 'phone' ? formatLocalPhone(normaliseMobile(text) ?? text) : text
 }

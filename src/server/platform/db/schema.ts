@@ -34,6 +34,7 @@ export const users = sqliteTable(
     state: text('state'),
     zip: text('zip'),
     phone: text('phone'),
+    landmark: text('landmark'),
     createdAtMs: integer('created_at_ms').notNull(),
     /** Null until the owner follows a link sent to the address. */
     emailVerifiedAtMs: integer('email_verified_at_ms'),

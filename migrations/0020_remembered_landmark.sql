@@ -1,0 +1,2 @@
+-- Prefills checkout, like the address.
+ALTER TABLE users ADD COLUMN landmark text;
