@@ -2,7 +2,9 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
+import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-terms.ts'
 import { orders } from '#server/platform/db/schema.ts'
+import { deliverAllDue } from '#server/platform/email/outbox.ts'
 import { DEFAULT_TERMS, type DeliveryMethod, deliveryTerms } from '#shared/checkout/delivery.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
@@ -112,6 +114,7 @@ describe('pickup', () => {
       expect(steps.map(({ status: step }) => step)).toEqual(['placed', 'packed', 'ready', 'delivered'])
       expect(address).toEqual([PICKUP])
       expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({ ok: true })
+      await deliverAllDue(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
       const changed = await get(ctx, `/order/${number}`, shopper.cookie)
       expect(await changed.text(), to).toContain(sentence)
     }

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { cancelOrder } from '#server/orders/cancel-order.ts'
-import { STATUS_EMAIL_DELAY_MS } from '#server/orders/change-status.ts'
 import { readOrderDetails } from '#server/orders/office-order.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-terms.ts'
 import { auditLog, orders, payments } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -60,10 +60,12 @@ describe('an order in the office', () => {
     expect((await changeStatus(number, 'packed', 'placed')).status).toBe(303)
     await changeStatus(number, 'placed', 'packed')
     await deliverAllDue(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
-    expect((await achieng.get(`/orders/${number}`)).text).not.toContain('Undo')
+    const afterwards = (await achieng.get(`/orders/${number}`)).text
+    expect(afterwards).not.toContain('Undo packing')
+    expect(afterwards).toMatch(/You can’t undo this step any more: we emailed the customer <time/)
     const refused = await changeStatus(number, 'packed', 'placed')
     expect(refused.status).toBe(409)
-    expect(refused.text).toContain('We’ve already emailed the customer about this step.')
+    expect(refused.text).toContain('It’s too late to undo this step')
     await changeStatus(number, 'packed', 'shipped')
     await changeStatus(number, 'shipped', 'delivered')
     expect(await statusOf(number)).toBe('delivered')
@@ -73,6 +75,39 @@ describe('an order in the office', () => {
       'achieng@pamba.test order.status placed packed',
       'achieng@pamba.test order.status packed shipped',
       'achieng@pamba.test order.status shipped delivered',
+    ])
+  })
+
+  it('shows until when a step can be undone, and asks for the note above the button', async () => {
+    const number = await placed()
+    await changeStatus(number, 'placed', 'packed')
+    const { text } = await achieng.get(`/orders/${number}`)
+    expect(text).toMatch(/You can undo this until <time[^>]*>today at 09:06:07<\/time>\. Then/)
+    expect(text).toMatch(/name="note".*name="trackingAddress".*Mark as sent/s)
+    expect(text).not.toContain('Mark as ready for pickup')
+  })
+
+  it('has one timeline, sorted by time, with each step once', async () => {
+    const number = await placed()
+    const visitorLater = (minutes: number, who: string) =>
+      officeVisitor({ ...ctx, clock: () => NOW_MS + minutes * 60_000 }, who)
+    await changeStatus(number, 'placed', 'packed', await visitorLater(1, 'barasa@pamba.test'))
+    await (await visitorLater(2, 'achieng@pamba.test')).post(`/orders/${number}/notes`, {
+      note: 'Call first',
+    })
+    await changeStatus(number, 'packed', 'shipped', await visitorLater(3, 'achieng@pamba.test'))
+    const { text } = await (await visitorLater(4, 'achieng@pamba.test')).get(`/orders/${number}`)
+    const entries = [...text.matchAll(/<li><time[^>]*>([^<]*)<\/time>: (.*?)<\/li>/g)].map(
+      ([, time, entry = '']) => `${time} ${entry.replaceAll(/<[^>]+>/g, ' ').trim()}`,
+    )
+    expect(
+      entries.filter((entry) => !entry.includes('rder confirmation') && !entry.includes('notice')),
+    ).toEqual([
+      expect.stringMatching(/^Today, 09:05 Ordered by /),
+      'Today, 09:06 Packed barasa@pamba.test',
+      'Today, 09:07 Note added: “Call first” achieng@pamba.test',
+      'Today, 09:08 On its way achieng@pamba.test',
+      'Today, 09:08 “On its way” email waiting to be sent',
     ])
   })
 
@@ -97,7 +132,7 @@ describe('an order in the office', () => {
     expect(await auditOf(number)).toHaveLength(1)
     const both = await Promise.all([
       changeStatus(number, 'packed', 'shipped'),
-      changeStatus(number, 'packed', 'ready', barasa),
+      changeStatus(number, 'packed', 'placed', barasa),
     ])
     expect(both.map(({ status }) => status).sort()).toEqual([303, 409])
     expect(await auditOf(number)).toHaveLength(2)

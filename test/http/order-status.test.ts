@@ -1,6 +1,7 @@
 import { and, eq, like, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { changeOrderStatus, STATUS_EMAIL_DELAY_MS } from '#server/orders/change-status.ts'
+import { changeOrderStatus } from '#server/orders/change-status.ts'
+import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-terms.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
@@ -36,7 +37,7 @@ async function readEvents(number: string) {
     .orderBy(sql`${orderEvents}.rowid`)
 }
 
-it('takes an order from placed to delivered, with a timestamp and one email per status', async () => {
+it('takes an order from placed to delivered, with a time per status and one email for all of them', async () => {
   const number = await placed()
   for (const to of ['packed', 'shipped', 'delivered'] as const) {
     expect(await changeOrderStatus({ actor, number: ` ${number.toLowerCase()} `, to }, ctx)).toMatchObject({
@@ -47,7 +48,7 @@ it('takes an order from placed to delivered, with a timestamp and one email per 
   expect((await readEvents(number)).map(({ status, atMs }) => [status, atMs])).toEqual(
     ['packed', 'shipped', 'delivered'].map((status) => [status, NOW_MS]),
   )
-  expect(await readEmailKinds(number)).toEqual(['order-packed', 'order-shipped', 'order-delivered'])
+  expect(await readEmailKinds(number)).toEqual(['order-delivered'])
   for (const to of ORDER_STATUSES.filter((status) => status !== 'shipped')) {
     expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({
       ok: false,
@@ -104,9 +105,38 @@ it('undoes a change until its email was sent', async () => {
   await deliverAllDue(later)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, later)).toMatchObject({
     ok: false,
-    error: { code: 'status_not_allowed', message: 'We’ve already emailed the customer about this step.' },
+    error: { code: 'status_not_allowed', message: expect.stringContaining('too late to undo this step') },
   })
   expect(await readEmailKinds(number)).toEqual(['order-packed'])
+})
+
+it('emails each status that was not followed by another in time', async () => {
+  const number = await placed()
+  await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
+  await deliverAllDue(later)
+  await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)
+  expect(await readEmailKinds(number)).toEqual(['order-packed', 'order-shipped'])
+})
+
+it('queues the earlier email again when the step that replaced it is undone', async () => {
+  const number = await placed()
+  await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
+  await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)
+  await changeOrderStatus({ actor, number, from: 'shipped', to: 'packed' }, ctx)
+  expect(await readEmailKinds(number)).toEqual(['order-packed'])
+  expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, ctx)).toMatchObject({
+    ok: true,
+  })
+  expect(await readEmailKinds(number)).toEqual([])
+})
+
+it('refuses to undo after the deadline, even if the email is still waiting', async () => {
+  const number = await placed()
+  await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
+  expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, later)).toMatchObject({
+    ok: false,
+    error: { code: 'status_not_allowed', message: expect.stringContaining('too late to undo this step') },
+  })
 })
 
 it('cancels a packed order, and refuses any change after that', async () => {
@@ -126,7 +156,6 @@ it('cancels a packed order, and refuses any change after that', async () => {
 
 it.each<[OrderStatus, OrderStatus]>([
   ['shipped', 'cancelled'],
-  ['shipped', 'ready'],
   ['shipped', 'shipped'],
   ['shipped', 'placed'],
 ])('applies only one of two concurrent changes: %s and %s', async (...steps) => {
@@ -150,7 +179,7 @@ it('refuses a change from an outdated status, and returns the current one', asyn
     ok: false,
     error: {
       code: 'status_changed',
-      details: { status: 'packed', next: ['shipped', 'ready', 'cancelled'], previous: ['placed'] },
+      details: { status: 'packed', next: ['shipped', 'cancelled'], previous: ['placed'] },
     },
   })
 })

@@ -1,3 +1,4 @@
+import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import type { OrderRow } from '#server/orders/order-record.ts'
@@ -29,8 +30,7 @@ const UNDO_LABELS: Partial<Record<OrderStatus, string>> = {
 }
 
 export function usualStep({ status, pickup }: Pick<OrderRow, 'status' | 'pickup'>): OrderStatus | undefined {
-  const next = nextStatuses(status).filter((step) => step !== 'cancelled')
-  return pickup !== null && next.includes('ready') ? 'ready' : next[0]
+  return nextStatuses({ status, pickup }).find((step) => step !== 'cancelled')
 }
 
 type StatusButtonsProps = {
@@ -41,54 +41,18 @@ type StatusButtonsProps = {
 
 export function StatusButtons({ order, entered }: StatusButtonsProps) {
   const { status, number } = order.row
-  const next = nextStatuses(status)
-  const usual = usualStep(order.row)
-  const steps = next.filter((to) => to !== 'cancelled').toSorted((a, b) => +(b === usual) - +(a === usual))
-  const takesNote = steps.some((to) => ['shipped', 'ready', 'delivered'].includes(to))
+  const step = usualStep(order.row)
   return (
     <section className="steps" aria-label="Next step">
-      {steps.length > 0 ? (
+      {step ? (
         <form method="post" action={`${orderPath(number)}/status`}>
           <input type="hidden" name="from" value={status} />
+          {['shipped', 'ready', 'delivered'].includes(step) ? <CustomerNote entered={entered} /> : null}
           <div className="actions">
-            {steps.map((to, index) => (
-              <button
-                key={to}
-                className={index === 0 ? 'button' : 'button button--quiet'}
-                type="submit"
-                name="to"
-                value={to}
-              >
-                {stepLabel(status, to)}
-              </button>
-            ))}
+            <button className="button" type="submit" name="to" value={step}>
+              {stepLabel(status, step)}
+            </button>
           </div>
-          {takesNote ? (
-            <details open={Boolean(entered.note || entered.trackingAddress)}>
-              <summary>Add a note or tracking link for the customer</summary>
-              <div className="field">
-                <label htmlFor="note">Note (rider, time, place)</label>
-                <textarea
-                  id="note"
-                  name="note"
-                  rows={2}
-                  maxLength={STATUS_NOTE_MAX_CHARACTERS}
-                  defaultValue={entered.note}
-                />
-              </div>
-              <div className="field">
-                <label htmlFor="tracking">Tracking link</label>
-                <input
-                  id="tracking"
-                  name="trackingAddress"
-                  type="url"
-                  defaultValue={entered.trackingAddress}
-                  placeholder="https://"
-                  inputMode="url"
-                />
-              </div>
-            </details>
-          ) : null}
         </form>
       ) : null}
       <div className="actions actions--small">
@@ -101,12 +65,66 @@ export function StatusButtons({ order, entered }: StatusButtonsProps) {
             </button>
           </form>
         ))}
-        {next.includes('cancelled') ? (
+        {nextStatuses(order.row).includes('cancelled') ? (
           <a className="button button--quiet" href={`${orderPath(number)}/cancel`}>
             Cancel order
           </a>
         ) : null}
       </div>
+      {order.undo ? <UndoTerms {...order.undo} /> : null}
     </section>
+  )
+}
+
+/** Above the button that submits it. */
+function CustomerNote({ entered }: Pick<StatusButtonsProps, 'entered'>) {
+  return (
+    <details open={Boolean(entered.note || entered.trackingAddress)}>
+      <summary>Add a note or tracking link for the customer</summary>
+      <div className="field">
+        <label htmlFor="note">Note (rider, time, place)</label>
+        <textarea
+          id="note"
+          name="note"
+          rows={2}
+          maxLength={STATUS_NOTE_MAX_CHARACTERS}
+          defaultValue={entered.note}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor="tracking">Tracking link</label>
+        <input
+          id="tracking"
+          name="trackingAddress"
+          type="url"
+          defaultValue={entered.trackingAddress}
+          placeholder="https://"
+          inputMode="url"
+        />
+      </div>
+    </details>
+  )
+}
+
+function UndoTerms({ isOpen, untilMs, email }: NonNullable<OrderDetails['undo']>) {
+  if (isOpen)
+    return (
+      <p className="note">
+        You can undo this until <Moment atMs={untilMs} precision="second" isInline />. Then we’ll email the
+        customer.
+      </p>
+    )
+  if (!email) return <p className="note">You can’t undo this step any more.</p>
+  return (
+    <p className="note">
+      You can’t undo this step any more:{' '}
+      {email.sentAtMs === null ? (
+        'we’re emailing the customer.'
+      ) : (
+        <>
+          we emailed the customer <Moment atMs={email.sentAtMs} isInline />.
+        </>
+      )}
+    </p>
   )
 }

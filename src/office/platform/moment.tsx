@@ -9,12 +9,14 @@ type MomentProps = {
   atMs: number
   /** Formats as part of a sentence: `today at 13:05` instead of `Today, 13:05`. */
   isInline?: boolean
+  precision?: 'minute' | 'second'
 }
 
 /** A date and time on the shop's clock: `Today, 13:05`, `24 November, 13:05`, with the year unless it is the current one. */
-export function Moment({ atMs, isInline = false }: MomentProps) {
+export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentProps) {
   const day = dayLabel(atMs, useContext(NowMs))
-  const time = format(atMs, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const seconds = precision === 'second' ? ({ second: '2-digit' } as const) : {}
+  const time = format(atMs, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds })
   return (
     <time dateTime={new Date(atMs).toISOString()}>
       {isInline ? `${lowerCaseFirst(day)} at ${time}` : `${day}, ${time}`}

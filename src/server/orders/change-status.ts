@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, notExists } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
+import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
 import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
@@ -16,10 +16,8 @@ import {
 import { cancelOrder } from './cancel-order.ts'
 import { changeOrderAudited, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { transitionOrder } from './order-transitions.ts'
-import { orderStatusEmail, statusEmailKind } from './status-emails.ts'
-
-/** The time to undo a mistaken change before the shopper is emailed. */
-export const STATUS_EMAIL_DELAY_MS = 60_000
+import { type OrderEvent, orderStatusEmail, statusEmailKind } from './status-emails.ts'
+import { STATUS_EMAIL_DELAY_MS, undoTerms } from './undo-terms.ts'
 
 type StatusChange = {
   number: string
@@ -46,7 +44,7 @@ type Changed = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 
 /**
  * Fulfils, undoes or cancels. `status_changed`: the order is no longer `from`, also after a concurrent
- * change. `status_not_allowed`: no such transition, or its email was already sent.
+ * change. `status_not_allowed`: no such transition, or too late to undo it.
  */
 export async function changeOrderStatus(
   change: StatusChange,
@@ -61,13 +59,14 @@ export async function changeOrderStatus(
   const { status } = record.row
   if (from !== undefined && status !== from) return changeError('status_changed', found)
   const isUndo = previous.includes(to)
-  if (!isUndo && !nextStatuses(status).includes(to)) return changeError('status_not_allowed', found)
+  if (!isUndo && !nextStatuses(record.row).includes(to)) return changeError('status_not_allowed', found)
+  if (isUndo && !found.canUndo) return changeError('status_not_allowed', found, TOO_LATE)
   if (to === 'cancelled') {
     const cancelled = await cancelOrder({ record, by: 'operator', actor }, ctx)
     if (!cancelled.ok) return changeError('status_changed', { ...found, record: cancelled.error.record })
     return { ok: true, data: { from: status, to, record: cancelled.data } }
   }
-  const statements = isUndo ? undo(record, to, ctx) : fulfil(record, change, ctx)
+  const statements = isUndo ? undo(found, to, ctx) : fulfil(record, change, ctx)
   const audit = { actor, act: 'order.status', subject: record.row.number, from: status, to } as const
   try {
     const changed = await changeOrderAudited({ id: record.row.id, statements, audit }, ctx)
@@ -77,28 +76,38 @@ export async function changeOrderStatus(
     if (guard !== 'orderChanged' && guard !== 'statusEmailSent') throw error
     const now = (await readOrder(change, ctx)) ?? found
     if (guard === 'orderChanged') return changeError('status_changed', now)
-    return changeError('status_not_allowed', now, 'We’ve already emailed the customer about this step.')
+    return changeError('status_not_allowed', now, TOO_LATE)
   }
 }
 
-type OrderWithPrevious = { record: OrderRecord; previous: readonly OrderStatus[] }
+const TOO_LATE = 'It’s too late to undo this step: we’ve emailed the customer, or are about to.'
 
-async function readOrder(
-  { number }: StatusChange,
-  { db }: DataContext,
-): Promise<OrderWithPrevious | undefined> {
+type FoundOrder = {
+  record: OrderRecord
+  events: readonly OrderEvent[]
+  previous: readonly OrderStatus[]
+  canUndo: boolean
+}
+
+async function readOrder({ number }: StatusChange, ctx: DataContext): Promise<FoundOrder | undefined> {
+  const { db } = ctx
   const byNumber = eq(orders.number, number.trim().toUpperCase())
   const id = db.select({ id: orders.id }).from(orders).where(byNumber)
-  const events = db
-    .select({ status: orderEvents.status })
-    .from(orderEvents)
-    .where(inArray(orderEvents.orderId, id))
-  const [reached, ...rows] = await db.batch([events, ...selectOrderRecord(db, byNumber)])
+  const [events, emails, ...rows] = await db.batch([
+    db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)),
+    db
+      .select({ kind: outbox.kind, attempts: outbox.attempts, nextAttemptAtMs: outbox.nextAttemptAtMs })
+      .from(outbox)
+      .where(inArray(outbox.subjectId, id)),
+    ...selectOrderRecord(db, byNumber),
+  ])
   const record = toOrderRecord(rows)
   if (!record) return undefined
-  const previous = previousStatuses(record.row.status)
-  const passed = previous.filter((step) => reached.some(({ status }) => status === step))
-  return { record, previous: passed.length > 0 ? passed : previous }
+  const { status } = record.row
+  const previous = previousStatuses(status)
+  const passed = previous.filter((step) => events.some((event) => event.status === step))
+  const { isOpen } = undoTerms({ status, events, emails }, ctx.clock())
+  return { record, events, previous: passed.length > 0 ? passed : previous, canUndo: isOpen }
 }
 
 function validate({ note = '', trackingAddress = '' }: StatusChange) {
@@ -109,14 +118,15 @@ function validate({ note = '', trackingAddress = '' }: StatusChange) {
 
 function changeError(
   code: 'status_changed' | 'status_not_allowed',
-  { record, previous }: OrderWithPrevious,
+  { record, previous }: Pick<FoundOrder, 'record' | 'previous'>,
   message: string = errors[code].message,
 ): { ok: false; error: ChangeError } {
   const { status } = record.row
-  const details = { status, next: nextStatuses(status), previous }
+  const details = { status, next: nextStatuses(record.row), previous }
   return { ok: false, error: { code, message, details } }
 }
 
+/** Its email replaces that of an earlier step that wasn't sent yet. */
 function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
   const { db, clock } = ctx
   const { to, note, trackingAddress } = change
@@ -131,21 +141,33 @@ function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): S
   return [
     ...transitionOrder({ orderId: row.id, transition: 'fulfil', to, seen: row.status }, ctx),
     db.insert(orderEvents).values(event),
+    deleteUnsent(row.id, ORDER_STATUS_EMAILS, ctx),
     ...(email ? [db.insert(outbox).values(toOutboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))] : []),
   ]
 }
 
-function undo({ row }: OrderRecord, to: OrderStatus, ctx: DataContext): Statements {
+/** Queues the earlier step's email again if the undone step had replaced it. */
+function undo({ record: { row }, events }: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx
   const kind = statusEmailKind(row.status)
   const sent = db
     .select({ id: outbox.id })
     .from(outbox)
     .where(and(eq(outbox.subjectId, row.id), kind && eq(outbox.kind, kind), gt(outbox.attempts, 0)))
+  const earlier = events.find(({ status }) => status === to)
+  const email = earlier && orderStatusEmail(row, earlier)
   return [
     ...transitionOrder({ orderId: row.id, transition: 'undo', to, seen: row.status }, ctx),
     failUnless(notExists(sent), 'statusEmailSent', ctx),
     ...(kind ? [deleteUnsent(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
+    ...(email
+      ? [
+          db
+            .insert(outbox)
+            .values(toOutboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))
+            .onConflictDoNothing(),
+        ]
+      : []),
   ]
 }

@@ -7,6 +7,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderEvent, statusEmailKind } from './status-emails.ts'
+import { type UndoTerms, undoTerms } from './undo-terms.ts'
 
 const MAX_AUDIT_ROWS = 20
 
@@ -15,16 +16,18 @@ export type OrderDetails = OrderRecord & {
   notes: readonly (typeof orderNotes.$inferSelect)[]
   emails: readonly Pick<
     typeof outbox.$inferSelect,
-    'id' | 'kind' | 'status' | 'attempts' | 'createdAtMs' | 'sentAtMs'
+    'id' | 'kind' | 'status' | 'attempts' | 'nextAttemptAtMs' | 'createdAtMs' | 'sentAtMs'
   >[]
   audit: readonly AuditRow[]
-  /** The statuses that the last change can be undone to; empty once its email has been sent. */
+  /** The statuses that the last change can be undone to; empty once it is too late. */
   previous: readonly OrderStatus[]
+  /** Null if the last change is not one that can be undone. */
+  undo: (UndoTerms & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
 }
 
 export async function readOrderDetails(
   number: string,
-  { db }: DataContext,
+  { db, clock }: DataContext,
 ): Promise<OrderDetails | undefined> {
   const orderNumber = number.trim().toUpperCase()
   const byNumber = eq(orders.number, orderNumber)
@@ -38,6 +41,7 @@ export async function readOrderDetails(
         kind: outbox.kind,
         status: outbox.status,
         attempts: outbox.attempts,
+        nextAttemptAtMs: outbox.nextAttemptAtMs,
         createdAtMs: outbox.createdAtMs,
         sentAtMs: outbox.sentAtMs,
       })
@@ -54,10 +58,13 @@ export async function readOrderDetails(
   const record = toOrderRecord(rows)
   if (!record) return undefined
   const { status } = record.row
-  const isEmailSent = mails.some(({ kind, attempts }) => kind === statusEmailKind(status) && attempts > 0)
-  const reached = previousStatuses(status).filter((step) => events.some((event) => event.status === step))
-  const previous = isEmailSent ? [] : reached.length > 0 ? reached : previousStatuses(status)
-  return { ...record, events, notes, emails: mails, audit, previous }
+  const terms = undoTerms({ status, events, emails: mails }, clock())
+  const steps = previousStatuses(status)
+  const reached = steps.filter((step) => events.some((event) => event.status === step))
+  const previous = terms.isOpen ? (reached.length > 0 ? reached : steps) : []
+  const email = mails.find(({ kind }) => kind === statusEmailKind(status))
+  const undo = steps.length > 0 ? { ...terms, email } : null
+  return { ...record, events, notes, emails: mails, audit, previous, undo }
 }
 
 const NOTE_MAX_CHARACTERS = 1000

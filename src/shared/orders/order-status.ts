@@ -35,8 +35,13 @@ function statusesAfter(transition: OrderTransition, from: OrderStatus): OrderSta
   return ORDER_STATUSES.filter((to) => statusesBefore(transition, to).includes(from))
 }
 
-export function nextStatuses(status: OrderStatus): readonly OrderStatus[] {
-  return [...statusesAfter('fulfil', status), ...statusesAfter('cancelByOperator', status)]
+type Fulfilment = { status: OrderStatus; pickup: string | null }
+
+/** Only pickup orders become ready, and only the others are shipped. */
+export function nextStatuses({ status, pickup }: Fulfilment): readonly OrderStatus[] {
+  const otherWay = pickup === null ? 'ready' : 'shipped'
+  const steps = statusesAfter('fulfil', status).filter((to) => to !== otherWay)
+  return [...steps, ...statusesAfter('cancelByOperator', status)]
 }
 
 export function previousStatuses(status: OrderStatus): readonly OrderStatus[] {

@@ -143,8 +143,7 @@ export const changeStatus: ShopCommand = {
       case 'status_not_allowed': {
         const { status, next, previous } = error.details
         const allowed = [...next, ...previous].join(' or ')
-        if (previous.includes(to))
-          throw new ToolError(`The order is ${status}, and the customer has already been emailed.`)
+        if (previous.includes(to)) throw new ToolError(`The order is ${status}. ${error.message}`)
         throw new ToolError(
           allowed
             ? `The order is ${status}. It can become ${allowed}, not ${to}.`

@@ -131,7 +131,7 @@ describe('npm run shop', () => {
     const number = await placeOrder()
     expect(await run('orders', 'status', number, 'packed')).toBe(`Order ${number}: placed → packed.`)
     await expect(run('orders', 'status', number, 'delivered')).rejects.toThrow(
-      'The order is packed. It can become shipped or ready or cancelled or placed, not delivered.',
+      'The order is packed. It can become shipped or cancelled or placed, not delivered.',
     )
     await run('orders', 'status', number, 'cancelled')
     await expect(run('orders', 'status', number, 'packed')).rejects.toThrow(
