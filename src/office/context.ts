@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { VersionText } from '#server/catalogue/catalogue-versions.ts'
 import type { PhotoStore } from '#server/catalogue/store-photo.ts'
 import type { CatalogueContext, ServiceContext } from '#server/context.ts'
 import type { RequestLogVariables } from '#server/platform/middleware/request-log.ts'
@@ -12,8 +13,8 @@ export type OfficeContext = CatalogueContext & {
   fetch: typeof fetch
   /** Serves the shop's static files. */
   shop: Pick<Fetcher, 'fetch'>
-  /** Renders a page of the shop with the products in `items`, the text of an `Items.json`. */
-  preview: (address: string, items: string) => Promise<Response>
+  /** Renders a page of the shop as an unpublished version shows it. */
+  preview: (address: string, version: VersionText) => Promise<Response>
   /** Runs the shop's scheduled work: due emails and refunds. */
   runHousekeeping: () => Promise<void>
 }
@@ -51,7 +52,7 @@ export type OfficeBindings = {
   SHOP: Fetcher
   CATALOGUE: KVNamespace
   PHOTOS: R2Bucket
-  PREVIEW: { page(address: string, items: string): Promise<Response> }
+  PREVIEW: { page(address: string, version: VersionText): Promise<Response> }
   HOUSEKEEPING: { run(): Promise<void> }
 } & Record<string, unknown>
 

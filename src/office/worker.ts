@@ -15,7 +15,7 @@ function createContext(env: OfficeBindings): OfficeContext {
     shop: env.SHOP,
     catalogueStore: env.CATALOGUE,
     photos: env.PHOTOS,
-    preview: (address, items) => env.PREVIEW.page(address, items),
+    preview: (address, version) => env.PREVIEW.page(address, version),
     runHousekeeping: () => env.HOUSEKEEPING.run(),
   }
 }

@@ -29,7 +29,7 @@ export type ServiceContext = CatalogueContext & {
   config: Config
   catalogue: CatalogueSource
   /** The catalogue as published, without stock levels. */
-  publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'refresh'>
+  publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'content' | 'loadContent' | 'refresh'>
   photos: PhotoStore
   stock: StockSnapshot
   deriveKey: DeriveKey

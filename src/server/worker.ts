@@ -1,4 +1,5 @@
 import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
+import type { VersionText } from '#server/catalogue/catalogue-versions.ts'
 import { fixedCatalogue, publishedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { configuredPayments } from '#server/payments/providers/registry.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
@@ -74,11 +75,11 @@ export class Housekeeping extends WorkerEntrypoint<Bindings> {
   }
 }
 
-/** Renders the shop with an unpublished `Items.json`; only the office's binding can call it. */
+/** Renders the shop with an unpublished version; only the office's binding can call it. */
 export class Preview extends WorkerEntrypoint<Bindings> {
-  async page(address: string, items: string): Promise<Response> {
+  async page(address: string, { items, content }: VersionText): Promise<Response> {
     const ctx = createContext(this.env)
-    const catalogue = await fixedCatalogue(items)
+    const catalogue = await fixedCatalogue(items, content)
     const app = createApp({
       ...ctx,
       catalogue: withStockSnapshot(catalogue, ctx.stock),

@@ -70,7 +70,10 @@ describe('a shop with many orders', async () => {
   }
   const publish = async () => {
     const text = JSON.stringify(items)
-    const published = await publishCatalogue({ text, base: 0, actor: 'achieng@pamba.test', changes: '' }, ctx)
+    const published = await publishCatalogue(
+      { items: text, content: null, base: 0, actor: 'achieng@pamba.test', changes: '' },
+      ctx,
+    )
     return { status: published.ok ? 200 : 409, text: '' }
   }
   const scheduled = async (atMs = NOW_MS) => {

@@ -8,6 +8,7 @@ import {
   auditLog,
   catalogueDraft,
   catalogueVersions,
+  draftContent,
   draftProducts,
   orderLines,
   orders,
@@ -43,6 +44,7 @@ async function office(items: object[] = ITEMS) {
     ctx.db.delete(catalogueVersions),
     ctx.db.delete(catalogueDraft),
     ctx.db.delete(draftProducts),
+    ctx.db.delete(draftContent),
     ctx.db.delete(auditLog),
     ctx.db.delete(stock),
   ])
@@ -63,7 +65,7 @@ async function office(items: object[] = ITEMS) {
     )
     return Object.fromEntries([...inputs, ...selects, ...texts]) as Record<string, string>
   }
-  const published = async () => JSON.parse((await readPublishedCatalogue(ctx)).text) as CatalogueEntry[]
+  const published = async () => JSON.parse((await readPublishedCatalogue(ctx)).items) as CatalogueEntry[]
   return {
     ...visitor,
     ctx,

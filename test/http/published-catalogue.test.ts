@@ -4,6 +4,7 @@ import { latestVersion, publishCatalogue, updatePointer } from '#server/catalogu
 import {
   type CatalogueLogLine,
   type CatalogueStore,
+  DEFAULT_TEXT,
   POINTER_KEY,
   publishedCatalogue,
   versionKey,
@@ -25,9 +26,9 @@ const file = (price: number, title = 'Wooden cow') =>
     },
   ])
 
-const publish = async (ctx: ServiceContext, text: string) => {
+const publish = async (ctx: ServiceContext, items: string, content: string | null = null) => {
   const base = (await latestVersion(ctx))?.number ?? 0
-  return publishCatalogue({ text, base, actor: 'achieng@pamba.test', changes: 'Prices.' }, ctx)
+  return publishCatalogue({ items, content, base, actor: 'achieng@pamba.test', changes: 'Prices.' }, ctx)
 }
 
 /** The build's file has one product at KSH 100; `later` moves the clock by a minute. */
@@ -145,6 +146,48 @@ describe('a published catalogue', () => {
   })
 })
 
+describe('published content', () => {
+  const CONTENT = JSON.stringify({ returns: 'Within a week.' })
+
+  it('is loaded without the products, and replaced and rolled back with the version', async () => {
+    const entries = new Map<string, string>()
+    const { ctx, later } = shop(memoryStore(entries))
+    const { publishedCatalogue: published } = ctx
+    expect(await published.loadContent()).toEqual(DEFAULT_TEXT)
+    await publish(ctx, file(250), CONTENT)
+    expect(published.content()).toEqual(DEFAULT_TEXT)
+    await later()
+    expect(published.content().text).toBe(CONTENT)
+    expect((await shop(memoryStore(entries)).ctx.publishedCatalogue.loadContent()).text).toBe(CONTENT)
+    await publish(ctx, file(250))
+    await later()
+    expect(published.content()).toEqual(DEFAULT_TEXT)
+  })
+
+  it.each([
+    ['fails', (entries: Map<string, string>) => entries.set(POINTER_KEY, '<html>')],
+    ['lost it', (entries: Map<string, string>) => deleteContent(entries)],
+    ['has other content under its name', (entries: Map<string, string>) => deleteContent(entries, '{}')],
+  ])('is the default in a cold isolate when KV %s, and stays in a warm one', async (_, breakStore) => {
+    const entries = new Map<string, string>()
+    const { ctx, later } = shop(memoryStore(entries))
+    await publish(ctx, file(250), CONTENT)
+    await ctx.publishedCatalogue.loadContent()
+    breakStore(entries)
+    await later()
+    expect(ctx.publishedCatalogue.content().text).toBe(CONTENT)
+    const cold = shop(memoryStore(entries))
+    expect(await cold.ctx.publishedCatalogue.loadContent()).toEqual(DEFAULT_TEXT)
+    expect(cold.lines).toHaveLength(1)
+  })
+
+  function deleteContent(entries: Map<string, string>, replacement?: string) {
+    const [key = ''] = [...entries.keys()].filter((key) => key.startsWith('content:'))
+    entries.delete(key)
+    if (replacement) entries.set(key, replacement)
+  }
+})
+
 describe('when KV', () => {
   const broken: [string, Partial<CatalogueStore> & { text?: string; pointer?: string }, RegExp][] = [
     ['fails', { get: () => Promise.reject(new Error('KV GET failed: 503')) }, /KV GET failed/],
@@ -209,7 +252,10 @@ describe('publishing', () => {
     const base = (await latestVersion(ctx))?.number ?? 0
     const results = await Promise.all(
       [250, 300].map((price) =>
-        publishCatalogue({ text: file(price), base, actor: `person-${price}@pamba.test`, changes: '' }, ctx),
+        publishCatalogue(
+          { items: file(price), content: null, base, actor: `person-${price}@pamba.test`, changes: '' },
+          ctx,
+        ),
       ),
     )
     const [winner] = results.filter((result) => result.ok)

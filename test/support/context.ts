@@ -1,6 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { type CatalogueSource, readCatalogueFile } from '#server/catalogue/catalogue-source.ts'
-import { type CatalogueStore, publishedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import {
+  type CatalogueStore,
+  DEFAULT_TEXT,
+  publishedCatalogue,
+} from '#server/catalogue/published-catalogue.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
 import type { PaymentLogLine } from '#server/payments/providers/provider.ts'
@@ -43,7 +47,12 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
   const ctx: Omit<TestContext, 'hashQueue'> = {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
     catalogue: createCatalogueSource(catalogue),
-    publishedCatalogue: { file: () => readCatalogueFile(BUILT), refresh() {} },
+    publishedCatalogue: {
+      file: () => readCatalogueFile(BUILT),
+      content: () => DEFAULT_TEXT,
+      loadContent: async () => DEFAULT_TEXT,
+      refresh() {},
+    },
     catalogueStore: memoryStore(),
     photos: (env as unknown as { PHOTOS: R2Bucket }).PHOTOS,
     stock: { current: () => ({}), version: () => 0, refresh() {} },

@@ -42,8 +42,8 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
     }),
     fetch: async () => Response.json(keySet),
     shop: { fetch: async () => new Response(null, { status: 404 }) },
-    preview: async (address, items) => {
-      const source = await fixedCatalogue(items)
+    preview: async (address, { items, content }) => {
+      const source = await fixedCatalogue(items, content)
       const app = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
       return app.request(new URL(address, 'https://pamba.test').href)
     },

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
-import { draftText, readDraft } from '#server/catalogue/draft.ts'
+import { draftContentText, draftText, readDraft } from '#server/catalogue/draft.ts'
 import { draftCatalogue } from '#server/catalogue/publish-draft.ts'
 import { matchRoute } from '#shared/routes.ts'
 
@@ -13,7 +13,7 @@ export function cataloguePreview(ctx: OfficeContext) {
     const draft = await readDraft(ctx)
     // The publish page lists the problems.
     if (!draftCatalogue(draft)) return c.redirect(PUBLISH_PATH, 303)
-    const rendered = await ctx.preview(address, draftText(draft))
+    const rendered = await ctx.preview(address, { items: draftText(draft), content: draftContentText(draft) })
     const { status, headers } = rendered
     const type = headers.get('Content-Type') ?? 'text/html'
     return rewriter().transform(new Response(rendered.body, { status, headers: { 'Content-Type': type } }))

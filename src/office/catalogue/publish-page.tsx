@@ -116,11 +116,12 @@ function Draft({ draft, base, issues, changes }: Comparison) {
 }
 
 function Changes({
-  changes: { prices, added, removed, edited, isReordered },
+  changes: { prices, added, removed, edited, isReordered, content },
 }: {
   changes: CatalogueChanges
 }) {
-  const isEmpty = prices.length + added.length + removed.length + edited.length === 0 && !isReordered
+  const lists = [prices, added, removed, edited, content]
+  const isEmpty = lists.every(({ length }) => length === 0) && !isReordered
   if (isEmpty) return <p>No changes to publish.</p>
   return (
     <>
@@ -136,6 +137,7 @@ function Changes({
       <Names heading="No longer sold" names={removed} />
       <Names heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
       {isReordered ? <p>The products are in a different order.</p> : null}
+      <Names heading="Texts" names={content.map(({ name }) => name)} />
     </>
   )
 }

@@ -164,6 +164,7 @@ export const personalData = {
   auditLog: null,
   catalogueDraft: null,
   catalogueVersions: null,
+  draftContent: null,
   draftProducts: null,
   orderCounts: null,
   promotions: null,

@@ -1,6 +1,7 @@
 import { desc } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { CatalogueContext, DataContext } from '#server/context.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
@@ -8,11 +9,13 @@ import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Assets, parseCatalogueFile } from './catalogue-source.ts'
-import { POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
+import { contentKey, POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
 
 export type CatalogueVersion = typeof catalogueVersions.$inferSelect
-type PublishInput = {
-  text: string
+/** `items` is the text of `Items.json`; `content` is JSON, or null if all of it is the default. */
+export type VersionText = { items: string; content: string | null }
+
+type PublishInput = VersionText & {
   base: number
   actor: string
   changes: string
@@ -26,17 +29,21 @@ export type PublishError = { code: 'broken' | 'overtaken'; message: string }
  * scheduled job sets it later.
  */
 export async function publishCatalogue(
-  { text, base, actor, changes, draftStatements = [] }: PublishInput,
+  { items, content, base, actor, changes, draftStatements = [] }: PublishInput,
   ctx: CatalogueContext,
 ): Promise<Result<{ number: number; hash: string; isPointed: boolean }, PublishError>> {
   const { db, catalogueStore, clock } = ctx
-  const file = await parseCatalogueFile(text).catch((error: unknown) => String((error as Error).message))
+  const file = await parseCatalogueFile(items).catch((error: unknown) => String((error as Error).message))
   if (typeof file === 'string') return { ok: false, error: { code: 'broken', message: file } }
   const { version: hash, catalogue } = file
   const number = base + 1
-  await catalogueStore.put(versionKey(hash), text)
+  const contentHash = content === null ? null : await sha256Hex(content)
+  await Promise.all([
+    catalogueStore.put(versionKey(hash), items),
+    content !== null && contentHash && catalogueStore.put(contentKey(contentHash), content),
+  ])
   try {
-    const row = { number, hash, atMs: clock(), actor, products: catalogue.length, changes }
+    const row = { number, hash, contentHash, atMs: clock(), actor, products: catalogue.length, changes }
     const audit = { actor, act: 'catalogue.publish', subject: `version ${number}`, to: changes } as const
     const statements = [db.insert(catalogueVersions).values(row), ...draftStatements] as const
     await commitAudited({ statements, audit }, ctx)
@@ -64,26 +71,30 @@ export function latestVersion({ db }: DataContext): Promise<CatalogueVersion | u
 /** Number 0 is the file from the build. Throws {@link Unavailable} if the store does not have the version. */
 export async function readPublishedCatalogue(
   ctx: CatalogueContext & { shop: Assets },
-): Promise<{ number: number; text: string }> {
+): Promise<VersionText & { number: number }> {
   const latest = await latestVersion(ctx)
-  if (latest) return { number: latest.number, text: await versionText(latest, ctx) }
+  if (latest) return { number: latest.number, ...(await versionText(latest, ctx)) }
   const response = await ctx.shop.fetch(new Request('https://localhost/Items.json'))
   if (!response.ok) throw new Unavailable('The catalogue couldn’t be loaded.')
-  return { number: 0, text: await response.text() }
+  return { number: 0, items: await response.text(), content: null }
 }
 
 export async function latestCatalogue(ctx: Parameters<typeof readPublishedCatalogue>[0]): Promise<Catalogue> {
-  const { text } = await readPublishedCatalogue(ctx)
-  return (await parseCatalogueFile(text)).catalogue
+  const { items } = await readPublishedCatalogue(ctx)
+  return (await parseCatalogueFile(items)).catalogue
 }
 
 export async function versionText(
-  { hash, number }: Pick<CatalogueVersion, 'hash' | 'number'>,
+  { hash, contentHash, number }: Pick<CatalogueVersion, 'hash' | 'contentHash' | 'number'>,
   { catalogueStore }: CatalogueContext,
-): Promise<string> {
-  const text = await catalogueStore.get(versionKey(hash))
-  if (text === null) throw new Unavailable(`Version ${number} of the catalogue couldn’t be loaded.`)
-  return text
+): Promise<VersionText> {
+  const [items, content] = await Promise.all([
+    catalogueStore.get(versionKey(hash)),
+    contentHash === null ? null : catalogueStore.get(contentKey(contentHash)),
+  ])
+  if (items === null || (contentHash !== null && content === null))
+    throw new Unavailable(`Version ${number} of the catalogue couldn’t be loaded.`)
+  return { items, content }
 }
 
 export async function updatePointer(ctx: CatalogueContext): Promise<void> {
@@ -103,6 +114,10 @@ async function setPointer(ctx: CatalogueContext): Promise<void> {
   }
 }
 
-function serializePointer({ number, hash }: Pointer): string {
-  return JSON.stringify({ number, hash } satisfies Pointer)
+function serializePointer({ number, hash, contentHash }: CatalogueVersion): string {
+  return JSON.stringify({
+    number,
+    hash,
+    ...(contentHash !== null && { content: contentHash }),
+  } satisfies Pointer)
 }

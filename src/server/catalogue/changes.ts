@@ -8,9 +8,27 @@ export type CatalogueChanges = {
   removed: readonly string[]
   edited: readonly { name: string; fields: readonly string[] }[]
   isReordered: boolean
+  content: readonly ContentChange[]
 }
 
-export function catalogueChanges(before: Catalogue, after: Catalogue): CatalogueChanges {
+/** `from` and `to` are JSON; undefined is the default. */
+export type ContentChange = { name: string; from: string | undefined; to: string | undefined }
+
+type ContentValue = { name: string; value: string }
+
+export function contentChanges(
+  before: readonly ContentValue[],
+  after: readonly ContentValue[],
+): ContentChange[] {
+  const names = new Set([...before, ...after].map(({ name }) => name))
+  const valueIn = (values: readonly ContentValue[], name: string) =>
+    values.find((other) => other.name === name)?.value
+  return [...names]
+    .map((name) => ({ name, from: valueIn(before, name), to: valueIn(after, name) }))
+    .filter(({ from, to }) => from !== to)
+}
+
+export function catalogueChanges(before: Catalogue, after: Catalogue): Omit<CatalogueChanges, 'content'> {
   const items = { before: before.flatMap(productItems), after: after.flatMap(productItems) }
   const products = new Map(before.map((product) => [product.id, product]))
   const prices = items.after.flatMap(({ id, product, size, price }) => {
@@ -71,13 +89,21 @@ function changedFields(before: Product, after: Product): string[] {
   ]
 }
 
-export function summariseChanges({ prices, added, removed, edited, isReordered }: CatalogueChanges): string {
+export function summariseChanges({
+  prices,
+  added,
+  removed,
+  edited,
+  isReordered,
+  content,
+}: CatalogueChanges): string {
   const parts = [
     prices.length > 0 && `${prices.length} ${prices.length === 1 ? 'price' : 'prices'}`,
     added.length > 0 && `${added.length} new`,
     removed.length > 0 && `${removed.length} removed`,
     edited.length > 0 && `${edited.length} edited`,
     isReordered && 'order changed',
+    content.length > 0 && `${content.length} ${content.length === 1 ? 'text' : 'texts'}`,
   ].filter(Boolean)
   return parts.join(', ') || 'nothing'
 }

@@ -4,7 +4,7 @@ import type { CatalogueContext, DataContext } from '#server/context.ts'
 import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { catalogueDraft, draftProducts, orderLines, stock } from '#server/platform/db/schema.ts'
+import { catalogueDraft, draftContent, draftProducts, orderLines, stock } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { SCALES } from '#shared/catalogue/catalogue.ts'
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
@@ -39,7 +39,11 @@ export type Draft = {
   publishedRevision: number
   nextItemId: number
   entries: readonly DraftEntry[]
+  content: readonly DraftContent[]
 }
+
+/** Content that differs from the default; `value` is JSON. */
+export type DraftContent = { name: string; revision: number; value: string }
 
 export type DraftContext = CatalogueContext & {
   shop: Assets
@@ -51,8 +55,8 @@ const DRAFT_ID = 1
 export async function readDraft(ctx: DraftContext): Promise<Draft> {
   const draft = await readStoredDraft(ctx)
   if (draft) return draft
-  const { text } = await readPublishedCatalogue(ctx)
-  const fileProducts: CatalogueEntry[] = JSON.parse(text)
+  const published = await readPublishedCatalogue(ctx)
+  const fileProducts: CatalogueEntry[] = JSON.parse(published.items)
   const entries = fileProducts.map((product, index) => ({
     position: index,
     isHidden: false,
@@ -69,26 +73,32 @@ export async function readDraft(ctx: DraftContext): Promise<Draft> {
       .values({ id: DRAFT_ID, revision: 1, publishedRevision: 1, nextItemId })
       .onConflictDoNothing(),
     ...upsertStatements(entries, ctx).map((put) => put.onConflictDoNothing()),
+    ...contentEntries(published.content).map((entry) => putContentStatement({ ...entry, revision: 1 }, ctx)),
   ])
   return readDraft(ctx)
 }
 
 export async function readStoredDraft({ db }: DataContext): Promise<Draft | undefined> {
-  const [[row], rows] = await db.batch([
+  const [[row], rows, content] = await db.batch([
     db.select().from(catalogueDraft),
     db.select().from(draftProducts).orderBy(asc(draftProducts.position), asc(draftProducts.id)),
+    db.select().from(draftContent).orderBy(asc(draftContent.name)),
   ])
   if (!row) return undefined
   const entries = rows.map(({ product, ...entry }) => ({
     ...entry,
     product: draftProductSchema.parse(JSON.parse(product)),
   }))
-  return { ...row, entries }
+  return { ...row, entries, content }
 }
 
 export type DraftChange = {
   puts?: readonly DraftEntry[]
   deletes?: readonly number[]
+  /** A null value restores the default. */
+  content?: readonly { name: string; value: string | null }[]
+  /** Deletes all other content. */
+  replacesContent?: boolean
   nextItemId?: number
   audit: Omit<AuditEntry, 'actor'>
 }
@@ -118,7 +128,7 @@ export async function changeDraft<ChangeError extends { code: string }>(
 /** The batch fails with `draftChanged` unless the draft still has this revision. */
 export function changeStatements(
   { revision }: Pick<Draft, 'revision'>,
-  { puts = [], deletes = [], nextItemId }: Omit<DraftChange, 'audit'>,
+  { puts = [], deletes = [], content = [], replacesContent = false, nextItemId }: Omit<DraftChange, 'audit'>,
   ctx: DataContext,
   isPublished = false,
 ): Statements {
@@ -147,6 +157,12 @@ export function changeStatements(
       }),
     ),
     ...(deletes.length > 0 ? [db.delete(draftProducts).where(inArray(draftProducts.id, [...deletes]))] : []),
+    ...(replacesContent ? [db.delete(draftContent)] : []),
+    ...content.map(({ name, value }) =>
+      value === null
+        ? db.delete(draftContent).where(eq(draftContent.name, name))
+        : putContentStatement({ name, value, revision: revision + 1 }, ctx),
+    ),
   ]
 }
 
@@ -179,8 +195,28 @@ function upsertStatements(entries: readonly DraftEntry[], { db }: DataContext) {
   })
 }
 
+function putContentStatement(row: DraftContent, { db }: DataContext) {
+  const { value, revision } = row
+  return db
+    .insert(draftContent)
+    .values(row)
+    .onConflictDoUpdate({ target: draftContent.name, set: { value, revision } })
+}
+
+/** A version's content, by name. */
+export function contentEntries(content: string | null): { name: string; value: string }[] {
+  const values: Record<string, unknown> = content === null ? {} : JSON.parse(content)
+  return Object.entries(values).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
+}
+
+/** The content of a version; null if all of it is the default. */
+export function draftContentText({ content }: Pick<Draft, 'content'>): string | null {
+  if (content.length === 0) return null
+  return JSON.stringify(Object.fromEntries(content.map(({ name, value }) => [name, JSON.parse(value)])))
+}
+
 /**
- * Replaces the draft's contents. Products and sizes missing from the file are hidden, so that their ids are
+ * Replaces the draft's products. Products and sizes missing from the file are hidden, so that their ids are
  * not reused.
  */
 export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Omit<DraftChange, 'audit'> {

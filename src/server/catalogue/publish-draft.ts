@@ -15,15 +15,18 @@ import {
   type PublishError,
   publishCatalogue,
   readPublishedCatalogue,
+  type VersionText,
   versionText,
 } from './catalogue-versions.ts'
-import { type CatalogueChanges, catalogueChanges, summariseChanges } from './changes.ts'
+import { type CatalogueChanges, catalogueChanges, contentChanges, summariseChanges } from './changes.ts'
 import {
   changeDraft,
   changeStatements,
+  contentEntries,
   type Draft,
   type DraftChange,
   type DraftContext,
+  draftContentText,
   draftText,
   importChange,
   publishedStatement,
@@ -42,15 +45,21 @@ export type Comparison = {
 
 export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
   const draft = await readDraft(ctx)
-  const { number: base, text } = await readPublishedCatalogue(ctx)
+  const { number: base, items, content } = await readPublishedCatalogue(ctx)
   const file: unknown = JSON.parse(draftText(draft))
   const visible = draft.entries.filter(({ isHidden }) => !isHidden)
   const issues = catalogueIssues(file).map(({ index, problem }: CatalogueIssue) => {
     const product = index === undefined ? undefined : visible[index]?.product
     return { id: product?.id, title: product?.title || 'Untitled product', problem }
   })
-  const published = catalogueSchema.parse(JSON.parse(text))
-  const changes = issues.length > 0 ? undefined : catalogueChanges(published, catalogueSchema.parse(file))
+  const published = catalogueSchema.parse(JSON.parse(items))
+  const changes =
+    issues.length > 0
+      ? undefined
+      : {
+          ...catalogueChanges(published, catalogueSchema.parse(file)),
+          content: contentChanges(contentEntries(content), draft.content),
+        }
   return { draft, base, issues, changes }
 }
 
@@ -70,7 +79,10 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
   }
   const draftStatements = [publishedStatement(draft, ctx)]
   return publishCatalogue(
-    { text: draftText(draft), base, actor, changes: summariseChanges(changes), draftStatements },
+    {
+      ...{ items: draftText(draft), content: draftContentText(draft) },
+      ...{ base, actor, changes: summariseChanges(changes), draftStatements },
+    },
     ctx,
   )
 }
@@ -81,16 +93,34 @@ function overtakenError(): { ok: false; error: PublishError } {
   return { ok: false, error: { code: 'overtaken', message } }
 }
 
+/** Publishes the products of an `Items.json` with the content already published. */
 export async function publishFile(
-  { text, base, actor, changes }: { text: string; base: number; actor: string; changes: string },
+  { text, ...input }: { text: string; base: number; actor: string; changes: string },
   ctx: CatalogueContext,
 ) {
-  const issues = catalogueIssues(parseJsonOrNull(text))
+  const latest = await latestVersion(ctx)
+  const { content } = latest ? await versionText(latest, ctx) : { content: null }
+  return publishVersion({ items: text, content, ...input }, ctx)
+}
+
+/** A draft without changes of its own follows the version. */
+async function publishVersion(
+  { items, content, ...input }: VersionText & { base: number; actor: string; changes: string },
+  ctx: CatalogueContext,
+) {
+  const issues = catalogueIssues(parseJsonOrNull(items))
   const draft = await readStoredDraft(ctx)
-  const fileProducts: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(text)
+  const fileProducts: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(items)
   const draftStatements =
-    draft && !hasChanges(draft) ? changeStatements(draft, importChange(draft, fileProducts), ctx, true) : []
-  return publishCatalogue({ text, base, actor, changes, draftStatements }, ctx)
+    draft && !hasChanges(draft)
+      ? changeStatements(draft, versionChange(draft, fileProducts, content), ctx, true)
+      : []
+  return publishCatalogue({ items, content, ...input, draftStatements }, ctx)
+}
+
+/** Makes the draft the same as a version. */
+function versionChange(draft: Draft, products: readonly CatalogueEntry[], content: string | null) {
+  return { ...importChange(draft, products), content: contentEntries(content), replacesContent: true }
 }
 
 function parseJsonOrNull(text: string): unknown {
@@ -115,8 +145,9 @@ export async function restoreVersion(
   const latest = await latestVersion(ctx)
   if (!row || !latest)
     return { ok: false, error: { code: 'unknown_version', message: `We can’t find version ${number}.` } }
-  const text = await versionText(row, ctx)
-  return publishFile({ text, base: latest.number, actor, changes: `rolled back to version ${number}` }, ctx)
+  const version = await versionText(row, ctx)
+  const changes = `rolled back to version ${number}`
+  return publishVersion({ ...version, base: latest.number, actor, changes }, ctx)
 }
 
 export async function importDraft(
@@ -138,9 +169,9 @@ export async function importDraft(
 
 export async function discardDraft({ actor }: { actor: string }, ctx: DraftContext): Promise<void> {
   const draft = await readDraft(ctx)
-  const { number, text } = await readPublishedCatalogue(ctx)
+  const { number, items, content } = await readPublishedCatalogue(ctx)
   const audit = { actor, act: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
-  const statements = changeStatements(draft, importChange(draft, JSON.parse(text)), ctx, true)
+  const statements = changeStatements(draft, versionChange(draft, JSON.parse(items), content), ctx, true)
   await commitAudited({ statements, audit }, ctx)
 }
 

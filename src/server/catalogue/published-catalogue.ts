@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { sha256Hex } from '#server/platform/crypto.ts'
 import {
   type Assets,
   type CatalogueFile,
@@ -9,7 +10,7 @@ import {
 
 const REFRESH_MS = 15_000
 /** KV's minimum `cacheTtl`. */
-const CACHE_TTL_SECONDS = 30
+const KV_OPTIONS = { cacheTtl: 30 }
 /** After this, a cold isolate starts with the file from the build. */
 const TIMEOUT_MS = 1000
 
@@ -19,15 +20,29 @@ export type CatalogueStore = {
 }
 
 export const POINTER_KEY = 'current'
-export type Pointer = { number: number; hash: string }
-const pointerSchema = z.object({ number: z.int(), hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })
+const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/))
+/** `content` is missing if all content is the default. */
+const pointerSchema = z.object({ number: z.int(), hash: hashSchema, content: z.optional(hashSchema) })
+export type Pointer = z.infer<typeof pointerSchema>
 
 export function versionKey(hash: string): string {
   return `version:${hash}`
 }
 
+export function contentKey(hash: string): string {
+  return `content:${hash}`
+}
+
+/** The content's JSON; null if all of it is the default. */
+export type PublishedText = { hash: string; text: string | null }
+export const DEFAULT_TEXT: PublishedText = { hash: 'default', text: null }
+
 export type PublishedCatalogue = CatalogueSource & {
   file(): Promise<CatalogueFile>
+  /** The default until loaded. */
+  content(): PublishedText
+  /** Reads no products. Returns the default if KV fails. */
+  loadContent(): Promise<PublishedText>
   refresh(): void
 }
 
@@ -50,29 +65,53 @@ export function publishedCatalogue(
   timeoutMs = TIMEOUT_MS,
 ): PublishedCatalogue {
   let loaded: CatalogueFile | undefined
+  let content: PublishedText | undefined
   let refreshDueAtMs = 0
   let hasFailed = false
 
-  async function readVersion(): Promise<CatalogueFile | undefined> {
-    const options = { cacheTtl: CACHE_TTL_SECONDS }
-    const pointer = await store.get(POINTER_KEY, options)
-    if (pointer === null) return loaded
-    const { hash } = parsePointer(pointer)
+  async function readPointer(): Promise<Pointer | undefined> {
+    const pointer = await store.get(POINTER_KEY, KV_OPTIONS)
+    return pointer === null ? undefined : parsePointer(pointer)
+  }
+
+  async function readFile({ hash }: Pointer): Promise<CatalogueFile> {
     if (hash === loaded?.version) return loaded
-    const text = await store.get(versionKey(hash), options)
+    const text = await store.get(versionKey(hash), KV_OPTIONS)
     if (text === null) throw new Error(`Version ${hash} is missing.`)
     const file = await parseCatalogueFile(text)
     if (file.version !== hash) throw new Error(`Version ${hash} is corrupted.`)
     return file
   }
 
-  async function update(): Promise<void> {
+  async function readContent({ content: hash }: Pointer): Promise<PublishedText> {
+    if (hash === undefined) return DEFAULT_TEXT
+    if (hash === content?.hash) return content
+    const text = await store.get(contentKey(hash), KV_OPTIONS)
+    if (text === null) throw new Error(`Content ${hash} is missing.`)
+    if ((await sha256Hex(text)) !== hash) throw new Error(`Content ${hash} is corrupted.`)
+    return { hash, text }
+  }
+
+  async function readVersion(): Promise<void> {
+    const pointer = await readPointer()
+    if (!pointer) return
+    const [newFile, newContent] = await Promise.all([readFile(pointer), readContent(pointer)])
+    loaded = newFile
+    content = newContent
+  }
+
+  async function readContentOnly(): Promise<void> {
+    const pointer = await readPointer()
+    content = pointer ? await readContent(pointer) : DEFAULT_TEXT
+  }
+
+  /** Keeps what is loaded, and logs the first failure. */
+  async function attempt(read: () => Promise<void>): Promise<void> {
     refreshDueAtMs = clock() + REFRESH_MS
     const { promise: timeout, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error('KV didn’t respond.')), timeoutMs)
     try {
-      const version = await Promise.race([readVersion(), timeout])
-      if (version) loaded = version
+      await Promise.race([read(), timeout])
       hasFailed = false
     } catch (error) {
       const reason = String(error instanceof Error ? error.message : error)
@@ -86,7 +125,7 @@ export function publishedCatalogue(
 
   /** Concurrent requests each read: workerd ties a pending read to the request that started it. */
   async function file(): Promise<CatalogueFile> {
-    if (!loaded) await update()
+    if (!loaded) await attempt(readVersion)
     if (loaded) return loaded
     const fromBuild = await readCatalogueFile(assets)
     loaded ??= fromBuild
@@ -98,19 +137,28 @@ export function publishedCatalogue(
     version: () => loaded?.version,
     load: async () => (await file()).catalogue,
     file,
+    content: () => content ?? DEFAULT_TEXT,
+    async loadContent() {
+      if (!content) await attempt(readContentOnly)
+      content ??= DEFAULT_TEXT
+      return content
+    },
     refresh() {
-      if (loaded && clock() >= refreshDueAtMs) background(update())
+      if ((loaded || content) && clock() >= refreshDueAtMs) background(attempt(readVersion))
     },
   }
 }
 
-export async function fixedCatalogue(text: string): Promise<PublishedCatalogue> {
-  const file = await parseCatalogueFile(text)
+export async function fixedCatalogue(items: string, text: string | null = null): Promise<PublishedCatalogue> {
+  const file = await parseCatalogueFile(items)
+  const content = text === null ? DEFAULT_TEXT : { hash: await sha256Hex(text), text }
   return {
     current: () => file.catalogue,
     version: () => file.version,
     load: async () => file.catalogue,
     file: async () => file,
+    content: () => content,
+    loadContent: async () => content,
     refresh() {},
   }
 }

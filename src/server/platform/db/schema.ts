@@ -270,6 +270,8 @@ export const auditLog = sqliteTable(
 export const catalogueVersions = sqliteTable('catalogue_versions', {
   number: integer('number').primaryKey(),
   hash: text('hash').notNull(),
+  /** Null if all content is the default. */
+  contentHash: text('content_hash'),
   atMs: integer('at_ms').notNull(),
   actor: text('actor').notNull(),
   products: integer('products').notNull(),
@@ -290,6 +292,12 @@ export const draftProducts = sqliteTable('draft_products', {
   isHidden: integer('is_hidden', { mode: 'boolean' }).notNull(),
   revision: integer('revision').notNull(),
   product: text('product').notNull(),
+})
+
+export const draftContent = sqliteTable('draft_content', {
+  name: text('name').primaryKey(),
+  revision: integer('revision').notNull(),
+  value: text('value').notNull(),
 })
 
 /**
