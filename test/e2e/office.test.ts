@@ -52,7 +52,7 @@ journeys('the office', () => {
     await page.locator('.refund', { hasText: 'Refunded ' }).waitFor()
 
     await page.goto(officeUrl)
-    await page.getByPlaceholder('Number, name, phone, receipt').fill(fulfilled.number)
+    await page.getByPlaceholder('Number, name, phone, email').fill(fulfilled.number)
     await press('button', 'Search')
     await page.getByRole('link', { name: fulfilled.number }).getByText('Amina Wanjiru').click()
     await press('button', 'Mark as packed')

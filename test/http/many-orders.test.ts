@@ -96,6 +96,8 @@ describe('a shop with many orders', async () => {
     ['search, last name', () => visitor.get("/?q=o'dh"), 'Zawadi'],
     ['search, phone', () => visitor.get('/?q=0700001234'), 'P-001234'],
     ['search, foreign phone', () => visitor.get('/?q=%2B254700001234'), 'P-001234'],
+    ['search, phone begins', () => visitor.get('/?q=0700+0012'), 'P-0012'],
+    ['search, email', () => visitor.get('/?q=MANY%40shop'), 'Amina Wanjiru'],
     ['search, receipt', () => visitor.get('/?q=skl001234'), 'P-001234'],
     ['search, nothing', () => visitor.get('/?q=nobody+at+all'), 'No orders match'],
     ['order in the office', () => visitor.get('/orders/P-001234'), 'Moi Avenue 1234'],

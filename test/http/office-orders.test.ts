@@ -158,6 +158,22 @@ describe('an order in the office', () => {
     expect([await statusOf(number), (await auditOf(number)).length]).toEqual(['packed', 1])
   })
 
+  it('shows the note of a rejected change again, also if its status takes none', async () => {
+    const number = await placed()
+    for (const [from, to] of [
+      ['placed', 'packed'],
+      ['packed', 'shipped'],
+      ['shipped', 'delivered'],
+    ] as const)
+      await changeStatus(number, from, to, barasa)
+    const late = await achieng.post(`/orders/${number}/status`, {
+      from: 'packed',
+      to: 'shipped',
+      note: 'Rider Juma',
+    })
+    expect(late.text).toContain('Your note was: “Rider Juma”')
+  })
+
   it('is not packed when the shopper cancels it at the same moment', async () => {
     const number = await placed()
     const slow = await visitorWithRace(async () => {
@@ -264,6 +280,23 @@ describe('an order in the office', () => {
     expect(text).not.toContain('Bargains a lot')
     expect((await achieng.get('/packing-slips?orders=P-NOWHERE')).status).toBe(404)
     expect((await achieng.get('/packing-slips?stage=pack')).status).toBe(200)
+  })
+
+  it.each([
+    ['0722 111 222', '0722 111'],
+    ['+254 733-000-111', '0733 0'],
+    ['0744000111', '+254 744'],
+    ['0755 (000) 111', '254755000111'],
+    ['0766000111', '00254 766'],
+  ])('is found by a phone number in any format: %s by “%s”', async (phone, query) => {
+    const number = await placed({ billing: { ...billing, phone } })
+    expect((await achieng.get(`/?q=${encodeURIComponent(query)}`)).text).toContain(number)
+  })
+
+  it('is found by the email on it', async () => {
+    const number = await placed({ billing: { ...billing, email: 'Nafula.W@Example.com' } })
+    for (const query of ['nafula.w@example.com', 'NAFULA', 'nafula.w@'])
+      expect((await achieng.get(`/?q=${encodeURIComponent(query)}`)).text, query).toContain(number)
   })
 
   it('escapes hostile texts in every field', async () => {

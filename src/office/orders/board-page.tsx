@@ -115,14 +115,14 @@ function Board({ page, stage, query, counts, nowMs }: BoardProps) {
       <search>
         <form className="search" action="/">
           <label className="visually-hidden" htmlFor="q">
-            Order number, name, phone or receipt
+            Order number, name, phone, email or receipt
           </label>
           <input
             id="q"
             name="q"
             type="search"
             defaultValue={query}
-            placeholder="Number, name, phone, receipt"
+            placeholder="Number, name, phone, email"
             autoComplete="off"
             maxLength={80}
           />
@@ -148,7 +148,7 @@ function Board({ page, stage, query, counts, nowMs }: BoardProps) {
         <p className="empty">
           {stage
             ? EMPTY_STAGES[stage]
-            : `No orders match “${query}”. Try an order number, name, phone number or receipt.`}
+            : `No orders match “${query}”. Try an order number, name, phone number, email or receipt.`}
         </p>
       ) : (
         <ol className="orders">

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import {
   check,
   index,
@@ -13,6 +13,15 @@ import { ACTIVITY_KINDS } from '#shared/accounts/account-forms.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
+
+/** Without punctuation and leading zeros, so that `0712 345 678` and `712-345678` are equal. */
+export function phoneDigits(phone: SQLWrapper): SQL<string> {
+  const digits = [' ', '-', '(', ')', '+'].reduce<SQLWrapper>(
+    (text, character) => sql`replace(${text}, ${sql.raw(`'${character}'`)}, '')`,
+    phone,
+  )
+  return sql`ltrim(${digits}, '0')`
+}
 
 // Times are milliseconds since the epoch; money is integer cents (1 KSH = 100). No ON DELETE CASCADE:
 // migrations that rebuild a table would trigger it.
@@ -196,7 +205,8 @@ export const orders = sqliteTable(
     index('orders_expiring').on(table.status, table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
     index('orders_awaiting').on(table.status, table.userId).where(sql`status = 'awaiting_payment'`),
     index('orders_status').on(table.status, table.createdAtMs, table.number),
-    index('orders_phone').on(table.phone),
+    index('orders_phone_digits').on(phoneDigits(table.phone)),
+    index('orders_email').on(sql`lower(email)`),
     index('orders_name').on(sql`lower(first_name || ' ' || last_name)`),
     index('orders_last_name').on(sql`lower(last_name)`),
     index('orders_named').on(table.createdAtMs, table.id).where(sql`first_name <> ''`),
