@@ -56,6 +56,14 @@ describe('promotions in the office', () => {
     ])
   })
 
+  it('say from when a code that starts later can be used', async () => {
+    const form = { code: 'NJERI20', kind: 'percent', value: '20', from: '2026-12-01', until: '2026-12-31' }
+    const { location } = await visitor.post('/promotions', form)
+    const { text } = await visitor.get(location ?? '')
+    expect(text).toContain('Promo code NJERI20 created. Customers can use it from 1 December.')
+    expect(text).toMatch(/NJERI20.*Scheduled.*starts .*1 December<.*last day .*31 December</)
+  })
+
   it.each([
     [{ code: 'x' }, 'Code must be 3 to 40'],
     [{ value: '101' }, 'from 1 to 100 percent'],
@@ -74,7 +82,10 @@ describe('promotions in the office', () => {
     })
     expect(status).toBe(409)
     expect(text).toContain(sentence)
-    expect(text).toMatch(new RegExp(`name="code"[^>]*value="${'code' in wrong ? wrong.code : 'GOOD'}"`))
+    const typed = { code: 'GOOD', value: '10', ...wrong, kind: undefined }
+    for (const [name, value] of Object.entries(typed))
+      if (value) expect(text).toMatch(new RegExp(`name="${name}"[^>]*value="${value}"`))
+    if ('kind' in wrong) expect(text).toMatch(/value="fixed" selected/)
   })
 })
 
@@ -220,6 +231,9 @@ describe('a stock count', () => {
     const late = await visitor.post('/stock', { item: '5', seen: '9', units: '12' })
     expect(late.status).toBe(409)
     expect(late.text).toContain('The stock changed while you were editing: it’s 8 now.')
+    expect(late.text).toMatch(/name="seen" value="8".*?name="units"[^>]*value="12"/)
+    const mistyped = await visitor.post('/stock?q=5', { item: '5', seen: '8', units: '1 dozen' })
+    expect(mistyped.text).toMatch(/name="q"[^>]*value="5".*name="units"[^>]*value="1 dozen"/s)
     for (const units of ['12', '']) {
       let trips = 0
       const db = spiedDatabase(async (go) => {

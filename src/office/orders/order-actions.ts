@@ -45,11 +45,12 @@ export function orderActions(ctx: OfficeContext) {
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity.email
       const changed = await changeOrderStatus({ number, from, to, note, trackingAddress, actor }, ctx)
-      if (!changed.ok)
-        return refuse(c, number, await statusFailureMessage(changed.error, number, ctx), {
-          note,
-          trackingAddress,
-        })
+      if (!changed.ok) {
+        const message = await statusFailureMessage(changed.error, number, ctx)
+        // The order's next step may not take a note.
+        const typed = changed.error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
+        return refuse(c, number, message + typed, { note, trackingAddress })
+      }
       if (to === 'cancelled') await startHousekeeping(c, ctx)
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
       return c.redirect(orderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)

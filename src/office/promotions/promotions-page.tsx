@@ -1,10 +1,10 @@
-import { asc, desc } from 'drizzle-orm'
+import { asc, desc, eq } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
-import { Day } from '#office/platform/moment.tsx'
+import { Day, formatDay } from '#office/platform/moment.tsx'
 import { promotions } from '#server/platform/db/schema.ts'
 import {
   createPromotion,
@@ -55,10 +55,18 @@ export function promotionsPage(ctx: OfficeContext) {
     )
   }
 
+  async function createdNotice(code: string): Promise<string> {
+    const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
+    const nowMs = ctx.clock()
+    const startsAtMs = row && promotionState(row, nowMs) === 'scheduled' ? row.startsAtMs : null
+    const start = startsAtMs === null ? '' : ` Customers can use it from ${formatDay(startsAtMs, nowMs)}.`
+    return `Promo code ${code} created.${start}`
+  }
+
   return new Hono<OfficeEnv>()
-    .get('/promotions', (c) => {
+    .get('/promotions', async (c) => {
       const { made, ended } = c.req.query()
-      if (made) return show(c, { notice: `Promo code ${made.slice(0, 40)} created.` })
+      if (made) return show(c, { notice: await createdNotice(made.slice(0, 40)) })
       return show(c, ended ? { notice: `Promo code ${ended.slice(0, 40)} has ended.` } : {})
     })
     .post('/promotions', async (c) => {

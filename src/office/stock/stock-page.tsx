@@ -18,18 +18,30 @@ const stockForm = z.object({
 })
 const MAX_UNITS = 1_000_000
 
+/** A count that was refused. */
+type EnteredCount = { itemId: number; units: string }
+
 type Item = { id: number; name: string; onHand: number | null; reserved: number; available: number | null }
 
 /** `/stock`: every item's stock, lowest first, edited in place. */
 export function stockPage(ctx: OfficeContext) {
-  async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
+  async function show(
+    c: Context<OfficeEnv>,
+    notice: { notice?: string; isError?: boolean } = {},
+    entered?: EnteredCount,
+  ) {
     const query = (c.req.query('q') ?? '').trim().toLowerCase()
     const items = (await readItems(ctx)).filter(({ name, id }) =>
       `${name} ${id}`.toLowerCase().includes(query),
     )
     return officePage(
       c,
-      { title: 'Stock', section: 'stock', ...notice, children: <Stock items={items} query={query} /> },
+      {
+        title: 'Stock',
+        section: 'stock',
+        ...notice,
+        children: <Stock items={items} query={query} entered={entered} />,
+      },
       notice.isError ? 409 : 200,
     )
   }
@@ -46,15 +58,17 @@ export function stockPage(ctx: OfficeContext) {
       const onHand = units === '' ? null : Number(units)
       const catalogue = await latestCatalogue(ctx)
       const isValid = onHand === null || (/^\d+$/.test(units) && onHand <= MAX_UNITS)
+      const refuse = (notice: string) => show(c, { notice, isError: true }, { itemId, units: form.units })
       if (!isValid || !itemById(catalogue, itemId))
-        return show(c, {
-          notice: 'Please enter stock as a whole number, or leave it empty if it’s made to order.',
-          isError: true,
-        })
+        return refuse('Please enter stock as a whole number, or leave it empty if it’s made to order.')
       const seen = form.seen === '' ? null : Number(form.seen)
       const set = await setStock({ itemId, onHand, seen, actor: c.var.identity.email }, ctx)
-      if (!set.ok) return show(c, { notice: failureMessage(set.error), isError: true })
-      return c.redirect('/stock?done=counted', 303)
+      if (!set.ok) return refuse(failureMessage(set.error))
+      const query = c.req.query('q')
+      return c.redirect(
+        `/stock?${new URLSearchParams({ ...(query ? { q: query } : {}), done: 'counted' })}`,
+        303,
+      )
     })
 }
 
@@ -84,7 +98,10 @@ async function readItems(ctx: OfficeContext): Promise<Item[]> {
     .toSorted((a, b) => (a.available ?? Number.MAX_SAFE_INTEGER) - (b.available ?? Number.MAX_SAFE_INTEGER))
 }
 
-function Stock({ items, query }: { items: readonly Item[]; query: string }) {
+type StockProps = { items: readonly Item[]; query: string; entered: EnteredCount | undefined }
+
+function Stock({ items, query, entered }: StockProps) {
+  const action = query ? `/stock?${new URLSearchParams({ q: query })}` : '/stock'
   return (
     <>
       <h1>Stock</h1>
@@ -122,13 +139,13 @@ function Stock({ items, query }: { items: readonly Item[]; query: string }) {
                 {reserved > 0 ? `, ${reserved} reserved for unpaid orders` : ''}
               </span>
             </div>
-            <form className="count" method="post" action="/stock">
+            <form className="count" method="post" action={action}>
               <input type="hidden" name="item" value={id} />
               <input type="hidden" name="seen" value={onHand ?? ''} />
               <input
                 name="units"
                 aria-label={`Stock of ${name}`}
-                defaultValue={onHand ?? ''}
+                defaultValue={entered?.itemId === id ? entered.units : (onHand ?? '')}
                 inputMode="numeric"
                 autoComplete="off"
                 maxLength={7}

@@ -12,7 +12,7 @@ import { formatMoney } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
 import { parseDay } from './day.ts'
 import type { CommandInput, ShopCommand } from './shop-command.ts'
-import { formatDateTime, table } from './table.ts'
+import { formatDateTime, formatDay, table } from './table.ts'
 
 export const listPromotions: ShopCommand = {
   usage: 'promotions [list]',
@@ -29,8 +29,8 @@ export const listPromotions: ShopCommand = {
         'Takes off': formatDiscount,
         Minimum: ({ minimumSubtotalCents }) => formatMoney(minimumSubtotalCents),
         Used: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses}`),
-        Starts: ({ startsAtMs }) => formatDateTime(startsAtMs),
-        Ends: ({ endsAtMs }) => formatDateTime(endsAtMs),
+        'First day': ({ startsAtMs }) => formatDay(startsAtMs),
+        'Last day': ({ endsAtMs }) => formatLastDay(endsAtMs),
       },
       'No promo codes yet.',
     )
@@ -53,10 +53,18 @@ export const createPromotion: ShopCommand = {
       const { message, fieldErrors = {} } = created.error
       throw new ToolError(message ?? Object.values(fieldErrors).join(' '))
     }
-    const { code, endsAtMs } = created.data
-    const until = endsAtMs === null ? '' : ` until ${formatDateTime(endsAtMs)}`
-    return { text: `Created ${code}: ${formatDiscount(created.data)} off${until}.`, json: created.data }
+    const { code, startsAtMs, endsAtMs } = created.data
+    const from = startsAtMs === null ? '' : `, first day ${formatDay(startsAtMs)}`
+    const until = endsAtMs === null ? '' : `, last day ${formatLastDay(endsAtMs)}`
+    return {
+      text: `Created ${code}: ${formatDiscount(created.data)} off${from}${until}.`,
+      json: created.data,
+    }
   },
+}
+
+function formatLastDay(endsAtMs: number | null): string {
+  return formatDay(endsAtMs === null ? null : endsAtMs - 1)
 }
 
 function parsePromotion({ words: [word = ''], options }: CommandInput, nowMs: number) {

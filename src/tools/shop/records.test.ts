@@ -160,11 +160,11 @@ describe('npm run shop', () => {
         'create',
         code.toLowerCase(),
         ...['--percent', '15', '--minimum', '1500'],
-        ...['--until', '2026-12-31', '--uses', '40'],
+        ...['--from', '2026-12-01', '--until', '2026-12-31', '--uses', '40'],
       ),
-    ).toBe(`Created ${code}: 15% off until 2027-01-01 00:00.`)
+    ).toBe(`Created ${code}: 15% off, first day 2026-12-01, last day 2026-12-31.`)
     expect(await run('promotions')).toMatch(
-      new RegExp(`^${code} +active +15% +KSH 1,500 +0 of 40 +- +2027-01-01 00:00$`, 'm'),
+      new RegExp(`^${code} +scheduled +15% +KSH 1,500 +0 of 40 +2026-12-01 +2026-12-31$`, 'm'),
     )
     await expect(run('promotions', 'create', code, '--fixed', '50')).rejects.toThrow(
       `The code ${code} already exists.`,

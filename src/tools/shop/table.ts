@@ -50,3 +50,8 @@ const format = new Intl.DateTimeFormat('sv-SE', {
 export function formatDateTime(atMs: number | null): string {
   return atMs === null ? '-' : format.format(atMs)
 }
+
+/** The shop's local day, `2026-11-21`; a dash for null. */
+export function formatDay(atMs: number | null): string {
+  return formatDateTime(atMs).slice(0, 10)
+}
