@@ -14,6 +14,7 @@ import {
   outbox,
   passwordResets,
   payments,
+  reservationSources,
   sessions,
   stockAlerts,
   users,
@@ -79,9 +80,19 @@ function deletionStatements(ctx: DataContext) {
       users.id,
       and(isInRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused),
     ),
+    db.delete(reservationSources).where(inArray(reservationSources.orderId, selectClosedSources(ctx))),
     db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstSpeedDay)),
     ...eraseOldOrders(ctx),
   ] as const
+}
+
+function selectClosedSources({ db }: DataContext) {
+  return db
+    .select({ id: reservationSources.orderId })
+    .from(reservationSources)
+    .innerJoin(orders, eq(orders.id, reservationSources.orderId))
+    .where(ne(orders.status, 'awaiting_payment'))
+    .limit(ROWS_PER_RUN)
 }
 
 const RUN_MS = 5 * 60_000

@@ -15,6 +15,7 @@ import {
   outbox,
   passwordResets,
   payments,
+  reservationSources,
   sessions,
   stockAlerts,
   stockHolds,
@@ -107,6 +108,12 @@ export const personalData = {
     table: stockHolds,
     whereUser: (userId, db) => inArray(stockHolds.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
+  },
+  reservationSources: {
+    table: reservationSources,
+    whereUser: (userId, db) => inArray(reservationSources.orderId, selectOrderIds(userId, db)),
+    excludedColumns: ['source'],
+    onDeletion: 'delete',
   },
   payments: {
     table: payments,

@@ -69,7 +69,7 @@ export async function cancelOrder(
   const statements = [
     // The decision to email the shopper is based on this status.
     ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', seen: row.status }, ctx),
-    ...releaseStatements(row.id, undefined, ctx),
+    ...releaseStatements(eq(orders.id, row.id), ctx),
     db
       .update(payments)
       .set({ ...refund.set, nextRefundAtMs: ctx.clock() })

@@ -8,6 +8,7 @@ import { orderLines, orders } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { isInStock, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
+import { insertSources } from '#server/stock/reservation-limits.ts'
 import { reserveUnits } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import { insertAttempt, type NewAttempt, newAttempt, ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
@@ -19,7 +20,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
-import { redeemPromotion } from './release-order.ts'
+import { releaseOtherOrders, reservePromotion } from './release-order.ts'
 
 /** Per account. Enforced by the insert itself, so that repeated requests with one key count once. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
@@ -41,6 +42,10 @@ export type NewOrder = {
   >
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
   paymentDetails: Payment
+  /** See `reservation-limits.ts`; empty for orders that the operator places. */
+  sources: readonly string[]
+  /** Releases what the customer's earlier unpaid orders have reserved. */
+  releasesEarlier: boolean
 }
 
 type InsertedOrder = { record: OrderRecord; payment: PaymentRow; callbackToken: string }
@@ -59,7 +64,7 @@ type InsertError =
  * exist: retry with the same key.
  */
 export async function insertOrder(
-  { row: order, lines, paymentDetails }: NewOrder,
+  { row: order, paymentDetails, ...more }: NewOrder,
   ctx: DataContext,
 ): Promise<Result<InsertedOrder, InsertError>> {
   for (let attempts = 1; ; attempts++) {
@@ -72,9 +77,9 @@ export async function insertOrder(
       ctx,
     )
     try {
-      const [unitsLeft, ...rows] = await changeThenRead(ctx.db, statements(row, lines, attempt, ctx), [
+      const [unitsLeft, ...rows] = await changeThenRead(ctx.db, statements({ row, attempt, ...more }, ctx), [
         selectUnitsLeft(
-          lines.map(({ productId }) => productId),
+          more.lines.map(({ productId }) => productId),
           row.userId,
           ctx,
         ),
@@ -95,14 +100,17 @@ export async function insertOrder(
   }
 }
 
+type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlier'> & {
+  row: Omit<typeof orders.$inferInsert, 'status'>
+  attempt: NewAttempt
+}
+
 /**
  * Every statement depends on the order's row, which isn't inserted if the key is taken, the limit is reached
  * or units are short.
  */
 function statements(
-  row: Omit<typeof orders.$inferInsert, 'status'>,
-  lines: NewOrder['lines'],
-  attempt: NewAttempt,
+  { row, lines, attempt, sources, releasesEarlier }: InsertInput,
   ctx: DataContext,
 ): Statements {
   const { db } = ctx
@@ -111,7 +119,7 @@ function statements(
     .select({ n: count() })
     .from(orders)
     .where(and(eq(orders.userId, row.userId), isRecent))
-  const isAllowed = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${isInStock(lines, row.userId)}`
+  const isAllowed = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${isInStock(lines, row.userId, ctx)}`
   // As JSON: D1 allows 100 bound parameters per statement.
   const line = (name: keyof NewOrder['lines'][number]) => sql`line.value ->> ${name}`
   const values = {
@@ -128,11 +136,15 @@ function statements(
   return [
     db
       .insert(orders)
-      .select(insertRowWhere(orders, { ...row, status: 'awaiting_payment' }, isAllowed))
+      .select(
+        insertRowWhere(orders, { ...row, status: 'awaiting_payment', holdsPromotion: false }, isAllowed),
+      )
       .onConflictDoNothing({ target: [orders.userId, orders.idempotencyKey] }),
     db.insert(orderLines).select(insertRowWhere(orderLines, values, fromOrder)),
+    insertSources(row, sources, ctx),
+    ...(releasesEarlier ? releaseOtherOrders(row, ctx) : []),
     ...reserveUnits(row, ctx),
-    ...(row.promoCode ? [redeemPromotion(row.id, { isReleased: false }, ctx)] : []),
+    ...(row.promoCode ? reservePromotion(row, ctx) : []),
     ...insertAttempt(attempt, ctx),
   ]
 }

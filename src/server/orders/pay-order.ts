@@ -1,20 +1,21 @@
 import { eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
+import { problemMessage } from '#server/payments/providers/registry.ts'
 import { changeThenRead, Unavailable } from '#server/platform/db/client.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
+import { isInStock, outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import { reserveUnitsAgain } from '#server/stock/reservations.ts'
 import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
-import { insertAttempt, newAttempt, ORDER_EXPIRES_MS, promptPhone } from './new-payment-attempt.ts'
+import { insertAttempt, newAttempt, promptPhone } from './new-payment-attempt.ts'
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { requireStatus } from './order-transitions.ts'
-import { orderAndPayment, promptAgainInMs } from './payment-state.ts'
-import { expireStatements, redeemPromotion } from './release-order.ts'
+import { isWithinLimit, orderAndPayment, promptAgainInMs } from './payment-state.ts'
+import { expireStatements, reservePromotion } from './release-order.ts'
 import { type PaymentError, type StartedPayment, startPayment } from './start-payment.ts'
 
 const MAX_ATTEMPTS = 12
@@ -44,6 +45,17 @@ const notOffered = {
   fieldErrors: { payment: 'This payment method isn’t available. Please choose another.' },
 } as const satisfies ServiceError
 
+/** Refuses an amount that the provider can't take, before an order reserves anything. */
+export function checkAmount(
+  paymentDetails: Payment,
+  totalCents: number,
+): ServiceError<'invalid_fields'> | undefined {
+  const method = paymentMethodOf(paymentDetails)
+  if (isWithinLimit(method, totalCents)) return undefined
+  const message = problemMessage(method, 'amount_limit')
+  return { code: 'invalid_fields', message, fieldErrors: { payment: message } }
+}
+
 /**
  * Starts another attempt for an order, unless one with the same method is open. With `isRetry`, an open
  * attempt is a success.
@@ -56,8 +68,10 @@ export async function payOrder(
   const { status } = response.payment
   if (status === 'paid') return { ok: true, data: { ...response, isPaid: true } }
   if (status === 'expired' || status === 'cancelled') return orderClosed(record, ctx)
-  const notOfferedError = checkMethodOffered(paymentDetails, ctx)
-  if (notOfferedError) return { ok: false, error: notOfferedError }
+  if ((record.row.expiresAtMs ?? Infinity) <= ctx.clock()) return expireOverdue(record, ctx)
+  const methodError =
+    checkMethodOffered(paymentDetails, ctx) ?? checkAmount(paymentDetails, record.row.totalCents)
+  if (methodError) return { ok: false, error: methodError }
 
   const open = record.payments.findLast((payment) => isOpen(payment) && isSameMethod(payment, paymentDetails))
   if (open && isRepeatable(open, ctx))
@@ -95,12 +109,9 @@ async function startNextAttempt(
     const stored = await changeOrder(
       orderId,
       [
-        redeemPromotion(orderId, { isReleased: true }, ctx),
         requireStatus(orderId, ['awaiting_payment'], ctx),
-        db
-          .update(orders)
-          .set({ holdsPromotion: true, expiresAtMs: ctx.clock() + ORDER_EXPIRES_MS })
-          .where(byId),
+        failUnless(isInStock(record.lines, record.row.userId, ctx), 'unitsUnavailable', ctx),
+        ...reservePromotion(record.row, ctx),
         ...reserveUnitsAgain(record.row, ctx),
         ...insertAttempt(next, ctx),
       ],
@@ -113,6 +124,7 @@ async function startNextAttempt(
     switch (guardViolation(error)?.guard) {
       case 'promptLimitReached':
         return { ok: false, error: tooManyRequests }
+      case 'unitsUnavailable':
       case 'outOfStock':
         return expireSoldOut(record, ctx)
       case 'promotionExhausted': {
@@ -138,6 +150,13 @@ async function currentState(orderId: string, ctx: ServiceContext): Promise<Resul
   const { status } = response.payment
   if (status === 'expired' || status === 'cancelled') return orderClosed(now, ctx)
   return { ok: true, data: { ...response, isPaid: status === 'paid' } }
+}
+
+async function expireOverdue(
+  { row }: OrderRecord,
+  ctx: ServiceContext,
+): Promise<Result<StartedPayment, PayError>> {
+  return orderClosed(await changeOrder(row.id, expireStatements(eq(orders.id, row.id), ctx), ctx), ctx)
 }
 
 /** For an order whose payment failed and whose units have been sold since. */

@@ -57,9 +57,11 @@ export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: Paym
   return mustWait ? Math.max((endedAtMs ?? createdAtMs) + PROMPT_PAUSE_MS - nowMs, 0) : 0
 }
 
-function isWithinLimit(method: PaymentMethod, totalCents: number): boolean {
+export function isWithinLimit(method: PaymentMethod, totalCents: number): boolean {
   const { limitsKsh } = providerDescriptor(method)
-  return !limitsKsh || centsToKsh(totalCents) <= limitsKsh.most
+  if (!limitsKsh) return true
+  const totalKsh = centsToKsh(totalCents)
+  return totalKsh >= limitsKsh.least && totalKsh <= limitsKsh.most
 }
 
 function toPaymentStatus(

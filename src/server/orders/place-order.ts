@@ -1,19 +1,26 @@
 import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import type { ResolvedLine } from '#server/catalogue/resolve-lines.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
+import type { Client } from '#server/platform/auth/client.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, promotions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
+import {
+  replacesEarlier,
+  reservationSourcesOf,
+  selectOwnReservations,
+} from '#server/stock/reservation-limits.ts'
 import { kshToCents, VAT_PERCENT } from '#shared/checkout/pricing.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import { storedOrderFields } from '#shared/orders/fields.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { insertOrder } from './insert-order.ts'
+import { promptPhone } from './new-payment-attempt.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { checkMethodOffered, type PayError, payOrder } from './pay-order.ts'
+import { checkAmount, checkMethodOffered, type PayError, payOrder } from './pay-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
 import { startPayment } from './start-payment.ts'
@@ -27,6 +34,7 @@ type PlaceInput = {
   key: string
   request: OrderRequest
   origin: string
+  client: Client
 }
 
 /** Orders per day whose confirmation may go to an address other than the account's. */
@@ -40,23 +48,25 @@ export async function placeOrder(
   input: PlaceInput,
   ctx: ServiceContext,
 ): Promise<Result<PlacedOrder, PlaceError>> {
-  const { credential, key, request, origin } = input
+  const { credential, key, request, origin, client } = input
   if (!credential) return UNAUTHORIZED
   const requestHash = await hashOrderRequest(request)
 
   const session = await sessionQuery(credential, ctx)
   const { userId } = session
   const productIds = request.lines.map(({ id }) => id)
-  const [sessionRows, [promotion], [thirdPartyEmails], unitsLeft, ...earlierRows] = await ctx.db.batch([
-    session.select,
-    ctx.db
-      .select()
-      .from(promotions)
-      .where(eq(promotions.code, request.promoCode ?? '')),
-    countThirdPartyEmails(userId, ctx),
-    selectUnitsLeft(productIds, userId, ctx),
-    ...selectOrderRecord(ctx.db, byIdempotencyKey(userId, key)),
-  ])
+  const [sessionRows, [promotion], [thirdPartyEmails], [reserved], unitsLeft, ...earlierRows] =
+    await ctx.db.batch([
+      session.select,
+      ctx.db
+        .select()
+        .from(promotions)
+        .where(eq(promotions.code, request.promoCode ?? '')),
+      countThirdPartyEmails(userId, ctx),
+      selectOwnReservations(userId, ctx),
+      selectUnitsLeft(productIds, userId, ctx),
+      ...selectOrderRecord(ctx.db, byIdempotencyKey(userId, key)),
+    ])
   const user = session.liveSession(sessionRows)?.user
   if (!user) return UNAUTHORIZED
   const earlier = toOrderRecord(earlierRows)
@@ -66,7 +76,9 @@ export async function placeOrder(
   if (notOffered) return { ok: false, error: notOffered }
   const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
-  const { lines } = priced.data
+  const { lines, totals } = priced.data
+  const amountError = checkAmount(request.payment, totals.totalCents)
+  if (amountError) return { ok: false, error: amountError }
   const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
   if (outOfStock) return { ok: false, error: outOfStock }
 
@@ -74,7 +86,16 @@ export async function placeOrder(
   const confirmationEmail = isOverLimit ? user.email : null
   const row = { ...toOrderRow({ ...input, userId: user.id }, requestHash, priced.data), confirmationEmail }
   const inserted = await insertOrder(
-    { row, lines: lines.map(toLineRow), paymentDetails: request.payment },
+    {
+      row,
+      lines: lines.map(toLineRow),
+      paymentDetails: request.payment,
+      sources: await reservationSourcesOf(
+        { userId: user.id, client, phone: promptPhone(request.payment) },
+        ctx,
+      ),
+      releasesEarlier: reserved !== undefined && replacesEarlier(reserved, countUnits(lines)),
+    },
     ctx,
   )
   if (!inserted.ok) {
@@ -140,6 +161,10 @@ function toOrderRow(
     requestHash,
     promoCode,
   }
+}
+
+function countUnits(lines: readonly ResolvedLine[]): number {
+  return lines.reduce((sum, { qty }) => sum + qty, 0)
 }
 
 function toStockLine({ id, product, size, qty }: ResolvedLine) {

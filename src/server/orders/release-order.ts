@@ -1,8 +1,9 @@
-import { and, eq, exists, inArray, not, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { isOpenState } from '#server/payments/payment-attempts.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { orders, payments, promotions } from '#server/platform/db/schema.ts'
+import { mayReserve } from '#server/stock/reservation-limits.ts'
 import { releaseUnits } from '#server/stock/reservations.ts'
 import { mayTransition } from './order-transitions.ts'
 
@@ -35,22 +36,30 @@ export function expireStatements(condition: SQL | undefined, ctx: DataContext) {
   ] as const
 }
 
-export function releaseStatements(orderId: string, condition: SQL | undefined, ctx: DataContext) {
+/** Releases the units and promo codes of the orders that match. */
+export function releaseStatements(whereOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
-  const ids = db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(and(eq(orders.id, orderId), condition))
-  const holdsCode = and(eq(orders.id, orderId), eq(orders.holdsPromotion, true), condition)
-  const code = db.select({ code: orders.promoCode }).from(orders).where(holdsCode)
+  const ids = db.select({ id: orders.id }).from(orders).where(whereOrder)
+  const holdsCode = and(eq(orders.holdsPromotion, true), whereOrder)
+  const codes = db.select({ code: orders.promoCode }).from(orders).where(holdsCode)
+  const uses = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${holdsCode})`
   return [
     ...releaseUnits(ids, ctx),
     db
       .update(promotions)
-      .set({ uses: sql`${promotions.uses} - 1` })
-      .where(inArray(promotions.code, code)),
+      .set({ uses: sql`${promotions.uses} - ${uses}` })
+      .where(inArray(promotions.code, codes)),
     db.update(orders).set({ holdsPromotion: false }).where(holdsCode),
   ] as const
+}
+
+type OrderKey = { id: string; userId: string }
+
+/** The customer's newest order takes over what their earlier unpaid orders have reserved; those can still be paid. */
+export function releaseOtherOrders({ id, userId }: OrderKey, ctx: DataContext) {
+  const isOther = and(eq(orders.userId, userId), eq(orders.status, 'awaiting_payment'), ne(orders.id, id))
+  const isInserted = exists(ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.id, id)))
+  return releaseStatements(and(isOther, isInserted), ctx)
 }
 
 export function releaseUnlessOpen(orderId: string, ctx: DataContext) {
@@ -59,20 +68,29 @@ export function releaseUnlessOpen(orderId: string, ctx: DataContext) {
     .select({ id: payments.id })
     .from(payments)
     .where(and(eq(payments.orderId, orderId), isOpenState))
-  return releaseStatements(orderId, and(eq(orders.status, 'awaiting_payment'), not(exists(open))), ctx)
+  const isUnpaid = and(eq(orders.id, orderId), eq(orders.status, 'awaiting_payment'))
+  return releaseStatements(and(isUnpaid, not(exists(open))), ctx)
 }
 
 /**
- * Counts the use of an order's promo code: for a new order, or one whose use was released. The batch fails
- * with `promotionExhausted` if none is left.
+ * Counts the use of a paid order's promo code unless its order has reserved it. The batch fails with
+ * `promotionExhausted` if none is left.
  */
-export function redeemPromotion(
-  orderId: string,
-  { isReleased }: { isReleased: boolean },
-  { db }: DataContext,
-) {
-  const order = and(eq(orders.id, orderId), eq(orders.holdsPromotion, !isReleased))
-  const code = db.select({ code: orders.promoCode }).from(orders).where(order)
+export function redeemPromotion(orderId: string, ctx: DataContext) {
+  return countUse(and(eq(orders.id, orderId), eq(orders.holdsPromotion, false)), ctx)
+}
+
+/**
+ * Reserves a use of an unpaid order's promo code, within the limits of reservations. The batch fails with
+ * `promotionExhausted` if none is left.
+ */
+export function reservePromotion(order: OrderKey, ctx: DataContext) {
+  const isFree = and(eq(orders.id, order.id), eq(orders.holdsPromotion, false), mayReserve(order))
+  return [countUse(isFree, ctx), ctx.db.update(orders).set({ holdsPromotion: true }).where(isFree)] as const
+}
+
+function countUse(whereOrder: SQL | undefined, { db }: DataContext) {
+  const code = db.select({ code: orders.promoCode }).from(orders).where(whereOrder)
   return db
     .update(promotions)
     .set({ uses: sql`${promotions.uses} + 1` })

@@ -46,7 +46,8 @@ export function orderRoutes(ctx: ServiceContext) {
     .post(placeCall.path, requireCredential(ctx), requireJson, validJson(placeCall), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
       if (!IDEMPOTENCY_KEY.test(key)) return errorResponse(c, 'invalid_key')
-      const input = { credential: requestCredential(c), key, request: c.req.valid('json') }
+      const client = await clientFrom(c, ctx)
+      const input = { credential: requestCredential(c), key, request: c.req.valid('json'), client }
       const result = await placeOrder({ ...input, origin: requestOrigin(c.req, ctx.config) }, ctx)
       if (!result.ok) return respondWithError(c, result.error)
       const { order, payment, isPaid, isReplay } = result.data

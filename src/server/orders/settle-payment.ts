@@ -66,7 +66,7 @@ export async function settle(
     const placed = await changeOrder(
       row.id,
       [
-        redeemPromotion(row.id, { isReleased: true }, ctx),
+        redeemPromotion(row.id, ctx),
         ...sellUnits(row.id, ctx),
         ...transitionOrder(
           { orderId: row.id, transition: 'settle', to: 'placed', set: { holdsPromotion: true } },

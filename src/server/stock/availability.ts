@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, lte, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders, stock, stockHolds } from '#server/platform/db/schema.ts'
@@ -13,29 +13,40 @@ type Line = { id: number; title: string; size: string | null | undefined; qty: n
  * Units left for a user, including those reserved by the user's own unpaid orders. Made-to-order items have
  * no row.
  */
-export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, { db }: DataContext) {
-  return db
-    .select({ itemId: stock.itemId, left: unitsLeftExpression(userId).as('units_left') })
+export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, ctx: DataContext) {
+  return ctx.db
+    .select({ itemId: stock.itemId, left: unitsLeftExpression(userId, ctx).as('units_left') })
     .from(stock)
     .where(sql`${stock.itemId} in (select value from json_each(${JSON.stringify(itemIds)}))`)
 }
 
-export function isInStock(lines: readonly { productId: number; qty: number }[], userId: string): SQL {
+export function isInStock(
+  lines: readonly { productId: number; qty: number }[],
+  userId: string,
+  ctx: DataContext,
+): SQL {
   const requested = JSON.stringify(lines.map(({ productId, qty }) => [productId, qty]))
   return sql`not exists (select 1 from json_each(${requested}) requested join ${stock} on ${stock.itemId} = requested.value ->> 0
-    where ${unitsLeftExpression(userId)} < requested.value ->> 1)`
+    where ${unitsLeftExpression(userId, ctx)} < requested.value ->> 1)`
 }
 
-function unitsLeftExpression(userId: SQL | string): SQL<number> {
-  const isOwn = and(
+function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number> {
+  const isReservedFor = and(
     eq(stockHolds.itemId, stock.itemId),
     eq(stockHolds.state, 'held'),
-    eq(orders.userId, userId),
-    eq(orders.status, 'awaiting_payment'),
+    isReleasable(userId, ctx),
   )
-  // The cross join makes SQLite read the user's few unpaid orders first, not all reservations of the item.
-  const own = sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${orders} cross join ${stockHolds} on ${orders.id} = ${stockHolds.orderId} where ${isOwn})`
-  return sql`${stock.onHand} - ${stock.held} + ${own}`
+  // The cross join makes SQLite read the few releasable orders first, not all reservations of the item.
+  const releasable = sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${orders} cross join ${stockHolds} on ${orders.id} = ${stockHolds.orderId} where ${isReservedFor})`
+  return sql`${stock.onHand} - ${stock.held} + ${releasable}`
+}
+
+/** Unpaid orders whose units a user may take: their own, and overdue ones that the scheduled run has yet to expire. */
+export function isReleasable(userId: SQL | string, { clock }: DataContext): SQL {
+  const unpaid = (condition: SQL) =>
+    sql`select ${orders.id} from ${orders} where ${and(eq(orders.status, 'awaiting_payment'), condition)}`
+  // Not one condition with `or`: SQLite would read every unpaid order.
+  return sql`${orders.id} in (${unpaid(eq(orders.userId, userId))} union all ${unpaid(lte(orders.expiresAtMs, clock()))})`
 }
 
 export async function unitsLeftFor(

@@ -2,18 +2,21 @@ import { and, eq, inArray, ne, type SQL, type SQLWrapper, sql } from 'drizzle-or
 import type { DataContext } from '#server/context.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orderLines, orders, stock, stockHolds } from '#server/platform/db/schema.ts'
+import { isReleasable } from './availability.ts'
+import { mayReserve } from './reservation-limits.ts'
 
 // Each statement is idempotent: reservations have a state per row, and `stock.held` is always recounted. A
 // batch that reserves too many units violates the CHECK of `stock` (`outOfStock`).
 
-/** Must follow the statement that inserts the order's lines. */
+/** Must follow the statements that insert the order's lines and sources. */
 export function reserveUnits(order: OrderKey, ctx: DataContext) {
   const { db } = ctx
   const row = {
     orderId: orderLines.orderId,
     itemId: orderLines.productId,
     qty: orderLines.qty,
-    state: sql`'held'`,
+    // Sold once the order is paid, if the units are still available.
+    state: sql`case when ${mayReserve(order)} then 'held' else 'released' end`,
   }
   const tracked = db.select({ id: stock.itemId }).from(stock)
   const lines = sql`from ${orderLines} where ${and(eq(orderLines.orderId, order.id), inArray(orderLines.productId, tracked))}`
@@ -28,7 +31,7 @@ export function reserveUnitsAgain(order: OrderKey, ctx: DataContext) {
     ctx.db
       .update(stockHolds)
       .set({ state: 'held' })
-      .where(and(eq(stockHolds.orderId, order.id), eq(stockHolds.state, 'released'))),
+      .where(and(eq(stockHolds.orderId, order.id), eq(stockHolds.state, 'released'), mayReserve(order))),
     ...recountReserved(order, ctx),
   ] as const
 }
@@ -36,15 +39,15 @@ export function reserveUnitsAgain(order: OrderKey, ctx: DataContext) {
 type OrderKey = { id: string; userId: string }
 
 /**
- * If the item is oversold, releases it from the same user's other unpaid orders: an abandoned order must not
- * block the next. A late payment reserves it again or is refunded.
+ * If the item is oversold, releases it from the same user's other unpaid orders and from overdue ones: an
+ * abandoned order must not block the next. A late payment reserves it again or is refunded.
  */
 function recountReserved({ id, userId }: OrderKey, ctx: DataContext) {
   const { db } = ctx
   const otherOrders = db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(eq(orders.userId, userId), eq(orders.status, 'awaiting_payment'), ne(orders.id, id)))
+    .where(and(isReleasable(userId, ctx), ne(orders.id, id)))
   const oversold = db
     .select({ id: stock.itemId })
     .from(stock)

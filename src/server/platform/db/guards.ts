@@ -24,6 +24,7 @@ const BATCH_GUARDS = [
   'refundChanged',
   'statusEmailSent',
   'stockCountChanged',
+  'unitsUnavailable',
 ] as const
 
 type BatchGuard = (typeof BATCH_GUARDS)[number]

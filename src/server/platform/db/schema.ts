@@ -425,6 +425,24 @@ export const stockHolds = sqliteTable(
   ],
 )
 
+/**
+ * Keyed hashes of the account, device, phone and network behind a new customer's unpaid order; deleted once the
+ * order is paid or closed.
+ */
+export const reservationSources = sqliteTable(
+  'reservation_sources',
+  {
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    source: text('source').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.orderId, table.source] }),
+    index('reservation_sources_source').on(table.source),
+  ],
+)
+
 export const stockAlerts = sqliteTable(
   'stock_alerts',
   {

@@ -1,0 +1,105 @@
+import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import type { DataContext, ServiceContext } from '#server/context.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { createSignature } from '#server/platform/auth/signed-link.ts'
+import { orderLines, orders, reservationSources, stock, stockHolds } from '#server/platform/db/schema.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
+
+/** What unpaid orders may reserve; orders above it are placed, but nothing is reserved until they're paid. */
+type ReservationLimit = { units: number; orders: number }
+/** Per account, device, phone and network, until the account's first paid order. */
+export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }
+/** Per account. */
+export const KNOWN_CUSTOMER_LIMIT: ReservationLimit = { units: 100, orders: 10 }
+
+const PAID_STATUSES: readonly OrderStatus[] = ['placed', 'packed', 'shipped', 'ready', 'delivered']
+const PURPOSE = 'reservation source'
+const UNKNOWN_ADDRESS = 'local'
+
+type Origin = { userId: string; client: Client; phone: string | null }
+
+/** Hashes that need the shop's secret, because addresses and phone numbers could be guessed. */
+export function reservationSourcesOf(
+  { userId, client: { device, address, network }, phone }: Origin,
+  ctx: ServiceContext,
+): Promise<string[]> {
+  const sources = [
+    `account ${userId}`,
+    ...(device ? [`device ${device.id}`] : []),
+    ...(phone ? [`phone ${phone}`] : []),
+    ...(address === UNKNOWN_ADDRESS ? [] : [`network ${network}`]),
+  ]
+  return Promise.all(sources.map((source) => createSignature(PURPOSE, source, ctx)))
+}
+
+/** Stores the sources of a new customer's order; known customers have a limit of their own. */
+export function insertSources(
+  { id, userId }: { id: string; userId: string },
+  sources: readonly string[],
+  { db }: DataContext,
+) {
+  const values = sql`select ${orders.id}, source.value from ${orders} join json_each(${JSON.stringify(sources)}) source
+    where ${orders.id} = ${id} and not ${isKnownCustomer(userId)}`
+  return db.insert(reservationSources).select(values)
+}
+
+function isKnownCustomer(userId: string | SQL): SQL {
+  const isPaid = and(eq(orders.userId, userId), inArray(orders.status, [...PAID_STATUSES]))
+  return sql`exists (select 1 from ${orders} where ${isPaid})`
+}
+
+/** What the customer's other unpaid orders have reserved. */
+export function selectOwnReservations(userId: string | SQL, { db }: DataContext) {
+  return db
+    .select({
+      isKnown: sql<number>`${isKnownCustomer(userId)}`.as('is_known'),
+      units: sql<number>`${ownUnits(userId)}`.as('units'),
+      orders: sql<number>`${ownOrders(userId)}`.as('orders'),
+    })
+    .from(sql`(select 1)`)
+}
+
+/** Whether an order of so many units can be reserved only if the customer's earlier unpaid orders give way. */
+export function replacesEarlier(
+  { isKnown, ...reserved }: { isKnown: number; units: number; orders: number },
+  units: number,
+): boolean {
+  const limit = isKnown ? KNOWN_CUSTOMER_LIMIT : NEW_CUSTOMER_LIMIT
+  return units <= limit.units && (reserved.orders >= limit.orders || reserved.units + units > limit.units)
+}
+
+/**
+ * Whether an order may reserve its units and its promo code. Must follow the statements that insert its lines and
+ * sources; unaffected by the order's own reservation.
+ */
+export function mayReserve({ id, userId }: { id: string; userId: string }): SQL {
+  const units = sql`(select coalesce(sum(${orderLines.qty}), 0) from ${orderLines} join ${stock} on ${stock.itemId} = ${orderLines.productId} where ${orderLines.orderId} = ${id})`
+  const ofSource = sql`from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id`
+  const isOther = sql`same.source = mine.source and same.order_id <> ${id}`
+  const sourceOrders = sql`(select count(*) ${ofSource} where ${isOther} and ${isReserved})`
+  const sourceUnits = sql`(select coalesce(sum(${stockHolds.qty}), 0) ${ofSource} cross join ${stockHolds} on ${stockHolds.orderId} = ${orders.id} where ${isOther} and ${eq(stockHolds.state, 'held')})`
+  const exceeds = ({ units: most, orders: mostOrders }: ReservationLimit, counted: SQL, countedUnits: SQL) =>
+    sql`(${counted} >= ${mostOrders} or ${countedUnits} + ${units} > ${most})`
+  const isOverSource = sql`exists (select 1 from ${reservationSources} mine where mine.order_id = ${id} and ${exceeds(NEW_CUSTOMER_LIMIT, sourceOrders, sourceUnits)})`
+  return sql`(not ${isOverSource} and not ${exceeds(KNOWN_CUSTOMER_LIMIT, ownOrders(userId, id), ownUnits(userId, id))})`
+}
+
+const hasUnits = sql`exists (select 1 from ${stockHolds} where ${stockHolds.orderId} = ${orders.id} and ${eq(stockHolds.state, 'held')})`
+const isReserved = and(
+  eq(orders.status, 'awaiting_payment'),
+  or(hasUnits, and(isNotNull(orders.promoCode), eq(orders.holdsPromotion, true))),
+)
+
+function ownOrders(userId: string | SQL, exceptId = ''): SQL {
+  return sql`(select count(*) from ${orders} where ${and(eq(orders.userId, userId), ne(orders.id, exceptId), isReserved)})`
+}
+
+function ownUnits(userId: string | SQL, exceptId = ''): SQL {
+  const isOwn = and(
+    eq(orders.userId, userId),
+    eq(orders.status, 'awaiting_payment'),
+    ne(orders.id, exceptId),
+    eq(stockHolds.state, 'held'),
+  )
+  return sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${orders} cross join ${stockHolds} on ${stockHolds.orderId} = ${orders.id} where ${isOwn})`
+}

@@ -1,0 +1,220 @@
+import { eq } from 'drizzle-orm'
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { runHousekeeping } from '#server/housekeeping.ts'
+import { sendDeviceCookie } from '#server/platform/auth/cookies.ts'
+import { orders, reservationSources } from '#server/platform/db/schema.ts'
+import { createAccount, toCookieHeader } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
+import {
+  checkoutTotalKsh,
+  countUses,
+  orderRequest,
+  post,
+  promotionCode,
+  tenPercent,
+} from '#test/support/orders.ts'
+import { byMpesa, callOrder, testPayments } from '#test/support/payments.ts'
+import { readStock, setStock } from '#test/support/stock.ts'
+
+const ITEM = 2
+const MINUTE_MS = 60_000
+const lines = (qty: number) => [{ id: ITEM, qty }]
+
+let networks = 0
+const newAddress = () => `105.${Math.floor(++networks / 250)}.${networks % 250}.7`
+
+/** A shop with 100 units and a shopper factory; each shopper has a network of their own unless told otherwise. */
+async function shopWithStock(units = 100) {
+  let nowMs = NOW_MS
+  const ctx = testContext({ clock: () => nowMs })
+  await setStock(ctx, ITEM, units)
+  const shopper = async (headers: Record<string, string> = {}) => {
+    const account = await createAccount(ctx)
+    return { ...account, bearer: { ...account.bearer, 'CF-Connecting-IP': newAddress(), ...headers } }
+  }
+  type Shopper = Awaited<ReturnType<typeof shopper>>
+  const order = (by: Shopper, qty = 1, phone?: string) =>
+    post(ctx, by, orderRequest(lines(qty), { payment: phone ? byMpesa(phone) : { provider: 'paystack' } }))
+  return {
+    ...{ ctx, shopper, order },
+    later: (ms: number) => {
+      nowMs += ms
+    },
+    reserved: async () => (await readStock(ctx, ITEM)).held,
+    knownShopper: async (headers: Record<string, string> = {}) => {
+      const known = await shopper(headers)
+      expect((await post(ctx, known, orderRequest([{ id: 1, qty: 1 }]))).status).toBe(201)
+      return known
+    },
+  }
+}
+
+async function deviceCookie(ctx: ReturnType<typeof testContext>) {
+  const app = new Hono().get('/', async (c) => {
+    await sendDeviceCookie(c, ctx, 'someone@shopper.test')
+    return c.text('')
+  })
+  return toCookieHeader(await app.request('https://pamba.test/'))
+}
+
+describe('an unpaid order of a new customer', () => {
+  it('reserves up to 10 units; a larger one reserves nothing, and is sold once it is paid', async () => {
+    const { ctx, shopper, order, reserved } = await shopWithStock()
+    expect((await order(await shopper(), 10)).status).toBe(202)
+    expect(await reserved()).toBe(10)
+    const buyer = await shopper()
+    const large = await order(buyer, 60)
+    expect([large.status, await reserved()]).toEqual([202, 10])
+    const path = `${large.body.order.number}/payment`
+    const card = orderRequest().payment
+    expect((await callOrder(ctx, buyer, 'POST', path, { payment: card })).body.order.status).toBe('placed')
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 40, held: 10 })
+  })
+
+  it('leaves the stock to others: it holds at most 10 units of everything the shop has', async () => {
+    const { order, shopper, reserved } = await shopWithStock()
+    await order(await shopper(), 99)
+    expect(await reserved()).toBe(0)
+    expect((await order(await shopper(), 5)).status).toBe(202)
+  })
+
+  it('is not prompted to pay once its unreserved units have been sold', async () => {
+    const { ctx, shopper, order, later } = await shopWithStock()
+    const late = await shopper()
+    const { body } = await order(late, 60)
+    await post(ctx, await shopper(), orderRequest(lines(60)))
+    later(3 * MINUTE_MS)
+    const path = `${body.order.number}/payment`
+    const again = await callOrder(ctx, late, 'POST', path, { payment: orderRequest().payment })
+    expect([again.status, again.body.code]).toEqual([409, 'out_of_stock'])
+  })
+})
+
+describe('the unpaid orders of new customers who share', () => {
+  it.each([
+    [
+      'a device',
+      async (ctx: ReturnType<typeof testContext>) => ({ headers: { Cookie: await deviceCookie(ctx) } }),
+    ],
+    ['a phone', async () => ({ phone: '0799000111' })],
+    ['a network', async () => ({ headers: { 'CF-Connecting-IP': '41.90.64.9' } })],
+    ['an IPv6 network', async () => ({ headers: { 'CF-Connecting-IP': '2c0f:fe38:2100::9' } })],
+  ])('%s reserve two orders at a time; the third is placed all the same', async (_, share) => {
+    const { ctx, shopper, order, reserved } = await shopWithStock()
+    const { headers, phone }: { headers?: Record<string, string>; phone?: string } = await share(ctx)
+    for (const units of [1, 2, 2]) {
+      expect((await order(await shopper(headers), 1, phone)).status).toBe(202)
+      expect(await reserved()).toBe(units)
+    }
+    await order(await shopper())
+    expect(await reserved()).toBe(3)
+  })
+
+  it('a network reserve 10 units at most, also when they are placed at once', async () => {
+    const { ctx, shopper, order, reserved } = await shopWithStock()
+    const headers = { 'CF-Connecting-IP': '41.90.65.9' }
+    const crowd = await Promise.all(Array.from({ length: 12 }, () => shopper(headers)))
+    const responses = await Promise.all(crowd.map((one) => order(one, 6)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]))
+    expect(await reserved()).toBe(6)
+    await ctx.settled()
+  })
+
+  it('a network take nothing from a customer who has paid before', async () => {
+    const { shopper, knownShopper, order, reserved } = await shopWithStock()
+    const headers = { 'CF-Connecting-IP': '41.90.66.9' }
+    const known = await knownShopper(headers)
+    for (let times = 0; times < 3; times++) await order(await shopper(headers))
+    expect(await reserved()).toBe(2)
+    await order(known, 40)
+    expect(await reserved()).toBe(42)
+    await order(known, 70)
+    expect(await reserved()).toBe(72)
+  })
+})
+
+describe('a customer who replaces an unpaid order', () => {
+  it('reserves the new one; the earlier ones give way and can still be paid', async () => {
+    const { ctx, shopper, order, reserved } = await shopWithStock()
+    const buyer = await shopper()
+    const first = await order(buyer, 8)
+    await order(buyer, 9)
+    expect(await reserved()).toBe(9)
+    const path = `${first.body.order.number}/payment`
+    const paid = await callOrder(ctx, buyer, 'POST', path, { payment: orderRequest().payment })
+    expect(paid.body.order.status).toBe('placed')
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 92, held: 9 })
+  })
+})
+
+describe('the last use of a promo code', () => {
+  it('is reserved within the same limits', async () => {
+    const { ctx, shopper } = await shopWithStock()
+    const promoCode = await promotionCode(ctx, { maxUses: 5 })
+    const headers = { 'CF-Connecting-IP': '41.90.67.9' }
+    const toys = [{ id: 1, qty: 1 }]
+    for (const uses of [1, 2, 2]) {
+      const request = orderRequest(toys, {
+        payment: byMpesa(),
+        promoCode,
+        expectedTotal: checkoutTotalKsh(toys, tenPercent),
+      })
+      expect((await post(ctx, await shopper(headers), request)).status).toBe(202)
+      expect(await countUses(ctx, promoCode)).toBe(uses)
+    }
+  })
+})
+
+describe('a reservation', () => {
+  const declined = { outcome: 'declined', problem: 'cancelled' } as const
+
+  it('ends 30 minutes after the order was placed, whatever is retried', async () => {
+    const { ctx, shopper, order, later, reserved } = await shopWithStock(3)
+    const context = { ...ctx, payments: testPayments({ mpesa: { startPayment: async () => declined } }) }
+    const buyer = await shopper()
+    const { body } = await order(buyer, 3)
+    const path = `${body.order.number}/payment`
+    const pay = (using = ctx) => callOrder(using, buyer, 'POST', path, { payment: byMpesa() })
+    for (const using of [context, ctx, context, ctx]) {
+      later(7 * MINUTE_MS)
+      await pay(using)
+    }
+    expect(await reserved()).toBe(3)
+    later(2 * MINUTE_MS)
+    // The scheduled run has yet to expire the order, but others can already have its units.
+    expect((await order(await shopper(), 1)).status).toBe(202)
+    expect(await reserved()).toBe(1)
+    const last = await pay()
+    expect([last.status, last.body.code, last.body.order.status]).toEqual([409, 'order_closed', 'expired'])
+  })
+
+  it('is not made for an amount that the provider can’t take', async () => {
+    const { ctx, knownShopper, reserved } = await shopWithStock()
+    const buyer = await knownShopper()
+    const huge = [{ id: ITEM, qty: 99 }]
+    expect(checkoutTotalKsh(huge)).toBeGreaterThan(250_000)
+    const { status, body } = await post(ctx, buyer, orderRequest(huge, { payment: byMpesa() }))
+    expect([status, body.errors?.payment]).toEqual([400, body.message])
+    expect(body.message).toContain('M-Pesa accepts payments from KSH 1 to KSH 250,000')
+    expect(await reserved()).toBe(0)
+    expect(await ctx.db.select().from(orders).where(eq(orders.userId, buyer.user.id))).toHaveLength(1)
+  })
+
+  it('leaves no trace of device, phone and network once its order is paid or closed', async () => {
+    const { ctx, shopper, order, later } = await shopWithStock()
+    const { body } = await order(await shopper(), 1, '0799000222')
+    const byNumber = eq(orders.number, body.order.number)
+    const sources = () =>
+      ctx.db
+        .select({ source: reservationSources.source })
+        .from(reservationSources)
+        .innerJoin(orders, eq(orders.id, reservationSources.orderId))
+        .where(byNumber)
+    expect(JSON.stringify(await sources())).not.toMatch(/799000222|105\./)
+    expect(await sources()).toHaveLength(3)
+    later(30 * MINUTE_MS)
+    await runHousekeeping(ctx)
+    expect(await sources()).toEqual([])
+  })
+})
