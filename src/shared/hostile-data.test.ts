@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
 import { parseStoredCart } from '#shared/cart/cart-schema.ts'
 import { parseProductId } from '#shared/catalogue/catalogue.ts'
-import { catalogueProblem, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
+import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
+import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { parseShopQuery } from '#shared/catalogue/shop-filter.ts'
 import { paginate } from '#shared/catalogue/shop-view.ts'
 import { cartTotals, checkoutTotals } from '#shared/checkout/pricing.ts'
@@ -67,7 +68,7 @@ describe('Items.json', () => {
           expect(catalogueProblem(file)).toMatch(/\S/)
           return
         }
-        for (const { id, title, image, price, rating } of result.data) {
+        for (const { id, title, image, price, rating = 0 } of result.data) {
           expect(Number.isInteger(id) && id > 0 && price >= 0 && rating >= 0 && rating <= 5).toBe(true)
           expect(title.trim()).not.toBe('')
           expect(image).toMatch(/^(\/(?!\/)|https:\/\/)/)

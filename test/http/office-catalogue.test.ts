@@ -1,14 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { latestVersion, readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { latestVersion } from '#server/catalogue/catalogue-versions.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
 import { fixedCatalogue, POINTER_KEY } from '#server/catalogue/published-catalogue.ts'
 import {
-  auditLog,
   catalogueDraft,
   catalogueVersions,
-  draftContent,
   draftProducts,
   orderLines,
   orders,
@@ -16,81 +14,13 @@ import {
   users,
 } from '#server/platform/db/schema.ts'
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
-import { memoryStore, testContext } from '#test/support/context.ts'
-import { OFFICE, officeContext, officeVisitor } from '#test/support/office.ts'
-
-const product = (id: number, title: string, price = 100, rest: object = {}) => ({
-  ...{ id, title, description: 'Soft.', price, image: `/images/products/${id}.svg`, category: 'Toys' },
-  rating: { rate: 4 },
-  ...rest,
-})
-const SIZED = product(2, 'Kikoi dress', 2000, {
-  scale: 'clothing',
-  sizes: [
-    { id: 2, label: 'S' },
-    { id: 7, label: 'M', price: 2100 },
-  ],
-})
-const ITEMS = [product(1, 'Wooden cow'), SIZED, product(3, 'Rattle')]
-
-/** An office for a shop with these products, without versions or a draft. */
-async function office(items: object[] = ITEMS) {
-  const entries = new Map<string, string>()
-  const ctx = officeContext({
-    catalogueStore: memoryStore(entries),
-    shop: { fetch: async () => Response.json(items) },
-  })
-  await ctx.db.batch([
-    ctx.db.delete(catalogueVersions),
-    ctx.db.delete(catalogueDraft),
-    ctx.db.delete(draftProducts),
-    ctx.db.delete(draftContent),
-    ctx.db.delete(auditLog),
-    ctx.db.delete(stock),
-  ])
-  const visitor = await officeVisitor(ctx)
-  const readFields = async (id: number | 'new') => {
-    const { text } = await visitor.get(`/catalogue/products/${id}`)
-    const form = /<form class="panel product-form".*?<\/form>/s.exec(text)?.[0] ?? ''
-    const inputs = [...form.matchAll(/<input[^>]*>/g)]
-      .map(([tag]) => tag)
-      .filter((tag) => !tag.includes('type="checkbox"') || tag.includes('checked'))
-      .map((tag) => [/name="([^"]*)"/.exec(tag)?.[1], /value="([^"]*)"/.exec(tag)?.[1] ?? ''])
-    const selects = [...form.matchAll(/<select[^>]*name="([^"]*)".*?<\/select>/gs)].map(([tag, name]) => [
-      name,
-      /<option value="([^"]*)" selected/.exec(tag)?.[1] ?? '',
-    ])
-    const texts = [...form.matchAll(/<textarea[^>]*name="([^"]*)"[^>]*>([^<]*)/g)].map(
-      ([, ...field]) => field,
-    )
-    return Object.fromEntries([...inputs, ...selects, ...texts]) as Record<string, string>
-  }
-  const published = async () => JSON.parse((await readPublishedCatalogue(ctx)).items) as CatalogueEntry[]
-  return {
-    ...visitor,
-    ctx,
-    entries,
-    readFields,
-    published,
-    save: async (id: number | 'new', changes: Record<string, string>) =>
-      visitor.post(`/catalogue/products/${id}`, { ...(await readFields(id)), ...changes }),
-    publish: async () => {
-      const { base, revision } = await readPublishForm(visitor.get)
-      return visitor.post('/catalogue/publish', { base, revision })
-    },
-    audit: async () => (await ctx.db.select().from(auditLog)).map(({ act, from, to }) => [act, from, to]),
-  }
-}
-
-async function readPublishForm(get: (path: string) => Promise<{ text: string }>) {
-  const { text } = await get('/catalogue/publish')
-  const value = (name: string) => new RegExp(`name="${name}" value="(\\d+)"`).exec(text)?.[1] ?? ''
-  return { base: value('base'), revision: value('revision'), text }
-}
+import { catalogueOffice, ITEMS, product, readPublishForm, SIZED } from '#test/support/catalogue-office.ts'
+import { testContext } from '#test/support/context.ts'
+import { OFFICE, officeVisitor } from '#test/support/office.ts'
 
 describe('the draft', () => {
   it('starts as the live catalogue and can be searched and filtered', async () => {
-    const { get, post } = await office()
+    const { get, post } = await catalogueOffice()
     expect((await get('/catalogue')).text).toContain('3 of 3 products')
     expect((await get('/catalogue?q=kikoi')).text).toContain('1 of 3 products')
     expect((await get('/catalogue?category=Toys')).text).toContain('3 of 3 products')
@@ -101,14 +31,58 @@ describe('the draft', () => {
   })
 
   it('offers no blank category for products without one', async () => {
-    const { get, save } = await office()
+    const { get, save } = await catalogueOffice()
     await save('new', { title: 'Half a dress', category: '' })
     const [categories = ''] = /<select id="category".*?<\/select>/s.exec((await get('/catalogue')).text) ?? []
     expect(categories.match(/<option value=""/g)).toHaveLength(1)
   })
 
+  it('keeps the filter when a product is opened, saved, moved or hidden', async () => {
+    const { get, post, readFields } = await catalogueOffice()
+    const filter = '?q=e&category=Toys'
+    const { text } = await get(`/catalogue${filter}`)
+    const address = filter.replace('&', '&amp;')
+    for (const path of ['/catalogue/state', '/catalogue/move', '/catalogue/products/1'])
+      expect(text, path).toContain(`"${path}${address}"`)
+    const form = (await get(`/catalogue/products/1${filter}`)).text
+    for (const path of ['/catalogue', '/catalogue/products/1', '/catalogue/products/1/delete'])
+      expect(form, path).toContain(`"${path}${address}"`)
+    const locations = [
+      await post(`/catalogue/state${filter}`, { id: '1', to: 'hidden' }),
+      await post(`/catalogue/move${filter}`, { id: '1', to: 'down' }),
+      await post(`/catalogue/products/1${filter}`, await readFields(1)),
+      await post(`/catalogue/products/3/delete${filter}`, {}),
+    ].map(({ location }) => location)
+    expect(locations).toEqual([
+      `/catalogue${filter}#product-1`,
+      `/catalogue${filter}#product-1`,
+      `/catalogue${filter}&done=saved`,
+      `/catalogue${filter}&done=deleted`,
+    ])
+    expect((await get('/stock?q=kikoi')).text).toContain('action="/stock?q=kikoi" method="post"')
+    const counted = await post('/stock?q=kikoi', { item: '7', units: '4', seen: '' })
+    expect(counted.location).toBe('/stock?q=kikoi&done=counted')
+  })
+
+  it('can’t be published when nothing differs, even after changes that were undone', async () => {
+    const { get, post, save, publish, ctx } = await catalogueOffice()
+    const offer = 'Publish changes</button>'
+    await save(1, { price: '120' })
+    const { base, revision, text } = await readPublishForm(get)
+    expect(text).toContain(offer)
+    await save(1, { price: '100' })
+    expect((await get('/catalogue/publish')).text).not.toContain(offer)
+    const next = String(Number(revision) + 1)
+    const refused = await post('/catalogue/publish', { base, revision: next })
+    expect([refused.status, refused.text.includes('There’s nothing to publish')]).toEqual([409, true])
+    expect(await latestVersion(ctx)).toBeUndefined()
+    await save(3, { title: 'Silver rattle' })
+    await publish()
+    expect(await latestVersion(ctx)).toMatchObject({ number: 2 })
+  })
+
   it('lists changes with prices first, and stays invisible until published', async () => {
-    const { get, save, publish, published, ctx, audit } = await office()
+    const { get, save, publish, published, ctx, audit } = await catalogueOffice()
     expect((await save(1, { price: '120', title: 'Wooden cow, painted' })).status).toBe(303)
     expect((await save(2, { 'price-7': '2250' })).status).toBe(303)
     await ctx.settled()
@@ -138,7 +112,7 @@ describe('the draft', () => {
   })
 
   it('never reuses ids, even after a product is deleted', async () => {
-    const { save, post, publish, published, ctx } = await office()
+    const { save, post, publish, published, ctx } = await catalogueOffice()
     const dress = {
       ...{ title: 'Linen dress', description: 'Cool.', price: '1500', category: 'Toys' },
       'image-other': '/a.svg',
@@ -160,7 +134,7 @@ describe('the draft', () => {
   })
 
   it('hides products with orders but doesn’t delete them', async () => {
-    const { post, get, publish, published, ctx } = await office()
+    const { post, get, publish, published, ctx } = await catalogueOffice()
     const nobody = { id: 'buyer', email: 'buyer@shopper.test', name: '', passwordHash: '', createdAtMs: 0 }
     await ctx.db.insert(users).values(nobody).onConflictDoNothing()
     await ctx.db.insert(orders).values({
@@ -184,7 +158,7 @@ describe('the draft', () => {
   })
 
   it('reorders products', async () => {
-    const { post, publish, published, get } = await office()
+    const { post, publish, published, get } = await catalogueOffice()
     await post('/catalogue/move', { id: '3', to: 'up' })
     await post('/catalogue/move', { id: '2', to: 'first' })
     expect((await get('/catalogue/publish')).text).toContain('The products are in a different order.')
@@ -193,7 +167,7 @@ describe('the draft', () => {
   })
 
   it('can’t be published while incomplete, and names each product and field', async () => {
-    const { save, get, publish, post, published } = await office()
+    const { save, get, publish, post, published } = await catalogueOffice()
     await save('new', { title: 'Half a dress', category: 'Toys' })
     await save(2, { 'label-7': '' })
     const { text } = await get('/catalogue/publish')
@@ -211,7 +185,7 @@ describe('the draft', () => {
   })
 
   it('rejects the second of two conflicting saves and keeps what was typed', async () => {
-    const { get, post, readFields, ctx } = await office()
+    const { get, post, readFields, ctx } = await catalogueOffice()
     const shown = await readFields(1)
     await post('/catalogue/products/1', { ...shown, price: '120' })
     const second = await post('/catalogue/products/1', { ...shown, price: '130' })
@@ -237,7 +211,7 @@ describe('the photos of a product', () => {
   })
 
   it('are reordered and added without saving, and the form keeps what was typed', async () => {
-    const { save, readFields, post, publish, published } = await office([PICTURED])
+    const { save, readFields, post, publish, published } = await catalogueOffice([PICTURED])
     const before = await readFields(1)
     const typed = { ...before, price: '120', 'units-own': '7', 'image-other': '/images/side.svg' }
     const { status, text } = await post('/catalogue/products/1', { ...typed, arrange: 'first-2' })
@@ -261,15 +235,25 @@ describe('the photos of a product', () => {
     ])
   })
 
+  it('require a description in the form when there are several', async () => {
+    const { get } = await catalogueOffice([PICTURED, product(2, 'Rattle')])
+    const required = async (id: number) => {
+      const { text } = await get(`/catalogue/products/${id}`)
+      return (text.match(/<input[^>]*name="alt-\d"[^>]*>/g) ?? []).filter((tag) => tag.includes('required'))
+        .length
+    }
+    expect([await required(1), await required(2)]).toEqual([3, 0])
+  })
+
   it('are not preloaded', async () => {
-    const { get } = await office([PICTURED])
+    const { get } = await catalogueOffice([PICTURED])
     const { text } = await get('/catalogue/products/1')
     expect(text).toContain('placeholder-image.jpg')
     expect(text).not.toMatch(/<link[^>]*as="image"/)
   })
 
   it('need a description and must differ', async () => {
-    const { save, get } = await office([PICTURED, product(2, 'Rattle'), product(3, 'Kite')])
+    const { save, get } = await catalogueOffice([PICTURED, product(2, 'Rattle'), product(3, 'Kite')])
     await save(1, { 'alt-1': '' })
     await save(2, { 'image-other': '/images/rattle-2.svg', 'alt-other': 'In a hand' })
     await save(3, { 'alt-0': 'In the sky', 'image-other': '/images/products/3.svg', 'alt-other': 'Again' })
@@ -297,7 +281,7 @@ describe('the photos of a product', () => {
 })
 
 it('keeps the stock that was typed when a save is rejected', async () => {
-  const { save, ctx } = await office()
+  const { save, ctx } = await catalogueOffice()
   const refused = await save(2, { 'units-7': '4', 'label-new3': 'L', 'units-new3': '9', price: 'much' })
   expect(refused.status).toBe(409)
   expect(refused.text).toMatch(/name="units-7"[^>]*value="4"/)
@@ -306,7 +290,7 @@ it('keeps the stock that was typed when a save is rejected', async () => {
 })
 
 it('still rejects an outdated save after a validation error', async () => {
-  const { save, readFields, post } = await office()
+  const { save, readFields, post } = await catalogueOffice()
   const opened = await readFields(1)
   await save(1, { price: '120' })
   const refused = await post('/catalogue/products/1', { ...opened, title: '' })
@@ -320,18 +304,18 @@ it('still rejects an outdated save after a validation error', async () => {
 
 describe('two publishers at once', () => {
   it('create one version and one error', async () => {
-    const { get, post, save, ctx, entries } = await office()
+    const { get, post, save, ctx, entries } = await catalogueOffice()
     await save(1, { price: '120' })
     const { base, revision } = await readPublishForm(get)
     const answers = await Promise.all([1, 2].map(() => post('/catalogue/publish', { base, revision })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409])
-    expect(answers.find(({ status }) => status === 409)?.text).toContain('published version 1')
-    expect(await ctx.db.select().from(catalogueVersions)).toHaveLength(1)
-    expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toMatchObject({ number: 1 })
+    expect(answers.find(({ status }) => status === 409)?.text).toContain('published version 2')
+    expect(await ctx.db.select().from(catalogueVersions)).toHaveLength(2)
+    expect(JSON.parse(entries.get(POINTER_KEY) ?? '')).toMatchObject({ number: 2 })
   })
 
   it('don’t lose a third person’s save, and get an error', async () => {
-    const { get, save, publish, published, ctx } = await office()
+    const { get, save, publish, published, ctx } = await catalogueOffice()
     await save(1, { price: '120' })
     const shown = await readPublishForm(get)
     const fields = { base: shown.base, revision: shown.revision }
@@ -347,7 +331,7 @@ describe('two publishers at once', () => {
     expect(refused.length).toBeGreaterThan(0)
     for (const { status, text } of refused) {
       expect(status).toBe(409)
-      expect(text).toMatch(/@pamba.test published version 1|Someone else changed the draft/)
+      expect(text).toMatch(/@pamba.test published version 2|Someone else changed the draft/)
     }
     expect((await publish()).status).toBe(303)
     const items = await published()
@@ -355,7 +339,7 @@ describe('two publishers at once', () => {
   })
 
   it('can’t publish changes they haven’t reviewed', async () => {
-    const { get, post, save, ctx } = await office()
+    const { get, post, save, ctx } = await catalogueOffice()
     await save(1, { price: '120' })
     const { base, revision } = await readPublishForm(get)
     await save(1, { price: '130' })
@@ -367,27 +351,39 @@ describe('two publishers at once', () => {
 
 describe('an earlier version', () => {
   it('can be rolled back to, and the draft follows', async () => {
-    const { save, publish, post, published, get } = await office()
+    const { save, publish, post, published, get } = await catalogueOffice()
     for (const price of ['120', '130']) {
       await save(1, { price })
       await publish()
     }
-    expect((await get('/catalogue/publish')).text).toContain('Roll back to version 1')
-    expect((await post('/catalogue/restore', { number: '1' })).location).toBe('/catalogue/publish?done=now')
+    expect((await get('/catalogue/publish')).text).toContain('Roll back to version 2')
+    expect((await post('/catalogue/restore', { number: '2' })).location).toBe('/catalogue/publish?done=now')
     expect((await published())[0]?.price).toBe(120)
     const { text } = await get('/catalogue/publish')
-    expect(text).toContain('rolled back to version 1')
+    expect(text).toContain('rolled back to version 2')
     expect(text).toContain('No changes to publish.')
   })
 
+  it('can be the catalogue as deployed', async () => {
+    const { save, publish, post, published, get } = await catalogueOffice()
+    await save(1, { price: '120' })
+    await publish()
+    expect((await get('/catalogue/publish')).text).toContain(
+      'deployment: the catalogue as deployed. 3 products.',
+    )
+    await post('/catalogue/restore', { number: '1' })
+    expect(await published()).toEqual(ITEMS)
+    expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
+  })
+
   it('keeps unpublished changes unless they are discarded', async () => {
-    const { save, publish, post, get } = await office()
+    const { save, publish, post, get } = await catalogueOffice()
     await save(1, { price: '120' })
     await publish()
     await save(1, { price: '130' })
     await publish()
     await save(3, { title: 'Silver rattle' })
-    await post('/catalogue/restore', { number: '1' })
+    await post('/catalogue/restore', { number: '2' })
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('KSH 120 → <strong>KSH 130</strong>')
     expect(text).toContain('Silver rattle: name')
@@ -399,17 +395,13 @@ describe('an earlier version', () => {
 
 describe('import and export', () => {
   it('exports the draft, and hides products missing from an imported file', async () => {
-    const { get, ctx, published, publish } = await office()
+    const office = await catalogueOffice()
+    const { get, ctx, published, publish } = office
     const given = await get('/catalogue/Items.json')
     expect(JSON.parse(given.text)).toEqual(ITEMS)
     expect(given.headers.get('Content-Disposition')).toContain('Items.json')
 
-    const send = async (text: string) => {
-      const body = new FormData()
-      body.set('file', new File([text], 'Items.json', { type: 'application/json' }))
-      const { post } = await officeVisitor(ctx, 'achieng@pamba.test', body)
-      return post('/catalogue/import', {})
-    }
+    const send = (text: string) => office.send('/catalogue/import', 'Items.json', text)
     expect((await send('[{"id":1}]')).text).toContain(
       'Nothing was imported. Product 1: Description is missing.',
     )
@@ -429,9 +421,98 @@ describe('import and export', () => {
   })
 })
 
+describe('an imported file', () => {
+  const MAX_ID = 1_000_000_000
+  const problemOf = async (entry: object) => {
+    const { send, ctx } = await catalogueOffice()
+    const { text } = await send('/catalogue/import', 'Items.json', JSON.stringify([entry]))
+    return { problem: /Nothing was imported\. ([^<]*)/.exec(text)?.[1], ctx, text }
+  }
+
+  it.each([
+    ['an id that is too high', { id: 9_007_199_254_740_991 }, 'Id must be at most 1,000,000,000'],
+    ['an id just above the limit', { id: MAX_ID + 1 }, 'Id must be at most 1,000,000,000'],
+    ['a long name', { title: 'x'.repeat(201) }, 'Name must be at most 200 characters'],
+    ['a long description', { description: 'x'.repeat(5001) }, 'Description must be at most 5,000 characters'],
+    ['a long category', { category: 'x'.repeat(61) }, 'Category must be at most 60 characters'],
+    ['a long address', { image: `/${'x'.repeat(500)}` }, 'Photo 1 address must be at most 500 characters'],
+    ['half a character', { title: 'Cow \ud83d' }, 'Name contains a character that can’t be stored'],
+    ['an address of another site', { image: '/\\evil.example/x.png' }, 'Main photo must be a path'],
+    ['an address that can’t be read', { image: 'https://[' }, 'Main photo isn’t a valid address'],
+  ])('is rejected with %s', async (_, change, problem) => {
+    const answer = await problemOf({ ...product(1, 'Wooden cow'), ...change })
+    expect(answer.problem).toContain(`Product 1: ${problem}`)
+  })
+
+  it('leaves room for new products at the highest id', async () => {
+    const { send, save, ctx, publish, published, get } = await catalogueOffice()
+    const items = [product(MAX_ID, 'Last'), product(4, 'Cup')]
+    expect((await send('/catalogue/import', 'Items.json', JSON.stringify(items))).status).toBe(303)
+    await save('new', {
+      title: 'Kite',
+      description: 'Red.',
+      price: '5',
+      category: 'Toys',
+      'image-other': '/a.svg',
+    })
+    expect((await get('/catalogue')).status).toBe(200)
+    await publish()
+    expect((await published()).map(({ id, title }) => [id, title])).toEqual([
+      [8, 'Kite'],
+      [MAX_ID, 'Last'],
+      [4, 'Cup'],
+    ])
+    expect((await readDraft(ctx)).nextItemId).toBe(9)
+  })
+
+  it('or a discard repairs a draft that can’t be read', async () => {
+    const { ctx, get, post, save, send } = await catalogueOffice()
+    const spoil = async () => {
+      const broken = JSON.stringify({ ...product(1, 'Cow'), id: 2 ** 53 })
+      const row = { id: 2 ** 53, position: 9, isHidden: false, revision: 1, product: broken }
+      await ctx.db.insert(draftProducts).values(row)
+      await ctx.db.update(catalogueDraft).set({ nextItemId: 2 ** 53 + 2 })
+    }
+    await save(1, { price: '120' })
+    await spoil()
+    for (const path of ['/catalogue', '/catalogue/products/new', '/catalogue/see'])
+      expect((await get(path)).status, path).toBeLessThan(400)
+    const { status, text } = await get('/catalogue/publish')
+    expect([status, text.includes('Product 9007199254740992: Can’t be read.')]).toEqual([200, true])
+    expect(text).not.toContain('Publish changes</button>')
+    await post('/catalogue/discard', {})
+    expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
+    await spoil()
+    expect((await send('/catalogue/import', 'Items.json', JSON.stringify(ITEMS))).status).toBe(303)
+    expect((await readDraft(ctx)).nextItemId).toBe(8)
+    expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
+  })
+})
+
+it('gives a new product no rating until one is entered', async () => {
+  const { save, publish, published, readFields } = await catalogueOffice()
+  expect((await readFields('new')).rate).toBe('')
+  await save('new', {
+    ...{ title: 'Kite', description: 'Red.', price: '500', category: 'Toys', 'image-other': '/kite.svg' },
+  })
+  await publish()
+  const [kite, cow] = await published()
+  expect([kite?.rating, cow?.rating]).toEqual([undefined, { rate: 4 }])
+  const source = await fixedCatalogue(JSON.stringify([kite, cow]))
+  const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
+  const page = async (id = 0) => (await shop.request(`https://pamba.test/product/${id}`)).text()
+  for (const [id, has] of [
+    [kite?.id, false],
+    [cow?.id, true],
+  ] as const) {
+    expect((await page(id)).includes('our own rating'), String(id)).toBe(has)
+    expect((await page(id)).includes('"name":"Rating"'), String(id)).toBe(has)
+  }
+})
+
 describe('the preview', () => {
   it('shows the shop with the draft, only in the office', async () => {
-    const { save, get, ctx } = await office()
+    const { save, get, ctx } = await catalogueOffice()
     await save(1, { title: 'Cow of the draft', price: '4321' })
     const shop = await get('/catalogue/see')
     expect(shop.status).toBe(200)
@@ -450,14 +531,14 @@ describe('the preview', () => {
   })
 
   it('redirects to the list of problems when the draft is incomplete', async () => {
-    const { save, get } = await office()
+    const { save, get } = await catalogueOffice()
     await save('new', { title: 'Half a dress' })
     expect((await get('/catalogue/see')).location).toBe('/catalogue/publish')
   })
 })
 
 it('previews texts as the shop shortens them', async () => {
-  const { save, get } = await office()
+  const { save, get } = await catalogueOffice()
   await save(1, { title: 'A wooden cow with a very long name' })
   const { text } = await get('/catalogue/products/1')
   expect(text).toContain('data-cut="12">A wooden cow…<')
@@ -515,7 +596,7 @@ describe('a photo', () => {
   const photo = { '320': webp(320), '640': webp(640), '1280': webp(1280), '640.jpg': jpeg(640) }
 
   async function send(files: Record<string, Uint8Array<ArrayBuffer>>) {
-    const { ctx } = await office()
+    const { ctx } = await catalogueOffice()
     const body = new FormData()
     body.set('colour', 'a64')
     for (const [name, content] of Object.entries(files)) body.set(name, new File([content], `${name}.jpg`))

@@ -108,13 +108,15 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         </div>
         <h1>{title}</h1>
         <div className="product__figures">
-          <p className="product__rating">
-            <span className="product__star" aria-hidden="true" />
-            <span className="visually-hidden">Rating: </span>
-            {rating}
-            <span className="visually-hidden">{` out of ${MAX_RATING}, `}</span>
-            <small>our own rating</small>
-          </p>
+          {rating !== undefined && (
+            <p className="product__rating">
+              <span className="product__star" aria-hidden="true" />
+              <span className="visually-hidden">Rating: </span>
+              {rating}
+              <span className="visually-hidden">{` out of ${MAX_RATING}, `}</span>
+              <small>our own rating</small>
+            </p>
+          )}
           <p className="product__price">{formatKsh(item.price)}</p>
           {units !== undefined && (isSoldOut || !isSizeAssumed) && (
             <p className="product__stock">{stockText(units)}</p>

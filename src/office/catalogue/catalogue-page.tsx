@@ -9,9 +9,11 @@ import { type Draft, type DraftEntry, draftText, readDraft } from '#server/catal
 import { moveProduct, setHidden } from '#server/catalogue/edit-product.ts'
 import { discardDraft, hasChanges, importDraft } from '#server/catalogue/publish-draft.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
-import type { CatalogueIssue } from '#shared/catalogue/catalogue-schema.ts'
+import type { CatalogueIssue } from '#shared/catalogue/catalogue-issues.ts'
 import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
+
+import { filteredListPath, filterQuery } from './list-filter.ts'
 
 const id = z.string().check(z.regex(/^\d{1,15}$/))
 const moveForm = z.object({ id, to: z.enum(['up', 'down', 'first']) })
@@ -43,7 +45,7 @@ export function cataloguePage(ctx: OfficeContext) {
         section: 'more',
         ...(text ? { notice: text } : {}),
         isError: notice.isError ?? false,
-        children: <Catalogue draft={await readDraft(ctx)} filter={filter} />,
+        children: <Catalogue draft={await readDraft(ctx)} filter={filter} search={filterQuery(c)} />,
       },
       notice.isError ? 409 : 200,
     )
@@ -55,14 +57,14 @@ export function cataloguePage(ctx: OfficeContext) {
       const form = await readForm(c, moveForm)
       if (form instanceof Response) return form
       const moved = await moveProduct({ id: Number(form.id), to: form.to, actor: c.var.identity.email }, ctx)
-      return moved.ok ? c.redirect(`${CATALOGUE_PATH}#product-${form.id}`, 303) : show(c, CONFLICT)
+      return moved.ok ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303) : show(c, CONFLICT)
     })
     .post(`${CATALOGUE_PATH}/state`, async (c) => {
       const form = await readForm(c, stateForm)
       if (form instanceof Response) return form
       const actor = c.var.identity.email
       const changed = await setHidden({ id: Number(form.id), isHidden: form.to === 'hidden', actor }, ctx)
-      return changed.ok ? c.redirect(`${CATALOGUE_PATH}#product-${form.id}`, 303) : show(c, CONFLICT)
+      return changed.ok ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303) : show(c, CONFLICT)
     })
     .get(`${CATALOGUE_PATH}/Items.json`, async (c) =>
       c.body(draftText(await readDraft(ctx)), 200, {
@@ -104,7 +106,9 @@ const CONFLICT = {
   isError: true,
 }
 
-function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
+type CatalogueProps = { draft: Draft; filter: Filter; search: string }
+
+function Catalogue({ draft, filter, search }: CatalogueProps) {
   const { query, category, state, page } = filter
   const categories = [
     ...new Set(draft.entries.map(({ product }) => product.category).filter(Boolean)),
@@ -167,7 +171,7 @@ function Catalogue({ draft, filter }: { draft: Draft; filter: Filter }) {
       ) : null}
       <ul className="rows">
         {visible.map((entry) => (
-          <Row key={entry.product.id} entry={entry} canMove={isUnfiltered} />
+          <Row key={entry.product.id} entry={entry} canMove={isUnfiltered} search={search} />
         ))}
       </ul>
       <div className="actions actions--small">
@@ -237,14 +241,16 @@ const MOVES = [
   ['down', 'Down'],
 ] as const
 
+type RowProps = { entry: DraftEntry; canMove: boolean; search: string }
+
 /** A product. A filtered list hides its neighbours, so it can't be moved there. */
-function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; canMove: boolean }) {
+function Row({ entry: { product, isHidden }, canMove, search }: RowProps) {
   const { id, title, price, category, images, sizes } = product
   const name = title || 'Untitled product'
   const count = sizes.filter((size) => !size.isHidden).length
   return (
     <li className="row product-row" id={`product-${id}`}>
-      <a className="product-row__link" href={productPath(id)}>
+      <a className="product-row__link" href={productPath(id) + search}>
         <img
           className="thumb"
           src={images[0]?.image ? thumbnailAddress(images[0].image) : PLACEHOLDER_IMAGE}
@@ -264,7 +270,7 @@ function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; can
       </a>
       <div className="actions actions--small">
         {canMove ? (
-          <form className="actions actions--small" method="post" action={`${CATALOGUE_PATH}/move`}>
+          <form className="actions actions--small" method="post" action={`${CATALOGUE_PATH}/move${search}`}>
             <input type="hidden" name="id" value={id} />
             {MOVES.map(([to, text]) => (
               <button key={to} className="button button--quiet" type="submit" name="to" value={to}>
@@ -274,7 +280,7 @@ function Row({ entry: { product, isHidden }, canMove }: { entry: DraftEntry; can
             ))}
           </form>
         ) : null}
-        <form method="post" action={`${CATALOGUE_PATH}/state`}>
+        <form method="post" action={`${CATALOGUE_PATH}/state${search}`}>
           <input type="hidden" name="id" value={id} />
           <button
             className="button button--quiet"

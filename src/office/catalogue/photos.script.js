@@ -65,6 +65,7 @@ function addPhoto(file) {
       })
       row.querySelector('input[name^=image-]').value = image
       row.querySelector('img').src = image
+      row.querySelector('input[name^=alt-]').required = true
       status.textContent = 'Photo uploaded. Save the draft to use it.'
     } catch (error) {
       status.textContent = error.message

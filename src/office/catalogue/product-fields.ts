@@ -37,6 +37,10 @@ function parsePrice(text: string): number | null {
   return digits === '' ? null : Number(digits)
 }
 
+function parseRating(text: string): number | null {
+  return text.trim() === '' ? null : Number(text.replace(',', '.'))
+}
+
 /** The product in a posted form. Sizes that someone else added since it was opened stay unchanged. */
 export function enteredProduct(before: ProductInput, field: FormFields): ProductInput {
   const scale = SCALES.find((name) => name === field('scale')) ?? null
@@ -62,7 +66,7 @@ export function enteredProduct(before: ProductInput, field: FormFields): Product
     price: parsePrice(field('price')),
     images: filledIn(imageRows(field)),
     category: field('category'),
-    rate: Number(field('rate').replace(',', '.')),
+    rate: parseRating(field('rate')),
     scale,
     sizes: [...existing, ...added],
   }
@@ -126,7 +130,8 @@ export function productProblem(
   if (!title) return 'Please enter a name.'
   if ([price, ...sizes.map((size) => size.price)].some((value) => Number.isNaN(value)))
     return 'Please enter prices in KSH, for example 1250 or 99.50.'
-  if (!(rate >= 0 && rate <= MAX_RATING)) return `Please enter a rating from 0 to ${MAX_RATING}.`
+  if (rate !== null && !(rate >= 0 && rate <= MAX_RATING))
+    return `Please enter a rating from 0 to ${MAX_RATING}.`
   const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...filledNewRows(field)]
   const counts = names.map((name) => field(`units-${name}`).trim())
   if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MAX_UNITS)))

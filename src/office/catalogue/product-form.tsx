@@ -3,7 +3,7 @@ import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { MAX_RATING, type ProductImage, SCALES, type Scale } from '#shared/catalogue/catalogue.ts'
-import { MAX_ALT_CHARACTERS } from '#shared/catalogue/catalogue-schema.ts'
+import { MAX_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
 import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import {
   CAROUSEL_TITLE_CHARACTERS,
@@ -14,7 +14,15 @@ import {
 } from '#shared/format.ts'
 import { NEW_ROWS, PICTURE_MOVES, type ProductFields } from './product-fields.ts'
 
-export function ProductForm({ product, isHidden, revision, counts, categories }: ProductFields) {
+/** `search` is the filter of the list to return to. */
+export function ProductForm({
+  product,
+  isHidden,
+  revision,
+  counts,
+  categories,
+  search,
+}: ProductFields & { search: string }) {
   const { id, title, description, price, images, category, rate, scale, sizes } = product
   const path = productPath(id ?? 'new')
   const ownCount = counts.get('own')
@@ -23,15 +31,15 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
     <>
       <h1>{title || 'New product'}</h1>
       <p>
-        <a href={CATALOGUE_PATH}>Back to the catalogue</a>
+        <a href={CATALOGUE_PATH + search}>Back to the catalogue</a>
       </p>
-      <form className="panel product-form" method="post" action={path}>
+      <form className="panel product-form" method="post" action={path + search}>
         {/* Enter presses the form's first button. */}
         <button type="submit" hidden>
           Save
         </button>
         <input type="hidden" name="seen" value={revision} />
-        <Field label="Name" name="title" defaultValue={title} required maxLength={200} />
+        <Field label="Name" name="title" defaultValue={title} required maxLength={MAX_CHARACTERS.title} />
         <Cuts field="title" text={title} cuts={TITLE_CUTS} />
         <div className="field">
           <label htmlFor="description">Description</label>
@@ -40,7 +48,7 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
             name="description"
             rows={6}
             defaultValue={description}
-            maxLength={5000}
+            maxLength={MAX_CHARACTERS.description}
           />
         </div>
         <Cuts field="description" text={description} cuts={DESCRIPTION_CUTS} />
@@ -52,8 +60,13 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
           options={categories.map((name) => [name, name])}
           empty="Choose a category"
         />
-        <Pictures images={images} path={path} />
-        <Field label={`Rating (0 to ${MAX_RATING})`} name="rate" defaultValue={rate} inputMode="decimal" />
+        <Pictures images={images} path={path + search} />
+        <Field
+          label={`Rating from 0 to ${MAX_RATING} (optional)`}
+          name="rate"
+          defaultValue={rate ?? ''}
+          inputMode="decimal"
+        />
         <div className="field">
           <label htmlFor="state">Visibility</label>
           <select id="state" name="state" defaultValue={isHidden ? 'hidden' : 'active'}>
@@ -102,7 +115,7 @@ export function ProductForm({ product, isHidden, revision, counts, categories }:
         </button>
       </form>
       {id === undefined ? null : (
-        <form method="post" action={`${path}/delete`}>
+        <form method="post" action={`${path}/delete${search}`}>
           <button className="button button--quiet" type="submit">
             Delete product
           </button>
@@ -134,7 +147,13 @@ function Pictures({ images, path }: PicturesProps) {
         <input id="photo" type="file" accept="image/*" multiple />
       </div>
       {images.map((image, index) => (
-        <PictureRow key={image.image} suffix={String(index)} image={image} path={path} />
+        <PictureRow
+          key={image.image}
+          suffix={String(index)}
+          image={image}
+          path={path}
+          isRequired={images.length > 1}
+        />
       ))}
       <PictureRow suffix="other" path={path} />
       <template>
@@ -145,9 +164,16 @@ function Pictures({ images, path }: PicturesProps) {
   )
 }
 
-type PictureRowProps = { suffix: string; image?: ProductImage; path: string; isUpload?: boolean }
+type PictureRowProps = {
+  suffix: string
+  image?: ProductImage
+  path: string
+  isUpload?: boolean
+  /** One photo without a description is described by the product's name. */
+  isRequired?: boolean
+}
 
-function PictureRow({ suffix, image, path, isUpload }: PictureRowProps) {
+function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowProps) {
   const isEmpty = !image && !isUpload
   return (
     <fieldset className="picture-row" data-picture={isEmpty ? undefined : ''}>
@@ -173,10 +199,11 @@ function PictureRow({ suffix, image, path, isUpload }: PictureRowProps) {
           </>
         ) : null}
         <Field
-          label="Photo description (required, read aloud to blind shoppers)"
+          label={isEmpty ? 'Photo description' : 'Photo description (required, read aloud to blind shoppers)'}
           name={`alt-${suffix}`}
           defaultValue={image?.alt}
-          maxLength={MAX_ALT_CHARACTERS}
+          maxLength={MAX_CHARACTERS.alt}
+          required={isRequired}
         />
         <details open={isEmpty}>
           <summary>Photo link</summary>
@@ -256,7 +283,12 @@ function SizeRow({ suffix, size, isFirst, count }: SizeRowProps) {
   return (
     <fieldset className="size-row">
       <legend>{size?.id === undefined ? 'New size' : size.label}</legend>
-      <Field label="Size name" name={`label-${suffix}`} defaultValue={size?.label ?? ''} maxLength={40} />
+      <Field
+        label="Size name"
+        name={`label-${suffix}`}
+        defaultValue={size?.label ?? ''}
+        maxLength={MAX_CHARACTERS.label}
+      />
       <Field
         label="Price in KSH (if different)"
         name={`price-${suffix}`}

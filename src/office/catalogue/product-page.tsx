@@ -15,7 +15,7 @@ import { storePhoto } from '#server/catalogue/store-photo.ts'
 import { stock } from '#server/platform/db/schema.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { setStock } from '#server/stock/set-stock.ts'
-import { MAX_RATING } from '#shared/catalogue/catalogue.ts'
+import { filteredListPath, filterQuery } from './list-filter.ts'
 import {
   arrangedImages,
   type Count,
@@ -35,7 +35,7 @@ const MAX_PHOTO_BYTES = 6_000_000
 type Notice = { notice?: string; isError?: boolean }
 
 const NEW_PRODUCT: ProductInput = {
-  ...{ title: '', description: '', price: null, images: [], category: '', rate: MAX_RATING, scale: null },
+  ...{ title: '', description: '', price: null, images: [], category: '', rate: null, scale: null },
   sizes: [],
 }
 
@@ -49,7 +49,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
         title: product.title || 'New product',
         section: 'more',
         ...notice,
-        children: <ProductForm {...form} />,
+        children: <ProductForm {...form} search={filterQuery(c)} />,
       },
       notice.isError ? 409 : 200,
     )
@@ -125,7 +125,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
         actor,
         stockCountsOf(posted.data, entered, saved.data.id, saved.data.sizes),
       )
-      if (refusals.length === 0) return c.redirect(`${CATALOGUE_PATH}?done=saved`, 303)
+      if (refusals.length === 0) return c.redirect(filteredListPath(c, 'saved'), 303)
       const now = await readProductForm(String(saved.data.id))
       return now
         ? show(c, now, { notice: `Saved. ${refusals.join(' ')}`, isError: true })
@@ -149,7 +149,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
     .post(`${productPath(':id')}/delete`, async (c) => {
       const id = Number(c.req.param('id'))
       const deleted = await deleteProduct({ id, actor: c.var.identity.email }, ctx)
-      if (deleted.ok) return c.redirect(`${CATALOGUE_PATH}?done=deleted`, 303)
+      if (deleted.ok) return c.redirect(filteredListPath(c, 'deleted'), 303)
       const form = await readProductForm(String(id))
       return form
         ? show(c, form, { notice: EDIT_ERRORS[deleted.error.code], isError: true })

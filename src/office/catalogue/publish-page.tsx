@@ -73,7 +73,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
     })
 }
 
-function Draft({ draft, base, issues, changes }: Comparison) {
+function Draft({ draft, base, issues, changes, hasDifferences }: Comparison) {
   return (
     <section className="panel">
       <h2>Changes to publish</h2>
@@ -91,7 +91,7 @@ function Draft({ draft, base, issues, changes }: Comparison) {
       ) : null}
       {changes ? <Changes changes={changes} /> : null}
       <div className="actions">
-        {changes && hasChanges(draft) ? (
+        {changes && hasDifferences ? (
           <form method="post" action={PUBLISH_PATH}>
             <input type="hidden" name="base" value={base} />
             <input type="hidden" name="revision" value={draft.revision} />

@@ -1,6 +1,7 @@
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { catalogueProblem, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
+import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
+import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 
 export type CatalogueSource = {
   current(): Catalogue | undefined

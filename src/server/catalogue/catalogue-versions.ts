@@ -19,24 +19,27 @@ type PublishInput = VersionText & {
   base: number
   actor: string
   changes: string
+  /** The build's catalogue. The first publish records it as version 1, so that it can be rolled back. */
+  deployed?: string | undefined
   draftStatements?: readonly BatchItem<'sqlite'>[]
 }
 
-export type PublishError = { code: 'broken' | 'overtaken'; message: string }
+export type PublishError = { code: 'broken' | 'overtaken' | 'unchanged'; message: string }
 
 /**
  * If two people publish on the same base, one succeeds. `isPointed` is false if KV rejected the pointer; the
  * scheduled job sets it later.
  */
 export async function publishCatalogue(
-  { items, content, base, actor, changes, draftStatements = [] }: PublishInput,
+  { items, content, base, actor, changes, deployed, draftStatements = [] }: PublishInput,
   ctx: CatalogueContext,
 ): Promise<Result<{ number: number; hash: string; isPointed: boolean }, PublishError>> {
   const { db, catalogueStore, clock } = ctx
   const file = await parseCatalogueFile(items).catch((error: unknown) => String((error as Error).message))
   if (typeof file === 'string') return { ok: false, error: { code: 'broken', message: file } }
   const { version: hash, catalogue } = file
-  const number = base + 1
+  const deployedRow = base === 0 && deployed !== undefined ? await storeDeployed(deployed, ctx) : undefined
+  const number = (deployedRow?.number ?? base) + 1
   const contentHash = content === null ? null : await sha256Hex(content)
   await Promise.all([
     catalogueStore.put(versionKey(hash), items),
@@ -44,8 +47,9 @@ export async function publishCatalogue(
   ])
   try {
     const row = { number, hash, contentHash, atMs: clock(), actor, products: catalogue.length, changes }
+    const rows = deployedRow ? [deployedRow, row] : [row]
     const audit = { actor, act: 'catalogue.publish', subject: `version ${number}`, to: changes } as const
-    const statements = [db.insert(catalogueVersions).values(row), ...draftStatements] as const
+    const statements = [db.insert(catalogueVersions).values(rows), ...draftStatements] as const
     await commitAudited({ statements, audit }, ctx)
   } catch (error) {
     const guard = guardViolation(error)?.guard
@@ -62,6 +66,15 @@ export async function publishCatalogue(
     () => false,
   )
   return { ok: true, data: { number, hash, isPointed } }
+}
+
+async function storeDeployed(text: string, ctx: CatalogueContext): Promise<CatalogueVersion> {
+  const { version: hash, catalogue } = await parseCatalogueFile(text)
+  await ctx.catalogueStore.put(versionKey(hash), text)
+  return {
+    ...{ number: 1, hash, contentHash: null, atMs: ctx.clock(), actor: 'deployment' },
+    ...{ products: catalogue.length, changes: 'the catalogue as deployed' },
+  }
 }
 
 export function latestVersion({ db }: DataContext): Promise<CatalogueVersion | undefined> {

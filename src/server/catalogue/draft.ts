@@ -7,6 +7,7 @@ import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { catalogueDraft, draftContent, draftProducts, orderLines, stock } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { SCALES } from '#shared/catalogue/catalogue.ts'
+import { MAX_ITEM_ID } from '#shared/catalogue/catalogue-issues.ts'
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import type { Assets } from './catalogue-source.ts'
 import { readPublishedCatalogue } from './catalogue-versions.ts'
@@ -25,7 +26,7 @@ const draftProductSchema = z.object({
   price: z.nullable(z.number()),
   images: z.array(z.object({ image: z.string(), alt: z.string() })),
   category: z.string(),
-  rate: z.number(),
+  rate: z.nullable(z.number()),
   scale: z.nullable(z.enum(SCALES)),
   sizes: z.array(draftSizeSchema),
 })
@@ -40,6 +41,8 @@ export type Draft = {
   nextItemId: number
   entries: readonly DraftEntry[]
   content: readonly DraftContent[]
+  /** Stored products that can't be read; an import or a discard removes them. */
+  unreadableIds: readonly number[]
 }
 
 /** Content that differs from the default; `value` is JSON. */
@@ -85,11 +88,13 @@ export async function readStoredDraft({ db }: DataContext): Promise<Draft | unde
     db.select().from(draftContent).orderBy(asc(draftContent.name)),
   ])
   if (!row) return undefined
-  const entries = rows.map(({ product, ...entry }) => ({
+  const parsed = rows.map(({ product, ...entry }) => ({
     ...entry,
-    product: draftProductSchema.parse(JSON.parse(product)),
+    product: draftProductSchema.safeParse(JSON.parse(product)).data,
   }))
-  return { ...row, entries, content }
+  const entries = parsed.flatMap(({ product, ...entry }) => (product ? { ...entry, product } : []))
+  const unreadableIds = parsed.flatMap(({ id, product }) => (product ? [] : id))
+  return { ...row, entries, content, unreadableIds }
 }
 
 export type DraftChange = {
@@ -234,12 +239,42 @@ export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Om
     .filter(({ product }) => !idsInFile.has(product.id))
     .map((entry, index) => ({ ...entry, position: filed.length + index, isHidden: true, revision }))
   const puts = [...imported, ...hidden]
-  return { puts, nextItemId: Math.max(draft.nextItemId, highestId(puts) + 1) }
+  return {
+    puts,
+    deletes: draft.unreadableIds,
+    nextItemId: Math.max(isItemId(draft.nextItemId) ? draft.nextItemId : 1, highestId(puts) + 1),
+  }
 }
 
+/** Of the ids below the limit, so that a new product can have the next one. */
 function highestId(entries: readonly DraftEntry[]): number {
-  const ids = entries.flatMap(({ product }) => [product.id, ...product.sizes.map(({ id }) => id)])
-  return ids.reduce((highest, id) => Math.max(highest, id), 0)
+  return itemIds(entries).reduce((highest, id) => (isItemId(id + 1) ? Math.max(highest, id) : highest), 0)
+}
+
+function itemIds(entries: readonly DraftEntry[]): number[] {
+  return entries.flatMap(({ product }) => [product.id, ...product.sizes.map(({ id }) => id)])
+}
+
+function isItemId(id: number): boolean {
+  return id <= MAX_ITEM_ID
+}
+
+/** Returns the next unused id at each call. */
+export function itemIdSequence({ nextItemId, entries }: Draft): { next: () => number; peek: () => number } {
+  const used = new Set(itemIds(entries))
+  let id = isItemId(nextItemId) ? nextItemId : highestId(entries) + 1
+  const skipUsed = () => {
+    while (used.has(id)) id++
+    return id
+  }
+  return {
+    peek: skipUsed,
+    next() {
+      const next = skipUsed()
+      id++
+      return next
+    },
+  }
 }
 
 /** Published products as `Items.json`, one per line; may be invalid. */
@@ -266,7 +301,8 @@ function toCatalogueEntry({
     .map(({ id, label, price }) => ({ id, label, ...(price === null ? {} : { price }) }))
   const [first = { image: '', alt: '' }, ...others] = images
   return {
-    ...{ id, title, description, image: first.image, category, rating: { rate } },
+    ...{ id, title, description, image: first.image, category },
+    ...(rate === null ? {} : { rating: { rate } }),
     ...(first.alt || others.length > 0 ? { images } : {}),
     ...(price === null ? {} : { price }),
     ...(scale ? { scale, sizes: visibleSizes } : {}),
@@ -287,7 +323,7 @@ function toDraftProduct({
   sizes = [],
 }: CatalogueEntry): DraftProduct {
   return {
-    ...{ id, title: title ?? name ?? '', description, price, images, category, rate: rating.rate },
+    ...{ id, title: title ?? name ?? '', description, price, images, category, rate: rating?.rate ?? null },
     scale: scale ?? null,
     sizes: sizes.map(({ id, label, price = null }) => ({ id, label, price, isHidden: false })),
   }

@@ -8,6 +8,7 @@ import {
   type DraftContext,
   type DraftEntry,
   type DraftProduct,
+  itemIdSequence,
 } from './draft.ts'
 
 /**
@@ -131,14 +132,13 @@ function firstPosition({ entries: [first] }: Draft): number {
 }
 
 function assignIds(entered: ProductInput, draft: Draft): { product: DraftProduct; nextItemId: number } {
-  let { nextItemId } = draft
-  const nextId = () => nextItemId++
-  const id = entered.id ?? nextId()
+  const ids = itemIdSequence(draft)
+  const id = entered.id ?? ids.next()
   const sizes = entered.sizes.map((size, index) => ({
     ...size,
-    id: size.id ?? (index === 0 ? id : nextId()),
+    id: size.id ?? (index === 0 ? id : ids.next()),
   }))
-  return { product: { ...entered, id, sizes }, nextItemId }
+  return { product: { ...entered, id, sizes }, nextItemId: ids.peek() }
 }
 
 function auditSubject({ product: { id, title } }: DraftEntry): string {

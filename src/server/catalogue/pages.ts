@@ -75,7 +75,14 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
         sku: String(id),
         brand: { '@type': 'Brand', name: shop.name },
         offers: offers.length > 1 ? offers : offers[0],
-        additionalProperty: { '@type': 'PropertyValue', name: 'Rating', value: rating, maxValue: MAX_RATING },
+        ...(rating !== undefined && {
+          additionalProperty: {
+            '@type': 'PropertyValue',
+            name: 'Rating',
+            value: rating,
+            maxValue: MAX_RATING,
+          },
+        }),
       },
     ],
   }

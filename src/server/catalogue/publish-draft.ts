@@ -4,12 +4,8 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import {
-  type CatalogueEntry,
-  type CatalogueIssue,
-  catalogueIssues,
-  catalogueSchema,
-} from '#shared/catalogue/catalogue-schema.ts'
+import { type CatalogueIssue, catalogueIssues } from '#shared/catalogue/catalogue-issues.ts'
+import { type CatalogueEntry, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import {
   latestVersion,
   type PublishError,
@@ -40,7 +36,11 @@ export type Comparison = {
   draft: Draft
   base: number
   issues: readonly DraftIssue[]
+  /** Undefined if there are issues. */
   changes: CatalogueChanges | undefined
+  hasDifferences: boolean
+  /** The build's catalogue, if nothing has been published. */
+  deployed: string | undefined
 }
 
 export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
@@ -48,20 +48,28 @@ export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
   const { number: base, items, content } = await readPublishedCatalogue(ctx)
   const file: unknown = JSON.parse(draftText(draft))
   const visible = draft.entries.filter(({ isHidden }) => !isHidden)
-  const issues = catalogueIssues(file).map(({ index, problem }: CatalogueIssue) => {
+  const issues = catalogueIssues(file).map(({ index, problem }: CatalogueIssue): DraftIssue => {
     const product = index === undefined ? undefined : visible[index]?.product
     return { id: product?.id, title: product?.title || 'Untitled product', problem }
   })
+  const unreadable = draft.unreadableIds.map((id) => ({
+    id: undefined,
+    title: `Product ${id}`,
+    ...UNREADABLE,
+  }))
   const published = catalogueSchema.parse(JSON.parse(items))
-  const changes =
-    issues.length > 0
-      ? undefined
-      : {
-          ...catalogueChanges(published, catalogueSchema.parse(file)),
-          content: contentChanges(contentEntries(content), draft.content),
-        }
-  return { draft, base, issues, changes }
+  const isValid = issues.length + unreadable.length === 0
+  const drafted = isValid ? catalogueSchema.parse(file) : undefined
+  const changedContent = contentChanges(contentEntries(content), draft.content)
+  return {
+    ...{ draft, base, issues: [...unreadable, ...issues] },
+    changes: drafted && { ...catalogueChanges(published, drafted), content: changedContent },
+    hasDifferences: JSON.stringify(drafted) !== JSON.stringify(published) || changedContent.length > 0,
+    deployed: base === 0 ? items : undefined,
+  }
 }
+
+const UNREADABLE = { problem: 'Can’t be read. Discard your changes or import a file to remove it' }
 
 type PublishDraftInput = {
   base: number
@@ -70,17 +78,21 @@ type PublishDraftInput = {
 }
 
 export async function publishDraft({ base, revision, actor }: PublishDraftInput, ctx: DraftContext) {
-  const { draft, changes, issues } = await compareDraft(ctx)
+  const { draft, changes, issues, hasDifferences, deployed } = await compareDraft(ctx)
   if (draft.revision !== revision) return overtakenError()
   const [issue] = issues
   if (issue || !changes) {
     const message = issue ? `${issue.title}: ${issue.problem}.` : ''
     return { ok: false, error: { code: 'broken', message } } satisfies Result<never, PublishError>
   }
+  if (!hasDifferences) {
+    const message = 'There’s nothing to publish: the draft matches the published catalogue.'
+    return { ok: false, error: { code: 'unchanged', message } } satisfies Result<never, PublishError>
+  }
   const draftStatements = [publishedStatement(draft, ctx)]
   return publishCatalogue(
     {
-      ...{ items: draftText(draft), content: draftContentText(draft) },
+      ...{ items: draftText(draft), content: draftContentText(draft), deployed },
       ...{ base, actor, changes: summariseChanges(changes), draftStatements },
     },
     ctx,

@@ -74,7 +74,16 @@ export function addUnit(cart: Cart, product: CartProduct): Cart {
 
 export function itemToCartProduct({ id, product, size, price }: Item): CartProduct {
   const { title, description, image, category, rating } = product
-  return toCartProduct({ id, title, description, price, image, size, category, rating: { rate: rating } })
+  return toCartProduct({
+    id,
+    title,
+    description,
+    price,
+    image,
+    size,
+    category,
+    ...(rating !== undefined && { rating: { rate: rating } }),
+  })
 }
 
 export function withUnits({ isSizeAssumed: wasAssumed, ...line }: CartLine, more: CartLine): CartLine {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
 import items from '../../../public/Items.json'
 import { CATEGORIES, type Product, parseCategory, parseProductId } from './catalogue.ts'
-import { catalogueProblem, catalogueSchema } from './catalogue-schema.ts'
+import { catalogueProblem } from './catalogue-issues.ts'
+import { catalogueSchema } from './catalogue-schema.ts'
 import {
   featuredProducts,
   productsInCategory,

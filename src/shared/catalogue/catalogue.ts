@@ -38,7 +38,7 @@ export type Product = {
   /** All images, `image` first; omitted if that is the only one and the title describes it. */
   images?: readonly ProductImage[]
   category: string
-  rating: number
+  rating?: number
   sizing?: { scale: Scale; sizes: readonly Size[] }
   left?: UnitsLeft
 }

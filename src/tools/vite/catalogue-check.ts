@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
-import { catalogueProblem } from '#shared/catalogue/catalogue-schema.ts'
+import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
 
 const FILE = 'public/Items.json'
 

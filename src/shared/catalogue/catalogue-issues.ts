@@ -1,0 +1,124 @@
+import type * as z from 'zod/mini'
+import { type Catalogue, productImages } from './catalogue.ts'
+import { catalogueSchema } from './catalogue-schema.ts'
+import { productItems } from './items.ts'
+
+/** Leaves room for the ids that the office assigns to new products. */
+export const MAX_ITEM_ID = 1_000_000_000
+export const MAX_CHARACTERS = {
+  title: 200,
+  description: 5000,
+  category: 60,
+  image: 500,
+  alt: 200,
+  label: 40,
+} as const
+
+/** What is wrong, as a sentence that names the field by its label. Without an index it applies to the whole file. */
+export type CatalogueIssue = { index?: number; problem: string }
+
+/** Stricter than the schema: published versions may exceed limits that were added later. */
+export function catalogueIssues(file: unknown): CatalogueIssue[] {
+  const result = catalogueSchema.safeParse(file)
+  if (result.success) return limitIssues(result.data)
+  return result.error.issues.map((issue) => {
+    const [index, ...path] = issue.path
+    if (index === undefined) return { problem: 'The file must be a list of products.' }
+    const problem = `${fieldLabel(path)} ${problemText(valueAt(file, issue.path), issue)}`
+    return { index: Number(index), problem }
+  })
+}
+
+function limitIssues(catalogue: Catalogue): CatalogueIssue[] {
+  return catalogue.flatMap((product, index) => {
+    const issue = (path: readonly PropertyKey[], problem: string) => ({
+      index,
+      problem: `${fieldLabel(path)} ${problem}`,
+    })
+    const { title, description, category, images, sizing } = product
+    const pictures = images ?? productImages(product).map(({ image }) => ({ image, alt: '' }))
+    const texts: [path: readonly PropertyKey[], limit: keyof typeof MAX_CHARACTERS, value: string][] = [
+      [['title'], 'title', title],
+      [['description'], 'description', description],
+      [['category'], 'category', category],
+      ...pictures.flatMap(({ image, alt }, n): typeof texts => [
+        [['images', n, 'image'], 'image', image],
+        [['images', n, 'alt'], 'alt', alt],
+      ]),
+      ...(sizing?.sizes ?? []).map(({ label }, n): (typeof texts)[number] => [
+        ['sizes', n, 'label'],
+        'label',
+        label,
+      ]),
+    ]
+    const ids = productItems(product).map(({ id }, n) => ({
+      id,
+      path: n === 0 ? ['id'] : ['sizes', n, 'id'],
+    }))
+    return [
+      ...ids.flatMap(({ id, path }) =>
+        id > MAX_ITEM_ID ? issue(path, `must be at most ${MAX_ITEM_ID.toLocaleString('en')}`) : [],
+      ),
+      ...texts.flatMap(([path, limit, value]) => {
+        if (LONE_SURROGATE.test(value)) return issue(path, 'contains a character that can’t be stored')
+        const max = MAX_CHARACTERS[limit]
+        return value.length > max ? issue(path, `must be at most ${max.toLocaleString('en')} characters`) : []
+      }),
+    ]
+  })
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+const LABELS: Readonly<Record<string, string>> = {
+  id: 'Id',
+  title: 'Name',
+  name: 'Name',
+  description: 'Description',
+  price: 'Price',
+  image: 'Main photo',
+  images: 'Photos',
+  category: 'Category',
+  rating: 'Rating',
+  scale: 'Size scale',
+  sizes: 'Sizes',
+}
+const ROW_LABELS: Readonly<Record<string, string>> = { images: 'Photo', sizes: 'Size' }
+const ROW_FIELD_LABELS: Readonly<Record<string, string>> = { alt: 'description', image: 'address' }
+
+/** `images.1.alt` as `Photo 2 description`. */
+function fieldLabel([field, row, rowField]: readonly PropertyKey[]): string {
+  if (field === undefined) return 'Product'
+  const rowLabel = ROW_LABELS[String(field)]
+  if (!rowLabel || row === undefined) return LABELS[String(field)] ?? String(field)
+  const label = `${rowLabel} ${Number(row) + 1}`
+  return rowField === undefined ? label : `${label} ${ROW_FIELD_LABELS[String(rowField)] ?? String(rowField)}`
+}
+
+const TYPE_PROBLEMS: Readonly<Record<string, string>> = {
+  number: 'must be a number',
+  int: 'must be a whole number',
+  string: 'must be text',
+  array: 'must be a list',
+}
+
+function problemText(value: unknown, issue: z.core.$ZodIssue): string {
+  if (issue.code === 'custom') return issue.message
+  if (value === undefined || value === null || value === '') return 'is missing'
+  if (issue.code === 'invalid_type') return TYPE_PROBLEMS[issue.expected] ?? 'is invalid'
+  return issue.message
+}
+
+function valueAt(file: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value && typeof value === 'object' ? Reflect.get(value, key) : undefined),
+    file,
+  )
+}
+
+export function catalogueProblem(file: unknown): string | undefined {
+  const [issue] = catalogueIssues(file)
+  if (issue?.index === undefined) return issue?.problem
+  const id = valueAt(file, [issue.index, 'id'])
+  return `Item ${issue.index + 1}${id === undefined ? '' : ` (id ${JSON.stringify(id)})`}: ${issue.problem}`
+}
