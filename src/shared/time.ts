@@ -28,6 +28,14 @@ export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
   })
 }
 
+/** Whole days, `from` and `to` included; undefined if either isn't a day or they are in the wrong order. */
+export function parseShopPeriod(from: string, to: string, nowMs: number): ShopDay | undefined {
+  const [first, last] = [parseShopDay(from, nowMs), parseShopDay(to, nowMs)]
+  if (!first || !last || first.startMs > last.startMs) return undefined
+  const name = first.name === last.name ? first.name : `${first.name} to ${last.name}`
+  return { name, startMs: first.startMs, endMs: last.endMs }
+}
+
 function resolveDate(word: string, nowMs: number): string {
   const localMs = nowMs + offsetMs(nowMs)
   if (word === 'today') return formatIsoDate(localMs)
@@ -48,6 +56,26 @@ function dayStartMs(midnightMs: number): number {
 function offsetMs(atMs: number): number {
   const clock = new Date(atMs).toLocaleString('sv-SE', { timeZone: shop.timeZone })
   return Date.parse(`${clock.replace(' ', 'T')}Z`) - Math.floor(atMs / 1000) * 1000
+}
+
+let isoFormat: Intl.DateTimeFormat | undefined
+
+/** In the shop's time zone: `2026-11-21 09:05:07`, which spreadsheets read as a date. */
+export function formatIsoDateTime(atMs: number): string {
+  isoFormat ??= new Intl.DateTimeFormat('sv-SE', {
+    timeZone: shop.timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  return isoFormat.format(atMs)
+}
+
+/** The same for other programs: `2026-11-21T09:05:07+03:00`. */
+export function formatIsoTimestamp(atMs: number): string {
+  const minutes = offsetMs(atMs) / MINUTE_MS
+  const padded = (number: number) => String(Math.floor(number)).padStart(2, '0')
+  const offset = `${padded(Math.abs(minutes) / 60)}:${padded(Math.abs(minutes) % 60)}`
+  return `${formatIsoDateTime(atMs).replace(' ', 'T')}${minutes < 0 ? '-' : '+'}${offset}`
 }
 
 let format: Intl.DateTimeFormat | undefined

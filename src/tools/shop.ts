@@ -7,6 +7,7 @@ import { migrate, openLocalDatabase } from './local-database.ts'
 import { STATE_FOLDER } from './local-shop.ts'
 import { eraseAccountCommand, listAccounts } from './shop/accounts.ts'
 import { listActivity } from './shop/activity.ts'
+import { exportBooks } from './shop/books.ts'
 import { pullCatalogue, pushCatalogue } from './shop/catalogue.ts'
 import { dailyFigures } from './shop/figures.ts'
 import { stuckMail } from './shop/mail.ts'
@@ -50,6 +51,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
   refund: { order: refundOrder },
   paid: { order: recordPaid },
   figures: { day: dailyFigures },
+  books: { export: exportBooks },
   speed: { pages: pageSpeed },
 }
 

@@ -112,6 +112,7 @@ journeys('the office', () => {
         '/figures?period=week',
         '/more',
         '/payments',
+        '/exports',
         '/promotions',
         '/mails',
         '/audit',

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
+import { exportText } from '#server/books/export.ts'
+import { EXPORT_PAGE_ROWS } from '#server/books/export-columns.ts'
 import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-terms.ts'
@@ -163,6 +165,21 @@ describe('a shop with many orders', async () => {
     const ms = Math.min(...times)
     const bytes = ((await readSize()) - before) / ORDERS_PLACED
     Object.assign(task.meta, { perOrder: { ms, bytes }, sizes })
+  })
+
+  it('exports every order exactly once, by index, in pages', async () => {
+    trips.length = 0
+    let orders = 0
+    const period = { startMs: 0, endMs: NOW_MS + 1 }
+    for await (const text of exportText({ name: 'orders', format: 'csv', period }, ctx))
+      orders += text.match(/\nP-\d{6},|^P-\d{6},/g)?.length ?? 0
+    expect(orders).toBe(Number(ORDERS))
+    const statements = trips.flat()
+    expect(statements).toHaveLength(Math.floor(Number(ORDERS) / EXPORT_PAGE_ROWS) + 1)
+    // Of the index and of the table.
+    const mostRows = 2 * (EXPORT_PAGE_ROWS + 1)
+    expect(Math.max(...statements.map(({ rowsRead }) => rowsRead))).toBeLessThanOrEqual(mostRows)
+    expect(statements.flatMap(({ plan }) => plan).filter((one) => SCAN.test(one))).toEqual([])
   })
 
   it.skipIf(isMeasured)('pages through every order of a stage exactly once', async () => {

@@ -256,6 +256,7 @@ describe('the office', () => {
       '/stock',
       '/packing-slips',
       '/payments',
+      '/exports',
       '/more',
     ]) {
       const headers = { 'Cf-Access-Jwt-Assertion': validToken, Origin: 'https://pamba.test' }

@@ -20,6 +20,12 @@ export function morePage() {
         count: refunds,
       },
       {
+        path: '/exports',
+        label: 'Exports',
+        description: 'Orders, payments and VAT as files for your accountant.',
+        count: 0,
+      },
+      {
         path: '/promotions',
         label: 'Promotions',
         description: 'Promo codes and how often they’ve been used.',

@@ -1,4 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -78,6 +80,21 @@ async function placeOrder(values: Partial<typeof orders.$inferInsert> = {}): Pro
 describe('npm run shop', () => {
   const run = (...argv: string[]) => runShop(argv, async () => ({ ...common(), db }))
   const json = async (...argv: string[]): Promise<object> => JSON.parse(await run(...argv, '--json'))
+
+  it('exports a period to a file, or prints it', async () => {
+    const number = await placeOrder({ createdAtMs: NOW_MS - 30 * DAY_MS })
+    const period = ['--from', '2026-10-22', '--to', '2026-10-22']
+    expect(await run('books', 'orders', ...period)).toContain(`${number},2026-10-22 09:05:00,Placed,Akinyi`)
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'books-')), 'lines.json')
+    expect(await run('books', 'lines', ...period, '--format', 'json', '--out', file)).toBe(
+      `Exported lines of 2026-10-22 to ${file}.`,
+    )
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([{ number, title: 'Kikoi Romper', qty: 2 }])
+    await expect(run('books', 'orders', '--from', '2026-10-23', '--to', '2026-10-22')).rejects.toThrow(
+      'must be days',
+    )
+    await expect(run('books', 'everything')).rejects.toThrow('Use one of: orders, lines')
+  })
 
   it('lists the orders with a status as a table', async () => {
     const number = await placeOrder({ status: 'packed' })

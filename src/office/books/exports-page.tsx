@@ -1,0 +1,100 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import {
+  EXPORT_FORMATS,
+  EXPORT_NAMES,
+  type ExportFormat,
+  exportLabel,
+  exportText,
+  toByteStream,
+} from '#server/books/export.ts'
+import { parseShopPeriod, shopDaysUntil } from '#shared/time.ts'
+
+const FORMATS: Record<ExportFormat, { label: string; type: string }> = {
+  csv: { label: 'CSV, for spreadsheets', type: 'text/csv; charset=utf-8' },
+  json: { label: 'JSON, for other programs', type: 'application/json' },
+}
+
+/** `/exports`: orders, payments and VAT of any period as files. */
+export function exportsPage(ctx: OfficeContext) {
+  const office = new Hono<OfficeEnv>()
+
+  office.get('/exports', (c) => {
+    const today = shopDaysUntil(c.var.nowMs, 1)[0]?.name ?? ''
+    const {
+      from = `${today.slice(0, 'yyyy-mm'.length)}-01`,
+      to = today,
+      name,
+      format,
+      problem,
+    } = c.req.query()
+    return officePage(
+      c,
+      {
+        title: 'Exports',
+        section: 'more',
+        ...(problem === undefined
+          ? {}
+          : { notice: 'Enter a first and a last day, the first one no later than the last.', isError: true }),
+        children: (
+          <>
+            <h1>Exports</h1>
+            <form className="panel" action="/exports/file">
+              <div className="field">
+                <label htmlFor="name">What to export</label>
+                <select id="name" name="name" defaultValue={name}>
+                  {EXPORT_NAMES.map((value) => (
+                    <option key={value} value={value}>
+                      {exportLabel(value)}
+                    </option>
+                  ))}
+                </select>
+              </div>
+              <div className="field">
+                <label htmlFor="from">First day</label>
+                <input id="from" name="from" type="date" defaultValue={from} required />
+              </div>
+              <div className="field">
+                <label htmlFor="to">Last day</label>
+                <input id="to" name="to" type="date" defaultValue={to} required />
+              </div>
+              <div className="field">
+                <label htmlFor="format">Format</label>
+                <select id="format" name="format" defaultValue={format}>
+                  {EXPORT_FORMATS.map((value) => (
+                    <option key={value} value={value}>
+                      {FORMATS[value].label}
+                    </option>
+                  ))}
+                </select>
+              </div>
+              <button className="button" type="submit">
+                Download file
+              </button>
+            </form>
+          </>
+        ),
+      },
+      problem === undefined ? 200 : 409,
+    )
+  })
+
+  office.get('/exports/file', (c) => {
+    const { name: chosen, format: chosenFormat, from = '', to = '' } = c.req.query()
+    const name = EXPORT_NAMES.find((value) => value === chosen)
+    const format = EXPORT_FORMATS.find((value) => value === chosenFormat)
+    const period = parseShopPeriod(from, to, c.var.nowMs)
+    if (!name || !format || !period) {
+      const typed = new URLSearchParams({ ...c.req.query(), problem: '' })
+      return c.redirect(`/exports?${typed}`, 303)
+    }
+    const file = `pamba-${name}-${period.name.replaceAll(' ', '-')}.${format}`
+    return c.body(toByteStream(exportText({ name, format, period }, ctx)), 200, {
+      'Content-Type': FORMATS[format].type,
+      'Content-Disposition': `attachment; filename="${file}"`,
+    })
+  })
+
+  return office
+}

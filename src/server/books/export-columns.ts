@@ -1,0 +1,37 @@
+import type { DataContext } from '#server/context.ts'
+
+/** `endMs` is exclusive. */
+export type Period = { startMs: number; endMs: number }
+
+/** `money` is in cents, `time` in milliseconds. */
+export type Column<Row> = {
+  label: string
+  kind: 'text' | 'number' | 'money' | 'time'
+  value: (row: Row) => string | number | null
+}
+
+/** Rows are read a page at a time, each after the last row of the previous page. */
+export type Export<Row> = {
+  label: string
+  /** The key is the field's name in JSON; money fields end in `Cents`. */
+  columns: Record<string, Column<Row>>
+  readPage(period: Period, last: Row | undefined, ctx: DataContext): Promise<Row[]>
+}
+
+export const EXPORT_PAGE_ROWS = 1000
+
+export function text<Row>(label: string, value: (row: Row) => string | null): Column<Row> {
+  return { label, kind: 'text', value }
+}
+
+export function number<Row>(label: string, value: (row: Row) => number | null): Column<Row> {
+  return { label, kind: 'number', value }
+}
+
+export function money<Row>(label: string, value: (row: Row) => number): Column<Row> {
+  return { label, kind: 'money', value }
+}
+
+export function time<Row>(label: string, value: (row: Row) => number | null): Column<Row> {
+  return { label, kind: 'time', value }
+}

@@ -1,0 +1,90 @@
+import type { DataContext } from '#server/context.ts'
+import { CSV_START, csvLine } from '#server/platform/csv.ts'
+import { CENTS } from '#shared/format.ts'
+import { formatIsoDateTime, formatIsoTimestamp } from '#shared/time.ts'
+import { type Column, EXPORT_PAGE_ROWS, type Export, type Period } from './export-columns.ts'
+import { lineExport, orderExport } from './order-exports.ts'
+
+const EXPORTS = {
+  orders: toFormats(orderExport),
+  lines: toFormats(lineExport),
+}
+
+export type ExportName = keyof typeof EXPORTS
+export const EXPORT_NAMES = Object.keys(EXPORTS) as ExportName[]
+export const EXPORT_FORMATS = ['csv', 'json'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+export function exportLabel(name: ExportName): string {
+  return EXPORTS[name].label
+}
+
+type ExportInput = { name: ExportName; format: ExportFormat; period: Period }
+
+/** One page of rows at a time. Throws if the database fails, so that an incomplete file never looks complete. */
+export function exportText({ name, format, period }: ExportInput, ctx: DataContext): AsyncGenerator<string> {
+  return EXPORTS[name][format](period, ctx)
+}
+
+function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
+  const entries = Object.entries(columns)
+
+  async function* pages(period: Period, ctx: DataContext): AsyncGenerator<Row[]> {
+    let last: Row | undefined
+    for (;;) {
+      const rows = await readPage(period, last, ctx)
+      yield rows
+      if (rows.length < EXPORT_PAGE_ROWS) return
+      last = rows.at(-1)
+    }
+  }
+
+  async function* csv(period: Period, ctx: DataContext): AsyncGenerator<string> {
+    const titles = entries.map(([, { label, kind }]) => (kind === 'money' ? `${label} (KSH)` : label))
+    yield CSV_START + csvLine(titles)
+    for await (const rows of pages(period, ctx))
+      yield rows.map((row) => csvLine(entries.map(([, column]) => toCell(column, row)))).join('')
+  }
+
+  async function* json(period: Period, ctx: DataContext): AsyncGenerator<string> {
+    let start = '[\n'
+    for await (const rows of pages(period, ctx)) {
+      if (rows.length === 0) continue
+      yield start + rows.map((row) => toJson(entries, row)).join(',\n')
+      start = ',\n'
+    }
+    yield start === '[\n' ? '[]\n' : '\n]\n'
+  }
+
+  return { label, csv, json }
+}
+
+function toCell<Row>({ kind, value }: Column<Row>, row: Row): string | number | null {
+  const cell = value(row)
+  if (typeof cell !== 'number') return cell
+  if (kind === 'money') return cell / CENTS
+  return kind === 'time' ? formatIsoDateTime(cell) : cell
+}
+
+function toJson<Row>(columns: [string, Column<Row>][], row: Row): string {
+  const fields = columns.map(([key, { kind, value }]) => {
+    const field = value(row)
+    return [key, kind === 'time' && typeof field === 'number' ? formatIsoTimestamp(field) : field]
+  })
+  return JSON.stringify(Object.fromEntries(fields))
+}
+
+/** Reads the next page only once the receiver has taken the previous one. */
+export function toByteStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await texts.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await texts.return(undefined)
+    },
+  })
+}

@@ -1,0 +1,19 @@
+/** Excel reads a CSV file as UTF-8 only if it starts with a byte order mark. */
+export const CSV_START = '\uFEFF'
+
+/** Spreadsheets run a cell that starts with one of these as a formula. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+
+export type CsvCell = string | number | null
+
+/** One line of a CSV file (RFC 4180). Text never becomes a formula; numbers stay numbers. */
+export function csvLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+function csvCell(cell: CsvCell): string {
+  if (cell === null) return ''
+  if (typeof cell === 'number') return String(cell)
+  const text = FORMULA.test(cell) ? `'${cell}` : cell
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,89 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { exportText, toByteStream } from '#server/books/export.ts'
+import { orders } from '#server/platform/db/schema.ts'
+import { createAccount } from '#test/support/account.ts'
+import { testContext } from '#test/support/context.ts'
+import { spiedDatabase } from '#test/support/database.ts'
+import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { billing, orderRequest, post } from '#test/support/orders.ts'
+
+const shop = testContext()
+const ctx = officeContext()
+const visitor = await officeVisitor(ctx)
+const TODAY = 'from=2026-11-21&to=2026-11-21'
+const download = (name: string, format: string, period = TODAY) =>
+  visitor.get(`/exports/file?name=${name}&format=${format}&${period}`)
+
+describe('an export', async () => {
+  const hostile = {
+    ...billing,
+    firstName: '=HYPERLINK("x")',
+    lastName: 'Kamau, "Wa"',
+    phone: '+254 712 345 678',
+  }
+  const placed = await post(shop, await createAccount(shop), orderRequest(undefined, { billing: hostile }))
+  const { number } = placed.body.order
+
+  it('opens in a spreadsheet with dates, numbers and no formulas', async () => {
+    const { status, headers, text } = await download('orders', 'csv')
+    expect(status).toBe(200)
+    expect(headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
+    expect(headers.get('Content-Disposition')).toBe('attachment; filename="pamba-orders-2026-11-21.csv"')
+    const [titles, ...lines] = text.split('\r\n')
+    expect(titles).toMatch(/^Order,Ordered,Status,.*,Total \(KSH\)$/)
+    const line = lines.find((one) => one.startsWith(number))
+    expect(line).toContain(`${number},2026-11-21 09:05:07,Placed,"'=HYPERLINK(""x"")","Kamau, ""Wa"""`)
+    expect(line).toContain(",'+254 712 345 678,Nairobi,Delivery,,")
+    const { totalCents } = placed.body.order.totals
+    expect(line).toMatch(new RegExp(`,16,[\\d.]+,-?[\\d.]+,${totalCents / 100}$`))
+  })
+
+  it('holds the same rows as JSON, with times and cents', async () => {
+    const { text } = await download('lines', 'json')
+    const rows = JSON.parse(text).filter((row: { number: string }) => row.number === number)
+    expect(rows).toMatchObject([
+      {
+        orderedAt: '2026-11-21T09:05:07+03:00',
+        qty: 2,
+        lineTotalCents: placed.body.order.totals.subtotalCents,
+      },
+    ])
+    expect(JSON.parse((await download('orders', 'json', 'from=2020-01-01&to=2020-01-31')).text)).toEqual([])
+  })
+
+  it('breaks off instead of looking complete if the database fails midway', async () => {
+    let pages = 0
+    const db = spiedDatabase((run) => {
+      pages += 1
+      return pages === 1 ? run() : Promise.reject(new Error('D1_ERROR: Network connection lost.'))
+    })
+    const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+    await ctx.db.batch([
+      ctx.db.run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+        INSERT INTO orders (id, number, user_id, idempotency_key, request_hash, status, first_name, last_name, email,
+          address, country, state, zip, subtotal_cents, discount_cents, shipping_cents, vat_cents, total_cents, created_at_ms)
+        SELECT 'e' || i, 'E-' || i, '${row?.userId}', 'e' || i, '', 'expired', '', '', '', '', '', '', '', 0, 0, 0, 0, 0, i FROM n`),
+    ])
+    const texts = exportText(
+      { name: 'orders', format: 'csv', period: { startMs: 0, endMs: 2000 } },
+      { ...ctx, db },
+    )
+    await expect(new Response(toByteStream(texts)).text()).rejects.toThrow()
+    expect(pages).toBe(2)
+  })
+
+  it.each([...HOSTILE_TEXTS.slice(0, 20), '', '2026-11-22', '2026-02-30'])(
+    'asks again for a period that begins on %j, and keeps what was typed',
+    async (from) => {
+      const query = new URLSearchParams({ name: 'lines', format: 'json', from, to: '2026-11-21' })
+      const { status, location } = await visitor.get(`/exports/file?${query}`)
+      expect(status).toBe(303)
+      const { status: shown, text } = await visitor.get(location ?? '')
+      expect(shown).toBe(409)
+      expect(text).toContain('Enter a first and a last day')
+      expect(text).toContain('<option value="lines" selected="">')
+    },
+  )
+})
