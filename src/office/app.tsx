@@ -21,6 +21,7 @@ import { officeHeaders, requireHttps, requireSameOrigin } from '#office/platform
 import { staticFiles } from '#office/platform/static-files.ts'
 import { promotionsPage } from '#office/promotions/promotions-page.tsx'
 import { figuresPage } from '#office/reports/figures-page.tsx'
+import { reservationsPage } from '#office/stock/reservations-page.tsx'
 import { stockPage } from '#office/stock/stock-page.tsx'
 import { isOutage } from '#server/platform/db/client.ts'
 import { requestLog } from '#server/platform/middleware/request-log.ts'
@@ -46,6 +47,7 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', orderActions(ctx))
   office.route('/', packingSlipsPage(ctx))
   office.route('/', stockPage(ctx))
+  office.route('/', reservationsPage(ctx))
   office.route('/', cataloguePage(ctx))
   office.route('/', catalogueProductPage(ctx))
   office.route('/', cataloguePublishPage(ctx))

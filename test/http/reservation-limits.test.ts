@@ -3,9 +3,10 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { sendDeviceCookie } from '#server/platform/auth/cookies.ts'
-import { orders, reservationSources } from '#server/platform/db/schema.ts'
+import { auditLog, orders, reservationSources } from '#server/platform/db/schema.ts'
 import { createAccount, toCookieHeader } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
 import {
   checkoutTotalKsh,
   countUses,
@@ -16,6 +17,8 @@ import {
 } from '#test/support/orders.ts'
 import { byMpesa, callOrder, testPayments } from '#test/support/payments.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
+
+import items from '../../public/Items.json'
 
 const ITEM = 2
 const MINUTE_MS = 60_000
@@ -163,6 +166,35 @@ describe('the last use of a promo code', () => {
       expect((await post(ctx, await shopper(headers), request)).status).toBe(202)
       expect(await countUses(ctx, promoCode)).toBe(uses)
     }
+  })
+})
+
+describe('reservations in the office', () => {
+  it('are listed, and released one by one or all at once, with an audit entry each', async () => {
+    const { shopper, order, reserved } = await shopWithStock()
+    const office = officeContext({ shop: { fetch: async () => Response.json(items) } })
+    const visitor = await officeVisitor(office)
+    const placed = [
+      await order(await shopper(), 3),
+      await order(await shopper(), 4),
+      await order(await shopper(), 2),
+    ]
+    const [first = '', second = '', third = ''] = placed.map(({ body }) => body.order.number)
+    const page = await visitor.get('/stock/reservations')
+    expect(page.text).toMatch(/3 × .*Until <time[^>]*>today at 09:35/s)
+    expect((await visitor.post('/stock/reservations', { numbers: first })).location).toContain(
+      'done=released',
+    )
+    expect(await reserved()).toBe(6)
+    // Already released, so the others stay reserved.
+    const stale = await visitor.post('/stock/reservations', { numbers: `${first},${second}` })
+    expect([stale.status, await reserved()]).toEqual([409, 6])
+    await visitor.post('/stock/reservations', { numbers: `${second},${third}` })
+    expect(await reserved()).toBe(0)
+    const acts = await office.db.select().from(auditLog).where(eq(auditLog.act, 'order.release'))
+    expect(acts.map(({ subject }) => subject)).toEqual([first, second, third])
+    expect((await visitor.get('/audit')).text).toContain('Reservation released')
+    expect((await visitor.get(`/stock/reservations`)).text).not.toContain(third)
   })
 })
 

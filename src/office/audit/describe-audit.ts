@@ -17,6 +17,7 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
   switch (act as AuditAction) {
     case 'order.status':
     case 'order.cancel':
+    case 'order.release':
       return { label, subject, detail: [from, to].map(statusLabel).filter(Boolean).join('\u00a0→ ') }
     case 'order.refund':
       return { label: from === 'kept' ? label : 'Refund retried', subject, detail: to ?? '' }

@@ -8,6 +8,7 @@ export const sections = {
 
 export type SectionName = keyof typeof sections
 
+export const RESERVATIONS_PATH = '/stock/reservations'
 export const CATALOGUE_PATH = '/catalogue'
 export const PUBLISH_PATH = '/catalogue/publish'
 export const PREVIEW_PATH = '/catalogue/see'

@@ -4,6 +4,7 @@ import { itemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
+import { RESERVATIONS_PATH } from '#office/platform/sections.ts'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { stock } from '#server/platform/db/schema.ts'
 import { type SetError, setStock } from '#server/stock/set-stock.ts'
@@ -105,6 +106,9 @@ function Stock({ items, query, entered }: StockProps) {
   return (
     <>
       <h1>Stock</h1>
+      <p>
+        <a href={RESERVATIONS_PATH}>Reservations of unpaid orders</a>
+      </p>
       <search>
         <form className="search" action="/stock">
           <label className="visually-hidden" htmlFor="q">

@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = {
   'order.refunded': 'Marked as refunded',
   'order.paid': 'Payment recorded',
   'order.note': 'Note added',
+  'order.release': 'Reservation released',
   'promotion.create': 'Promo code created',
   'promotion.end': 'Promo code ended',
   'message.read': 'Message marked as read',
@@ -46,21 +47,23 @@ export function formatStockCount(onHand: number | null): string {
   return onHand === null ? 'made to order' : String(onHand)
 }
 
-type AuditedChange = { statements: Statements; audit: AuditEntry }
+type AuditedChange = { statements: Statements; audit: AuditEntry | readonly AuditEntry[] }
 
 export async function commitAudited({ statements, audit }: AuditedChange, ctx: DataContext): Promise<void> {
-  await ctx.db.batch([...statements, auditStatement(audit, ctx)])
+  await ctx.db.batch([...statements, ...auditStatements(audit, ctx)])
 }
 
 export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>[]>(
   { statements, audit, reads }: AuditedChange & { reads: readonly [...Reads] },
   ctx: DataContext,
 ) {
-  return changeThenRead(ctx.db, [...statements, auditStatement(audit, ctx)], reads)
+  return changeThenRead(ctx.db, [...statements, ...auditStatements(audit, ctx)], reads)
 }
 
-function auditStatement(entry: AuditEntry, ctx: DataContext) {
-  return ctx.db.insert(auditLog).values({ ...entry, id: newId(ctx), atMs: ctx.clock() })
+function auditStatements(audit: AuditedChange['audit'], ctx: DataContext) {
+  return [audit]
+    .flat()
+    .map((entry) => ctx.db.insert(auditLog).values({ ...entry, id: newId(ctx), atMs: ctx.clock() }))
 }
 
 export type AuditRow = typeof auditLog.$inferSelect

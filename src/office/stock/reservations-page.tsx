@@ -1,0 +1,114 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import { itemName } from '#office/catalogue/item-name.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { readForm } from '#office/platform/form.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
+import { orderPath, RESERVATIONS_PATH } from '#office/platform/sections.ts'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import {
+  listReservations,
+  type Reservation,
+  releaseReservations,
+} from '#server/orders/release-reservations.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { formatMoney } from '#shared/format.ts'
+
+const releaseForm = z.object({
+  numbers: z.string().check(z.regex(/^P-\w{6}(,P-\w{6})*$/), z.maxLength(1000)),
+})
+
+const CHANGED =
+  'Some of these orders have been paid or closed in the meantime. Nothing was released: please check the list.'
+
+/** `/stock/reservations`: what unpaid orders have reserved. */
+export function reservationsPage(ctx: OfficeContext) {
+  async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
+    const [reservations, catalogue] = await Promise.all([listReservations(ctx), latestCatalogue(ctx)])
+    return officePage(
+      c,
+      {
+        title: 'Reservations',
+        section: 'stock',
+        ...notice,
+        children: <Reservations reservations={reservations} catalogue={catalogue} />,
+      },
+      notice.isError ? 409 : 200,
+    )
+  }
+
+  return new Hono<OfficeEnv>()
+    .get(RESERVATIONS_PATH, (c) => show(c, c.req.query('done') ? { notice: 'Reservations released.' } : {}))
+    .post(RESERVATIONS_PATH, async (c) => {
+      const form = await readForm(c, releaseForm)
+      if (form instanceof Response) return form
+      const numbers = form.numbers.split(',')
+      const released = await releaseReservations({ numbers, actor: c.var.identity.email }, ctx)
+      if (!released.ok) return show(c, { notice: CHANGED, isError: true })
+      return c.redirect(`${RESERVATIONS_PATH}?done=released`, 303)
+    })
+}
+
+type ReservationsProps = { reservations: readonly Reservation[]; catalogue: Catalogue }
+
+function Reservations({ reservations, catalogue }: ReservationsProps) {
+  const numbers = reservations.map(({ number }) => number)
+  return (
+    <>
+      <h1>Reservations</h1>
+      <p>
+        Stock and promo codes that unpaid orders have reserved. A reservation ends by itself 30 minutes after
+        the order was placed. Releasing it also closes the order; if its payment still arrives, we place the
+        order or refund it.
+      </p>
+      {reservations.length === 0 ? <p className="empty">Nothing is reserved.</p> : null}
+      <ul className="rows">
+        {reservations.map((reservation) => (
+          <ReservationRow key={reservation.number} reservation={reservation} catalogue={catalogue} />
+        ))}
+      </ul>
+      {numbers.length > 1 ? (
+        <ReleaseForm numbers={numbers} label={`Release all ${numbers.length} reservations`} />
+      ) : null}
+    </>
+  )
+}
+
+type RowProps = { reservation: Reservation; catalogue: Catalogue }
+
+function ReservationRow({ reservation, catalogue }: RowProps) {
+  const { number, firstName, lastName, totalCents, items, promoCode, expiresAtMs } = reservation
+  const reserved = [
+    ...items.map(({ itemId, qty }) => `${qty} × ${itemName(itemId, catalogue)}`),
+    ...(promoCode ? [`promo code ${promoCode}`] : []),
+  ]
+  return (
+    <li className="row row--count">
+      <div>
+        <a href={orderPath(number)}>
+          <strong>{number}</strong>
+        </a>{' '}
+        {firstName} {lastName}, {formatMoney(totalCents)}
+        <span className="note">{reserved.join(', ')}</span>
+        {expiresAtMs === null ? null : (
+          <span className="note">
+            Until <Moment atMs={expiresAtMs} isInline />
+          </span>
+        )}
+      </div>
+      <ReleaseForm numbers={[number]} label="Release" />
+    </li>
+  )
+}
+
+function ReleaseForm({ numbers, label }: { numbers: readonly string[]; label: string }) {
+  return (
+    <form method="post" action={RESERVATIONS_PATH}>
+      <input type="hidden" name="numbers" value={numbers.join(',')} />
+      <button className="button button--quiet" type="submit">
+        {label} {numbers.length === 1 ? <span className="visually-hidden">{numbers[0]}</span> : null}
+      </button>
+    </form>
+  )
+}

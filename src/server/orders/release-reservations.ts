@@ -1,0 +1,64 @@
+import { and, asc, eq, exists, inArray, isNotNull, or, sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { orders, stockHolds } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { expireStatements } from './release-order.ts'
+
+const MAX_RESERVATIONS = 50
+
+export type Reservation = Pick<
+  typeof orders.$inferSelect,
+  'number' | 'firstName' | 'lastName' | 'totalCents' | 'createdAtMs' | 'expiresAtMs' | 'promoCode'
+> & { items: { itemId: number; qty: number }[] }
+
+/** Unpaid orders that have reserved units or a promo code, oldest first; at most 50. */
+export async function listReservations({ db }: DataContext): Promise<Reservation[]> {
+  const held = db
+    .select({ id: stockHolds.orderId })
+    .from(stockHolds)
+    .where(and(eq(stockHolds.orderId, orders.id), eq(stockHolds.state, 'held')))
+  const holdsCode = and(isNotNull(orders.promoCode), eq(orders.holdsPromotion, true))
+  const isReserved = and(eq(orders.status, 'awaiting_payment'), or(exists(held), holdsCode))
+  const page = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(isReserved)
+    .orderBy(asc(orders.createdAtMs))
+    .limit(MAX_RESERVATIONS)
+  const [rows, holds] = await db.batch([
+    db.select().from(orders).where(inArray(orders.id, page)).orderBy(asc(orders.createdAtMs)),
+    db
+      .select()
+      .from(stockHolds)
+      .where(and(inArray(stockHolds.orderId, page), eq(stockHolds.state, 'held'))),
+  ])
+  return rows.map((row) => ({ ...row, items: holds.filter(({ orderId }) => orderId === row.id) }))
+}
+
+type ReleaseInput = { numbers: readonly string[]; actor: string }
+
+/** Expires unpaid orders now. `status_changed`: one of them is no longer unpaid, so none was released. */
+export async function releaseReservations(
+  { numbers, actor }: ReleaseInput,
+  ctx: DataContext,
+): Promise<Result<undefined, ServiceError<'status_changed'>>> {
+  const chosen = [...new Set(numbers)].slice(0, MAX_RESERVATIONS)
+  const isChosen = and(eq(orders.status, 'awaiting_payment'), inArray(orders.number, chosen))
+  const unpaid = sql`(select count(*) from ${orders} where ${isChosen})`
+  const audit = chosen.map(
+    (subject) => ({ actor, act: 'order.release', subject, from: 'awaiting_payment', to: 'expired' }) as const,
+  )
+  const statements = [
+    failUnless(sql`${unpaid} = ${chosen.length}`, 'orderChanged', ctx),
+    ...expireStatements(isChosen, ctx),
+  ] as const
+  try {
+    await commitAudited({ statements, audit }, ctx)
+    return { ok: true, data: undefined }
+  } catch (error) {
+    if (guardViolation(error)?.guard !== 'orderChanged') throw error
+    return { ok: false, error: { code: 'status_changed' } }
+  }
+}
