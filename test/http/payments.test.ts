@@ -486,37 +486,82 @@ describe('an unreliable provider', () => {
 })
 
 describe('abuse protection', () => {
-  it('prompts a phone at most six times in ten minutes, across accounts', async () => {
-    const payment = byMpesa()
-    const ctx = testContext()
-    const statuses: number[] = []
-    for (let times = 0; times < 7; times++)
-      statuses.push((await post(ctx, await createAccount(ctx), orderRequest(lines, { payment }))).status)
-    expect(statuses).toEqual([...Array(6).fill(202), 429])
+  it('prompts a phone for accounts it has never paid for six times in ten minutes and twelve times a day', async () => {
+    let nowMs = NOW_MS
+    const ctx = testContext({ clock: () => nowMs })
+    const phone = '0722 000 001'
+    const prompt = async () =>
+      post(ctx, await createAccount(ctx), orderRequest(lines, { payment: byMpesa(phone) }))
+    const sixPrompts = async () => {
+      const statuses: number[] = []
+      for (let times = 0; times < 6; times++) {
+        statuses.push((await prompt()).status)
+        nowMs += MINUTE_MS
+      }
+      return statuses
+    }
+    expect(await sixPrompts()).toEqual(Array(6).fill(202))
+    expect(await prompt()).toMatchObject({
+      status: 429,
+      body: {
+        message: 'We’ve sent too many payment prompts. Please try again in 4 minutes, or pay another way.',
+      },
+    })
+    nowMs += 10 * MINUTE_MS
+    expect(await sixPrompts()).toEqual(Array(6).fill(202))
+    nowMs += 10 * MINUTE_MS
+    // The first prompt was sent 32 minutes ago.
+    expect((await prompt()).body.message).toContain('Please try again in 24 hours')
   })
 
-  it('sends at most 30 prompts per account in ten minutes, across phones', async () => {
+  it('prompts a phone for an account it has paid for, whatever strangers do', async () => {
+    let nowMs = NOW_MS
+    const ctx = testContext({ clock: () => nowMs })
+    const payer = await createAccount(ctx)
+    const payment = byMpesa('0722 000 002')
+    const order = orderRequest(lines, { payment })
+    const settled = testPayments({ mpesa: settles() })
+    const first = await post(ctx, payer, order)
+    nowMs += 20_000
+    await callOrder({ ...ctx, payments: settled }, payer, 'GET', `${first.body.order.number}/payment`)
+    for (let times = 0; times < 6; times++) await post(ctx, await createAccount(ctx), order)
+    expect((await post(ctx, await createAccount(ctx), order)).status).toBe(429)
+    for (let times = 0; times < 5; times++) expect((await post(ctx, payer, order)).status).toBe(202)
+    expect(await post(ctx, payer, order)).toMatchObject({
+      status: 429,
+      body: { message: expect.stringContaining('Please try again in 10 minutes') },
+    })
+  })
+
+  it('prompts at most twelve times a day for an account on phones that never paid for it', async () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
     const shopper = await createAccount(ctx)
     const { body } = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
-    const orderIds = [body.order.number]
-    const statuses: number[] = []
-    while (statuses.length < 30) {
-      if (statuses.length % 10 === 9) {
-        const next = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
-        statuses.push(next.status)
-        orderIds.push(next.body.order?.number)
-      } else {
-        const path = `${orderIds.at(-1)}/payment`
-        statuses.push((await callOrder(ctx, shopper, 'POST', path, { payment: byMpesa() })).status)
-      }
+    const pay = (number: string) =>
+      callOrder(ctx, shopper, 'POST', `${number}/payment`, { payment: byMpesa() })
+    for (let times = 0; times < 10; times++) expect((await pay(body.order.number)).status).toBe(202)
+    const next = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
+    expect(next.status).toBe(202)
+    expect(await pay(next.body.order.number)).toMatchObject({ status: 429, retryAfter: '86400' })
+    expect((await post(ctx, shopper, orderRequest())).status).toBe(201)
+    nowMs += 24 * 60 * MINUTE_MS
+    expect((await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))).status).toBe(202)
+  })
+
+  it('says that an order has been tried too often, not that it can be paid in a minute', async () => {
+    const { ctx, pay, withProvider } = await waiting()
+    const failing = withProvider({ startPayment: async () => cancelledByShopper })
+    const card = {
+      ...ctx,
+      payments: testPayments({ paystack: { startPayment: async () => cancelledByShopper } }),
     }
-    expect(statuses).toEqual([...Array(29).fill(202), 429])
-    const order = orderRequest(lines, { payment: byMpesa() })
-    expect((await post(ctx, await createAccount(ctx), order)).status).toBe(202)
-    nowMs += 10 * MINUTE_MS
-    expect((await post(ctx, shopper, order)).status).toBe(202)
+    for (let times = 0; times < 11; times++) await pay({ provider: 'paystack' }, card)
+    const refused = await pay(byMpesa(), failing)
+    expect([refused.status, refused.body.message]).toEqual([
+      429,
+      'You’ve tried to pay for this order 12 times. Please cancel it and place a new one, or contact us.',
+    ])
   })
 
   it('queries the provider once for concurrent polls', async () => {

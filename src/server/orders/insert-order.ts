@@ -6,7 +6,7 @@ import { changeThenRead, insertRowWhere, type Statements } from '#server/platfor
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { orderLines, orders } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
-import type { Result } from '#server/platform/result.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
 import { isInStock, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
 import { insertSources } from '#server/stock/reservation-limits.ts'
 import { reserveUnits } from '#server/stock/reservations.ts'
@@ -20,6 +20,7 @@ import {
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
+import { promptLimitError } from './prompt-limits.ts'
 import { releaseOtherOrders, reservePromotion } from './release-order.ts'
 
 /** Per account. Enforced by the insert itself, so that repeated requests with one key count once. */
@@ -57,7 +58,7 @@ type InsertedOrder = { record: OrderRecord; payment: PaymentRow; callbackToken: 
 type InsertError =
   | { code: 'key_taken'; record: OrderRecord }
   | { code: 'promotion_exhausted' }
-  | (typeof tooManyRequests & { unitsLeft: readonly UnitsLeftRow[] })
+  | (ServiceError<'too_many_requests'> & { unitsLeft: readonly UnitsLeftRow[] })
 
 /**
  * Inserts an order, its reservations and its first attempt in one batch. If the database fails, the order may
@@ -73,7 +74,7 @@ export async function insertOrder(
     const expiresAtMs = createdAtMs + ORDER_EXPIRES_MS
     const row = { ...order, id, number: newOrderNumber(ctx), createdAtMs, expiresAtMs }
     const attempt = await newAttempt(
-      { orderId: id, attempt: 1, amountCents: row.totalCents, paymentDetails },
+      { orderId: id, userId: row.userId, attempt: 1, amountCents: row.totalCents, paymentDetails },
       ctx,
     )
     try {
@@ -94,7 +95,10 @@ export async function insertOrder(
     } catch (error) {
       const guard = guardViolation(error)?.guard
       if (guard === 'promotionExhausted') return { ok: false, error: { code: 'promotion_exhausted' } }
-      if (guard === 'promptLimitReached') return { ok: false, error: { ...tooManyRequests, unitsLeft: [] } }
+      if (guard === 'promptLimitReached' && attempt.row.phone) {
+        const limit = await promptLimitError({ userId: row.userId, phone: attempt.row.phone }, ctx)
+        return { ok: false, error: { ...limit, unitsLeft: [] } }
+      }
       if (guard !== 'orderNumberTaken' || attempts === MAX_NUMBER_ATTEMPTS) throw error
     }
   }

@@ -5,7 +5,6 @@ import { problemMessage } from '#server/payments/providers/registry.ts'
 import { changeThenRead, Unavailable } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { isInStock, outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import { reserveUnitsAgain } from '#server/stock/reservations.ts'
@@ -15,6 +14,7 @@ import { insertAttempt, newAttempt, promptPhone } from './new-payment-attempt.ts
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { requireStatus } from './order-transitions.ts'
 import { isWithinLimit, orderAndPayment, promptAgainInMs } from './payment-state.ts'
+import { promptLimitError } from './prompt-limits.ts'
 import { expireStatements, reservePromotion } from './release-order.ts'
 import { type PaymentError, type StartedPayment, startPayment } from './start-payment.ts'
 
@@ -84,9 +84,14 @@ export async function payOrder(
       ok: false,
       error: { code: 'prompt_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000), details: response },
     }
-  if (record.payments.length >= MAX_ATTEMPTS) return { ok: false, error: tooManyRequests }
+  if (record.payments.length >= MAX_ATTEMPTS) return { ok: false, error: tooManyAttempts }
   return startNextAttempt({ record, paymentDetails, origin }, ctx)
 }
+
+const tooManyAttempts = {
+  code: 'too_many_requests',
+  message: `You’ve tried to pay for this order ${MAX_ATTEMPTS} times. Please cancel it and place a new one, or contact us.`,
+} as const satisfies ServiceError
 
 function isSameMethod(payment: PaymentRow, paymentDetails: Payment): boolean {
   return payment.provider === paymentMethodOf(paymentDetails) && payment.phone === promptPhone(paymentDetails)
@@ -101,9 +106,9 @@ async function startNextAttempt(
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
   const { db } = ctx
-  const { id: orderId, totalCents: amountCents } = record.row
+  const { id: orderId, userId, totalCents: amountCents } = record.row
   const attempt = (record.payments.at(-1)?.attempt ?? 0) + 1
-  const next = await newAttempt({ orderId, attempt, amountCents, paymentDetails }, ctx)
+  const next = await newAttempt({ orderId, userId, attempt, amountCents, paymentDetails }, ctx)
   const byId = eq(orders.id, orderId)
   try {
     const stored = await changeOrder(
@@ -123,7 +128,7 @@ async function startNextAttempt(
   } catch (error) {
     switch (guardViolation(error)?.guard) {
       case 'promptLimitReached':
-        return { ok: false, error: tooManyRequests }
+        return { ok: false, error: await promptLimitError({ userId, phone: next.row.phone ?? '' }, ctx) }
       case 'unitsUnavailable':
       case 'outOfStock':
         return expireSoldOut(record, ctx)

@@ -5,7 +5,6 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, promotions, users } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import {
@@ -105,11 +104,10 @@ export async function placeOrder(
         return payEarlierOrder({ record: error.record, requestHash, request, origin }, ctx)
       case 'promotion_exhausted':
         return { ok: false, error: promotionRefusedError(priced.data, { code: 'promotion_exhausted' }, ctx) }
-      case 'too_many_requests':
-        return {
-          ok: false,
-          error: outOfStockError(lines.map(toStockLine), error.unitsLeft) ?? tooManyRequests,
-        }
+      case 'too_many_requests': {
+        const { unitsLeft, ...limit } = error
+        return { ok: false, error: outOfStockError(lines.map(toStockLine), unitsLeft) ?? limit }
+      }
     }
   }
 

@@ -26,3 +26,24 @@ export function rateLimiter(binding: RateLimit): RateLimiter {
     }
   }
 }
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** `Too many … Please try again in 10 minutes.`, with the time until the limit allows another request. */
+export function tooManyUntil(
+  waitMs: number,
+  { what, orElse }: { what: string; orElse?: string },
+): ServiceError<'too_many_requests'> {
+  const message = `${what} Please try again in ${formatWait(waitMs)}${orElse ? `, or ${orElse}` : ''}.`
+  return { code: 'too_many_requests', message, retryAfterSeconds: Math.ceil(waitMs / 1000) }
+}
+
+/** Rounded up: `a minute`, `10 minutes`, `2 hours`. */
+export function formatWait(waitMs: number): string {
+  const minutes = Math.ceil(waitMs / MINUTE_MS)
+  if (minutes <= 1) return 'a minute'
+  if (minutes < 60) return `${minutes} minutes`
+  const hours = Math.ceil(waitMs / HOUR_MS)
+  return hours <= 1 ? 'an hour' : `${hours} hours`
+}

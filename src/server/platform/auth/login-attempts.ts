@@ -2,7 +2,7 @@ import { inArray, lt, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { attemptCounts } from '#server/platform/db/schema.ts'
-import type { RateLimiters } from '#server/platform/rate-limit.ts'
+import { formatWait, type RateLimiters } from '#server/platform/rate-limit.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import type { Client } from './client.ts'
 
@@ -69,10 +69,9 @@ export function getPauseMs(
 }
 
 export function signInPausedError(waitMs: number, reason = 'Too many incorrect passwords.'): ServiceError {
-  const minutes = Math.ceil(waitMs / MINUTE_MS)
   return {
     code: 'sign_in_paused',
-    message: `${reason} Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again, or reset your password by email.`,
+    message: `${reason} Please wait ${formatWait(waitMs)} and try again, or reset your password by email.`,
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   }
 }

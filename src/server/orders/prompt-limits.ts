@@ -1,0 +1,100 @@
+import { and, desc, eq, exists, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { DataContext } from '#server/context.ts'
+import { orders, payments } from '#server/platform/db/schema.ts'
+import { tooManyUntil } from '#server/platform/rate-limit.ts'
+import type { ServiceError } from '#server/platform/result.ts'
+
+const TEN_MINUTES_MS = 600_000
+const DAY_MS = 86_400_000
+
+type PromptLimit = {
+  /** `payer`: the phone has paid for the account before. */
+  appliesTo: 'payer' | 'stranger'
+  /** `pair`: prompts of this account to this phone. */
+  counts: 'pair' | 'strangersToPhone' | 'accountToStrangers'
+  prompts: number
+  withinMs: number
+}
+
+/** Prompts to a phone from accounts it has never paid for don't use up those of an account it has paid for. */
+const PROMPT_LIMITS: readonly PromptLimit[] = [
+  { appliesTo: 'payer', counts: 'pair', prompts: 6, withinMs: TEN_MINUTES_MS },
+  { appliesTo: 'payer', counts: 'pair', prompts: 30, withinMs: DAY_MS },
+  { appliesTo: 'stranger', counts: 'strangersToPhone', prompts: 6, withinMs: TEN_MINUTES_MS },
+  { appliesTo: 'stranger', counts: 'strangersToPhone', prompts: 12, withinMs: DAY_MS },
+  { appliesTo: 'stranger', counts: 'accountToStrangers', prompts: 12, withinMs: DAY_MS },
+]
+
+type Prompt = { userId: string; phone: string }
+
+export function mayPrompt(prompt: Prompt, ctx: DataContext): SQL {
+  const { isPayer, selectCounted } = promptQueries(prompt, ctx)
+  const isWithin = PROMPT_LIMITS.map((limit) => {
+    const applies = limit.appliesTo === 'payer' ? isPayer : sql`not ${isPayer}`
+    return sql`(not (${applies}) or (select count(*) from ${selectCounted(limit)}) < ${limit.prompts})`
+  })
+  return sql.join(isWithin, sql` and `)
+}
+
+/** After `promptLimitReached`: when the next prompt is possible. */
+export async function promptLimitError(
+  prompt: Prompt,
+  ctx: DataContext,
+): Promise<ServiceError<'too_many_requests'>> {
+  const { db, clock } = ctx
+  const { isPayer, selectCounted } = promptQueries(prompt, ctx)
+  const [first, ...others] = PROMPT_LIMITS.map((limit) =>
+    db
+      .select({
+        isPayer: sql<number>`${isPayer}`.as('is_payer'),
+        atMs: sql<number>`at_ms`.as('counted_at_ms'),
+      })
+      .from(selectCounted(limit))
+      .limit(1)
+      .offset(limit.prompts - 1),
+  )
+  const reads = first ? await db.batch([first, ...others]) : []
+  const waits = PROMPT_LIMITS.flatMap((limit, index) => {
+    const [row] = reads[index] ?? []
+    const applies = row && Boolean(row.isPayer) === (limit.appliesTo === 'payer')
+    return applies ? [row.atMs + limit.withinMs - clock()] : []
+  })
+  const what = 'We’ve sent too many payment prompts.'
+  return tooManyUntil(Math.max(...waits, 1000), { what, orElse: 'pay another way' })
+}
+
+function promptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {
+  const paid = alias(payments, 'paid')
+  const payersOrders = alias(orders, 'payers_orders')
+  const hasPaid = (ownerId: string | typeof orders.userId, paidFrom: string | typeof payments.phone) =>
+    exists(
+      db
+        .select({ id: paid.id })
+        .from(paid)
+        .innerJoin(payersOrders, eq(payersOrders.id, paid.orderId))
+        // The plus makes SQLite look the phone up, not all settled payments.
+        .where(
+          and(eq(paid.phone, paidFrom), sql`+${paid.state} = 'settled'`, eq(payersOrders.userId, ownerId)),
+        ),
+    )
+  const conditions: Record<PromptLimit['counts'], SQL | undefined> = {
+    pair: and(eq(orders.userId, userId), eq(payments.phone, phone)),
+    strangersToPhone: and(eq(payments.phone, phone), sql`not ${hasPaid(orders.userId, payments.phone)}`),
+    accountToStrangers: and(
+      eq(orders.userId, userId),
+      // An order can be paid for 30 minutes, so older ones have no recent prompts.
+      gt(orders.createdAtMs, clock() - DAY_MS - TEN_MINUTES_MS * 6),
+      isNotNull(payments.phone),
+      sql`not ${hasPaid(userId, payments.phone)}`,
+    ),
+  }
+  const selectCounted = ({ counts, withinMs }: PromptLimit) =>
+    sql`(${db
+      .select({ atMs: sql<number>`${payments.createdAtMs}`.as('at_ms') })
+      .from(payments)
+      .innerJoin(orders, eq(orders.id, payments.orderId))
+      .where(and(gt(payments.createdAtMs, clock() - withinMs), conditions[counts]))
+      .orderBy(desc(payments.createdAtMs))})`
+  return { isPayer: hasPaid(userId, phone), selectCounted }
+}
