@@ -56,6 +56,7 @@ const bundledPackages = {
     'hono/cookie',
     'hono/factory',
     'hono/http-exception',
+    'hono/route',
     'hono/router',
     'jose',
     'jotai',

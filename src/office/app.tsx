@@ -17,12 +17,15 @@ import { paymentsPage } from '#office/payments/payments-page.tsx'
 import { requireIdentity } from '#office/platform/access.ts'
 import { badges } from '#office/platform/badges.ts'
 import { errorPage } from '#office/platform/layout.tsx'
+import { NOT_PERMITTED, requireRole } from '#office/platform/require-role.ts'
 import { officeHeaders, requireHttps, requireSameOrigin } from '#office/platform/security.ts'
 import { staticFiles } from '#office/platform/static-files.ts'
 import { promotionsPage } from '#office/promotions/promotions-page.tsx'
 import { figuresPage } from '#office/reports/figures-page.tsx'
 import { reservationsPage } from '#office/stock/reservations-page.tsx'
 import { stockPage } from '#office/stock/stock-page.tsx'
+import { teamPage } from '#office/team/team-page.tsx'
+import { NotPermittedError, recordRefusal } from '#server/platform/db/audit.ts'
 import { isOutage } from '#server/platform/db/client.ts'
 import { requestLog } from '#server/platform/middleware/request-log.ts'
 import type { OfficeContext, OfficeEnv } from './context.ts'
@@ -39,6 +42,7 @@ export function createOffice(ctx: OfficeContext) {
   office.use(requireHttps(ctx))
   office.use(requireIdentity(ctx))
   office.use(requireSameOrigin)
+  office.use(requireRole(ctx))
   office.use(badges(ctx))
 
   office.route('/', boardPage(ctx))
@@ -59,11 +63,17 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', promotionsPage(ctx))
   office.route('/', emailsPage(ctx))
   office.route('/', auditPage(ctx))
+  office.route('/', teamPage(ctx))
   office.route('/', morePage())
   office.route('/', staticFiles(ctx))
 
   office.notFound((c) => errorPage(c, 404, 'There’s nothing at this address.'))
-  office.onError((error, c) => {
+  office.onError(async (error, c) => {
+    if (error instanceof NotPermittedError) {
+      const subject = `${c.req.method} ${c.req.path} (${error.message})`
+      await recordRefusal({ email: c.var.identity.email, subject }, ctx)
+      return errorPage(c, 403, NOT_PERMITTED)
+    }
     c.var.fail(error)
     if (isOutage(error))
       return errorPage(c, 503, 'Something went wrong on our side. Please try again in a minute.')

@@ -3,6 +3,7 @@ import type { VersionText } from '#server/catalogue/catalogue-versions.ts'
 import type { PhotoStore } from '#server/catalogue/store-photo.ts'
 import type { CatalogueContext, ServiceContext } from '#server/context.ts'
 import type { RequestLogVariables } from '#server/platform/middleware/request-log.ts'
+import { type Actor, normaliseMemberEmail } from '#shared/team/roles.ts'
 
 export type OfficeContext = CatalogueContext & {
   log: ServiceContext['log']
@@ -19,13 +20,11 @@ export type OfficeContext = CatalogueContext & {
   runHousekeeping: () => Promise<void>
 }
 
-export type Identity = { email: string }
-
 export type Badges = { unreadMessages: number; refunds: number; stuckEmails: number }
 
 /** `identity` is set by `requireIdentity`, which runs before every page. */
 export type OfficeEnv = {
-  Variables: RequestLogVariables & { nowMs: number; identity: Identity; badges: () => Promise<Badges> }
+  Variables: RequestLogVariables & { nowMs: number; identity: Actor; badges: () => Promise<Badges> }
 }
 
 const origin = z.pipe(
@@ -40,6 +39,8 @@ const configSchema = z.object({
   IMAGE_ORIGINS: z._default(z.string(), ''),
   /** The Zero Trust team's name: `pamba` in pamba.cloudflareaccess.com. */
   ACCESS_TEAM: z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be the team’s name only'))),
+  /** The first owner, who adds the others in the office. */
+  OWNER_EMAIL: z.optional(z.pipe(z.email('must be an email address'), z.transform(normaliseMemberEmail))),
   /** The audience tag of the Access application. */
   ACCESS_AUDIENCE: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'))),
 })

@@ -95,10 +95,16 @@ it('deploys the office once it has a hostname, if it has Access and the shop’s
     'the id of CATALOGUE (as in wrangler.toml)',
     'the database_id (as in wrangler.toml)',
     'SITE_ORIGIN (as in wrangler.toml)',
+    'OWNER_EMAIL',
     'ACCESS_TEAM',
     'ACCESS_AUDIENCE',
   ])
-  const vars = { ...filledIn.vars, ACCESS_TEAM: 'pamba', ACCESS_AUDIENCE: 'ab'.repeat(32) }
+  const vars = {
+    ...filledIn.vars,
+    OWNER_EMAIL: 'achieng@pamba.co.ke',
+    ACCESS_TEAM: 'pamba',
+    ACCESS_AUDIENCE: 'ab'.repeat(32),
+  }
   expect(findMissingOfficeSettings({ ...filledIn, routes, vars }, filledIn)).toEqual([])
 })
 

@@ -87,7 +87,7 @@ export function findMissingOfficeSettings(office: ShopConfig, shop: ShopConfig):
     ...(storeOf(office) === storeOf(shop) ? [] : [`the id of CATALOGUE (as in ${CONFIG_FILE})`]),
     ...(idOf(office) === idOf(shop) ? [] : [`the database_id (as in ${CONFIG_FILE})`]),
     ...(office.vars.SITE_ORIGIN === shop.vars.SITE_ORIGIN ? [] : [`SITE_ORIGIN (as in ${CONFIG_FILE})`]),
-    ...['ACCESS_TEAM', 'ACCESS_AUDIENCE'].filter((name) => !office.vars[name]),
+    ...['OWNER_EMAIL', 'ACCESS_TEAM', 'ACCESS_AUDIENCE'].filter((name) => !office.vars[name]),
   ]
 }
 

@@ -15,7 +15,7 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, post, promotionCode, readRecords } from '#test/support/orders.ts'
 import { get } from '#test/support/posting.ts'
 
-const actor = 'asha@example.com'
+const actor = { email: 'asha@example.com', role: 'owner' } as const
 
 const PICKUP = 'Biashara Street 9, Monday to Saturday, 9 to 18'
 const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const

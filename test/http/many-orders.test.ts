@@ -73,7 +73,13 @@ describe('a shop with many orders', async () => {
   const publish = async () => {
     const text = JSON.stringify(items)
     const published = await publishCatalogue(
-      { items: text, content: null, base: 0, actor: 'achieng@pamba.test', changes: '' },
+      {
+        items: text,
+        content: null,
+        base: 0,
+        actor: { email: 'achieng@pamba.test', role: 'owner' },
+        changes: '',
+      },
       ctx,
     )
     return { status: published.ok ? 200 : 409, text: '' }

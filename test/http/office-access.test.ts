@@ -144,6 +144,8 @@ describe('the office', () => {
   it('skips the check only on localhost in local mode', async () => {
     const office = createOffice(officeContext({ config: parseOfficeConfig({ ENVIRONMENT: 'local' }) }))
     expect((await office.request('http://localhost:5001/')).status).toBe(200)
+    const helper = await office.request('http://amina.localhost:5001/')
+    expect(await helper.text()).toContain('Ask the shop’s owner to add amina@localhost.')
     for (const host of ['office.pamba.example', 'localhost.example', '192.168.0.7:5001'])
       expect((await office.request(`http://${host}/`)).status, host).toBe(403)
   })

@@ -14,7 +14,7 @@ import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
 
-const actor = 'asha@example.com'
+const actor = { email: 'asha@example.com', role: 'owner' } as const
 
 const ctx = testContext()
 const app = createApp(ctx)

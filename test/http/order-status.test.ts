@@ -11,7 +11,7 @@ import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 
-const actor = 'asha@example.com'
+const actor = { email: 'asha@example.com', role: 'owner' } as const
 
 const ctx = testContext()
 const later = testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS })

@@ -28,7 +28,10 @@ const file = (price: number, title = 'Wooden cow') =>
 
 const publish = async (ctx: ServiceContext, items: string, content: string | null = null) => {
   const base = (await latestVersion(ctx))?.number ?? 0
-  return publishCatalogue({ items, content, base, actor: 'achieng@pamba.test', changes: 'Prices.' }, ctx)
+  return publishCatalogue(
+    { items, content, base, actor: { email: 'achieng@pamba.test', role: 'owner' }, changes: 'Prices.' },
+    ctx,
+  )
 }
 
 /** The build's file has one product at KSH 100; `later` moves the clock by a minute. */
@@ -253,7 +256,13 @@ describe('publishing', () => {
     const results = await Promise.all(
       [250, 300].map((price) =>
         publishCatalogue(
-          { items: file(price), content: null, base, actor: `person-${price}@pamba.test`, changes: '' },
+          {
+            items: file(price),
+            content: null,
+            base,
+            actor: { email: `person-${price}@pamba.test`, role: 'owner' },
+            changes: '',
+          },
           ctx,
         ),
       ),

@@ -38,7 +38,7 @@ describe('"Email me when it’s back"', () => {
     await runHousekeeping(ctx)
     expect([await waitingFor(ctx, email), ctx.emails]).toEqual([1, []])
 
-    await setUnits({ actor: 'asha@example.com', itemId: ITEM, onHand: 3 }, ctx)
+    await setUnits({ actor: { email: 'asha@example.com', role: 'owner' }, itemId: ITEM, onHand: 3 }, ctx)
     await Promise.all([queueAlerts(ctx), queueAlerts(ctx)])
     await runHousekeeping(ctx)
     const mails = ctx.emails.filter(({ recipient }) => recipient === email)
@@ -56,7 +56,7 @@ describe('"Email me when it’s back"', () => {
     const email = newEmail()
     await requestAlert(ctx, { item: ITEM, email })
     await requestAlert(ctx, { item: OTHER, email })
-    await setUnits({ actor: 'asha@example.com', itemId: ITEM, onHand: 1 }, ctx)
+    await setUnits({ actor: { email: 'asha@example.com', role: 'owner' }, itemId: ITEM, onHand: 1 }, ctx)
     await runHousekeeping(ctx)
     const [mail] = ctx.emails
     const link = new URL(mail?.unsubscribeLink ?? '')

@@ -204,7 +204,11 @@ describe('after any sequence of order events', () => {
           await expireOrders(and(eq(orders.number, number), eq(orders.status, 'awaiting_payment')), ctx)
         else {
           const record = await readRecord(ctx, number)
-          if (what === 'cancel') await cancelOrder({ record, by: 'operator', actor: 'asha@example.com' }, ctx)
+          if (what === 'cancel')
+            await cancelOrder(
+              { record, by: 'operator', actor: { email: 'asha@example.com', role: 'owner' } },
+              ctx,
+            )
           else await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
         }
 

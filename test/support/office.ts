@@ -3,6 +3,9 @@ import { createOffice } from '#office/app.tsx'
 import { type OfficeContext, parseOfficeConfig } from '#office/context.ts'
 import { createApp } from '#server/app.ts'
 import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { setMember } from '#server/team/members.ts'
+import type { Role } from '#shared/team/roles.ts'
 import { NOW_MS, testContext } from './context.ts'
 
 export const OFFICE = 'https://office.pamba.test'
@@ -39,6 +42,7 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
       SITE_ORIGIN: 'https://pamba.test',
       ACCESS_TEAM: TEAM,
       ACCESS_AUDIENCE: AUDIENCE,
+      OWNER_EMAIL: String(CLAIMS.email),
     }),
     fetch: async () => Response.json(keySet),
     shop: { fetch: async () => new Response(null, { status: 404 }) },
@@ -57,8 +61,14 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
 
 type Visit = { status: number; headers: Headers; text: string; location: string | null }
 
-/** A signed-in visitor. `files` replaces the fields of every form it posts. */
-export async function officeVisitor(ctx: OfficeContext, email = 'achieng@pamba.test', files?: FormData) {
+/** A signed-in visitor, who joins the team as `role`. `files` replaces the fields of every form it posts. */
+export async function officeVisitor(
+  ctx: OfficeContext,
+  email = String(CLAIMS.email),
+  files?: FormData,
+  role: Role = 'owner',
+) {
+  if (email !== CLAIMS.email) await setMember({ email, role, actor: COMMAND_LINE }, ctx)
   const office = createOffice(ctx)
   const identity = { 'Cf-Access-Jwt-Assertion': await accessToken({ ...CLAIMS, email }) }
   const visit = async (path: string, init: RequestInit = {}): Promise<Visit> => {

@@ -56,13 +56,13 @@ export function cataloguePage(ctx: OfficeContext) {
     .post(`${CATALOGUE_PATH}/move`, async (c) => {
       const form = await readForm(c, moveForm)
       if (form instanceof Response) return form
-      const moved = await moveProduct({ id: Number(form.id), to: form.to, actor: c.var.identity.email }, ctx)
+      const moved = await moveProduct({ id: Number(form.id), to: form.to, actor: c.var.identity }, ctx)
       return moved.ok ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303) : show(c, CONFLICT)
     })
     .post(`${CATALOGUE_PATH}/state`, async (c) => {
       const form = await readForm(c, stateForm)
       if (form instanceof Response) return form
-      const actor = c.var.identity.email
+      const actor = c.var.identity
       const changed = await setHidden({ id: Number(form.id), isHidden: form.to === 'hidden', actor }, ctx)
       return changed.ok ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303) : show(c, CONFLICT)
     })
@@ -82,14 +82,14 @@ export function cataloguePage(ctx: OfficeContext) {
         const { file } = await c.req.parseBody().catch(() => ({ file: undefined }))
         if (!(file instanceof File) || file.size === 0)
           return show(c, { notice: 'Please choose an Items.json file, then import it.', isError: true })
-        const imported = await importDraft({ text: await file.text(), actor: c.var.identity.email }, ctx)
+        const imported = await importDraft({ text: await file.text(), actor: c.var.identity }, ctx)
         if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
         if (imported.error.code === 'overtaken') return show(c, CONFLICT)
         return show(c, { notice: importFailureMessage(imported.error.issues), isError: true })
       },
     )
     .post(`${CATALOGUE_PATH}/discard`, async (c) => {
-      await discardDraft({ actor: c.var.identity.email }, ctx)
+      await discardDraft({ actor: c.var.identity }, ctx)
       return c.redirect(`${CATALOGUE_PATH}?done=discarded`, 303)
     })
 }

@@ -15,6 +15,7 @@ import { storePhoto } from '#server/catalogue/store-photo.ts'
 import { stock } from '#server/platform/db/schema.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { setStock } from '#server/stock/set-stock.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { filteredListPath, filterQuery } from './list-filter.ts'
 import {
   arrangedImages,
@@ -77,7 +78,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
   }
 
   /** Saves the stock; returns a message for each count that was refused. */
-  async function saveCounts(actor: string, counts: readonly Count[]): Promise<string[]> {
+  async function saveCounts(actor: Actor, counts: readonly Count[]): Promise<string[]> {
     const refusals: string[] = []
     for (const { itemId, name, onHand, seen } of counts) {
       const set = await setStock({ itemId, onHand, seen, actor }, ctx)
@@ -114,7 +115,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
         )
       const problem = productProblem(posted.data, entered)
       if (problem) return show(c, typed, { notice: problem, isError: true })
-      const actor = c.var.identity.email
+      const actor = c.var.identity
       const saved = await saveProduct({ entered, isHidden, seen, actor }, ctx)
       if (!saved.ok) {
         // With the latest revision, saving again overwrites the other person's changes.
@@ -148,7 +149,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
     )
     .post(`${productPath(':id')}/delete`, async (c) => {
       const id = Number(c.req.param('id'))
-      const deleted = await deleteProduct({ id, actor: c.var.identity.email }, ctx)
+      const deleted = await deleteProduct({ id, actor: c.var.identity }, ctx)
       if (deleted.ok) return c.redirect(filteredListPath(c, 'deleted'), 303)
       const form = await readProductForm(String(id))
       return form

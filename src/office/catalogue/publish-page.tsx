@@ -59,7 +59,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
     .post(PUBLISH_PATH, async (c) => {
       const form = await readForm(c, publishForm)
       if (form instanceof Response) return form
-      const input = { base: Number(form.base), revision: Number(form.revision), actor: c.var.identity.email }
+      const input = { base: Number(form.base), revision: Number(form.revision), actor: c.var.identity }
       const published = await publishDraft(input, ctx)
       if (!published.ok) return show(c, { notice: published.error.message, isError: true })
       return c.redirect(`${PUBLISH_PATH}?done=${published.data.isPointed ? 'now' : 'soon'}`, 303)
@@ -67,7 +67,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
     .post(`${CATALOGUE_PATH}/restore`, async (c) => {
       const form = await readForm(c, restoreForm)
       if (form instanceof Response) return form
-      const restored = await restoreVersion({ number: Number(form.number), actor: c.var.identity.email }, ctx)
+      const restored = await restoreVersion({ number: Number(form.number), actor: c.var.identity }, ctx)
       if (!restored.ok) return show(c, { notice: restored.error.message, isError: true })
       return c.redirect(`${PUBLISH_PATH}?done=${restored.data.isPointed ? 'now' : 'soon'}`, 303)
     })

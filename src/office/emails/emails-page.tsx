@@ -35,7 +35,7 @@ export function emailsPage(ctx: OfficeContext) {
     .post('/mails', async (c) => {
       const form = await readForm(c, resendForm)
       if (form instanceof Response) return form
-      const sent = await resendEmail({ id: form.id, actor: c.var.identity.email }, ctx)
+      const sent = await resendEmail({ id: form.id, actor: c.var.identity }, ctx)
       if (!sent.ok) return errorPage(c, 404, errors[sent.error.code].message)
       await startHousekeeping(c, ctx)
       return c.redirect('/mails?done=again', 303)

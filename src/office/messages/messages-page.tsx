@@ -46,7 +46,7 @@ export function messagesPage(ctx: OfficeContext) {
     .post('/messages', async (c) => {
       const form = await readForm(c, markForm)
       if (form instanceof Response) return form
-      const marked = await markMessage({ ...form, actor: c.var.identity.email }, ctx)
+      const marked = await markMessage({ ...form, actor: c.var.identity }, ctx)
       return marked.ok ? c.redirect('/messages', 303) : errorPage(c, 404, 'We can’t find this message.')
     })
 }

@@ -1,11 +1,13 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { Badge, officePage } from '#office/platform/layout.tsx'
+import { mayUse } from '#office/platform/permissions.ts'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
 
 export function morePage() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
     const { refunds, stuckEmails } = await c.var.badges()
+    const { role } = c.var.identity
     const pages = [
       {
         path: CATALOGUE_PATH,
@@ -37,8 +39,14 @@ export function morePage() {
         description: 'Emails that couldn’t be sent, and why.',
         count: stuckEmails,
       },
+      {
+        path: '/team',
+        label: 'Team',
+        description: 'Who works in the office, and what they may do.',
+        count: 0,
+      },
       { path: '/audit', label: 'Audit log', description: 'Who did what, and when.', count: 0 },
-    ]
+    ].filter(({ path }) => mayUse(role, `GET ${path}`))
     return officePage(c, {
       title: 'More',
       section: 'more',

@@ -8,6 +8,7 @@ import {
   type ListedOrder,
   ORDER_STAGES,
   type OrderStage,
+  PACKER_STAGES,
   readBoard,
 } from '#server/orders/office-board.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
@@ -38,8 +39,10 @@ const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]
 export function boardPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/', async (c) => {
     const { q = '', stage: stageName, after, changed = '' } = c.req.query()
-    const stage = STAGES.find((name) => name === stageName) ?? 'pack'
-    const query = q.trim()
+    const isPacker = c.var.identity.role === 'packer'
+    const stages = isPacker ? PACKER_STAGES : STAGES
+    const stage = stages.find((name) => name === stageName) ?? 'pack'
+    const query = isPacker ? '' : q.trim()
     const [counts, changedOrder, page] = await Promise.all([
       countByStage(ctx),
       changed ? readOrderDetails(changed, ctx) : undefined,
@@ -58,6 +61,7 @@ export function boardPage(ctx: OfficeContext) {
           query={query}
           counts={counts}
           nowMs={ctx.clock()}
+          isPacker={isPacker}
         />
       ),
     })
@@ -99,6 +103,30 @@ function StatusForm({
   )
 }
 
+function OrderSearch({ query }: { query: string }) {
+  return (
+    <search>
+      <form className="search" action="/">
+        <label className="visually-hidden" htmlFor="q">
+          Order number, name, phone, email or receipt
+        </label>
+        <input
+          id="q"
+          name="q"
+          type="search"
+          defaultValue={query}
+          placeholder="Number, name, phone, email"
+          autoComplete="off"
+          maxLength={80}
+        />
+        <button className="button" type="submit">
+          Search
+        </button>
+      </form>
+    </search>
+  )
+}
+
 type BoardProps = {
   page: BoardPage
   /** Undefined for search results. */
@@ -106,33 +134,16 @@ type BoardProps = {
   query: string
   counts: Record<OrderStage, number>
   nowMs: number
+  isPacker: boolean
 }
 
-function Board({ page, stage, query, counts, nowMs }: BoardProps) {
+function Board({ page, stage, query, counts, nowMs, isPacker }: BoardProps) {
   return (
     <>
       <h1>Orders</h1>
-      <search>
-        <form className="search" action="/">
-          <label className="visually-hidden" htmlFor="q">
-            Order number, name, phone, email or receipt
-          </label>
-          <input
-            id="q"
-            name="q"
-            type="search"
-            defaultValue={query}
-            placeholder="Number, name, phone, email"
-            autoComplete="off"
-            maxLength={80}
-          />
-          <button className="button" type="submit">
-            Search
-          </button>
-        </form>
-      </search>
+      {isPacker ? null : <OrderSearch query={query} />}
       <nav className="stages" aria-label="Order stages">
-        {STAGES.map((name) => (
+        {(isPacker ? PACKER_STAGES : STAGES).map((name) => (
           <a
             className="chip"
             key={name}
@@ -153,7 +164,7 @@ function Board({ page, stage, query, counts, nowMs }: BoardProps) {
       ) : (
         <ol className="orders">
           {page.orders.map((order) => (
-            <OrderRow key={order.id} order={order} nowMs={nowMs} stage={stage} />
+            <OrderRow key={order.id} order={order} nowMs={nowMs} stage={stage} isPacker={isPacker} />
           ))}
         </ol>
       )}
@@ -181,9 +192,9 @@ function orderAge(createdAtMs: number, nowMs: number): string {
   return /^\d/.test(age) ? `${age} ago` : age
 }
 
-type OrderRowProps = { order: ListedOrder; nowMs: number; stage: OrderStage | undefined }
+type OrderRowProps = { order: ListedOrder; nowMs: number; stage: OrderStage | undefined; isPacker: boolean }
 
-function OrderRow({ order, nowMs, stage }: OrderRowProps) {
+function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
   const { number, firstName, lastName, address, state, pickup, totalCents, createdAtMs, lines, status } =
     order
   const showsStatus = !stage || ORDER_STAGES[stage].length > 1
@@ -196,7 +207,7 @@ function OrderRow({ order, nowMs, stage }: OrderRowProps) {
         </span>
         <span className="order__number">{number}</span>
         <span className="order__place">{pickup === null ? `${address}, ${state}` : 'Pickup'}</span>
-        <span className="order__total">{formatMoney(totalCents)}</span>
+        {isPacker ? null : <span className="order__total">{formatMoney(totalCents)}</span>}
         <span className="order__lines">
           {lines.map(({ title, size, qty }) => `${qty}\u00a0× ${nameWithSize(title, size)}`).join('; ')}
         </span>

@@ -5,7 +5,7 @@ import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { errorPage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { addOrderNote, readOrderDetails } from '#server/orders/office-order.ts'
+import { addOrderNote, readOrderFor } from '#server/orders/office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund } from '#server/orders/request-refund.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
@@ -32,7 +32,7 @@ export function orderActions(ctx: OfficeContext) {
     message: string,
     entered?: EnteredOrderFields,
   ) {
-    const order = await readOrderDetails(number, ctx)
+    const order = await readOrderFor(c.var.identity, number, ctx)
     if (!order) return errorPage(c, 404, 'We can’t find this order.')
     return showOrder(c, order, { notice: message, isError: true }, entered)
   }
@@ -43,7 +43,7 @@ export function orderActions(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const { from, to, note, trackingAddress, stage } = form
       const number = c.req.param('number').toUpperCase()
-      const actor = c.var.identity.email
+      const actor = c.var.identity
       const changed = await changeOrderStatus({ number, from, to, note, trackingAddress, actor }, ctx)
       if (!changed.ok) {
         const message = await statusFailureMessage(changed.error, number, ctx)
@@ -53,6 +53,8 @@ export function orderActions(ctx: OfficeContext) {
       }
       if (to === 'cancelled') await startHousekeeping(c, ctx)
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
+      // A sent order isn't open to packers.
+      if (actor.role === 'packer') return c.redirect(`/?stage=send&changed=${number}`, 303)
       return c.redirect(orderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
     })
 
@@ -63,7 +65,7 @@ export function orderActions(ctx: OfficeContext) {
       const form = await readForm(c, receiptForm)
       if (form instanceof Response) return form
       const number = c.req.param('number')
-      const actor = c.var.identity.email
+      const actor = c.var.identity
       const recorded = await recordManualPayment({ number, receipt: form.receipt, actor }, ctx)
       if (!recorded.ok) return refuse(c, number, failureMessage(recorded.error), form)
       await startHousekeeping(c, ctx)
@@ -74,7 +76,7 @@ export function orderActions(ctx: OfficeContext) {
       const form = await readForm(c, noteForm)
       if (form instanceof Response) return form
       const number = c.req.param('number')
-      const added = await addOrderNote({ number, text: form.note, author: c.var.identity.email }, ctx)
+      const added = await addOrderNote({ number, text: form.note, actor: c.var.identity }, ctx)
       if (!added.ok) return refuse(c, number, failureMessage(added.error), { internalNote: form.note })
       return c.redirect(`${orderPath(added.data.number)}?done=noted#notes`, 303)
     })
@@ -83,7 +85,7 @@ export function orderActions(ctx: OfficeContext) {
     const form = await readForm(c, seenForm)
     if (form instanceof Response) return form
     const number = c.req.param('number').toUpperCase()
-    const actor = c.var.identity.email
+    const actor = c.var.identity
     const changed = await changeRefund({ number, change, seen: form.seen, actor }, ctx)
     if (!changed.ok) return refuse(c, number, await refundFailureMessage(changed.error, number, ctx))
     if (change === 'refund') await startHousekeeping(c, ctx)

@@ -12,7 +12,7 @@ export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
   ))
 }
 
-export function Customer({ order: { row } }: { order: OrderDetails }) {
+export function Customer({ order: { row }, isPacker }: { order: OrderDetails; isPacker: boolean }) {
   const { firstName, email, number, pickup } = row
   const { name, address, phone, extras } = visibleFields(row, 'office')
   const mobile = normaliseMobile(phone)
@@ -54,12 +54,14 @@ export function Customer({ order: { row } }: { order: OrderDetails }) {
             WhatsApp
           </a>
         ) : null}
-        <a
-          className="button button--quiet"
-          href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Your ${shop.name} order ${number}`)}`}
-        >
-          Email
-        </a>
+        {isPacker ? null : (
+          <a
+            className="button button--quiet"
+            href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Your ${shop.name} order ${number}`)}`}
+          >
+            Email
+          </a>
+        )}
       </div>
     </section>
   )

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
-import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
+import { type OrderDetails, readOrderFor } from '#server/orders/office-order.ts'
 import { acceptedPayment } from '#server/payments/payment-attempts.ts'
 import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
@@ -25,7 +25,7 @@ const DONE: Record<string, string> = {
 
 export function orderPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/orders/:number', async (c) => {
-    const order = await readOrderDetails(c.req.param('number'), ctx)
+    const order = await readOrderFor(c.var.identity, c.req.param('number'), ctx)
     if (!order) return errorPage(c, 404, 'We can’t find this order.')
     const notice = DONE[c.req.query('done') ?? '']
     return showOrder(c, order, notice ? { notice } : {})
@@ -53,15 +53,15 @@ export function showOrder(
       title: order.row.number,
       section: 'orders',
       ...notice,
-      children: <OrderView order={order} entered={entered} />,
+      children: <OrderView order={order} entered={entered} isPacker={c.var.identity.role === 'packer'} />,
     },
     notice.isError ? 409 : 200,
   )
 }
 
-type OrderViewProps = { order: OrderDetails; entered: EnteredOrderFields }
+type OrderViewProps = { order: OrderDetails; entered: EnteredOrderFields; isPacker: boolean }
 
-function OrderView({ order, entered }: OrderViewProps) {
+function OrderView({ order, entered, isPacker }: OrderViewProps) {
   const { row, lines } = order
   return (
     <>
@@ -72,7 +72,7 @@ function OrderView({ order, entered }: OrderViewProps) {
           Ordered <Moment atMs={row.createdAtMs} isInline />.
         </p>
       </header>
-      <StatusButtons order={order} entered={entered} />
+      <StatusButtons order={order} entered={entered} isPacker={isPacker} />
       <div className="columns">
         <section className="panel">
           <h2>Items</h2>
@@ -84,22 +84,22 @@ function OrderView({ order, entered }: OrderViewProps) {
                 <span>
                   <strong>{title}</strong>
                   {size ? <span className="lines__size">Size {size}</span> : null}
-                  <span className="note">{formatMoney(unitPriceCents * qty)}</span>
+                  {isPacker ? null : <span className="note">{formatMoney(unitPriceCents * qty)}</span>}
                 </span>
               </li>
             ))}
           </ul>
-          <Totals order={order} />
+          {isPacker ? null : <Totals order={order} />}
           <p>
             <a className="button button--quiet" href={`/packing-slips?orders=${row.number}`}>
               Print packing slip
             </a>
           </p>
         </section>
-        <Customer order={order} />
-        <Payments order={order} receipt={entered.receipt} />
+        <Customer order={order} isPacker={isPacker} />
+        {isPacker ? null : <Payments order={order} receipt={entered.receipt} />}
         <Notes order={order} entered={entered.internalNote} />
-        <History order={order} />
+        {isPacker ? null : <History order={order} />}
       </div>
     </>
   )

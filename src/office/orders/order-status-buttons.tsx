@@ -37,9 +37,10 @@ type StatusButtonsProps = {
   order: OrderDetails
   /** What was entered in a change that was refused. */
   entered: { note?: string; trackingAddress?: string }
+  isPacker: boolean
 }
 
-export function StatusButtons({ order, entered }: StatusButtonsProps) {
+export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) {
   const { status, number } = order.row
   const step = usualStep(order.row)
   return (
@@ -65,7 +66,7 @@ export function StatusButtons({ order, entered }: StatusButtonsProps) {
             </button>
           </form>
         ))}
-        {nextStatuses(order.row).includes('cancelled') ? (
+        {nextStatuses(order.row).includes('cancelled') && !isPacker ? (
           <a className="button button--quiet" href={`${orderPath(number)}/cancel`}>
             Cancel order
           </a>

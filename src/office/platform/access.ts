@@ -1,41 +1,51 @@
 import { createMiddleware } from 'hono/factory'
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose'
-import type { Identity, OfficeConfig, OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { recordRefusal } from '#server/platform/db/audit.ts'
+import { readRole } from '#server/team/members.ts'
+import { normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
 import { errorPage } from './layout.tsx'
 
 /** Access sets this header to a signed token and removes any value the client sent. */
 export const ACCESS_HEADER = 'Cf-Access-Jwt-Assertion'
 
-/** The identity in a local office. */
-export const LOCAL_IDENTITY: Identity = { email: 'operator@localhost' }
+/** The owner of a local office. At `amina.localhost`, the visitor is `amina@localhost`. */
+const LOCAL_OWNER = 'operator@localhost'
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /** `forbidden`: no valid token. `unavailable`: the team's keys couldn't be fetched. */
-type Verified = Identity | 'forbidden' | 'unavailable'
+type Verified = { email: string } | 'forbidden' | 'unavailable'
 
-type AccessContext = {
-  config: Pick<OfficeConfig, 'ENVIRONMENT' | 'ACCESS_TEAM' | 'ACCESS_AUDIENCE'>
-  clock: () => number
-  fetch: typeof fetch
-}
-
-/** Requires a valid Cloudflare Access token: 403 otherwise, or while Access isn't configured. A local office skips the check. */
-export function requireIdentity(ctx: AccessContext) {
+/**
+ * Requires a valid Cloudflare Access token of a team member: 403 otherwise, or while Access isn't configured. A local
+ * office needs no token.
+ */
+export function requireIdentity(ctx: OfficeContext) {
   const verify = identityVerifier(ctx)
   return createMiddleware<OfficeEnv>(async function requireIdentity(c, next) {
     const verified = await verify(c.req.raw)
     if (verified === 'unavailable')
       return errorPage(c, 503, 'We can’t verify who you are right now. Please try again in a minute.')
     if (verified === 'forbidden') return errorPage(c, 403, 'You don’t have access to the office.')
-    c.set('identity', verified)
+    const role = await roleOf(verified.email, ctx)
+    if (!role) {
+      await recordRefusal({ email: verified.email, subject: `${c.req.method} ${c.req.path}` }, ctx)
+      return errorPage(c, 403, `You aren’t on the team yet. Ask the shop’s owner to add ${verified.email}.`)
+    }
+    c.set('identity', { email: verified.email, role })
     await next()
   })
 }
 
-function identityVerifier({ config, clock, fetch }: AccessContext): (request: Request) => Promise<Verified> {
+async function roleOf(email: string, ctx: OfficeContext): Promise<Role | undefined> {
+  const { OWNER_EMAIL, ENVIRONMENT } = ctx.config
+  const owner = OWNER_EMAIL ?? (ENVIRONMENT === 'local' ? LOCAL_OWNER : undefined)
+  return normaliseMemberEmail(email) === owner ? 'owner' : readRole(email, ctx)
+}
+
+function identityVerifier({ config, clock, fetch }: OfficeContext): (request: Request) => Promise<Verified> {
   const { ENVIRONMENT, ACCESS_TEAM, ACCESS_AUDIENCE } = config
-  if (ENVIRONMENT === 'local')
-    return async ({ url }) => (LOOPBACK.includes(new URL(url).hostname) ? LOCAL_IDENTITY : 'forbidden')
+  if (ENVIRONMENT === 'local') return async ({ url }) => localIdentity(new URL(url).hostname)
   if (!ACCESS_TEAM || !ACCESS_AUDIENCE) return async () => 'forbidden'
   const issuer = accessOrigin(ACCESS_TEAM)
   // Fetches on first use, caches for ten minutes, and refetches when a token names an unknown key.
@@ -57,6 +67,12 @@ function identityVerifier({ config, clock, fetch }: AccessContext): (request: Re
       return isTokenError(error) ? 'forbidden' : 'unavailable'
     }
   }
+}
+
+function localIdentity(hostname: string): Verified {
+  if (LOOPBACK.includes(hostname)) return { email: LOCAL_OWNER }
+  const [, name] = /^([a-z]+)\.localhost$/.exec(hostname) ?? []
+  return name ? { email: `${name}@localhost` } : 'forbidden'
 }
 
 /** The origin that issues a team's tokens and serves its sign-in page. */

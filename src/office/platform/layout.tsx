@@ -2,9 +2,12 @@ import assets from 'virtual:client-assets'
 import type { Context } from 'hono'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server.node'
-import type { Identity, OfficeEnv } from '#office/context.ts'
+import type { OfficeEnv } from '#office/context.ts'
 import { shop } from '#shared/shop.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { NowMs } from './moment.tsx'
+import { mayUse } from './permissions.ts'
+import { VisitorRole } from './permitted.tsx'
 import { type SectionName, sections } from './sections.ts'
 import { SCRIPT_PATH, STYLESHEET_PATH } from './static-files.ts'
 
@@ -22,22 +25,31 @@ export async function officePage(
   frame: Frame,
   status: 200 | 409 = 200,
 ): Promise<Response> {
-  const { unreadMessages, refunds, stuckEmails } = await c.var.badges()
-  const counts = { messages: unreadMessages, more: refunds + stuckEmails }
+  const counts = c.var.identity.role === 'owner' ? await countBadges(c) : {}
   const page = (
-    <NowMs value={c.var.nowMs}>
-      <Document {...frame} identity={c.var.identity} counts={counts} />
-    </NowMs>
+    <VisitorRole value={c.var.identity.role}>
+      <NowMs value={c.var.nowMs}>
+        <Document {...frame} identity={c.var.identity} counts={counts} />
+      </NowMs>
+    </VisitorRole>
   )
   return c.html(`<!doctype html>${renderToStaticMarkup(page)}`, status)
 }
 
+async function countBadges(c: Context<OfficeEnv>): Promise<DocumentProps['counts']> {
+  const { unreadMessages, refunds, stuckEmails } = await c.var.badges()
+  return { messages: unreadMessages, more: refunds + stuckEmails }
+}
+
 type DocumentProps = Frame & {
-  identity: Identity
+  identity: Actor
   counts: Partial<Record<SectionName, number>>
 }
 
 function Document({ title, section, notice, isError = false, children, identity, counts }: DocumentProps) {
+  const visibleSections = Object.entries(sections).filter(([, { path }]) =>
+    mayUse(identity.role, `GET ${path}`),
+  )
   return (
     <html lang="en">
       <Head title={title} />
@@ -52,7 +64,7 @@ function Document({ title, section, notice, isError = false, children, identity,
           <span className="who">{identity.email}</span>
         </header>
         <nav className="tabs" aria-label="Sections">
-          {Object.entries(sections).map(([name, { path, label }]) => (
+          {visibleSections.map(([name, { path, label }]) => (
             <a key={name} href={path} {...(name === section ? { 'aria-current': 'page' as const } : {})}>
               {label}
               <Badge count={counts[name as SectionName] ?? 0} />

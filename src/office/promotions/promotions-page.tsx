@@ -87,7 +87,7 @@ export function promotionsPage(ctx: OfficeContext) {
         endsAtMs: until?.endMs ?? null,
         maxUses: form.uses ? parseAmount(form.uses) : null,
       }
-      const created = await createPromotion({ promotion, actor: c.var.identity.email }, ctx)
+      const created = await createPromotion({ promotion, actor: c.var.identity }, ctx)
       if (!created.ok) return show(c, { notice: failureMessage(created.error), isError: true }, form)
       return c.redirect(`/promotions?made=${encodeURIComponent(created.data.code)}`, 303)
     })
@@ -95,7 +95,7 @@ export function promotionsPage(ctx: OfficeContext) {
       const form = await readForm(c, endForm)
       if (form instanceof Response) return form
       const code = form.code.trim().toUpperCase()
-      const ended = await endPromotion({ code, actor: c.var.identity.email }, ctx)
+      const ended = await endPromotion({ code, actor: c.var.identity }, ctx)
       if (!ended.ok) return show(c, { notice: failureMessage(ended.error), isError: true })
       return c.redirect(`/promotions?ended=${encodeURIComponent(code)}`, 303)
     })

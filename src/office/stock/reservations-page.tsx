@@ -44,7 +44,7 @@ export function reservationsPage(ctx: OfficeContext) {
       const form = await readForm(c, releaseForm)
       if (form instanceof Response) return form
       const numbers = form.numbers.split(',')
-      const released = await releaseReservations({ numbers, actor: c.var.identity.email }, ctx)
+      const released = await releaseReservations({ numbers, actor: c.var.identity }, ctx)
       if (!released.ok) return show(c, { notice: CHANGED, isError: true })
       return c.redirect(`${RESERVATIONS_PATH}?done=released`, 303)
     })

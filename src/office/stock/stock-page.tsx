@@ -4,6 +4,7 @@ import { itemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
+import { Permitted } from '#office/platform/permitted.tsx'
 import { RESERVATIONS_PATH } from '#office/platform/sections.ts'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { stock } from '#server/platform/db/schema.ts'
@@ -63,7 +64,7 @@ export function stockPage(ctx: OfficeContext) {
       if (!isValid || !itemById(catalogue, itemId))
         return refuse('Please enter stock as a whole number, or leave it empty if it’s made to order.')
       const seen = form.seen === '' ? null : Number(form.seen)
-      const set = await setStock({ itemId, onHand, seen, actor: c.var.identity.email }, ctx)
+      const set = await setStock({ itemId, onHand, seen, actor: c.var.identity }, ctx)
       if (!set.ok) return refuse(failureMessage(set.error))
       const query = c.req.query('q')
       return c.redirect(
@@ -106,9 +107,11 @@ function Stock({ items, query, entered }: StockProps) {
   return (
     <>
       <h1>Stock</h1>
-      <p>
-        <a href={RESERVATIONS_PATH}>Reservations of unpaid orders</a>
-      </p>
+      <Permitted route={`GET ${RESERVATIONS_PATH}`}>
+        <p>
+          <a href={RESERVATIONS_PATH}>Reservations of unpaid orders</a>
+        </p>
+      </Permitted>
       <search>
         <form className="search" action="/stock">
           <label className="visually-hidden" htmlFor="q">

@@ -179,6 +179,7 @@ export const personalData = {
   salesDays: null,
   salesItems: null,
   stock: null,
+  teamMembers: null,
   visitSpeeds: null,
 } satisfies { [Name in TableName]: PersonalData<Schema[Name] & SQLiteTable> | null }
 

@@ -8,6 +8,7 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { type Assets, parseCatalogueFile } from './catalogue-source.ts'
 import { contentKey, POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
 
@@ -17,7 +18,7 @@ export type VersionText = { items: string; content: string | null }
 
 type PublishInput = VersionText & {
   base: number
-  actor: string
+  actor: Actor
   changes: string
   /** The build's catalogue. The first publish records it as version 1, so that it can be rolled back. */
   deployed?: string | undefined
@@ -46,7 +47,15 @@ export async function publishCatalogue(
     content !== null && contentHash && catalogueStore.put(contentKey(contentHash), content),
   ])
   try {
-    const row = { number, hash, contentHash, atMs: clock(), actor, products: catalogue.length, changes }
+    const row = {
+      number,
+      hash,
+      contentHash,
+      atMs: clock(),
+      actor: actor.email,
+      products: catalogue.length,
+      changes,
+    }
     const rows = deployedRow ? [deployedRow, row] : [row]
     const audit = { actor, act: 'catalogue.publish', subject: `version ${number}`, to: changes } as const
     const statements = [db.insert(catalogueVersions).values(rows), ...draftStatements] as const

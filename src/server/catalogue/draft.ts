@@ -9,6 +9,7 @@ import type { Result } from '#server/platform/result.ts'
 import { SCALES } from '#shared/catalogue/catalogue.ts'
 import { MAX_ITEM_ID } from '#shared/catalogue/catalogue-issues.ts'
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import type { Assets } from './catalogue-source.ts'
 import { readPublishedCatalogue } from './catalogue-versions.ts'
 
@@ -112,7 +113,7 @@ const MAX_ATTEMPTS = 3
 
 /** Re-runs `change` if the draft changed in the meantime; `overtaken` after several attempts. */
 export async function changeDraft<ChangeError extends { code: string }>(
-  { actor, change }: { actor: string; change: (draft: Draft) => Result<DraftChange, ChangeError> },
+  { actor, change }: { actor: Actor; change: (draft: Draft) => Result<DraftChange, ChangeError> },
   ctx: DraftContext,
 ): Promise<Result<DraftChange, ChangeError | { code: 'overtaken' }>> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

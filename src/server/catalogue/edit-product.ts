@@ -1,6 +1,7 @@
 import { orderLines } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import {
   changeDraft,
   type Draft,
@@ -26,7 +27,7 @@ type SaveInput = {
   entered: ProductInput
   isHidden: boolean
   seen: number
-  actor: string
+  actor: Actor
 }
 
 /** A new product goes first. Returns the product with its assigned ids. */
@@ -56,7 +57,7 @@ export async function saveProduct(
 }
 
 export function setHidden(
-  { id, isHidden, actor }: { id: number; isHidden: boolean; actor: string },
+  { id, isHidden, actor }: { id: number; isHidden: boolean; actor: Actor },
   ctx: DraftContext,
 ): Promise<Result<DraftChange, EditError>> {
   const change = (draft: Draft): Result<DraftChange, EditError> => {
@@ -72,7 +73,7 @@ export function setHidden(
 }
 
 export function moveProduct(
-  { id, to, actor }: { id: number; to: 'up' | 'down' | 'first'; actor: string },
+  { id, to, actor }: { id: number; to: 'up' | 'down' | 'first'; actor: Actor },
   ctx: DraftContext,
 ): Promise<Result<DraftChange, EditError>> {
   const change = (draft: Draft): Result<DraftChange, EditError> => {
@@ -96,7 +97,7 @@ export function moveProduct(
 
 /** Only if it was never ordered. Its ids are not reused. */
 export async function deleteProduct(
-  { id, actor }: { id: number; actor: string },
+  { id, actor }: { id: number; actor: Actor },
   ctx: DraftContext,
 ): Promise<Result<DraftChange, EditError>> {
   const change =

@@ -6,6 +6,7 @@ import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type CatalogueIssue, catalogueIssues } from '#shared/catalogue/catalogue-issues.ts'
 import { type CatalogueEntry, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import {
   latestVersion,
   type PublishError,
@@ -74,7 +75,7 @@ const UNREADABLE = { problem: 'Can’t be read. Discard your changes or import a
 type PublishDraftInput = {
   base: number
   revision: number
-  actor: string
+  actor: Actor
 }
 
 export async function publishDraft({ base, revision, actor }: PublishDraftInput, ctx: DraftContext) {
@@ -107,7 +108,7 @@ function overtakenError(): { ok: false; error: PublishError } {
 
 /** Publishes the products of an `Items.json` with the content already published. */
 export async function publishFile(
-  { text, ...input }: { text: string; base: number; actor: string; changes: string },
+  { text, ...input }: { text: string; base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,
 ) {
   const latest = await latestVersion(ctx)
@@ -117,7 +118,7 @@ export async function publishFile(
 
 /** A draft without changes of its own follows the version. */
 async function publishVersion(
-  { items, content, ...input }: VersionText & { base: number; actor: string; changes: string },
+  { items, content, ...input }: VersionText & { base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,
 ) {
   const issues = catalogueIssues(parseJsonOrNull(items))
@@ -148,7 +149,7 @@ export function hasChanges({ revision, publishedRevision }: Draft): boolean {
 }
 
 export async function restoreVersion(
-  { number, actor }: { number: number; actor: string },
+  { number, actor }: { number: number; actor: Actor },
   ctx: CatalogueContext,
 ): Promise<
   Awaited<ReturnType<typeof publishFile>> | { ok: false; error: { code: 'unknown_version'; message: string } }
@@ -163,7 +164,7 @@ export async function restoreVersion(
 }
 
 export async function importDraft(
-  { text, actor }: { text: string; actor: string },
+  { text, actor }: { text: string; actor: Actor },
   ctx: DraftContext,
 ): Promise<
   Result<DraftChange, { code: 'broken'; issues: readonly CatalogueIssue[] } | { code: 'overtaken' }>
@@ -179,7 +180,7 @@ export async function importDraft(
   return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
 }
 
-export async function discardDraft({ actor }: { actor: string }, ctx: DraftContext): Promise<void> {
+export async function discardDraft({ actor }: { actor: Actor }, ctx: DraftContext): Promise<void> {
   const draft = await readDraft(ctx)
   const { number, items, content } = await readPublishedCatalogue(ctx)
   const audit = { actor, act: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const

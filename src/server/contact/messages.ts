@@ -11,6 +11,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
 import type { MessageRequest } from '#shared/contact/contract.ts'
 import { shop } from '#shared/shop.ts'
+import type { Actor } from '#shared/team/roles.ts'
 
 const DAY_MS = 86_400_000
 const ID_CHARACTERS = 32
@@ -64,7 +65,7 @@ export function listMessages(
 
 /** Answering also marks a message as read. The first time of each is stored. */
 export async function markMessage(
-  { id, as, actor }: { id: string; as: 'read' | 'answered'; actor: string },
+  { id, as, actor }: { id: string; as: 'read' | 'answered'; actor: Actor },
   ctx: DataContext,
 ): Promise<Result<MessageRow, ServiceError<'not_found'>>> {
   const { db, clock } = ctx

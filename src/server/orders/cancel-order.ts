@@ -9,6 +9,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { statusesBefore } from '#shared/orders/order-status.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
 import {
   changeOrder,
@@ -43,7 +44,7 @@ export async function cancelOwnOrder(
   return { ok: true, data: orderAndPayment(cancelled.data, ctx) }
 }
 
-type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operator'; actor: string })
+type CancelInput = { record: OrderRecord } & ({ by: 'shopper' } | { by: 'operator'; actor: Actor })
 
 type CancelError = { code: 'order_not_cancellable'; record: OrderRecord }
 

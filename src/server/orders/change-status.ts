@@ -13,9 +13,11 @@ import {
   statusNoteProblem,
   trackingAddressProblem,
 } from '#shared/orders/order-status.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { changeOrderAudited, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { transitionOrder } from './order-transitions.ts'
+import { requireStatusPermission } from './packer-access.ts'
 import { type OrderEvent, orderStatusEmail, statusEmailKind } from './status-emails.ts'
 import { STATUS_EMAIL_DELAY_MS, undoTerms } from './undo-terms.ts'
 
@@ -27,7 +29,7 @@ type StatusChange = {
   /** Shown to the shopper in the email and on the order's page; ignored when undoing. */
   note?: string
   trackingAddress?: string
-  actor: string
+  actor: Actor
 }
 
 /**
@@ -57,6 +59,7 @@ export async function changeOrderStatus(
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, previous } = found
   const { status } = record.row
+  requireStatusPermission(actor, status, to)
   if (from !== undefined && status !== from) return changeError('status_changed', found)
   const isUndo = previous.includes(to)
   if (!isUndo && !nextStatuses(record.row).includes(to)) return changeError('status_not_allowed', found)

@@ -5,7 +5,9 @@ import { type AuditRow, commitAudited } from '#server/platform/db/audit.ts'
 import { auditLog, orderEvents, orderNotes, orders, outbox } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { isOpenTo } from './packer-access.ts'
 import { type OrderEvent, statusEmailKind } from './status-emails.ts'
 import { type UndoTerms, undoTerms } from './undo-terms.ts'
 
@@ -67,10 +69,20 @@ export async function readOrderDetails(
   return { ...record, events, notes, emails: mails, audit, previous, undo }
 }
 
+/** Undefined if the order doesn't exist or isn't for the viewer's role. */
+export async function readOrderFor(
+  viewer: Actor,
+  number: string,
+  ctx: DataContext,
+): Promise<OrderDetails | undefined> {
+  const order = await readOrderDetails(number, ctx)
+  return order && isOpenTo(viewer, order.row.status) ? order : undefined
+}
+
 const NOTE_MAX_CHARACTERS = 1000
 
 export async function addOrderNote(
-  { number, text, author }: { number: string; text: string; author: string },
+  { number, text, actor }: { number: string; text: string; actor: Actor },
   ctx: DataContext,
 ): Promise<Result<{ number: string }, ServiceError<'not_found' | 'invalid_fields'>>> {
   const note = text.trim()
@@ -84,13 +96,13 @@ export async function addOrderNote(
     }
   const { db } = ctx
   const order = await db
-    .select({ id: orders.id, number: orders.number })
+    .select({ id: orders.id, number: orders.number, status: orders.status })
     .from(orders)
     .where(eq(orders.number, number.trim().toUpperCase()))
     .get()
-  if (!order) return { ok: false, error: { code: 'not_found' } }
-  const row = { id: newId(ctx), orderId: order.id, author, text: note, atMs: ctx.clock() }
-  const audit = { actor: author, act: 'order.note', subject: order.number, to: note.slice(0, 80) } as const
+  if (!order || !isOpenTo(actor, order.status)) return { ok: false, error: { code: 'not_found' } }
+  const row = { id: newId(ctx), orderId: order.id, author: actor.email, text: note, atMs: ctx.clock() }
+  const audit = { actor, act: 'order.note', subject: order.number, to: note.slice(0, 80) } as const
   await commitAudited({ statements: [db.insert(orderNotes).values(row)], audit }, ctx)
   return { ok: true, data: { number: order.number } }
 }

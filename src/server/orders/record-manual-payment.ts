@@ -6,6 +6,7 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { statusesBefore } from '#shared/orders/order-status.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
 const RECEIPT = /^[\w./-]{3,40}$/
@@ -14,7 +15,7 @@ type ManualInput = {
   number: string
   /** The reference given by M-Pesa or the bank. */
   receipt: string
-  actor: string
+  actor: Actor
 }
 
 type ManualError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>

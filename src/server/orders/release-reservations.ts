@@ -4,6 +4,7 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, stockHolds } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { expireStatements } from './release-order.ts'
 
 const MAX_RESERVATIONS = 50
@@ -37,7 +38,7 @@ export async function listReservations({ db }: DataContext): Promise<Reservation
   return rows.map((row) => ({ ...row, items: holds.filter(({ orderId }) => orderId === row.id) }))
 }
 
-type ReleaseInput = { numbers: readonly string[]; actor: string }
+type ReleaseInput = { numbers: readonly string[]; actor: Actor }
 
 /** Expires unpaid orders now. `status_changed`: one of them is no longer unpaid, so none was released. */
 export async function releaseReservations(

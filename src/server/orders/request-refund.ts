@@ -7,6 +7,7 @@ import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { refundedEmail } from './process-refunds.ts'
 
@@ -19,7 +20,7 @@ type RefundInput = {
   change: 'refund' | 'complete'
   /** The state the operator saw, `kept` for no refund. The change fails if it differs. */
   seen?: string
-  actor: string
+  actor: Actor
 }
 
 const CHANGED = 'Someone else has changed this refund since you opened it. Please check its current status.'

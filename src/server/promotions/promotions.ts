@@ -11,6 +11,7 @@ import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout
 import type { ErrorCode } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
+import type { Actor } from '#shared/team/roles.ts'
 
 export type PromotionRow = typeof promotions.$inferSelect
 export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string}`>>
@@ -57,7 +58,7 @@ export type NewPromotion = Omit<PromotionRow, 'uses' | 'createdAtMs'>
 
 const CODE_PATTERN = /^[A-Z0-9][A-Z0-9_-]{2,39}$/
 
-type CreateInput = { promotion: NewPromotion; actor: string }
+type CreateInput = { promotion: NewPromotion; actor: Actor }
 
 /** `fieldErrors` is keyed by form field. `code_taken`: the code already exists. */
 export async function createPromotion(
@@ -128,7 +129,7 @@ export function promotionState({ startsAtMs, endsAtMs, maxUses, uses }: Promotio
 
 type EndInput = {
   code: string
-  actor: string
+  actor: Actor
 }
 
 /**

@@ -4,6 +4,7 @@ import { commitAudited, formatStockCount } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { stock, stockHolds } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
+import type { Actor } from '#shared/team/roles.ts'
 
 type SetInput = {
   itemId: number
@@ -11,7 +12,7 @@ type SetInput = {
   onHand: number | null
   /** The count the operator saw. The change fails if it differs. */
   seen?: number | null
-  actor: string
+  actor: Actor
 }
 
 /**

@@ -2,6 +2,7 @@ import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
+import type { Actor, Role } from '#shared/team/roles.ts'
 import { changeThenRead, type Statements } from './client.ts'
 import { auditLog } from './schema.ts'
 
@@ -28,15 +29,35 @@ export const AUDIT_ACTIONS = {
   'catalogue.import': 'Draft replaced',
   'catalogue.publish': 'Catalogue published',
   'account.erase': 'Account deleted',
+  'team.add': 'Team member added',
+  'team.remove': 'Team member removed',
+  'team.refused': 'Refused',
 } as const
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS
 
+/** Every other action is the owner's. */
+const PACKER_ACTIONS: readonly AuditAction[] = ['order.status', 'order.note', 'stock.count']
+
 /** The actor of changes made with `npm run shop`, which has no login. */
-export const COMMAND_LINE = 'command line'
+export const COMMAND_LINE: Actor = { email: 'command line', role: 'owner' }
+
+/** The office responds with 403 and records the refusal. */
+export class NotPermittedError extends Error {
+  override name = 'NotPermittedError'
+}
+
+export function mayDo(role: Role, act: AuditAction): boolean {
+  return role === 'owner' || PACKER_ACTIONS.includes(act)
+}
+
+/** Throws {@link NotPermittedError}. {@link commitAudited} checks too; call it first where a refusal must not depend on the input. */
+export function requirePermission({ role }: Actor, act: AuditAction): void {
+  if (!mayDo(role, act)) throw new NotPermittedError(act)
+}
 
 export type AuditEntry = {
-  actor: string
+  actor: Actor
   act: AuditAction
   subject: string
   from?: string | null
@@ -49,6 +70,7 @@ export function formatStockCount(onHand: number | null): string {
 
 type AuditedChange = { statements: Statements; audit: AuditEntry | readonly AuditEntry[] }
 
+/** Throws {@link NotPermittedError} if the actor's role doesn't include the action. */
 export async function commitAudited({ statements, audit }: AuditedChange, ctx: DataContext): Promise<void> {
   await ctx.db.batch([...statements, ...auditStatements(audit, ctx)])
 }
@@ -61,9 +83,26 @@ export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>
 }
 
 function auditStatements(audit: AuditedChange['audit'], ctx: DataContext) {
-  return [audit]
-    .flat()
-    .map((entry) => ctx.db.insert(auditLog).values({ ...entry, id: newId(ctx), atMs: ctx.clock() }))
+  return [audit].flat().map((entry) => {
+    requirePermission(entry.actor, entry.act)
+    return ctx.db.insert(auditLog).values(auditRow(entry, ctx))
+  })
+}
+
+function auditRow(
+  { actor, ...entry }: Omit<AuditEntry, 'actor'> & { actor: { email: string } },
+  ctx: DataContext,
+) {
+  return { ...entry, actor: actor.email, id: newId(ctx), atMs: ctx.clock() }
+}
+
+/** `subject` is the method and path, or the action. */
+export async function recordRefusal(
+  { email, subject }: { email: string; subject: string },
+  ctx: DataContext,
+): Promise<void> {
+  const entry = { actor: { email }, act: 'team.refused', subject: subject.slice(0, 120) } as const
+  await ctx.db.insert(auditLog).values(auditRow(entry, ctx))
 }
 
 export type AuditRow = typeof auditLog.$inferSelect

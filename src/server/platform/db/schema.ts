@@ -13,6 +13,7 @@ import { ACTIVITY_KINDS } from '#shared/accounts/account-forms.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
+import { ROLES } from '#shared/team/roles.ts'
 
 /** Without punctuation and leading zeros, so that `0712 345 678` and `712-345678` are equal. */
 export function phoneDigits(phone: SQLWrapper): SQL<string> {
@@ -275,6 +276,13 @@ export const auditLog = sqliteTable(
   },
   (table) => [index('audit_log_at').on(table.atMs), index('audit_log_subject').on(table.subject, table.atMs)],
 )
+
+/** The office's users besides the owner in OWNER_EMAIL. */
+export const teamMembers = sqliteTable('team_members', {
+  email: text('email').primaryKey(),
+  role: text('role', { enum: ROLES }).notNull(),
+  addedAtMs: integer('added_at_ms').notNull(),
+})
 
 /** The latest version is live. The files are in KV. */
 export const catalogueVersions = sqliteTable('catalogue_versions', {

@@ -3,6 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { outbox } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
+import type { Actor } from '#shared/team/roles.ts'
 
 const { html: _html, text: _text, ...columns } = getTableColumns(outbox)
 
@@ -21,7 +22,7 @@ export async function listStuckEmails({ db }: DataContext) {
 export type StuckEmail = Awaited<ReturnType<typeof listStuckEmails>>[number]
 
 export async function resendEmail(
-  { id, actor }: { id: string; actor: string },
+  { id, actor }: { id: string; actor: Actor },
   ctx: DataContext,
 ): Promise<Result<{ id: string }, ServiceError<'not_found' | 'mail_gone'>>> {
   const { db } = ctx

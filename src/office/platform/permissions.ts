@@ -1,0 +1,75 @@
+import { ROLES, type Role } from '#shared/team/roles.ts'
+
+const everyone: readonly Role[] = ROLES
+const owner: readonly Role[] = ['owner']
+
+/**
+ * Who may use each route. A route that isn't listed is the owner's, and test/http/office-roles.test.ts fails until it
+ * is. The use cases check their audited action as well (`PACKER_ACTIONS`).
+ */
+export const PERMISSIONS: Record<string, readonly Role[]> = {
+  'GET /': everyone,
+  'GET /orders/:number': everyone,
+  'POST /orders/:number/status': everyone,
+  'POST /orders/:number/notes': everyone,
+  'GET /orders/:number/cancel': owner,
+  'GET /orders/:number/refund': owner,
+  'POST /orders/:number/refund': owner,
+  'POST /orders/:number/refunded': owner,
+  'POST /orders/:number/paid': owner,
+  'GET /packing-slips': everyone,
+
+  'GET /stock': everyone,
+  'POST /stock': everyone,
+  'GET /stock/reservations': owner,
+  'POST /stock/reservations': owner,
+
+  'GET /catalogue': owner,
+  'GET /catalogue/Items.json': owner,
+  'POST /catalogue/move': owner,
+  'POST /catalogue/state': owner,
+  'POST /catalogue/import': owner,
+  'POST /catalogue/discard': owner,
+  'GET /catalogue/products/:id': owner,
+  'POST /catalogue/products/:id': owner,
+  'POST /catalogue/products/:id/delete': owner,
+  'POST /catalogue/photos': owner,
+  'GET /catalogue/publish': owner,
+  'POST /catalogue/publish': owner,
+  'POST /catalogue/restore': owner,
+  'GET /catalogue/see': owner,
+  'GET /catalogue/see/*': owner,
+
+  'GET /messages': owner,
+  'POST /messages': owner,
+  'GET /figures': owner,
+  'GET /exports': owner,
+  'GET /exports/file': owner,
+  'GET /more': everyone,
+  'GET /payments': owner,
+  'GET /promotions': owner,
+  'POST /promotions': owner,
+  'POST /promotions/end': owner,
+  'GET /mails': owner,
+  'POST /mails': owner,
+  'GET /audit': owner,
+  'GET /team': owner,
+  'POST /team': owner,
+  'POST /team/remove': owner,
+
+  // Scripts, styles, fonts and pictures.
+  'GET /favicon.ico': everyone,
+  'GET /office.css': everyone,
+  'GET /office.js': everyone,
+  'GET /photos.js': owner,
+  'GET /*': everyone,
+}
+
+/** A route's key in {@link PERMISSIONS}: its method and path as routed, without a hash. */
+export function permissionKey({ method, path }: { method: string; path: string }): string {
+  return `${method} ${path.replace(/-[0-9a-f]{10}(?=\.\w+$)/, '')}`
+}
+
+export function mayUse(role: Role, key: string): boolean {
+  return (PERMISSIONS[key] ?? owner).includes(role)
+}

@@ -1,0 +1,20 @@
+import { createMiddleware } from 'hono/factory'
+import { matchedRoutes } from 'hono/route'
+import { METHOD_NAME_ALL } from 'hono/router'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { recordRefusal } from '#server/platform/db/audit.ts'
+import { errorPage } from './layout.tsx'
+import { mayUse, permissionKey } from './permissions.ts'
+
+/** Refuses routes that aren't for the visitor's role, and records each refusal. */
+export function requireRole(ctx: OfficeContext) {
+  return createMiddleware<OfficeEnv>(async function requireRole(c, next) {
+    const route = matchedRoutes(c).find(({ method }) => method !== METHOD_NAME_ALL)
+    const { email, role } = c.var.identity
+    if (!route || mayUse(role, permissionKey(route))) return next()
+    await recordRefusal({ email, subject: `${c.req.method} ${c.req.path}` }, ctx)
+    return errorPage(c, 403, NOT_PERMITTED)
+  })
+}
+
+export const NOT_PERMITTED = 'Your role doesn’t include this. If you need it, ask the shop’s owner.'

@@ -1,0 +1,17 @@
+import { NotPermittedError, requirePermission } from '#server/platform/db/audit.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
+import type { Actor } from '#shared/team/roles.ts'
+
+const OPEN_TO_PACKERS: readonly OrderStatus[] = ['placed', 'packed']
+const SET_BY_PACKERS: readonly OrderStatus[] = ['placed', 'packed', 'shipped', 'ready']
+
+/** Throws {@link NotPermittedError} for a change that isn't packing, sending or undoing either. */
+export function requireStatusPermission(actor: Actor, from: OrderStatus, to: OrderStatus): void {
+  requirePermission(actor, to === 'cancelled' ? 'order.cancel' : 'order.status')
+  const isPacking = [from, to].every((status) => SET_BY_PACKERS.includes(status))
+  if (actor.role === 'packer' && !isPacking) throw new NotPermittedError(`order.status ${to}`)
+}
+
+export function isOpenTo({ role }: Actor, status: OrderStatus): boolean {
+  return role === 'owner' || OPEN_TO_PACKERS.includes(status)
+}

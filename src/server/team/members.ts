@@ -1,0 +1,58 @@
+import { asc, eq } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import type { DataContext } from '#server/context.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { teamMembers } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { type Actor, normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
+
+export type Member = typeof teamMembers.$inferSelect
+
+const emailSchema = z.email()
+const OWN_ROLE = {
+  ok: false,
+  error: { code: 'invalid_fields', message: 'You can’t change your own role. Ask another owner to do it.' },
+} as const
+
+export async function readRole(email: string, { db }: DataContext): Promise<Role | undefined> {
+  const byEmail = eq(teamMembers.email, normaliseMemberEmail(email))
+  return (await db.select({ role: teamMembers.role }).from(teamMembers).where(byEmail).get())?.role
+}
+
+export function listMembers({ db }: DataContext): Promise<Member[]> {
+  return db.select().from(teamMembers).orderBy(asc(teamMembers.email))
+}
+
+/** Adds a member or changes their role. */
+export async function setMember(
+  { email, role, actor }: { email: string; role: Role; actor: Actor },
+  ctx: DataContext,
+): Promise<Result<Member, ServiceError<'invalid_fields'>>> {
+  const normalised = normaliseMemberEmail(email)
+  if (normalised === normaliseMemberEmail(actor.email)) return OWN_ROLE
+  if (!emailSchema.safeParse(normalised).success)
+    return {
+      ok: false,
+      error: { code: 'invalid_fields', message: 'Please enter an email address, like amina@example.com.' },
+    }
+  const row = { email: normalised, role, addedAtMs: ctx.clock() }
+  const upsert = ctx.db
+    .insert(teamMembers)
+    .values(row)
+    .onConflictDoUpdate({ target: teamMembers.email, set: { role } })
+  const audit = { actor, act: 'team.add', subject: normalised, to: role } as const
+  await commitAudited({ statements: [upsert], audit }, ctx)
+  return { ok: true, data: row }
+}
+
+export async function removeMember(
+  { email, actor }: { email: string; actor: Actor },
+  ctx: DataContext,
+): Promise<Result<{ email: string }, ServiceError<'invalid_fields'>>> {
+  const normalised = normaliseMemberEmail(email)
+  if (normalised === normaliseMemberEmail(actor.email)) return OWN_ROLE
+  const remove = ctx.db.delete(teamMembers).where(eq(teamMembers.email, normalised))
+  const audit = { actor, act: 'team.remove', subject: normalised } as const
+  await commitAudited({ statements: [remove], audit }, ctx)
+  return { ok: true, data: { email: normalised } }
+}

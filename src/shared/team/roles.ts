@@ -1,0 +1,12 @@
+export const ROLES = ['owner', 'packer'] as const
+export type Role = (typeof ROLES)[number]
+
+export const ROLE_LABELS: Record<Role, string> = { owner: 'Owner', packer: 'Packer' }
+
+/** Who does something in the office or on the command line. */
+export type Actor = { email: string; role: Role }
+
+/** Emails of team members are compared in this form. */
+export function normaliseMemberEmail(email: string): string {
+  return email.trim().toLowerCase()
+}

@@ -1,0 +1,172 @@
+import { and, eq } from 'drizzle-orm'
+import { METHOD_NAME_ALL } from 'hono/router'
+import { describe, expect, it } from 'vitest'
+import { createOffice } from '#office/app.tsx'
+import { PERMISSIONS, permissionKey } from '#office/platform/permissions.ts'
+import { changeOrderStatus } from '#server/orders/change-status.ts'
+import { readOrderDetails } from '#server/orders/office-order.ts'
+import { COMMAND_LINE, commitAudited, NotPermittedError } from '#server/platform/db/audit.ts'
+import { auditLog, promotions } from '#server/platform/db/schema.ts'
+import { createAccount } from '#test/support/account.ts'
+import { testContext } from '#test/support/context.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { billing, orderRequest, post } from '#test/support/orders.ts'
+import operatingGuide from '../../docs/operating.md?raw'
+import items from '../../public/Items.json'
+
+const shop = testContext()
+const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
+const owner = await officeVisitor(ctx)
+const PACKER = 'otieno@pamba.test'
+const packer = await officeVisitor(ctx, PACKER, undefined, 'packer')
+
+const placed = async () =>
+  (
+    await post(
+      shop,
+      await createAccount(shop),
+      orderRequest([{ id: 1, qty: 2 }], { billing: { ...billing, phone: '0712 345 678' } }),
+    )
+  ).body.order.number
+const refusals = async (actor: string) => {
+  const isRefusal = and(eq(auditLog.act, 'team.refused'), eq(auditLog.actor, actor))
+  return (await ctx.db.select().from(auditLog).where(isRefusal)).map(({ subject }) => subject)
+}
+const statusOf = async (number: string) => (await readOrderDetails(number, ctx))?.row.status
+const advance = async (number: string, ...statuses: readonly ('packed' | 'shipped' | 'delivered')[]) => {
+  for (const to of statuses) await changeOrderStatus({ number, to, actor: COMMAND_LINE }, ctx)
+}
+
+describe('the office’s routes', () => {
+  it('all name the roles that may use them', () => {
+    const routes = createOffice(ctx).routes.filter(({ method }) => method !== METHOD_NAME_ALL)
+    expect([...new Set(routes.map(permissionKey))].sort()).toEqual(Object.keys(PERMISSIONS).sort())
+  })
+
+  it('are open to packers as docs/operating.md says', () => {
+    const [, pages = '', actions = ''] = /^\| Packer \|([^|]*)\|([^|]*)\|$/m.exec(operatingGuide) ?? []
+    const paths = (text: string) => [...text.matchAll(/`(\/[^`]*)`/g)].map(([, path]) => path).sort()
+    const permitted = (method: string) =>
+      Object.keys(PERMISSIONS)
+        .filter((key) => key.startsWith(`${method} /`) && !/[.*]/.test(key))
+        .filter((key) => PERMISSIONS[key]?.includes('packer'))
+        .map((key) => key.slice(method.length + 1))
+        .sort()
+    expect(paths(pages)).toEqual(permitted('GET'))
+    expect(paths(actions)).toEqual(permitted('POST'))
+  })
+
+  it.each(Object.keys(PERMISSIONS).filter((key) => !/\*$|\.(css|js)$/.test(key)))(
+    'refuse %s to the other roles, and record it',
+    async (key) => {
+      const [method = '', route = ''] = key.split(' ')
+      const email = `${crypto.randomUUID()}@pamba.test`
+      const visitor = await officeVisitor(ctx, email, undefined, 'packer')
+      const path = route.replace(':number', await placed()).replace(':id', '1')
+      const { status, text } = await (method === 'GET' ? visitor.get(path) : visitor.post(path, {}))
+      const isOpen = PERMISSIONS[key]?.includes('packer')
+      expect(status === 403, `${key}: ${status}`).toBe(!isOpen)
+      expect(await refusals(email)).toEqual(isOpen ? [] : [`${method} ${path}`])
+      expect(text).not.toContain('KSH')
+    },
+  )
+})
+
+describe('a packer', () => {
+  it('sees an order to pack without prices, email address, payments and history', async () => {
+    const number = await placed()
+    const { text } = await packer.get(`/orders/${number}`)
+    for (const part of ['Wanjiru Kamau', 'Ngong Road 12', 'tel:+254712345678', 'Mark as packed'])
+      expect(text, part).toContain(part)
+    for (const part of ['KSH', 'wanjiru@example.com', 'Visa', 'Timeline', 'Cancel order', 'Refund'])
+      expect(text, part).not.toContain(part)
+    expect((await packer.get('/')).text).not.toContain('KSH')
+    expect((await packer.get('/')).text).not.toMatch(/href="\/(messages|figures|payments)"/)
+  })
+
+  it('packs, sends and undoes', async () => {
+    const number = await placed()
+    const step = (from: string, to: string) => packer.post(`/orders/${number}/status`, { from, to })
+    await step('placed', 'packed')
+    await step('packed', 'placed')
+    await step('placed', 'packed')
+    const sent = await step('packed', 'shipped')
+    expect(await statusOf(number)).toBe('shipped')
+    expect((await packer.get(sent.location ?? '')).text).toContain('Undo')
+    await step('shipped', 'packed')
+    expect(await statusOf(number)).toBe('packed')
+  })
+
+  it.each([
+    ['cancel an order', 'placed', 'cancelled'],
+    ['mark an order as delivered', 'shipped', 'delivered'],
+  ] as const)('can’t %s', async (_what, from, to) => {
+    const number = await placed()
+    if (from === 'shipped') await advance(number, 'packed', 'shipped')
+    expect((await packer.post(`/orders/${number}/status`, { from, to })).status).toBe(403)
+    expect(await statusOf(number)).toBe(from)
+    expect((await refusals(PACKER)).join()).toContain(`POST /orders/${number}/status (order.`)
+  })
+
+  it('sees no order that is unpaid, sent or finished, and can’t search', async () => {
+    const number = await placed()
+    await advance(number, 'packed', 'shipped', 'delivered')
+    expect((await packer.get(`/orders/${number}`)).status).toBe(404)
+    expect((await packer.get(`/packing-slips?orders=${number}`)).status).toBe(404)
+    expect((await packer.post(`/orders/${number}/notes`, { note: 'Hello' })).status).toBe(404)
+    for (const path of ['/?stage=done', '/?stage=pay', `/?q=${number}`, '/?q=Wanjiru'])
+      expect((await packer.get(path)).text, path).not.toContain(number)
+  })
+
+  it('is refused by the use case too, whichever route calls it', async () => {
+    const actor = { email: PACKER, role: 'packer' } as const
+    const audit = { actor, act: 'promotion.create', subject: 'FREE' } as const
+    await expect(commitAudited({ statements: [ctx.db.delete(promotions)], audit }, ctx)).rejects.toThrow(
+      NotPermittedError,
+    )
+  })
+})
+
+describe('the team', () => {
+  it('is changed by the owner, takes effect at once and is in the audit log', async () => {
+    const email = 'nekesa@pamba.test'
+    const helper = await officeVisitor(ctx, email, undefined, 'packer')
+    await owner.post('/team/remove', { email })
+    const refused = await helper.get('/stock')
+    expect(refused.status).toBe(403)
+    expect(refused.text).toContain('You aren’t on the team yet.')
+    expect(await refusals(email)).toEqual(['GET /stock'])
+    expect((await owner.post('/team', { email: ' Nekesa@Pamba.test', role: 'packer' })).status).toBe(303)
+    expect((await helper.get('/stock')).status).toBe(200)
+    expect((await helper.get('/figures')).status).toBe(403)
+    await owner.post('/team', { email, role: 'owner' })
+    expect((await helper.get('/figures')).status).toBe(200)
+    expect((await owner.get('/team')).text).toContain(email)
+    const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, email))
+    expect(entries.map(({ act, to }) => [act, to])).toEqual(
+      expect.arrayContaining([
+        ['team.remove', null],
+        ['team.add', 'packer'],
+        ['team.add', 'owner'],
+      ]),
+    )
+  })
+
+  it.each([
+    ['/team', { email: 'nobody', role: 'packer' }, 409, 'Please enter an email address'],
+    ['/team', { email: 'achieng@pamba.test', role: 'packer' }, 409, 'You can’t change your own role.'],
+    ['/team/remove', { email: 'ACHIENG@pamba.test' }, 409, 'You can’t change your own role.'],
+    ['/team', { email: 'x@pamba.test', role: 'admin' }, 400, 'We couldn’t read this form.'],
+  ])('refuses %s with %j', async (path, form, status, message) => {
+    const refused = await owner.post(path, form)
+    expect(refused.status).toBe(status)
+    expect(refused.text).toContain(message)
+    expect((await owner.get('/team')).status).toBe(200)
+  })
+
+  it('needs an owner in the configuration, or everyone is refused', async () => {
+    const { OWNER_EMAIL: _, ...config } = ctx.config
+    const visitor = await officeVisitor({ ...ctx, config })
+    expect((await visitor.get('/')).status).toBe(403)
+  })
+})
