@@ -313,7 +313,7 @@ export const draftProducts = sqliteTable('draft_products', {
 })
 
 export const draftContent = sqliteTable('draft_content', {
-  name: text('name').primaryKey(),
+  name: text('key').primaryKey(),
   revision: integer('revision').notNull(),
   value: text('value').notNull(),
 })

@@ -1,0 +1,1 @@
+ALTER TABLE draft_content RENAME COLUMN name TO key;
