@@ -103,6 +103,65 @@ describe('login and registration attempts', () => {
   })
 })
 
+describe('requests that hash nothing: reset emails, reset links and order links', () => {
+  const requests: [
+    string,
+    (...args: [ServiceContext, Record<string, string>]) => Response | Promise<Response>,
+  ][] = [
+    [
+      'reset email',
+      (ctx, headers) =>
+        postJson(
+          ctx,
+          '/v1/accounts:sendOobCode',
+          { requestType: 'PASSWORD_RESET', email: 'a@shopper.test', clientType: 'CLIENT_TYPE_WEB' },
+          headers,
+        ),
+    ],
+    [
+      'reset',
+      (ctx, headers) =>
+        postJson(
+          ctx,
+          '/v1/accounts:resetPassword',
+          { oobCode: 'x'.repeat(43), newPassword: 'kitenge-9' },
+          headers,
+        ),
+    ],
+    [
+      'order link',
+      (ctx, headers) =>
+        postJson(ctx, '/api/orders/link', { number: 'P-234567', contact: 'a@shopper.test' }, headers),
+    ],
+    ['reset link', (ctx, headers) => get(ctx, '/reset-password?oobCode=x', headers)],
+  ]
+
+  it.each(requests)(
+    '%s: two networks that send hundreds a minute leave the others alone',
+    async (_, send) => {
+      const counts = new Map<string, number>()
+      const limit = (most: number) => async (key: string) => {
+        counts.set(key, (counts.get(key) ?? 0) + 1)
+        return (counts.get(key) ?? 0) <= most
+      }
+      const limits = { attempts: limit(10), network: limit(60), everyone: limit(120), writes: limit(20) }
+      const ctx = testContext({ limits })
+      for (let request = 0; request < 130; request++)
+        await send(ctx, from(`198.51.${request % 2}.${request % 12}`))
+      const other = await send(ctx, from('203.0.113.9'))
+      expect(other.status === 429 || (await other.text()).includes('Too many attempts')).toBe(false)
+    },
+  )
+
+  it('has a limit of its own on a known device, whatever its network does', async () => {
+    const { user, device } = await knownDevice()
+    const full = contextWithLimits((key) => !key.includes('by device'))
+    const body = { requestType: 'PASSWORD_RESET', email: user.email, clientType: 'CLIENT_TYPE_WEB' }
+    await expectStatus(await postJson(full.ctx, '/v1/accounts:sendOobCode', body, device), 200)
+    await expectStatus(await postJson(full.ctx, '/v1/accounts:sendOobCode', body), 429)
+  })
+})
+
 describe('wrong passwords', () => {
   it('lead to growing pauses for known and unknown addresses', async () => {
     const known = newUserDetails()

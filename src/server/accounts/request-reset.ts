@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
-import { countAttempt, recordAttempts } from '#server/platform/auth/login-attempts.ts'
+import { isKnownDevice } from '#server/platform/auth/cookies.ts'
+import { countRequest, recordAttempts } from '#server/platform/auth/login-attempts.ts'
 import { base64Url, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, users } from '#server/platform/db/schema.ts'
@@ -26,7 +27,8 @@ export async function requestReset(
   ctx: ServiceContext,
 ): Promise<Result<null>> {
   const identity = emailIdentity(email)
-  if (!(await countAttempt('reset email', client, false, ctx.limits)))
+  const isKnown = await isKnownDevice(client.device, identity)
+  if (!(await countRequest('reset email', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequests }
   const { IDENTITY_BASE, IDENTITY_KEY } = ctx.config
   if (IDENTITY_BASE) return requestFromService({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
-import { countAttempt } from '#server/platform/auth/login-attempts.ts'
+import { countRequest } from '#server/platform/auth/login-attempts.ts'
 import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
@@ -24,7 +24,9 @@ export async function resetPassword(
 ): Promise<Result<{ email: string }>> {
   const weakness = passwordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
-  if (!(await countAttempt('reset', client, false, ctx.limits))) return { ok: false, error: tooManyRequests }
+  // Only a link that was emailed leads to a hash.
+  if (!(await countRequest('reset', client, client.device !== null, ctx.limits)))
+    return { ok: false, error: tooManyRequests }
   const slot = ctx.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }
   try {
@@ -125,7 +127,8 @@ export async function checkResetLink(
   { oobCode, client }: { oobCode: string; client: Client },
   { db, clock, limits }: ServiceContext,
 ): Promise<Result<null>> {
-  if (!(await countAttempt('reset link', client, false, limits))) return { ok: false, error: tooManyRequests }
+  if (!(await countRequest('reset link', client, client.device !== null, limits)))
+    return { ok: false, error: tooManyRequests }
   const [reset] = await db
     .select({ usedAtMs: passwordResets.usedAtMs, expiresAtMs: passwordResets.expiresAtMs })
     .from(passwordResets)

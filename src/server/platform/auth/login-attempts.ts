@@ -14,10 +14,21 @@ export const FAILURE_TTL_MS = 24 * 60 * MINUTE_MS
 const FAILURES_BEFORE_PAUSE = { device: 10, network: 5, account: 30 } as const
 
 /**
- * Rate-limits an action. A known device has its own limit. For others, the address is checked first, so that a
- * blocked address does not use up shared limits.
+ * Rate-limits an action that hashes a password. A known device has its own limit. For others, the limit of all
+ * visitors comes last, so that a blocked address or network does not use it up.
  */
 export async function countAttempt(
+  action: string,
+  client: Client,
+  isKnownDevice: boolean,
+  limits: RateLimiters,
+): Promise<boolean> {
+  if (!(await countRequest(action, client, isKnownDevice, limits))) return false
+  return (isKnownDevice && client.device !== null) || limits.everyone(action)
+}
+
+/** Like {@link countAttempt}, for actions that hash nothing: one network can't exhaust the limit for others. */
+export async function countRequest(
   action: string,
   { address, network, device }: Client,
   isKnownDevice: boolean,
@@ -26,8 +37,7 @@ export async function countAttempt(
   if (isKnownDevice && device) return limits.attempts(`${action} by device ${device.id}`)
   return (
     (await limits.attempts(`${action} from ${address}`)) &&
-    (await limits.network(`${action} from ${network}`)) &&
-    (await limits.everyone(action))
+    (await limits.network(`${action} from ${network}`))
   )
 }
 
