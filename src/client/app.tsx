@@ -12,6 +12,7 @@ const pages: { [Name in PageName]: () => Promise<PageModule<Name>> } = {
   product: () => import('#client/catalogue/product-page.tsx'),
   about: () => import('#client/about/about-page.tsx'),
   contact: () => import('#client/contact/contact-page.tsx'),
+  buy: () => import('#client/cart/buy-page.tsx'),
   cart: () => import('#client/cart/cart-page.tsx'),
   checkout: () => import('#client/checkout/checkout-page.tsx'),
   dashboard: () => import('#client/accounts/dashboard-page.tsx'),

@@ -5,6 +5,7 @@ import { cataloguePage } from '#office/catalogue/catalogue-page.tsx'
 import { cataloguePreview } from '#office/catalogue/preview.ts'
 import { catalogueProductPage } from '#office/catalogue/product-page.tsx'
 import { cataloguePublishPage } from '#office/catalogue/publish-page.tsx'
+import { sharePage } from '#office/catalogue/share-page.tsx'
 import { emailsPage } from '#office/emails/emails-page.tsx'
 import { messagesPage } from '#office/messages/messages-page.tsx'
 import { morePage } from '#office/more/more-page.tsx'
@@ -56,6 +57,7 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', catalogueProductPage(ctx))
   office.route('/', cataloguePublishPage(ctx))
   office.route('/', cataloguePreview(ctx))
+  office.route('/', sharePage(ctx))
   office.route('/', messagesPage(ctx))
   office.route('/', figuresPage(ctx))
   office.route('/', paymentsPage(ctx))

@@ -4,7 +4,7 @@ import {
   dashboardPage,
   resetPasswordPage,
 } from '#server/accounts/pages.ts'
-import { loadProductPage, loadShopPage } from '#server/catalogue/pages.ts'
+import { loadBuyPage, loadProductPage, loadShopPage } from '#server/catalogue/pages.ts'
 import { homePage } from '#server/home/pages.ts'
 import { checkoutPage, orderPage } from '#server/orders/pages.ts'
 import type { PageLoader } from '#server/platform/pages/page-loader.ts'
@@ -16,6 +16,7 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   home: homePage,
   shop: loadShopPage,
   product: loadProductPage,
+  buy: loadBuyPage,
   dashboard: dashboardPage,
   accountDetails: accountDetailsPage,
   accountPassword: withoutData,

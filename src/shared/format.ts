@@ -38,6 +38,10 @@ export function stockText(left: number): string {
   return left > 0 ? `Only ${left} left` : 'Sold out'
 }
 
+export function outOfStockText(title: string, left: number): string {
+  return left <= 0 ? `${title} is sold out.` : `Only ${left} of ${title} ${left === 1 ? 'is' : 'are'} left.`
+}
+
 export const CENTS = 100
 
 export function centsToKsh(cents: number): number {

@@ -1,4 +1,5 @@
 import type { Device, User } from '#shared/accounts/contract.ts'
+import type { CartLinkView } from '#shared/cart/cart-link.ts'
 import type { DashboardView, ProductView } from '#shared/catalogue/catalogue.ts'
 import type { ShopView } from '#shared/catalogue/shop-filter.ts'
 import type { Order, OrderView } from '#shared/orders/contract.ts'
@@ -29,6 +30,7 @@ export type AccountDevicesView = { devices: readonly Device[] | null; posted: Fo
 type PagesWithData = {
   shop: ShopView
   product: ProductView
+  buy: CartLinkView
   checkout: CheckoutView
   dashboard: DashboardView
   accountDetails: AccountDetailsView

@@ -49,6 +49,12 @@ export const routes = {
     title: 'Contact',
     indexed: true,
   },
+  buy: {
+    path: '/buy/:lines',
+    access: 'public',
+    title: 'Your Items',
+    indexed: false,
+  },
   cart: {
     path: '/cart',
     access: 'signed-in',

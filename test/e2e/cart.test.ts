@@ -7,9 +7,17 @@ import {
   expectNoComplaints,
   journeys,
   PHONE,
+  shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { itemLine, signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
+import {
+  itemLine,
+  newAccount,
+  PASSWORD,
+  signedInShopper,
+  stored,
+  storedLine,
+} from '#test/support/signed-in-shopper.ts'
 
 const romper = storedLine(0, { title: 'Romper', price: 250, qty: 2 })
 const shuka = storedLine(5, { title: 'Shuka', price: 99.5, qty: 1 })
@@ -20,6 +28,33 @@ const FAILURE = /^Failed to load resource: the server responded with a status of
 const isFocused = (element: HTMLElement | SVGElement) => element === document.activeElement
 
 journeys('the cart', () => {
+  it('is filled from a link: at once when signed in, else after login, and only once', async () => {
+    const romper = itemLine(1)
+    const member = await signedInShopper({ cart: [romper] })
+    for (const sentence of [
+      `Added to your cart: 1 × ${romper.title}`,
+      'Everything from this link is already',
+    ]) {
+      await visit(member, '/buy/1:2,44:1')
+      await member.page.waitForURL('/cart')
+      await member.page.getByText(sentence).waitFor()
+      await member.page.getByText('is sold out.').first().waitFor()
+    }
+    expect(await stored(member.page, 'cart')).toMatchObject([{ id: 1, qty: 2 }])
+
+    const visitor = await shopper()
+    await visit(visitor, '/buy/1:2')
+    await visitor.page.waitForURL('/login')
+    await visitor.page.getByText('Added to your cart: 2 × ').waitFor()
+    const { email } = await newAccount()
+    await visitor.page.getByLabel('Email address').fill(email)
+    await visitor.page.getByLabel('Password').fill(PASSWORD)
+    await visitor.page.getByRole('button', { name: 'Login' }).click()
+    await visitor.page.waitForURL('/cart')
+    await visitor.page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
+    for (const person of [member, visitor]) expectNoComplaints(person)
+  })
+
   it('shows lines and totals, changes quantities with toasts, and confirms before removing a line', async () => {
     const visitor = await signedInShopper({ cart: [romper, shuka], viewport: DESKTOP })
     const { page } = visitor

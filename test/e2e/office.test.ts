@@ -116,6 +116,7 @@ journeys('the office', () => {
         '/promotions',
         '/mails',
         '/audit',
+        '/share?q=dress&qty-1=2&qty-44=1',
         '/catalogue',
         '/catalogue/products/2',
         '/catalogue/products/new',

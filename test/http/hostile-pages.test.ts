@@ -28,7 +28,7 @@ async function expectHarmless(path: string, init: RequestInit, statuses: readonl
   expect(statuses, `${what}: ${response.status}`).toContain(response.status)
   expect(response.headers.has('X-Injected'), what).toBe(false)
   const location = response.headers.get('Location')
-  if (location !== null) expect(location, what).toMatch(/^\/(?![/\\])[\w/-]*$/)
+  if (location !== null) expect(location, what).toMatch(/^\/(?![/\\])[\w/:,-]*$/)
   const text = await response.text()
   expect(EXECUTABLE_MARKUP.exec(text)?.[0], what).toBeUndefined()
   expect(text.includes(PASSWORD), what).toBe(false)
@@ -77,6 +77,14 @@ const PATHS = [
   `/product/${'9'.repeat(400)}`,
   '/product/__proto__',
   '/product/constructor',
+  '/buy',
+  '/buy/',
+  '/buy/1:1/2:1',
+  '/buy/%31%3A1',
+  '/buy/%00:1',
+  '/BUY/1:1',
+  `/buy/${'1:1,'.repeat(3000)}`,
+  `/buy/${'9'.repeat(9)}:1`,
   '/.git/config',
   '/.env',
   '/.dev.vars',
@@ -92,12 +100,12 @@ const PATHS = [
   `/${'x'.repeat(8000)}`,
   `/${'%41'.repeat(2000)}`,
 ]
-const TEXT_PATHS = ['/', '/product/'].flatMap((path) =>
+const TEXT_PATHS = ['/', '/product/', '/buy/'].flatMap((path) =>
   HOSTILE_TEXTS.map((text) => path + encodeURIComponent(text.toWellFormed().slice(0, 1000))),
 )
 
 const shopper = await createAccount(ctx, { name: '</script><script>hostile()</script>' })
-const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1'))
+const pages = Object.values(routes).map(({ path }) => path.replace(':id', '1').replace(':lines', '1:1'))
 /** A guest cannot open an order by guessing its number. */
 const expectedStatuses = (page: string) => (page === routes.order.path ? [404] : [200])
 

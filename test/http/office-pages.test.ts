@@ -305,3 +305,28 @@ it('escapes hostile texts in its forms and addresses', async () => {
     expect(answer.text).not.toMatch(/<script>|<img src=x|<svg onload/)
   }
 })
+
+describe('sharing products in the office', () => {
+  it('searches, picks sizes and makes a cart link, with sold-out items shown', async () => {
+    await ctx.db
+      .insert(stock)
+      .values({ itemId: 5, onHand: 0 })
+      .onConflictDoUpdate({ target: stock.itemId, set: { onHand: 0, held: 0 } })
+    const found = await visitor.get('/share?q=stacking')
+    expect(found.text).toMatch(/Jacaranda Wood Stacking Rings.*: sold out/s)
+    expect(found.text).not.toContain('name="add" value="5"')
+    const picked = await visitor.get('/share?q=&qty-1=1&qty-6=0&qty-x=1&add=1')
+    expect(picked.text).toContain('value="https://pamba.test/buy/1:2"')
+    expect(picked.text).toContain('value="https://pamba.test/product/1"')
+    expect(picked.text).toContain('href="https://wa.me/?text=2%20%C3%97%20Organic')
+    expect((await visitor.get('/catalogue/products/1')).text).toContain('href="/share?qty-1=1"')
+    for (const text of HOSTILE_TEXTS.slice(0, 40)) {
+      const query = new URLSearchParams({
+        q: text.toWellFormed(),
+        add: text.toWellFormed(),
+        'qty-1': text.toWellFormed(),
+      })
+      expect((await visitor.get(`/share?${query}`)).status).toBe(200)
+    }
+  })
+})

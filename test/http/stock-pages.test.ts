@@ -108,6 +108,26 @@ describe('public pages', () => {
     expect(selected).not.toContain('Add to Cart')
   })
 
+  it('list a cart link’s items at today’s prices, and name those that are short or unknown', async () => {
+    const { ctx, text, later } = shop()
+    await setStock(ctx, RINGS, 0)
+    await setStock(ctx, LARGE_HAT, 2)
+    await later()
+    const page = await text(`/buy/${RINGS}:1,${LARGE_HAT}:3,1:2,99999:1`)
+    expect(page).toContain('Jacaranda Wood Stacking Rings is sold out.')
+    expect(page).toContain('Only 2 of Floppy Sun Hat, 50–52 cm are left.')
+    expect(page).toContain('Product 99999 is no longer available.')
+    expect(page).toMatch(/2 × KSH 1,850<.*KSH 3,700</s)
+    expect(page).toContain('Your cart needs JavaScript')
+    expect(page).toContain('<meta name="robots" content="noindex')
+  })
+
+  it('say that a malformed cart link doesn’t work', async () => {
+    const response = await createApp(shop().ctx).request(`${ORIGIN}/buy/1:1,oops`)
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('<h1>This link doesn’t work</h1>')
+  })
+
   it('stay cached while the stock changes in ways that they do not show', async () => {
     const { ctx, text, later, hits, state } = shop()
     await setStock(ctx, RINGS, 50)

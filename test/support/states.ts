@@ -344,6 +344,8 @@ const publicVisits: Visit[] = [
       },
     },
   ),
+  asVisitor('/buy/44:1', { name: 'a cart link whose items are sold out' }),
+  asVisitor('/buy/oops', { name: 'a malformed cart link' }),
   asVisitor('/order/P-222222', { name: 'another shopper’s order' }),
   asVisitor('/nowhere', { name: 'the 404 page' }),
 ]
@@ -408,6 +410,14 @@ const memberVisits: Visit[] = [
         await press(page, 'Apply')
         await page.locator('.field__error, .banner--error').first().waitFor()
       },
+    },
+  ),
+  asMember(
+    '/buy/1:2,44:1',
+    {},
+    {
+      name: 'a cart filled from a link',
+      act: (page) => page.getByText('Added to your cart: 2 × ').waitFor(),
     },
   ),
   asMember(

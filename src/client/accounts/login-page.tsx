@@ -23,6 +23,7 @@ function LoginPage({ data }: PageProps<'login'>) {
   return (
     <FormCard heading="Welcome Back!" art="dresses">
       <SessionEndedNotice />
+      <CartLinkNotice />
       <WithData source={data} fallback={null}>
         {(posted) => <LoginForm posted={posted} />}
       </WithData>
@@ -61,6 +62,25 @@ function SessionEndedNotice() {
   )
 }
 
+const LinkOutcome = lazy(async () => ({
+  default: (await import('#client/cart/link-outcome.tsx')).LinkOutcome,
+}))
+
+/** After a cart link; its key is in `link-outcome.tsx`, which only those visitors load. */
+function hasFilledCart(): boolean {
+  try {
+    return sessionStorage.getItem('cart-link') !== null
+  } catch {
+    return false
+  }
+}
+
+function CartLinkNotice() {
+  const [isShown, setShown] = useState(false)
+  useEffect(() => setShown(hasFilledCart()), [])
+  return <Suspense>{isShown && <LinkOutcome />}</Suspense>
+}
+
 const Challenge = lazy(async () => ({ default: (await import('./challenge.tsx')).Challenge }))
 
 function parseSiteKey(body: unknown): string | undefined {
@@ -68,7 +88,7 @@ function parseSiteKey(body: unknown): string | undefined {
   return typeof challenge?.siteKey === 'string' ? challenge.siteKey : undefined
 }
 
-/** After a login, leads to Home or to the page where the session expired (§§ 2, 4, 5). */
+/** After a login, leads to Home, to the page where the session expired, or to the cart that a link filled (§§ 2, 4, 5). */
 function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const endedAt = useAtomValue(sessionEndedAtAtom)
@@ -95,7 +115,8 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   })
 
   if (state.status === 'success') {
-    const redirect = { to: parseLocalPath(endedAt) ?? href('home'), afterMs: REDIRECT_AFTER_LOGIN_MS }
+    const next = href(hasFilledCart() ? 'cart' : 'home')
+    const redirect = { to: parseLocalPath(endedAt) ?? next, afterMs: REDIRECT_AFTER_LOGIN_MS }
     return <FormSuccess message="Login successful! Redirecting..." redirect={redirect} />
   }
   return (

@@ -11,6 +11,7 @@ import {
   undoRemovalAtom,
 } from './cart-actions.ts'
 import { CartLines } from './line-list.tsx'
+import { LinkOutcome } from './link-outcome.tsx'
 import { OrderSummary } from './order-summary.tsx'
 import { CartChanges } from './price-changes-notice.tsx'
 import { SavedList } from './saved-list.tsx'
@@ -58,6 +59,7 @@ function CartPage() {
   return (
     <div className="page cart" onClickCapture={guardTap}>
       <CartHeader isFilled={cartCount > 0} />
+      <LinkOutcome isLast />
       <CartChanges />
       {cart === undefined && (
         <>

@@ -8,14 +8,13 @@ import { setUnitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { type Cart, toCartProduct } from '#shared/cart/cart.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
-import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { CENTS, formatMoney, nameWithSize, outOfStockText } from '#shared/format.ts'
 import {
   changedBodySchema,
   outOfStockBodySchema,
   unknownProductBodySchema,
 } from '#shared/orders/error-bodies.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
-import { outOfStockText } from '#shared/stock/stock.ts'
 import { deliveryChoiceAtom } from './billing.ts'
 
 /** `unclear`: the order may exist; the idempotency key makes a retry safe. */

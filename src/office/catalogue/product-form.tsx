@@ -1,4 +1,4 @@
-import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
+import { CATALOGUE_PATH, productPath, SHARE_PATH } from '#office/platform/sections.ts'
 import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
@@ -32,6 +32,12 @@ export function ProductForm({
       <h1>{title || 'New product'}</h1>
       <p>
         <a href={CATALOGUE_PATH + search}>Back to the catalogue</a>
+        {id === undefined ? null : (
+          <>
+            {' · '}
+            <a href={`${SHARE_PATH}?qty-${id}=1`}>Share this product</a>
+          </>
+        )}
       </p>
       <form className="panel product-form" method="post" action={path + search}>
         {/* Enter presses the form's first button. */}

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { Badge, officePage } from '#office/platform/layout.tsx'
 import { mayUse } from '#office/platform/permissions.ts'
-import { CATALOGUE_PATH } from '#office/platform/sections.ts'
+import { CATALOGUE_PATH, SHARE_PATH } from '#office/platform/sections.ts'
 
 export function morePage() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
@@ -13,6 +13,12 @@ export function morePage() {
         path: CATALOGUE_PATH,
         label: 'Catalogue',
         description: 'Edit products, prices and sizes. Publish changes or roll back.',
+        count: 0,
+      },
+      {
+        path: SHARE_PATH,
+        label: 'Share products',
+        description: 'Make a link that fills a customer’s cart, and send it.',
         count: 0,
       },
       {

@@ -2,6 +2,15 @@ document.addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('[data-print]')) print()
 })
 
+document.addEventListener('click', async ({ target }) => {
+  const button = target instanceof Element && target.closest('[data-copy]')
+  if (!button) return
+  const field = document.getElementById(button.dataset.copy)
+  field.select()
+  await navigator.clipboard.writeText(field.value)
+  button.textContent = 'Link copied'
+})
+
 // Previews of shortened texts.
 document.addEventListener('input', ({ target }) => {
   for (const output of document.querySelectorAll('output[data-cut]')) {

@@ -39,6 +39,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'POST /catalogue/restore': owner,
   'GET /catalogue/see': owner,
   'GET /catalogue/see/*': owner,
+  'GET /share': owner,
 
   'GET /messages': owner,
   'POST /messages': owner,

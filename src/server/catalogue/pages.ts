@@ -1,5 +1,6 @@
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
+import { cartLinkView } from '#shared/cart/cart-link.ts'
 import { failedProductView, MAX_RATING, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
 import { productView } from '#shared/catalogue/catalogue-views.ts'
 import { type Item, productItems } from '#shared/catalogue/items.ts'
@@ -13,7 +14,7 @@ import {
   shopTitle,
 } from '#shared/catalogue/shop-filter.ts'
 import { searchView } from '#shared/catalogue/shop-search.ts'
-import { formatKsh } from '#shared/format.ts'
+import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -50,6 +51,21 @@ export const loadProductPage: PageLoader<'product'> = async (request) => {
   return data.failed
     ? { status: 200, data, head: {} }
     : { status: 404, data, head: { title: 'Product not found', indexed: false } }
+}
+
+/** A malformed link is a 404. The preview in a chat shows the first product. */
+export const loadBuyPage: PageLoader<'buy'> = async (request) => {
+  const link = request.params.lines ?? ''
+  const data = await catalogueView(request, (catalogue) => cartLinkView(link, catalogue), {
+    outcome: 'failed' as const,
+  })
+  if (data.outcome !== 'resolved')
+    return { status: data.outcome === 'malformed' ? 404 : 200, data, head: { title: 'Your items' } }
+  const [first] = data.lines
+  const description = data.lines
+    .map(({ title, size, qty }) => `${qty} × ${nameWithSize(title, size)}`)
+    .join(', ')
+  return { status: 200, data, head: first ? { description, ...shareImage(first.image, request.origin) } : {} }
 }
 
 function productHead(product: Product, origin: string): Partial<PageHead> {

@@ -3,8 +3,7 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders, stock, stockHolds } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { nameWithSize } from '#shared/format.ts'
-import { outOfStockText } from '#shared/stock/stock.ts'
+import { nameWithSize, outOfStockText } from '#shared/format.ts'
 
 export type UnitsLeftRow = { itemId: number; left: number }
 type Line = { id: number; title: string; size: string | null | undefined; qty: number }

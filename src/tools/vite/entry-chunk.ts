@@ -55,8 +55,8 @@ function importsOf(id: string, graph: Graph, seen = new Set<string>()): Set<stri
   return seen
 }
 
-/** Order pages are private links. */
+/** Order pages and cart links are sent to one person. */
 export function isPublicPage(file: string): boolean {
   const name = pageName(file)
-  return name !== 'order' && pageDefinition(name as PageName)?.access === 'public'
+  return name !== 'order' && name !== 'buy' && pageDefinition(name as PageName)?.access === 'public'
 }

@@ -108,6 +108,7 @@ const pageDescriptions: Record<PageName, string> = {
   product: `A product from ${shop.name}, ${shop.city}.`,
   about: `Crafting childhood memories: how ${shop.name} designs adaptive, sustainable clothing in ${shop.city}.`,
   contact: `Contact ${shop.name}. We reply ${shop.replyPromise}.`,
+  buy: `Items at ${shop.name}, ready for your cart.`,
   cart: 'The items in your cart.',
   checkout: 'Billing details and payment.',
   dashboard: 'Manage your account and view your orders.',

@@ -1,0 +1,122 @@
+import { useSetAtom } from 'jotai'
+import { useEffect, useRef } from 'react'
+import { loadCatalogueView } from '#client/app/fetch-catalogue.ts'
+import { navigate, type PageLocation, type PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { Picture } from '#client/ui/picture.tsx'
+import { NoScriptNotice } from '#client/ui/without-scripts.tsx'
+import type { Cart } from '#shared/cart/cart.ts'
+import { type CartLinkView, cartLinkView } from '#shared/cart/cart-link.ts'
+import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
+import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { href } from '#shared/routes.ts'
+import { fillCartAtom } from './cart-link.ts'
+
+/** Fills the cart from a link and opens it; without scripts, lists what the link contains. */
+function BuyPage({ location, data }: PageProps<'buy'>) {
+  return (
+    <div className="page order stack stack--l">
+      <WithData source={data} fallback={<p role="status">Loading...</p>}>
+        {(view) => <LinkContent view={view} address={location.pathname} />}
+      </WithData>
+    </div>
+  )
+}
+
+function LinkContent({ view, address }: { view: CartLinkView; address: string }) {
+  if (view.outcome === 'malformed') return <MalformedLink />
+  if (view.outcome === 'failed') return <LoadError address={address} />
+  const { lines, problems } = view
+  return (
+    <>
+      <h1>Your items</h1>
+      {problems.length > 0 && (
+        <div className="banner">
+          <div className="stack stack--s">
+            {problems.map((problem) => (
+              <p key={problem}>{problem}</p>
+            ))}
+          </div>
+        </div>
+      )}
+      {lines.length > 0 ? (
+        <LinkedLines lines={lines} problems={problems} />
+      ) : (
+        <p>
+          <a className="button" href={href('shop')}>
+            Browse Products
+          </a>
+        </p>
+      )}
+    </>
+  )
+}
+
+function LinkedLines({ lines, problems }: { lines: Cart; problems: readonly string[] }) {
+  const fillCart = useSetAtom(fillCartAtom)
+  const isFilled = useRef(false)
+
+  useEffect(() => {
+    if (isFilled.current) return
+    isFilled.current = true
+    void fillCart(lines, problems).then(() => navigate(href('cart'), { replace: true }))
+  }, [lines, problems, fillCart])
+
+  return (
+    <>
+      <p className="only-hydrating" role="status">
+        Opening your cart...
+      </p>
+      <NoScriptNotice
+        what="Your cart"
+        why="Your cart is stored in your browser, so we can’t fill it without JavaScript."
+      />
+      <div className="panel">
+        <ul className="order__lines">
+          {lines.map(({ id, title, size, image, price, qty }) => (
+            <li key={id} className="order__line">
+              <Picture className="thumb" image={image} size={THUMBNAIL} width="80" height="100" />
+              <p className="order__title">
+                <a href={href('product', { id })}>{nameWithSize(title, size)}</a>
+              </p>
+              <p className="order__each">{`${qty} × ${formatMoney(price * CENTS)}`}</p>
+              <p>{formatMoney(qty * price * CENTS)}</p>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>
+  )
+}
+
+function MalformedLink() {
+  return (
+    <div className="notice notice--lost">
+      <h1>This link doesn’t work</h1>
+      <p>Part of it may be missing. Please copy the whole link again, or choose your items in the shop.</p>
+      <a className="button" href={href('shop')}>
+        Browse Products
+      </a>
+    </div>
+  )
+}
+
+function LoadError({ address }: { address: string }) {
+  return (
+    <div className="notice notice--lost">
+      <h1>We couldn’t load these products</h1>
+      <p>Please try again in a minute.</p>
+      <a className="button" href={address}>
+        Try again
+      </a>
+    </div>
+  )
+}
+
+export { BuyPage as Page }
+
+export function load({ params }: PageLocation): CartLinkView | Promise<CartLinkView> {
+  return loadCatalogueView(({ catalogue }) => cartLinkView(params.lines ?? '', catalogue), {
+    outcome: 'failed',
+  })
+}

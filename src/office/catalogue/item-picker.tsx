@@ -1,0 +1,158 @@
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { stock } from '#server/platform/db/schema.ts'
+import { type Cart, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
+import type { LinkedLine } from '#shared/cart/cart-link.ts'
+import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
+import { withStock } from '#shared/catalogue/catalogue-stock.ts'
+import { itemById, productItems } from '#shared/catalogue/items.ts'
+import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
+import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+
+type Fields = ((name: string) => string) & { names: readonly string[] }
+
+const QTY_FIELD = /^qty-(\d{1,15})$/
+const MAX_RESULTS = 12
+
+/** Reads the published catalogue with the stock of every item that has any. */
+export async function catalogueWithStock(ctx: Parameters<typeof latestCatalogue>[0]): Promise<Catalogue> {
+  const [catalogue, rows] = await Promise.all([latestCatalogue(ctx), ctx.db.select().from(stock)])
+  const left = rows.map(({ itemId, onHand, held }) => [itemId, Math.max(onHand - held, 0)] as const)
+  return withStock(catalogue, Object.fromEntries(left))
+}
+
+/** The picked lines: the quantities entered, and one more of the item whose button was pressed. */
+export function pickedLines(field: Fields, catalogue: Catalogue): Cart {
+  const quantities = new Map<number, number>()
+  for (const name of field.names) {
+    const [, id] = QTY_FIELD.exec(name) ?? []
+    const qty = Math.trunc(Number(field(name)))
+    if (id && qty > 0) quantities.set(Number(id), Math.min(qty, MAX_QTY))
+  }
+  const added = Number(field('add'))
+  if (added > 0) quantities.set(added, Math.min((quantities.get(added) ?? 0) + 1, MAX_QTY))
+  return Array.from(quantities, ([id, qty]): LinkedLine => ({ id, qty })).flatMap(({ id, qty }) => {
+    const item = itemById(catalogue, id)
+    return item ? [{ ...itemToCartProduct(item), qty }] : []
+  })
+}
+
+type PickerProps = { catalogue: Catalogue; query: string; lines: Cart }
+
+/** Goes into a form: its buttons submit it with `add` or with other quantities. */
+export function ItemPicker({ catalogue, query, lines }: PickerProps) {
+  const words = query.trim().toLowerCase().split(/\s+/)
+  const found = query.trim()
+    ? catalogue.filter(({ title, id }) => {
+        const text = `${title} ${id}`.toLowerCase()
+        return words.every((word) => text.includes(word))
+      })
+    : []
+  return (
+    <>
+      <div className="search">
+        <label className="visually-hidden" htmlFor="q">
+          Product name or number
+        </label>
+        <input
+          id="q"
+          name="q"
+          type="search"
+          defaultValue={query}
+          placeholder="Product name or number"
+          autoComplete="off"
+          maxLength={100}
+        />
+        <button className="button" type="submit">
+          Search
+        </button>
+      </div>
+      {query.trim() && found.length === 0 ? (
+        <p className="empty">No products match “{query}”. Try another name.</p>
+      ) : null}
+      <ul className="rows">
+        {found.slice(0, MAX_RESULTS).map((product) => (
+          <Result key={product.id} product={product} />
+        ))}
+      </ul>
+      {found.length > MAX_RESULTS ? (
+        <p className="note">{found.length - MAX_RESULTS} more match. Enter more of the name to find them.</p>
+      ) : null}
+      <Picked catalogue={catalogue} lines={lines} />
+    </>
+  )
+}
+
+function Result({ product }: { product: Product }) {
+  return (
+    <li className="row picker-row">
+      <span className="product-row__link">
+        <img
+          className="thumb"
+          src={thumbnailAddress(product.image)}
+          alt=""
+          width="96"
+          height="120"
+          loading="lazy"
+        />
+        <strong>{product.title}</strong>
+      </span>
+      <div className="actions actions--small">
+        {productItems(product).map(({ id, size, price }) => {
+          const left = product.left?.[id]
+          const label = [size, formatMoney(price * CENTS)].filter(Boolean).join(', ')
+          return left === 0 ? (
+            <span key={id} className="note">
+              {label}: sold out
+            </span>
+          ) : (
+            <button key={id} className="button button--quiet" type="submit" name="add" value={id}>
+              <span className="visually-hidden">Add {product.title}: </span>
+              {label}
+              {left === undefined ? null : ` (${left} left)`}
+            </button>
+          )
+        })}
+      </div>
+    </li>
+  )
+}
+
+function Picked({ catalogue, lines }: { catalogue: Catalogue; lines: Cart }) {
+  if (lines.length === 0) return <p className="note">No products yet. Search for one, then add it.</p>
+  return (
+    <>
+      <ul className="rows">
+        {lines.map(({ id, title, size, price, qty }) => {
+          const name = nameWithSize(title, size)
+          const left = itemById(catalogue, id)?.product.left?.[id]
+          return (
+            <li className="row row--count" key={id}>
+              <div>
+                <strong>{name}</strong>
+                {left !== undefined && left < qty ? (
+                  <span className="mark mark--due">{left > 0 ? `Only ${left} left` : 'Sold out'}</span>
+                ) : null}
+                <span className="note">{formatMoney(price * CENTS)} each</span>
+              </div>
+              <div className="count">
+                <input
+                  name={`qty-${id}`}
+                  aria-label={`Quantity of ${name} (0 removes it)`}
+                  defaultValue={qty}
+                  inputMode="numeric"
+                  autoComplete="off"
+                  maxLength={2}
+                />
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+      <p>
+        <button className="button button--quiet" type="submit">
+          Update quantities
+        </button>
+      </p>
+    </>
+  )
+}

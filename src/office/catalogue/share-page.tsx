@@ -1,0 +1,66 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { SHARE_PATH } from '#office/platform/sections.ts'
+import { ShareLinks } from '#office/platform/share-links.tsx'
+import type { Cart } from '#shared/cart/cart.ts'
+import { cartLinkPath } from '#shared/cart/cart-link.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { href } from '#shared/routes.ts'
+import { catalogueWithStock, ItemPicker, pickedLines } from './item-picker.tsx'
+
+/** `/share`: picks products and makes a link that fills the customer's cart. */
+export function sharePage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>().get(SHARE_PATH, async (c) => {
+    const catalogue = await catalogueWithStock(ctx)
+    const values = c.req.query()
+    const field = Object.assign((name: string) => values[name] ?? '', { names: Object.keys(values) })
+    const lines = pickedLines(field, catalogue)
+    const origin = ctx.config.SITE_ORIGIN ?? new URL(c.req.url).origin
+    return officePage(c, {
+      title: 'Share products',
+      section: 'more',
+      children: <Share catalogue={catalogue} query={field('q')} lines={lines} origin={origin} />,
+    })
+  })
+}
+
+type ShareProps = { catalogue: Catalogue; query: string; lines: Cart; origin: string }
+
+function Share({ catalogue, query, lines, origin }: ShareProps) {
+  const [only] = lines.length === 1 ? lines : []
+  const text = lines
+    .map(({ title, size, price, qty }) => {
+      const name = nameWithSize(title, size)
+      return `${qty > 1 ? `${qty} × ` : ''}${name} (${formatMoney(price * CENTS)}${qty > 1 ? ' each' : ''})`
+    })
+    .join('\n')
+  return (
+    <>
+      <h1>Share products</h1>
+      <form className="panel" action={SHARE_PATH}>
+        <ItemPicker catalogue={catalogue} query={query} lines={lines} />
+      </form>
+      {lines.length > 0 ? (
+        <section className="panel">
+          <h2>Send to your customer</h2>
+          <ShareLinks
+            id="cart-link"
+            label="Link that puts these in the customer’s cart, at today’s prices"
+            link={origin + cartLinkPath(lines)}
+            text={text}
+          />
+          {only ? (
+            <ShareLinks
+              id="product-link"
+              label="Link to the product’s page"
+              link={origin + href('product', { id: only.id })}
+              text={text}
+            />
+          ) : null}
+        </section>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+type ShareLinksProps = {
+  id: string
+  label: string
+  link: string
+  /** The message, without the link. */
+  text: string
+  /** In the form 2547…; without one, WhatsApp asks whom to send it to. */
+  mobile?: string | undefined
+}
+
+/** A link to copy or to send by WhatsApp. */
+export function ShareLinks({ id, label, link, text, mobile = '' }: ShareLinksProps) {
+  return (
+    <div className="share-links">
+      <div className="field">
+        <label htmlFor={id}>{label}</label>
+        <input id={id} defaultValue={link} readOnly />
+      </div>
+      <div className="actions">
+        <button className="button button--quiet only-hydrating" type="button" data-copy={id}>
+          Copy link
+        </button>
+        <a
+          className="button button--quiet"
+          href={`https://wa.me/${mobile}?text=${encodeURIComponent(`${text}\n${link}`)}`}
+          rel="noreferrer"
+          target="_blank"
+        >
+          Share by WhatsApp
+        </a>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Product } from '#shared/catalogue/catalogue.ts'
+import { type Cart, MAX_CART_LINES, MAX_QTY } from './cart.ts'
+import { cartLinkPath, cartLinkView, fillCart, parseCartLink } from './cart-link.ts'
+
+const product = (id: number, rest: Partial<Product> = {}): Product => ({
+  ...{ id, title: `Product ${id}`, description: '', price: 100 * id, image: '/x.svg' },
+  ...{ category: 'Toys', rating: 5, ...rest },
+})
+const catalogue = [
+  product(1, {
+    title: 'Kikoi Dress',
+    left: { 2: 0 },
+    sizing: {
+      scale: 'clothing',
+      sizes: [
+        { id: 1, label: 'S', price: 900 },
+        { id: 2, label: 'M', price: 950 },
+      ],
+    },
+  }),
+  product(5, { title: 'Sisal Basket', left: { 5: 3 } }),
+  product(7, { title: 'Rattle' }),
+]
+const line = (id: number, qty: number, price = 100 * id) => ({
+  ...{ id, qty, price, title: `Product ${id}`, description: '', image: '/x.svg' },
+})
+const brief = (cart: Cart) => cart.map(({ id, qty }) => `${qty} of ${id}`)
+
+describe('a cart link', () => {
+  it('is read back as it was written', () => {
+    const anyLines = fc.uniqueArray(
+      fc.record({ id: fc.integer({ min: 1, max: 99_999 }), qty: fc.integer({ min: 1, max: MAX_QTY }) }),
+      { selector: ({ id }) => id, minLength: 1, maxLength: 100 },
+    )
+    fc.assert(
+      fc.property(anyLines, (lines) => {
+        const path = cartLinkPath(lines)
+        expect(path).toMatch(/^\/buy\/[\d:,]+$/)
+        expect(parseCartLink(path.slice('/buy/'.length))).toEqual(lines)
+        expect(parseCartLink(encodeURIComponent(path.slice('/buy/'.length)))).toEqual(lines)
+      }),
+    )
+  })
+
+  it.each([
+    '',
+    'abc',
+    '1',
+    '1:',
+    ':1',
+    '1:0',
+    '0:1',
+    '1:1,',
+    '1:1;2:1',
+    '-1:1',
+    '1:-1',
+    '1.5:1',
+    '1:1e3',
+    '%',
+    '%31:1',
+    '1:99999',
+    '9'.repeat(12),
+    '1:1,'.repeat(600),
+  ])('is malformed: %j', (text) => {
+    expect(cartLinkView(text, catalogue)).toEqual({ outcome: 'malformed' })
+  })
+
+  it.each([
+    ['1:1,7:2', ['1 of 1', '2 of 7'], []],
+    ['7:1,7:2', ['3 of 7'], []],
+    ['2:1,7:1', ['1 of 7'], ['Kikoi Dress, M is sold out.']],
+    ['5:4', ['3 of 5'], ['Only 3 of Sisal Basket are left.']],
+    ['7:100', ['99 of 7'], ['You can order up to 99 of Rattle.']],
+    ['404:1', [], ['Product 404 is no longer available.']],
+  ])('%s contains what can be bought and names the rest', (text, lines, problems) => {
+    const view = cartLinkView(text, catalogue)
+    if (view.outcome !== 'resolved') throw new Error(view.outcome)
+    expect(brief(view.lines)).toEqual(lines)
+    expect(view.problems).toEqual(problems)
+  })
+
+  it('leaves out the products that no cart can hold, and says how many', () => {
+    const many = Array.from({ length: MAX_CART_LINES + 2 }, (_, index) => product(index + 1))
+    const view = cartLinkView(many.map(({ id }) => `${id}:1`).join(','), many)
+    expect(view).toMatchObject({
+      problems: ['A cart can hold up to 100 different products, so we left out 2 of them.'],
+    })
+  })
+})
+
+describe('filling a cart from a link', () => {
+  it('raises quantities to the link’s, at today’s prices, and says what was added', () => {
+    const cart = [line(1, 1, 50), line(2, 9), { ...line(3, 1), isSizeAssumed: true as const }]
+    const filled = fillCart(cart, [line(1, 2), line(2, 1), line(3, 1), line(4, 1)])
+    expect(brief(filled.cart)).toEqual(['2 of 1', '9 of 2', '1 of 3', '1 of 4'])
+    expect(filled.cart[0]?.price).toBe(100)
+    expect(filled.cart[2]?.isSizeAssumed).toBeUndefined()
+    expect(filled.sentences).toEqual(['Added to your cart: 1 × Product 1; 1 × Product 4.'])
+  })
+
+  it('names what a full cart has no room for', () => {
+    const full = Array.from({ length: MAX_CART_LINES }, (_, index) => line(index + 1, 1))
+    expect(fillCart(full, [line(500, 2)])).toEqual({
+      cart: full,
+      sentences: ['Your cart is full, so we couldn’t add 2 × Product 500.'],
+    })
+  })
+
+  it('changes nothing when it is opened again, whatever the cart held', () => {
+    const anyLines = fc
+      .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 130 }), fc.integer({ min: 1, max: MAX_QTY })), {
+        selector: ([id]) => id,
+        maxLength: MAX_CART_LINES,
+      })
+      .map((pairs): Cart => pairs.map(([id, qty]) => line(id, qty)))
+    fc.assert(
+      fc.property(anyLines, anyLines, (cart, lines) => {
+        const once = fillCart(cart, lines).cart
+        const again = fillCart(once, lines)
+        expect(again.cart).toEqual(once)
+        expect(again.sentences.join()).not.toContain('Added')
+        expect(once.length).toBeLessThanOrEqual(MAX_CART_LINES)
+      }),
+    )
+  })
+})

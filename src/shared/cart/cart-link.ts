@@ -1,0 +1,91 @@
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { itemById } from '#shared/catalogue/items.ts'
+import { nameWithSize, outOfStockText } from '#shared/format.ts'
+import { href } from '#shared/routes.ts'
+import { type Cart, itemToCartProduct, MAX_CART_LINES, MAX_QTY, withUnits } from './cart.ts'
+import { addLinesWithinLimits, mergeLines } from './cart-lines.ts'
+
+export type LinkedLine = { id: number; qty: number }
+
+/** `problems` name what the link asks for and the shop can't sell. */
+export type CartLinkView =
+  | { outcome: 'resolved'; lines: Cart; problems: readonly string[] }
+  | { outcome: 'malformed' }
+  | { outcome: 'failed' }
+
+/** Longer links than a full cart needs are malformed. */
+const MAX_LINK_CHARACTERS = 2000
+const LINKED_LINE = /^(\d{1,9}):(\d{1,4})$/
+
+/** The path of a link that fills the cart: `/buy/12:1,40:2`. */
+export function cartLinkPath(lines: readonly LinkedLine[]): string {
+  return decodeURIComponent(href('buy', { lines: lines.map(({ id, qty }) => `${id}:${qty}`).join(',') }))
+}
+
+/** The lines of a link, one per item; undefined if any part is malformed. */
+export function parseCartLink(text: string): LinkedLine[] | undefined {
+  if (text.length > MAX_LINK_CHARACTERS) return undefined
+  const parts = text
+    .replaceAll(/%3a/gi, ':')
+    .replaceAll(/%2c/gi, ',')
+    .split(',')
+    .map((part) => LINKED_LINE.exec(part))
+  const quantities = new Map<number, number>()
+  for (const part of parts) {
+    const [id, qty] = [Number(part?.[1]), Number(part?.[2])]
+    if (!id || !qty) return undefined
+    quantities.set(id, (quantities.get(id) ?? 0) + qty)
+  }
+  return Array.from(quantities, ([id, qty]) => ({ id, qty }))
+}
+
+export function cartLinkView(text: string, catalogue: Catalogue): CartLinkView {
+  const linked = parseCartLink(text)
+  if (!linked) return { outcome: 'malformed' }
+  const problems: string[] = []
+  const lines = linked.slice(0, MAX_CART_LINES).flatMap(({ id, qty }) => {
+    const item = itemById(catalogue, id)
+    if (!item) {
+      problems.push(`Product ${id} is no longer available.`)
+      return []
+    }
+    const name = nameWithSize(item.product.title, item.size)
+    const left = item.product.left?.[id] ?? Number.POSITIVE_INFINITY
+    if (left < qty) problems.push(outOfStockText(name, left))
+    else if (qty > MAX_QTY) problems.push(`You can order up to ${MAX_QTY} of ${name}.`)
+    const units = Math.min(qty, left, MAX_QTY)
+    return units > 0 ? [{ ...itemToCartProduct(item), qty: units }] : []
+  })
+  if (linked.length > MAX_CART_LINES)
+    problems.push(
+      `A cart can hold up to ${MAX_CART_LINES} different products, so we left out ${linked.length - MAX_CART_LINES} of them.`,
+    )
+  return { outcome: 'resolved', lines, problems }
+}
+
+/**
+ * Raises the cart's quantities to the link's, at today's prices, so opening a link twice changes nothing the second
+ * time. `sentences` say what was added.
+ */
+export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: string[] } {
+  const current = cart.map((line) => {
+    const linked = lines.find(({ id }) => id === line.id)
+    return linked ? withUnits(line, { ...linked, qty: 0 }) : line
+  })
+  const missing = lines.flatMap((line) => {
+    const qty = line.qty - (cart.find(({ id }) => id === line.id)?.qty ?? 0)
+    return qty > 0 ? [{ ...line, qty }] : []
+  })
+  const added = addLinesWithinLimits(current, missing)
+  const leftOut = missing.filter(({ id }) => !added.some((line) => line.id === id))
+  const sentences = [
+    added.length > 0 && `Added to your cart: ${listLines(added)}.`,
+    missing.length === 0 && 'Everything from this link is already in your cart.',
+    leftOut.length > 0 && `Your cart is full, so we couldn’t add ${listLines(leftOut)}.`,
+  ]
+  return { cart: mergeLines(current, missing), sentences: sentences.filter((sentence) => sentence !== false) }
+}
+
+function listLines(lines: Cart): string {
+  return lines.map(({ title, size, qty }) => `${qty} × ${nameWithSize(title, size)}`).join('; ')
+}
