@@ -1,6 +1,7 @@
 import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
 import type { VersionText } from '#server/catalogue/catalogue-versions.ts'
 import { fixedCatalogue, publishedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { configuredPayments } from '#server/payments/providers/registry.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
 import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
@@ -32,7 +33,7 @@ function createContext(env: Partial<Bindings>): ServiceContext {
   return {
     ...runtime,
     config,
-    catalogue: withStockSnapshot(published, stock),
+    catalogue: withStockSnapshot(withSalePrices(published, runtime.clock), stock),
     publishedCatalogue: published,
     catalogueStore: store,
     photos: bindings.PHOTOS,
@@ -82,7 +83,7 @@ export class Preview extends WorkerEntrypoint<Bindings> {
     const catalogue = await fixedCatalogue(items, content)
     const app = createApp({
       ...ctx,
-      catalogue: withStockSnapshot(catalogue, ctx.stock),
+      catalogue: withStockSnapshot(withSalePrices(catalogue, ctx.clock), ctx.stock),
       publishedCatalogue: catalogue,
     })
     return app.fetch(new Request(new URL(address, publicOrigin(ctx.config))))

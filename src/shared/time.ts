@@ -13,7 +13,7 @@ export function parseShopDay(word: string, nowMs: number): ShopDay | undefined {
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(midnightMs) || formatIsoDate(midnightMs) !== date)
     return undefined
-  return { name: date, startMs: dayStartMs(midnightMs), endMs: dayStartMs(midnightMs + DAY_MS) }
+  return { name: date, startMs: fromLocalMs(midnightMs), endMs: fromLocalMs(midnightMs + DAY_MS) }
 }
 
 export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
@@ -22,8 +22,8 @@ export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
     const midnightMs = todayMs - (days - 1 - index) * DAY_MS
     return {
       name: formatIsoDate(midnightMs),
-      startMs: dayStartMs(midnightMs),
-      endMs: dayStartMs(midnightMs + DAY_MS),
+      startMs: fromLocalMs(midnightMs),
+      endMs: fromLocalMs(midnightMs + DAY_MS),
     }
   })
 }
@@ -34,6 +34,17 @@ export function parseShopPeriod(from: string, to: string, nowMs: number): ShopDa
   if (!first || !last || first.startMs > last.startMs) return undefined
   const name = first.name === last.name ? first.name : `${first.name} to ${last.name}`
   return { name, startMs: first.startMs, endMs: last.endMs }
+}
+
+/** The value of a `datetime-local` field on the shop's clock: `2026-12-24T00:00`. */
+export function formatShopDateTime(atMs: number): string {
+  return new Date(atMs + offsetMs(atMs)).toISOString().slice(0, 16)
+}
+
+/** Undefined for anything but {@link formatShopDateTime}'s format, with or without seconds. */
+export function parseShopDateTime(text: string): number | undefined {
+  const localMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN
+  return Number.isNaN(localMs) ? undefined : fromLocalMs(localMs)
 }
 
 function resolveDate(word: string, nowMs: number): string {
@@ -47,10 +58,10 @@ function formatIsoDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-/** Converts local midnight, given as if in UTC, to a timestamp. */
-function dayStartMs(midnightMs: number): number {
-  const estimateMs = midnightMs - offsetMs(midnightMs)
-  return midnightMs - offsetMs(estimateMs)
+/** Converts a local time, given as if in UTC, to a timestamp. */
+function fromLocalMs(localMs: number): number {
+  const estimateMs = localMs - offsetMs(localMs)
+  return localMs - offsetMs(estimateMs)
 }
 
 function offsetMs(atMs: number): number {

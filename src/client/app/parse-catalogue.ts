@@ -59,20 +59,24 @@ export async function parseCatalogue(file: unknown) {
     },
 
     /**
-     * Completes lines added before the catalogue had loaded or before sizes existed: adds the size and restores a
-     * description that a card cut short.
+     * Completes lines added before the catalogue had loaded or before sizes existed: adds the size, restores a
+     * description that a card cut short, and updates the regular price.
      */
     withMissingParts(cart: Cart): Cart {
       const completed = cart.map((line) => {
         const item = itemById(catalogue, line.id)
         if (!item) return line
-        const { description } = itemToCartProduct(item)
+        const { description, compareAtPrice } = itemToCartProduct(item)
         const isCut = description !== line.description && description.startsWith(line.description)
         const size = line.size === undefined ? item.size : undefined
-        if (!isCut && !size) return line
+        const hasOldSale = item.price === line.price && compareAtPrice !== line.compareAtPrice
+        if (!isCut && !size && !hasOldSale) return line
         const { isSizeAssumed } = defaultItem(item.product, undefined)
+        const { compareAtPrice: lineCompareAtPrice, ...rest } = line
+        const regular = hasOldSale ? compareAtPrice : lineCompareAtPrice
         return {
-          ...line,
+          ...rest,
+          ...(regular && { compareAtPrice: regular }),
           ...(isCut && { description }),
           ...(size && { size }),
           ...(size && isSizeAssumed && { isSizeAssumed }),

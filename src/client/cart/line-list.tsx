@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { afterPaint } from '#client/app/wait.ts'
 import { Dialog } from '#client/ui/dialog.tsx'
 import { Picture } from '#client/ui/picture.tsx'
+import { WasPrice } from '#client/ui/was-price.tsx'
 import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
@@ -74,7 +75,7 @@ type CartItemProps = {
 
 /** Minus removes one unit without asking; the remove icon opens a dialog (§ 2). */
 function CartItem({ line, resized, onRemove }: CartItemProps) {
-  const { id, title, description, price, image, qty } = line
+  const { id, title, description, price, compareAtPrice, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)
   const removeUnit = useSetAtom(removeUnitAtom)
   const left = useAtomValue(unitsLeftAtom).get(id) ?? MAX_QTY
@@ -133,6 +134,7 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
       </div>
       <div className="cart-line__price">
         <b>{formatKsh(centsToKsh(lineTotalCents(line)))}</b>
+        <WasPrice ksh={compareAtPrice} />
         <span>{`${formatKsh(price)} each`}</span>
       </div>
     </li>

@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { LoadedCatalogue } from '#client/app/parse-catalogue.ts'
-import { type Cart, type CartLine, itemToCartProduct, toCartProduct } from '#shared/cart/cart.ts'
+import { type Cart, type CartLine, itemToCartProduct, withFields } from '#shared/cart/cart.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import { cartAtom } from './stored-cart.ts'
 
@@ -27,7 +27,7 @@ export const updateCartAtom = atom(null, (get, set) => {
   set(cartAtom, (cart) =>
     cart.flatMap((line) => {
       const item = loaded.itemById(loaded.catalogue, line.id)
-      return item ? { ...line, ...toCartProduct(itemToCartProduct(item)) } : []
+      return item ? withFields(line, itemToCartProduct(item)) : []
     }),
   )
 })

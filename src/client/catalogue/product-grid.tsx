@@ -8,6 +8,7 @@ import { afterPaint } from '#client/app/wait.ts'
 import { addProductCardAtom, selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import { CachedList } from '#client/ui/cached-list.tsx'
 import { Picture } from '#client/ui/picture.tsx'
+import { WasPrice } from '#client/ui/was-price.tsx'
 import { PRODUCTS_PER_PAGE, type ProductCard } from '#shared/catalogue/catalogue.ts'
 import { CARD } from '#shared/catalogue/pictures.ts'
 import { COUNT_ID, isFiltered, type ShopView, SORTS, shopHref } from '#shared/catalogue/shop-filter.ts'
@@ -79,7 +80,7 @@ type CardProps = {
 
 /** A card of the grid (§ 2), styled without classes to keep the page small. */
 function Card({ elementId, product, index, savesData, onAdd }: CardProps) {
-  const { id, title, description, price, image, left } = product
+  const { id, title, description, price, compareAtPrice, image, left } = product
   return (
     <li id={elementId}>
       <Picture
@@ -95,6 +96,7 @@ function Card({ elementId, product, index, savesData, onAdd }: CardProps) {
       <h2>{truncate(title, SHOP_TITLE_CHARACTERS)}</h2>
       <p>{truncate(description, SHOP_DESCRIPTION_CHARACTERS)}</p>
       <b>{formatKsh(price)}</b>
+      <WasPrice ksh={compareAtPrice} />
       {left !== undefined && <small>{stockText(left)}</small>}
       <a href={href('product', { id })}>Buy Now</a>
       <button type="button" disabled={left === 0} onClick={onAdd}>

@@ -8,6 +8,7 @@ import { userAtom } from '#client/app/session.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
 import { Picture } from '#client/ui/picture.tsx'
+import { WasPrice } from '#client/ui/was-price.tsx'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
 import {
   failedProductView,
@@ -117,7 +118,9 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
               <small>our own rating</small>
             </p>
           )}
-          <p className="product__price">{formatKsh(item.price)}</p>
+          <p className="product__price">
+            {formatKsh(item.price)} <WasPrice ksh={item.compareAtPrice} />
+          </p>
           {units !== undefined && (isSoldOut || !isSizeAssumed) && (
             <p className="product__stock">{stockText(units)}</p>
           )}

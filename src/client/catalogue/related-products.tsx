@@ -4,6 +4,7 @@ import { bootAtom } from '#client/app/boot.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { addProductCardAtom } from '#client/cart/add-to-cart.ts'
 import { Picture } from '#client/ui/picture.tsx'
+import { WasPrice } from '#client/ui/was-price.tsx'
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { SMALL_CARD } from '#shared/catalogue/pictures.ts'
 import { CAROUSEL_TITLE_CHARACTERS, formatKsh, stockText, truncate } from '#shared/format.ts'
@@ -90,6 +91,7 @@ function RelatedCards({ products, onAdd, isCopy }: RelatedCardsProps) {
           />
           <h3>{truncate(product.title, CAROUSEL_TITLE_CHARACTERS)}</h3>
           <b>{formatKsh(product.price)}</b>
+          <WasPrice ksh={product.compareAtPrice} />
           {product.left !== undefined && <small>{stockText(product.left)}</small>}
           <a href={href('product', { id: product.id })} tabIndex={tabIndex}>
             Buy Now

@@ -6,7 +6,7 @@ import { dismissCartChangesAtom, priceChangeText, unavailableText } from '#clien
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { setUnitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { type Cart, toCartProduct } from '#shared/cart/cart.ts'
+import { type Cart, type CartLine, toCartProduct, withFields } from '#shared/cart/cart.ts'
 import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
 import { CENTS, formatMoney, nameWithSize, outOfStockText } from '#shared/format.ts'
 import {
@@ -71,7 +71,7 @@ export const rejectedOrderAtom = atom(
       const changes = [...listPriceChanges(cart, lines), ...(totals.shippingCents > 0 ? fee : [])]
       set(bootAtom, (boot) => ({ ...boot, delivery }))
       set(dismissCartChangesAtom)
-      set(cartAtom, (now) => now.map((line) => ({ ...line, ...findCurrentProduct(line.id, lines) })))
+      set(cartAtom, (now) => now.map((line) => withCurrentProduct(line, lines)))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
       return rejected(message, [...changes, `The total is now ${formatMoney(totals.totalCents)}.`])
     }
@@ -114,10 +114,9 @@ function toFormField(path: string): string {
 
 type ShopLine = z.infer<typeof changedBodySchema>['lines'][number]
 
-function findCurrentProduct(id: number, lines: readonly ShopLine[]) {
-  const known = lines.find((line) => line.id === id)
-  if (!known) return {}
-  return toCartProduct(known)
+function withCurrentProduct(line: CartLine, lines: readonly ShopLine[]): CartLine {
+  const known = lines.find(({ id }) => id === line.id)
+  return known ? withFields(line, toCartProduct(known)) : line
 }
 
 function listPriceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {

@@ -2,6 +2,7 @@ import type { DraftEntry } from '#server/catalogue/draft.ts'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { CATEGORIES, MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalogue.ts'
+import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
 /** Field suffixes of the empty rows for new sizes. */
 export const NEW_ROWS = ['new0', 'new1', 'new2', 'new3']
@@ -15,6 +16,8 @@ export type ProductFields = {
   revision: number
   counts: CountFields
   categories: readonly string[]
+  /** A posted form's texts, to show again what isn't a number. */
+  typed?: FormFields
 }
 
 /** Stock by field suffix: as entered, and as it was when the form was opened. */
@@ -27,7 +30,7 @@ export function categoriesOf(entries: readonly DraftEntry[]): string[] {
 }
 
 /** The suffixes of the filled-in rows for new sizes. */
-function filledNewRows(field: FormFields): string[] {
+export function filledNewRows(field: FormFields): string[] {
   return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
 }
 
@@ -35,6 +38,18 @@ function filledNewRows(field: FormFields): string[] {
 function parsePrice(text: string): number | null {
   const digits = text.replaceAll(/[\s,]/g, '')
   return digits === '' ? null : Number(digits)
+}
+
+/** An ISO date and time; the text itself if it is invalid, so that the form can show it again. */
+function parseMoment(text: string): string | null {
+  const atMs = parseShopDateTime(text.trim())
+  return atMs === undefined ? text.trim() || null : new Date(atMs).toISOString()
+}
+
+/** The value of a `datetime-local` field. */
+export function momentInput(moment: string | null): string {
+  const atMs = Date.parse(moment ?? '')
+  return Number.isNaN(atMs) ? (moment ?? '') : formatShopDateTime(atMs)
 }
 
 function parseRating(text: string): number | null {
@@ -50,6 +65,7 @@ export function enteredProduct(before: ProductInput, field: FormFields): Product
       ...size,
       label: field(`label-${size.id}`).trim(),
       price: parsePrice(field(`price-${size.id}`)),
+      salePrice: parsePrice(field(`sale-${size.id}`)),
       // The first size has the product's id, so it can't be hidden on its own.
       isHidden: index > 0 && field(`shown-${size.id}`) !== 'yes',
     }
@@ -57,6 +73,7 @@ export function enteredProduct(before: ProductInput, field: FormFields): Product
   const added = filledNewRows(field).map((suffix) => ({
     label: field(`label-${suffix}`).trim(),
     price: parsePrice(field(`price-${suffix}`)),
+    salePrice: parsePrice(field(`sale-${suffix}`)),
     isHidden: false,
   }))
   return {
@@ -64,6 +81,9 @@ export function enteredProduct(before: ProductInput, field: FormFields): Product
     title: field('title').trim(),
     description: field('description').trim().replaceAll('\r\n', '\n'),
     price: parsePrice(field('price')),
+    salePrice: parsePrice(field('salePrice')),
+    saleStartsAt: parseMoment(field('saleStartsAt')),
+    saleEndsAt: parseMoment(field('saleEndsAt')),
     images: filledIn(imageRows(field)),
     category: field('category'),
     rate: parseRating(field('rate')),
@@ -123,19 +143,37 @@ export function enteredCounts({ sizes }: ProductInput, field: FormFields): Count
 }
 
 /** Why a product can't be saved, even as a draft. */
-export function productProblem(
-  field: FormFields,
-  { title, price, rate, sizes }: ProductInput,
-): string | undefined {
+export function productProblem(field: FormFields, product: ProductInput): string | undefined {
+  const { title, rate, sizes } = product
   if (!title) return 'Please enter a name.'
-  if ([price, ...sizes.map((size) => size.price)].some((value) => Number.isNaN(value)))
+  if ([product, ...sizes].some(({ price, salePrice }) => Number.isNaN(price) || Number.isNaN(salePrice)))
     return 'Please enter prices in KSH, for example 1250 or 99.50.'
+  const saleProblem = findSaleProblem(product)
+  if (saleProblem) return saleProblem
   if (rate !== null && !(rate >= 0 && rate <= MAX_RATING))
     return `Please enter a rating from 0 to ${MAX_RATING}.`
   const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...filledNewRows(field)]
   const counts = names.map((name) => field(`units-${name}`).trim())
   if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MAX_UNITS)))
     return 'Please enter stock as a whole number, or leave it empty if it’s made to order.'
+  return undefined
+}
+
+function findSaleProblem(product: ProductInput): string | undefined {
+  const { price, saleStartsAt, saleEndsAt, sizes } = product
+  const isTooHigh = (regular: number | null, sale: number | null) =>
+    sale !== null && (regular === null || sale >= regular)
+  if (
+    isTooHigh(price, product.salePrice) ||
+    sizes.some((size) => isTooHigh(size.price ?? price, size.salePrice))
+  )
+    return 'The sale price must be lower than the regular price.'
+  const [startMs, endMs] = [saleStartsAt, saleEndsAt].map((moment) =>
+    moment === null ? undefined : Date.parse(moment),
+  )
+  if (Number.isNaN(startMs) || Number.isNaN(endMs)) return 'Please enter the sale’s dates as day and time.'
+  if (startMs !== undefined && endMs !== undefined && startMs >= endMs)
+    return 'The sale must end after it starts.'
   return undefined
 }
 

@@ -12,7 +12,8 @@ import {
   SHOP_TITLE_CHARACTERS,
   truncate,
 } from '#shared/format.ts'
-import { NEW_ROWS, PICTURE_MOVES, type ProductFields } from './product-fields.ts'
+import { shop } from '#shared/shop.ts'
+import { filledNewRows, momentInput, NEW_ROWS, PICTURE_MOVES, type ProductFields } from './product-fields.ts'
 
 /** `search` is the filter of the list to return to. */
 export function ProductForm({
@@ -22,7 +23,10 @@ export function ProductForm({
   counts,
   categories,
   search,
+  typed,
 }: ProductFields & { search: string }) {
+  const number = (name: string, value: number | null | undefined) =>
+    Number.isNaN(value) ? typed?.(name) : (value ?? '')
   const { id, title, description, price, images, category, rate, scale, sizes } = product
   const path = productPath(id ?? 'new')
   const ownCount = counts.get('own')
@@ -58,7 +62,8 @@ export function ProductForm({
           />
         </div>
         <Cuts field="description" text={description} cuts={DESCRIPTION_CUTS} />
-        <Field label="Price in KSH" name="price" defaultValue={price || ''} inputMode="decimal" />
+        <Field label="Price in KSH" name="price" defaultValue={number('price', price)} inputMode="decimal" />
+        <Sale product={product} number={number} />
         <Select
           label="Category"
           name="category"
@@ -70,7 +75,7 @@ export function ProductForm({
         <Field
           label={`Rating from 0 to ${MAX_RATING} (optional)`}
           name="rate"
-          defaultValue={rate ?? ''}
+          defaultValue={number('rate', rate)}
           inputMode="decimal"
         />
         <div className="field">
@@ -110,11 +115,21 @@ export function ProductForm({
               size={size}
               isFirst={index === 0}
               count={counts.get(suffix)}
+              typedAs={suffix}
+              number={number}
             />
           )
         })}
         {NEW_ROWS.map((suffix, index) => (
-          <SizeRow key={suffix} suffix={suffix} size={newSizes[index]} isFirst count={counts.get(suffix)} />
+          <SizeRow
+            key={suffix}
+            suffix={suffix}
+            size={newSizes[index]}
+            isFirst
+            count={counts.get(suffix)}
+            typedAs={(typed && filledNewRows(typed)[index]) ?? suffix}
+            number={number}
+          />
         ))}
         <button className="button" type="submit">
           Save draft
@@ -128,6 +143,42 @@ export function ProductForm({
         </form>
       )}
     </>
+  )
+}
+
+type NumberInput = (name: string, value: number | null | undefined) => string | number | undefined
+
+function Sale({ product, number }: { product: ProductInput; number: NumberInput }) {
+  const { salePrice, saleStartsAt, saleEndsAt } = product
+  return (
+    <fieldset className="size-row sale">
+      <legend>Sale (optional)</legend>
+      <Field
+        label="Sale price in KSH"
+        name="salePrice"
+        defaultValue={number('salePrice', salePrice)}
+        inputMode="decimal"
+        aria-describedby="sale-note"
+      />
+      <Field
+        label="Starts"
+        name="saleStartsAt"
+        type="datetime-local"
+        defaultValue={momentInput(saleStartsAt)}
+        aria-describedby="sale-note"
+      />
+      <Field
+        label="Ends"
+        name="saleEndsAt"
+        type="datetime-local"
+        defaultValue={momentInput(saleEndsAt)}
+        aria-describedby="sale-note"
+      />
+      <p className="note" id="sale-note">
+        During the sale, the shop strikes through the regular price. Without dates, the sale runs until you
+        remove the sale price. Times are in {shop.city}.
+      </p>
+    </fieldset>
   )
 }
 
@@ -283,9 +334,12 @@ type SizeRowProps = {
   size: ProductInput['sizes'][number] | undefined
   isFirst: boolean
   count: { entered: string; seen: string } | undefined
+  /** The suffix it was posted with. */
+  typedAs: string
+  number: NumberInput
 }
 
-function SizeRow({ suffix, size, isFirst, count }: SizeRowProps) {
+function SizeRow({ suffix, size, isFirst, count, typedAs, number }: SizeRowProps) {
   return (
     <fieldset className="size-row">
       <legend>{size?.id === undefined ? 'New size' : size.label}</legend>
@@ -298,7 +352,13 @@ function SizeRow({ suffix, size, isFirst, count }: SizeRowProps) {
       <Field
         label="Price in KSH (if different)"
         name={`price-${suffix}`}
-        defaultValue={size?.price || ''}
+        defaultValue={number(`price-${typedAs}`, size?.price)}
+        inputMode="decimal"
+      />
+      <Field
+        label="Sale price in KSH (if different)"
+        name={`sale-${suffix}`}
+        defaultValue={number(`sale-${typedAs}`, size?.salePrice)}
         inputMode="decimal"
       />
       <Field label="Stock" name={`units-${suffix}`} defaultValue={count?.entered} inputMode="numeric" />

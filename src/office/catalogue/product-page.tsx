@@ -36,7 +36,18 @@ const MAX_PHOTO_BYTES = 6_000_000
 type Notice = { notice?: string; isError?: boolean }
 
 const NEW_PRODUCT: ProductInput = {
-  ...{ title: '', description: '', price: null, images: [], category: '', rate: null, scale: null },
+  ...{
+    title: '',
+    description: '',
+    price: null,
+    salePrice: null,
+    saleStartsAt: null,
+    saleEndsAt: null,
+    images: [],
+    category: '',
+    rate: null,
+    scale: null,
+  },
   sizes: [],
 }
 
@@ -114,7 +125,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
           { notice: 'Not saved yet. Save the draft to keep your changes.' },
         )
       const problem = productProblem(posted.data, entered)
-      if (problem) return show(c, typed, { notice: problem, isError: true })
+      if (problem) return show(c, { ...typed, typed: posted.data }, { notice: problem, isError: true })
       const actor = c.var.identity
       const saved = await saveProduct({ entered, isHidden, seen, actor }, ctx)
       if (!saved.ok) {

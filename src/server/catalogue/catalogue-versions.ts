@@ -8,6 +8,7 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { catalogueAt } from '#shared/catalogue/sales.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type Assets, parseCatalogueFile } from './catalogue-source.ts'
 import { contentKey, POINTER_KEY, type Pointer, versionKey } from './published-catalogue.ts'
@@ -101,9 +102,10 @@ export async function readPublishedCatalogue(
   return { number: 0, items: await response.text(), content: null }
 }
 
+/** At today's prices. */
 export async function latestCatalogue(ctx: Parameters<typeof readPublishedCatalogue>[0]): Promise<Catalogue> {
   const { items } = await readPublishedCatalogue(ctx)
-  return (await parseCatalogueFile(items)).catalogue
+  return catalogueAt((await parseCatalogueFile(items)).catalogue, ctx.clock())
 }
 
 export async function versionText(

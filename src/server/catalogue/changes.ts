@@ -1,6 +1,7 @@
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
-import { itemById, productItems } from '#shared/catalogue/items.ts'
+import { type Item, itemById, productItems } from '#shared/catalogue/items.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { formatDateTime } from '#shared/time.ts'
 
 export type CatalogueChanges = {
   prices: readonly { name: string; from: string; to: string }[]
@@ -31,16 +32,11 @@ export function contentChanges(
 export function catalogueChanges(before: Catalogue, after: Catalogue): Omit<CatalogueChanges, 'content'> {
   const items = { before: before.flatMap(productItems), after: after.flatMap(productItems) }
   const products = new Map(before.map((product) => [product.id, product]))
-  const prices = items.after.flatMap(({ id, product, size, price }) => {
+  const prices = items.after.flatMap((item) => {
+    const { id, product, size } = item
     const known = itemById(before, id)
-    if (!known || known.price === price) return []
-    return [
-      {
-        name: nameWithSize(product.title, size),
-        from: formatMoney(known.price * CENTS),
-        to: formatMoney(price * CENTS),
-      },
-    ]
+    const [from, to] = [known && priceText(known), priceText(item)]
+    return from === undefined || from === to ? [] : [{ name: nameWithSize(product.title, size), from, to }]
   })
   const namesMissingIn = (list: typeof items.before, other: Catalogue) =>
     list
@@ -62,6 +58,17 @@ export function catalogueChanges(before: Catalogue, after: Catalogue): Omit<Cata
     edited,
     isReordered: sharedIds(before, after).join() !== sharedIds(after, before).join(),
   }
+}
+
+/** `KSH 1,500 instead of KSH 2,000 from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00`. */
+function priceText({ price, compareAtPrice, product: { sale = {} } }: Item): string {
+  if (compareAtPrice === undefined) return formatMoney(price * CENTS)
+  const { startsAtMs, endsAtMs } = sale
+  return [
+    `${formatMoney(price * CENTS)} instead of ${formatMoney(compareAtPrice * CENTS)}`,
+    ...(startsAtMs === undefined ? [] : [`from ${formatDateTime(startsAtMs)}`]),
+    ...(endsAtMs === undefined ? [] : [`until ${formatDateTime(endsAtMs)}`]),
+  ].join(' ')
 }
 
 const FIELDS = {

@@ -17,6 +17,7 @@ const draftSizeSchema = z.object({
   id: z.int(),
   label: z.string(),
   price: z.nullable(z.number()),
+  salePrice: z._default(z.nullable(z.number()), null),
   isHidden: z.boolean(),
 })
 
@@ -24,7 +25,12 @@ const draftProductSchema = z.object({
   id: z.int(),
   title: z.string(),
   description: z.string(),
+  /** The regular price, also during a sale. */
   price: z.nullable(z.number()),
+  salePrice: z._default(z.nullable(z.number()), null),
+  /** As in the file: an ISO date and time; of the sizes' sale prices too. */
+  saleStartsAt: z._default(z.nullable(z.string()), null),
+  saleEndsAt: z._default(z.nullable(z.string()), null),
   images: z.array(z.object({ image: z.string(), alt: z.string() })),
   category: z.string(),
   rate: z.nullable(z.number()),
@@ -286,28 +292,33 @@ export function draftText({ entries }: Pick<Draft, 'entries'>): string {
   return `[\n${lines.join(',\n')}\n]\n`
 }
 
-function toCatalogueEntry({
-  id,
-  title,
-  description,
-  price,
-  images,
-  category,
-  rate,
-  scale,
-  sizes,
-}: DraftProduct) {
-  const visibleSizes = sizes
-    .filter(({ isHidden }) => !isHidden)
-    .map(({ id, label, price }) => ({ id, label, ...(price === null ? {} : { price }) }))
+function toCatalogueEntry(draft: DraftProduct) {
+  const { id, title, description, price, salePrice, images, category, rate, scale, sizes } = draft
+  const visibleSizes = sizes.filter(({ isHidden }) => !isHidden)
   const [first = { image: '', alt: '' }, ...others] = images
+  const isOnSale = [draft, ...visibleSizes].some((item) => item.salePrice !== null)
   return {
     ...{ id, title, description, image: first.image, category },
     ...(rate === null ? {} : { rating: { rate } }),
     ...(first.alt || others.length > 0 ? { images } : {}),
-    ...(price === null ? {} : { price }),
-    ...(scale ? { scale, sizes: visibleSizes } : {}),
+    ...toEntryPrices(price, salePrice),
+    ...(isOnSale && draft.saleStartsAt ? { saleStartsAt: draft.saleStartsAt } : {}),
+    ...(isOnSale && draft.saleEndsAt ? { saleEndsAt: draft.saleEndsAt } : {}),
+    ...(scale
+      ? {
+          scale,
+          sizes: visibleSizes.map((size) => ({
+            ...{ id: size.id, label: size.label },
+            ...toEntryPrices(size.price ?? (size.salePrice === null ? null : price), size.salePrice),
+          })),
+        }
+      : {}),
   }
+}
+
+function toEntryPrices(price: number | null, salePrice: number | null) {
+  if (salePrice !== null) return { price: salePrice, ...(price === null ? {} : { compareAtPrice: price }) }
+  return price === null ? {} : { price }
 }
 
 function toDraftProduct({
@@ -316,6 +327,9 @@ function toDraftProduct({
   name,
   description,
   price,
+  compareAtPrice,
+  saleStartsAt,
+  saleEndsAt,
   image,
   images = [{ image, alt: '' }],
   category,
@@ -324,8 +338,19 @@ function toDraftProduct({
   sizes = [],
 }: CatalogueEntry): DraftProduct {
   return {
-    ...{ id, title: title ?? name ?? '', description, price, images, category, rate: rating?.rate ?? null },
+    ...{ id, title: title ?? name ?? '', description, ...toDraftPrices(price, compareAtPrice) },
+    ...{ saleStartsAt: saleStartsAt ?? null, saleEndsAt: saleEndsAt ?? null },
+    ...{ images, category, rate: rating?.rate ?? null },
     scale: scale ?? null,
-    sizes: sizes.map(({ id, label, price = null }) => ({ id, label, price, isHidden: false })),
+    sizes: sizes.map(({ id, label, price, compareAtPrice }) => ({
+      ...{ id, label, ...toDraftPrices(price ?? null, compareAtPrice) },
+      isHidden: false,
+    })),
   }
+}
+
+function toDraftPrices<Price extends number | null>(price: Price, compareAtPrice: number | undefined) {
+  return compareAtPrice === undefined
+    ? { price, salePrice: null }
+    : { price: compareAtPrice, salePrice: price }
 }

@@ -104,13 +104,24 @@ function productHead(product: Product, origin: string): Partial<PageHead> {
   }
 }
 
-function toOffer({ id, product, size, price }: Item, origin: string) {
+function toOffer({ id, product, size, price, compareAtPrice }: Item, origin: string) {
+  const { currencyIso: priceCurrency } = shop
+  const endsAtMs = compareAtPrice === undefined ? undefined : product.sale?.endsAtMs
   return {
     '@type': 'Offer',
     ...(size && { name: size, sku: String(id) }),
     url: origin + href('product', { id }),
     price: String(price),
-    priceCurrency: shop.currencyIso,
+    priceCurrency,
+    ...(compareAtPrice !== undefined && {
+      priceSpecification: {
+        '@type': 'UnitPriceSpecification',
+        priceType: 'https://schema.org/StrikethroughPrice',
+        price: String(compareAtPrice),
+        priceCurrency,
+      },
+    }),
+    ...(endsAtMs !== undefined && { priceValidUntil: new Date(endsAtMs).toISOString() }),
     availability: `https://schema.org/${toAvailability(product.left?.[id])}`,
   }
 }

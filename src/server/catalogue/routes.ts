@@ -11,6 +11,7 @@ import { shareAddress } from '#shared/catalogue/pictures.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import { itemsFileAtPrices } from './sale-prices.ts'
 import { photoKey } from './store-photo.ts'
 
 /** Limits of Google Merchant Center and Meta catalogues. */
@@ -36,11 +37,14 @@ export function catalogueRoutes(ctx: ServiceContext) {
     return feed
   }
 
+  const pricedFile = itemsFileAtPrices(ctx.clock)
+
   return new Hono<AppEnv>()
     .get('/Items.json', async (c) => {
-      const { bytes, version } = await publishedCatalogue.file().catch((cause) => {
+      const file = await publishedCatalogue.file().catch((cause) => {
         throw new Unavailable('The catalogue couldn’t be loaded.', { cause })
       })
+      const { bytes, version } = pricedFile(file)
       return respondWithTag(c, { bytes, tag: `"${version}"`, type: 'application/json' })
     })
     .get('/feed.xml', async (c) => {
@@ -74,15 +78,22 @@ function feedXml(products: Catalogue, origin: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">${element('channel', channel.join(''))}</rss>\n`
 }
 
-function itemXml({ id, product, size, price }: Item, origin: string): string {
-  const { title, description, category, image, left } = product
+function itemXml({ id, product, size, price, compareAtPrice }: Item, origin: string): string {
+  const { title, description, category, image, left, sale } = product
   const fields = {
     'g:id': String(id),
     title: nameWithSize(title, size).slice(0, MAX_TITLE_CHARACTERS),
     description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
     link: origin + href('product', { id }),
     'g:image_link': new URL(feedImage(image), origin).href,
-    'g:price': `${price.toFixed(2)} ${shop.currencyIso}`,
+    'g:price': feedPrice(compareAtPrice ?? price),
+    ...(compareAtPrice !== undefined && {
+      'g:sale_price': feedPrice(price),
+      ...(sale?.startsAtMs !== undefined &&
+        sale.endsAtMs !== undefined && {
+          'g:sale_price_effective_date': `${toIso(sale.startsAtMs)}/${toIso(sale.endsAtMs)}`,
+        }),
+    }),
     'g:availability': left?.[id] === 0 ? 'out_of_stock' : 'in_stock',
     'g:condition': 'new',
     'g:brand': shop.name,
@@ -94,6 +105,14 @@ function itemXml({ id, product, size, price }: Item, origin: string): string {
   return Object.entries(fields)
     .map(([name, value]) => element(name, escapeXml(value)))
     .join('')
+}
+
+function feedPrice(priceKsh: number): string {
+  return `${priceKsh.toFixed(2)} ${shop.currencyIso}`
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString()
 }
 
 /** Feed readers don't support SVG: uses the JPEG that the build makes of a drawing. */

@@ -23,6 +23,7 @@ const storedLineSchema = z.pipe(
     name: optionalText,
     description: z.catch(z.string(), ''),
     price: priceSchema,
+    compareAtPrice: z.catch(z.optional(priceSchema), undefined),
     image: z.catch(imageUrlSchema.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
     size: optionalText,
     isSizeAssumed: z.catch(z.optional(z.literal(true)), undefined),

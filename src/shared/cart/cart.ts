@@ -14,6 +14,8 @@ export type CartProduct = {
   isSizeAssumed?: true
   description: string
   price: number
+  /** The regular price, during a sale. */
+  compareAtPrice?: number
   image: string
   category?: string
   rating?: { rate: number }
@@ -33,6 +35,7 @@ export function toCartProduct({
   title,
   description,
   price,
+  compareAtPrice,
   image,
   category,
   rating,
@@ -44,6 +47,7 @@ export function toCartProduct({
     title: firstCharacters(title, MAX_TITLE_CHARACTERS),
     description: firstCharacters(description, CART_DESCRIPTION_CHARACTERS + 1),
     price,
+    ...(compareAtPrice && { compareAtPrice }),
     image,
     ...(category && { category: firstCharacters(category, MAX_TITLE_CHARACTERS) }),
     ...(rating && { rating }),
@@ -52,7 +56,8 @@ export function toCartProduct({
   }
 }
 
-type LooseProduct = Omit<CartProduct, 'category' | 'rating' | 'size' | 'isSizeAssumed'> & {
+type LooseProduct = Omit<CartProduct, 'category' | 'compareAtPrice' | 'rating' | 'size' | 'isSizeAssumed'> & {
+  compareAtPrice?: number | undefined
   size?: string | undefined
   isSizeAssumed?: true | undefined
   category?: string | undefined
@@ -72,13 +77,14 @@ export function addUnit(cart: Cart, product: CartProduct): Cart {
   return cart.map((line) => (line.id === product.id ? withUnits(line, { ...product, qty: 1 }) : line))
 }
 
-export function itemToCartProduct({ id, product, size, price }: Item): CartProduct {
+export function itemToCartProduct({ id, product, size, price, compareAtPrice }: Item): CartProduct {
   const { title, description, image, category, rating } = product
   return toCartProduct({
     id,
     title,
     description,
     price,
+    compareAtPrice,
     image,
     size,
     category,
@@ -89,12 +95,17 @@ export function itemToCartProduct({ id, product, size, price }: Item): CartProdu
 export function withUnits({ isSizeAssumed: wasAssumed, ...line }: CartLine, more: CartLine): CartLine {
   const { isSizeAssumed, ...fields } = toCartProduct(more)
   const qty = line.qty + more.qty
-  return { ...line, ...fields, qty, ...(wasAssumed && isSizeAssumed && { isSizeAssumed }) }
+  return { ...withFields(line, fields), qty, ...(wasAssumed && isSizeAssumed && { isSizeAssumed }) }
+}
+
+/** The line with a product's current fields; a sale that ended leaves no regular price. */
+export function withFields({ compareAtPrice: _, ...line }: CartLine, product: CartProduct): CartLine {
+  return { ...line, ...product }
 }
 
 export function completeLine(cart: Cart, product: CartProduct): Cart {
   if (!cart.some(({ id }) => id === product.id)) return cart
-  return cart.map((line) => (line.id === product.id ? { ...line, ...toCartProduct(product) } : line))
+  return cart.map((line) => (line.id === product.id ? withFields(line, toCartProduct(product)) : line))
 }
 
 export type CartToast = { kind: 'success' | 'info'; message: string }

@@ -76,6 +76,9 @@ const LABELS: Readonly<Record<string, string>> = {
   name: 'Name',
   description: 'Description',
   price: 'Price',
+  compareAtPrice: 'Regular price',
+  saleStartsAt: 'Start of the sale',
+  saleEndsAt: 'End of the sale',
   image: 'Main photo',
   images: 'Photos',
   category: 'Category',
@@ -84,7 +87,11 @@ const LABELS: Readonly<Record<string, string>> = {
   sizes: 'Sizes',
 }
 const ROW_LABELS: Readonly<Record<string, string>> = { images: 'Photo', sizes: 'Size' }
-const ROW_FIELD_LABELS: Readonly<Record<string, string>> = { alt: 'description', image: 'address' }
+const ROW_FIELD_LABELS: Readonly<Record<string, string>> = {
+  alt: 'description',
+  image: 'address',
+  compareAtPrice: 'regular price',
+}
 
 /** `images.1.alt` as `Photo 2 description`. */
 function fieldLabel([field, row, rowField]: readonly PropertyKey[]): string {

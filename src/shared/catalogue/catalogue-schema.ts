@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Catalogue, MAX_RATING, type Product, SCALES } from './catalogue.ts'
+import { type Catalogue, MAX_RATING, type Product, type SalePeriod, SCALES } from './catalogue.ts'
 import { productItems } from './items.ts'
 
 export const imageUrlSchema = z
@@ -31,6 +31,10 @@ const text = z.string().check(z.trim(), z.minLength(1, 'is missing'))
 
 const MAX_SIZES = 40
 const idSchema = z.int().check(z.positive())
+const momentSchema = z.iso.datetime({
+  offset: true,
+  error: 'must be a date and time such as 2026-12-24T00:00:00+03:00',
+})
 
 const sizesSchema = z
   .array(
@@ -38,6 +42,7 @@ const sizesSchema = z
       id: idSchema,
       label: text,
       price: z.optional(priceSchema),
+      compareAtPrice: z.optional(priceSchema),
     }),
   )
   .check(
@@ -75,6 +80,9 @@ export const productSchema = z.pipe(
     name: z.optional(text),
     description: text,
     price: priceSchema,
+    compareAtPrice: z.optional(priceSchema),
+    saleStartsAt: z.optional(momentSchema),
+    saleEndsAt: z.optional(momentSchema),
     image: imageUrlSchema,
     images: z.optional(imagesSchema),
     category: text,
@@ -86,7 +94,9 @@ export const productSchema = z.pipe(
     scale: z.optional(z.enum(SCALES, `must be one of ${SCALES.join(', ')}`)),
     sizes: z.optional(sizesSchema),
   }),
-  z.transform(({ title, name, rating, scale, sizes, images, ...rest }, { issues, value }): Product => {
+  z.transform((entry, { issues, value }): Product => {
+    const { title, name, rating, scale, sizes, images, saleStartsAt, saleEndsAt, compareAtPrice, ...rest } =
+      entry
     const reject = (field: string, message: string) => {
       issues.push({ code: 'custom', message, path: [field], input: value })
       return z.NEVER
@@ -94,8 +104,17 @@ export const productSchema = z.pipe(
     const productTitle = title ?? name
     if (productTitle === undefined) return reject('title', 'is missing')
     if (images && images[0]?.image !== rest.image) return reject('images', 'must start with the main photo')
+    const isAboveSalePrice = ({ price, compareAtPrice }: EntryPrices) =>
+      compareAtPrice === undefined || (price !== undefined && compareAtPrice > price)
+    if (![entry, ...(sizes ?? [])].every(isAboveSalePrice))
+      return reject('compareAtPrice', 'must be above the sale price')
+    const sale = salePeriod({ saleStartsAt, saleEndsAt })
+    if (sale.startsAtMs !== undefined && sale.endsAtMs !== undefined && sale.startsAtMs >= sale.endsAtMs)
+      return reject('saleEndsAt', 'must be after the start')
     const product = {
       ...rest,
+      ...(compareAtPrice !== undefined && { compareAtPrice }),
+      ...((saleStartsAt || saleEndsAt) && { sale }),
       ...(images && { images }),
       title: productTitle,
       ...(rating && { rating: rating.rate }),
@@ -106,10 +125,36 @@ export const productSchema = z.pipe(
     if (sizes[0]?.id !== rest.id) return reject('sizes', 'must start with the id of the product')
     return {
       ...product,
-      sizing: { scale, sizes: sizes.map((size) => ({ ...size, price: size.price ?? rest.price })) },
+      sizing: { scale, sizes: sizes.map((size) => sizeWithPrices(size, entry)) },
     }
   }),
 )
+
+type EntryPrices = { price?: number | undefined; compareAtPrice?: number | undefined }
+
+/** A size without a price has the product's, sale included. */
+function sizeWithPrices<Size extends EntryPrices>(size: Size, product: EntryPrices & { price: number }) {
+  const { price, compareAtPrice, ...rest } = size
+  const prices = price === undefined ? product : { price, compareAtPrice }
+  return {
+    ...rest,
+    price: prices.price,
+    ...(prices.compareAtPrice !== undefined && { compareAtPrice: prices.compareAtPrice }),
+  }
+}
+
+export function salePeriod({
+  saleStartsAt,
+  saleEndsAt,
+}: {
+  saleStartsAt?: string | undefined
+  saleEndsAt?: string | undefined
+}): SalePeriod {
+  return {
+    ...(saleStartsAt && { startsAtMs: Date.parse(saleStartsAt) }),
+    ...(saleEndsAt && { endsAtMs: Date.parse(saleEndsAt) }),
+  }
+}
 
 export type CatalogueEntry = z.input<typeof productSchema>
 

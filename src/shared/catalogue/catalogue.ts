@@ -26,7 +26,12 @@ export type Size = {
   id: number
   label: string
   price: number
+  /** The regular price, during a sale. */
+  compareAtPrice?: number
 }
+
+/** When a sale starts and ends, if it does. The end is exclusive. */
+export type SalePeriod = { startsAtMs?: number; endsAtMs?: number }
 
 /** `title` falls back to the file's `name` (§ 3). */
 export type Product = {
@@ -34,6 +39,10 @@ export type Product = {
   title: string
   description: string
   price: number
+  /** The regular price, during a sale. */
+  compareAtPrice?: number
+  /** The period of a sale that starts or ends, of the product and its sizes. */
+  sale?: SalePeriod
   image: string
   /** All images, `image` first; omitted if that is the only one and the title describes it. */
   images?: readonly ProductImage[]
@@ -57,7 +66,10 @@ export function parseProductId(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-export type ProductCard = Pick<Product, 'id' | 'title' | 'description' | 'price' | 'image'> & {
+export type ProductCard = Pick<
+  Product,
+  'id' | 'title' | 'description' | 'price' | 'compareAtPrice' | 'image'
+> & {
   scale?: Scale
   left?: number
 }
@@ -88,8 +100,13 @@ export const failedDashboardView: DashboardView = { featured: [], failed: true }
 /**
  * Stores one more character of the description than is displayed: truncation then adds the ellipsis.
  */
-export function toProductCard({ id, title, description, price, image, sizing }: Product): ProductCard {
+export function toProductCard(product: Product): ProductCard {
+  const { id, title, description, price, compareAtPrice, image, sizing } = product
   const truncatedDescription = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
   const scale = sizing && sizing.sizes.length > 1 ? { scale: sizing.scale } : {}
-  return { id, title, description: truncatedDescription, price, image: rasterAddress(image), ...scale }
+  return {
+    ...{ id, title, description: truncatedDescription, price, image: rasterAddress(image) },
+    ...(compareAtPrice && { compareAtPrice }),
+    ...scale,
+  }
 }

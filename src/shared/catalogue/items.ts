@@ -6,12 +6,13 @@ export type Item = {
   product: Product
   size: string | undefined
   price: number
+  compareAtPrice?: number | undefined
 }
 
 export function productItems(product: Product): readonly Item[] {
-  const { id, price, sizing } = product
-  if (!sizing) return [{ id, product, size: undefined, price }]
-  return sizing.sizes.map(({ id, label, price }) => ({ id, product, size: label, price }))
+  const { id, price, compareAtPrice, sizing } = product
+  if (!sizing) return [{ id, product, size: undefined, price, compareAtPrice }]
+  return sizing.sizes.map(({ label, ...item }) => ({ ...item, product, size: label }))
 }
 
 const itemsByCatalogue = new WeakMap<Catalogue, ReadonlyMap<number, Item>>()

@@ -32,6 +32,7 @@ export const changedBodySchema = z.object({
       size: z.optional(z.string()),
       description: z.string(),
       price: z.number(),
+      compareAtPrice: z.optional(z.number()),
       image: z.string(),
       qty: z.int(),
     }),

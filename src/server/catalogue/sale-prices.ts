@@ -1,0 +1,91 @@
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { type CatalogueEntry, salePeriod } from '#shared/catalogue/catalogue-schema.ts'
+import { catalogueAt, isOnSale, priceAt, saleMoments } from '#shared/catalogue/sales.ts'
+import type { CatalogueFile, CatalogueSource } from './catalogue-source.ts'
+
+/** A catalogue at its prices, which apply from `sinceMs` until `untilMs`. */
+type PricedCatalogue = { from: Catalogue; catalogue: Catalogue; sinceMs: number; untilMs: number }
+
+function priceCatalogue(from: Catalogue, nowMs: number): PricedCatalogue {
+  const moments = saleMoments(from)
+  return {
+    from,
+    catalogue: catalogueAt(from, nowMs),
+    sinceMs: moments.findLast((atMs) => atMs <= nowMs) ?? Number.NEGATIVE_INFINITY,
+    untilMs: moments.find((atMs) => atMs > nowMs) ?? Number.POSITIVE_INFINITY,
+  }
+}
+
+function isCurrent({ sinceMs, untilMs }: PricedCatalogue, nowMs: number): boolean {
+  return nowMs >= sinceMs && nowMs < untilMs
+}
+
+function hasPeriods({ sinceMs, untilMs }: PricedCatalogue): boolean {
+  return Number.isFinite(sinceMs) || Number.isFinite(untilMs)
+}
+
+function pricedVersion(version: string, { sinceMs }: PricedCatalogue): string {
+  return Number.isFinite(sinceMs) ? `${version}@${sinceMs}` : version
+}
+
+/** Turns over exactly when a sale starts or ends: catalogue and version change, and so do cached pages. */
+export function withSalePrices(source: CatalogueSource, clock: () => number): CatalogueSource {
+  let latest: PricedCatalogue | undefined
+
+  function priceNow(from: Catalogue): PricedCatalogue {
+    const nowMs = clock()
+    if (latest?.from !== from || !isCurrent(latest, nowMs)) latest = priceCatalogue(from, nowMs)
+    return latest
+  }
+
+  return {
+    current() {
+      const from = source.current()
+      return from && priceNow(from).catalogue
+    },
+    version() {
+      const [from, version] = [source.current(), source.version()]
+      return from && version ? pricedVersion(version, priceNow(from)) : version
+    },
+    load: async () => priceNow(await source.load()).catalogue,
+  }
+}
+
+/** `Items.json` at the prices of the moment: outside a sale, its `price` is the regular one. The file itself if no sale has a period. */
+export function itemsFileAtPrices(clock: () => number) {
+  let latest:
+    | { of: CatalogueFile; priced: PricedCatalogue; file: Pick<CatalogueFile, 'bytes' | 'version'> }
+    | undefined
+
+  return (file: CatalogueFile): Pick<CatalogueFile, 'bytes' | 'version'> => {
+    const nowMs = clock()
+    if (latest?.of === file && isCurrent(latest.priced, nowMs)) return latest.file
+    const priced = priceCatalogue(file.catalogue, nowMs)
+    latest = { of: file, priced, file: hasPeriods(priced) ? pricedFile(file, priced, nowMs) : file }
+    return latest.file
+  }
+}
+
+function pricedFile({ bytes, version }: CatalogueFile, priced: PricedCatalogue, nowMs: number) {
+  const entries: CatalogueEntry[] = JSON.parse(new TextDecoder().decode(bytes))
+  const text = `[\n${entries.map((entry) => JSON.stringify(entryAt(entry, nowMs))).join(',\n')}\n]\n`
+  return { bytes: new TextEncoder().encode(text), version: pricedVersion(version, priced) }
+}
+
+function entryAt(entry: CatalogueEntry, nowMs: number): CatalogueEntry {
+  const { saleStartsAt, saleEndsAt, price, compareAtPrice, sizes, ...rest } = entry
+  if (!saleStartsAt && !saleEndsAt) return entry
+  const period = salePeriod({ saleStartsAt, saleEndsAt })
+  return {
+    ...rest,
+    ...priceAt({ price, compareAtPrice }, period, nowMs),
+    ...(saleEndsAt && isOnSale(period, nowMs) && { saleEndsAt }),
+    ...(sizes && {
+      sizes: sizes.map(({ id, label, price, compareAtPrice }) => ({
+        id,
+        label,
+        ...(price !== undefined && priceAt({ price, compareAtPrice }, period, nowMs)),
+      })),
+    }),
+  }
+}

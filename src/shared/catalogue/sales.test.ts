@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { addUnit, itemToCartProduct } from '#shared/cart/cart.ts'
+import { parseStoredCart } from '#shared/cart/cart-schema.ts'
+import { toProductCard } from './catalogue.ts'
+import { catalogueIssues } from './catalogue-issues.ts'
+import { catalogueSchema } from './catalogue-schema.ts'
+import { productItems } from './items.ts'
+import { catalogueAt, priceAt, saleMoments } from './sales.ts'
+
+const START = Date.parse('2026-12-24T00:00:00+03:00')
+const END = Date.parse('2026-12-27T00:00:00+03:00')
+const ENTRY = {
+  ...{ id: 1, title: 'Kikoi dress', description: 'Soft.', image: '/a.svg', category: 'Clothing' },
+  ...{ price: 1500, compareAtPrice: 2000 },
+  ...{ saleStartsAt: '2026-12-24T00:00:00+03:00', saleEndsAt: '2026-12-27T00:00:00+03:00' },
+  scale: 'clothing',
+  sizes: [
+    { id: 1, label: 'S' },
+    { id: 2, label: 'M', price: 2100 },
+    { id: 3, label: 'L', price: 1800, compareAtPrice: 2200 },
+  ],
+}
+const parse = (...entries: object[]) => catalogueSchema.parse(entries)
+const pricesAt = (nowMs: number) =>
+  catalogueAt(parse(ENTRY), nowMs)
+    .flatMap(productItems)
+    .map(({ price, compareAtPrice }) => [price, compareAtPrice])
+
+describe('the price during a sale', () => {
+  it.each([
+    ['before it starts', { startsAtMs: START, endsAtMs: END }, START - 1, { price: 2000 }],
+    [
+      'the moment it starts',
+      { startsAtMs: START, endsAtMs: END },
+      START,
+      { price: 1500, compareAtPrice: 2000 },
+    ],
+    [
+      'just before it ends',
+      { startsAtMs: START, endsAtMs: END },
+      END - 1,
+      { price: 1500, compareAtPrice: 2000 },
+    ],
+    ['the moment it ends', { startsAtMs: START, endsAtMs: END }, END, { price: 2000 }],
+    ['without a start', { endsAtMs: END }, 0, { price: 1500, compareAtPrice: 2000 }],
+    ['without an end', { startsAtMs: START }, END, { price: 1500, compareAtPrice: 2000 }],
+    ['without a period', {}, START, { price: 1500, compareAtPrice: 2000 }],
+  ])('is right %s', (_, period, nowMs, prices) => {
+    expect(priceAt({ price: 1500, compareAtPrice: 2000 }, period, nowMs)).toEqual(prices)
+    expect(priceAt({ price: 1500 }, period, nowMs)).toEqual({ price: 1500 })
+  })
+
+  it('applies to each size, unless the size has a price of its own and no sale price', () => {
+    const during = [
+      [1500, 2000],
+      [2100, undefined],
+      [1800, 2200],
+    ]
+    const outside = [2000, 2100, 2200].map((price) => [price, undefined])
+    expect([START - 1, START, END - 1, END].map(pricesAt)).toEqual([outside, during, during, outside])
+    expect(saleMoments(parse(ENTRY, { ...ENTRY, id: 9, sizes: undefined, scale: undefined }))).toEqual([
+      START,
+      END,
+    ])
+  })
+
+  it('costs other products nothing', () => {
+    const regular = parse({
+      ...ENTRY,
+      compareAtPrice: undefined,
+      saleStartsAt: undefined,
+      saleEndsAt: undefined,
+    })
+    expect(catalogueAt(regular, START)).toBe(regular)
+    expect(regular.map(toProductCard)[0]).not.toHaveProperty('compareAtPrice')
+    expect(JSON.stringify(catalogueAt(parse(ENTRY), END))).not.toMatch(/compareAtPrice|"sale"/)
+  })
+
+  it.each([
+    [
+      'not lower than the regular price',
+      { compareAtPrice: 1500 },
+      'Regular price must be above the sale price',
+    ],
+    [
+      'ends before it starts',
+      { saleEndsAt: '2026-12-23T00:00:00Z' },
+      'End of the sale must be after the start',
+    ],
+    ['starts on no date', { saleStartsAt: 'tomorrow' }, 'Start of the sale must be a date and time'],
+  ])('is rejected if it is %s', (_, change, problem) => {
+    expect(catalogueIssues([{ ...ENTRY, ...change }])[0]?.problem).toContain(problem)
+  })
+})
+
+it('keeps the regular price in the cart until the sale is over', () => {
+  const [onSale] = catalogueAt(parse(ENTRY), START).flatMap(productItems)
+  const [regular] = catalogueAt(parse(ENTRY), END).flatMap(productItems)
+  if (!onSale || !regular) throw new Error('The product has no items.')
+  const cart = addUnit([], itemToCartProduct(onSale))
+  expect(cart).toMatchObject([{ price: 1500, compareAtPrice: 2000 }])
+  expect(parseStoredCart(JSON.stringify(cart))).toEqual(cart)
+  const [line] = addUnit(cart, itemToCartProduct(regular))
+  expect([line?.price, line?.compareAtPrice, line?.qty]).toEqual([2000, undefined, 2])
+})

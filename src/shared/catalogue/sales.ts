@@ -1,0 +1,51 @@
+import type { Catalogue, Product, SalePeriod } from './catalogue.ts'
+
+/** `price` is what is charged. `compareAtPrice` is the regular price, only during a sale. */
+export type Prices = { price: number; compareAtPrice?: number }
+
+/** A sale without a period has no start and no end; the end is exclusive. */
+export function isOnSale({ startsAtMs, endsAtMs }: SalePeriod, nowMs: number): boolean {
+  return nowMs >= (startsAtMs ?? Number.NEGATIVE_INFINITY) && nowMs < (endsAtMs ?? Number.POSITIVE_INFINITY)
+}
+
+/** The only place that decides what a sale charges: outside its period, the regular price. */
+export function priceAt(
+  { price, compareAtPrice }: { price: number; compareAtPrice?: number | undefined },
+  period: SalePeriod,
+  nowMs: number,
+): Prices {
+  if (compareAtPrice === undefined) return { price }
+  return isOnSale(period, nowMs) ? { price, compareAtPrice } : { price: compareAtPrice }
+}
+
+/** The products at their prices at a moment. The same catalogue if no sale has a period. */
+export function catalogueAt(catalogue: Catalogue, nowMs: number): Catalogue {
+  if (!catalogue.some(({ sale }) => sale)) return catalogue
+  return catalogue.map((product) => productAt(product, nowMs))
+}
+
+function productAt(product: Product, nowMs: number): Product {
+  const { sale } = product
+  if (!sale || isOnSale(sale, nowMs)) return product
+  const { sale: _, compareAtPrice: __, sizing, ...rest } = product
+  return {
+    ...rest,
+    ...priceAt(product, sale, nowMs),
+    ...(sizing && {
+      sizing: {
+        ...sizing,
+        sizes: sizing.sizes.map(({ id, label, ...prices }) => ({
+          id,
+          label,
+          ...priceAt(prices, sale, nowMs),
+        })),
+      },
+    }),
+  }
+}
+
+/** When prices change, in order. */
+export function saleMoments(catalogue: Catalogue): number[] {
+  const moments = catalogue.flatMap(({ sale }) => [sale?.startsAtMs ?? [], sale?.endsAtMs ?? []].flat())
+  return [...new Set(moments)].toSorted((a, b) => a - b)
+}

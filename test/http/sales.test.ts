@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import { withSalePrices } from '#server/catalogue/sale-prices.ts'
+import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
+import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
+import { itemById } from '#shared/catalogue/items.ts'
+import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { createAccount } from '#test/support/account.ts'
+import { catalogueOffice, ITEMS, product } from '#test/support/catalogue-office.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
+import { list, orderRequest, post } from '#test/support/orders.ts'
+
+const HOUR_MS = 3_600_000
+const START = NOW_MS + HOUR_MS
+const END = START + 24 * HOUR_MS
+const iso = (ms: number) => new Date(ms).toISOString()
+const ON_SALE = product(1, 'Wooden cow', 750, {
+  ...{ compareAtPrice: 900, saleStartsAt: iso(START), saleEndsAt: iso(END) },
+})
+const REGULAR = product(3, 'Rattle', 400)
+
+/** The shop behind its page cache, with a clock that `at` sets. */
+async function shopOnSale(items: object[] = [ON_SALE, REGULAR]) {
+  let nowMs = NOW_MS
+  const clock = () => nowMs
+  const published = await fixedCatalogue(JSON.stringify(items))
+  const ctx = testContext({
+    clock,
+    catalogue: withSalePrices(published, clock),
+    publishedCatalogue: published,
+  })
+  const pageCache = createPageCache(ctx)
+  const app = createApp(ctx, pageCache)
+  return {
+    ctx,
+    at: (ms: number) => {
+      nowMs = ms
+    },
+    async read(path: string, headers: Record<string, string> = {}) {
+      const request = new Request(`https://pamba.test${path}`, { headers })
+      const cached = pageCache.respond(request)
+      const response = cached ?? (await app.fetch(request))
+      return {
+        isCached: cached !== undefined,
+        status: response.status,
+        text: await response.text(),
+        headers: response.headers,
+      }
+    },
+  }
+}
+
+const PHASES = [
+  ['before', NOW_MS, '900', undefined],
+  ['at the start', START, '750', '900'],
+  ['until the last moment', END - 1, '750', '900'],
+  ['at the end', END, '900', undefined],
+] as const
+
+describe('a sale with a start and an end', () => {
+  it('shows its prices on cached pages from the moment it starts to the moment it ends', async () => {
+    const { at, read } = await shopOnSale()
+    for (const [phase, ms, price, regular] of PHASES) {
+      at(ms)
+      for (const path of ['/products', '/product/1', '/product/3']) {
+        await read(path)
+        const { text, isCached } = await read(path)
+        expect(isCached, `${path} ${phase}`).toBe(true)
+        expect(text, `${path} ${phase}`).toContain(`KSH ${price}`)
+        const struckThrough = `<s><span class="visually-hidden">was </span>KSH ${regular}</s>`
+        expect(text.includes(struckThrough), `${path} ${phase}`).toBe(regular !== undefined)
+      }
+    }
+  })
+
+  it('is in Items.json, the feed and JSON-LD only while it lasts', async () => {
+    const { at, read } = await shopOnSale()
+    const tags = new Set<string | null>()
+    for (const [phase, ms, price, regular] of PHASES) {
+      at(ms)
+      const file = await read('/Items.json')
+      tags.add(file.headers.get('ETag'))
+      expect((await read('/Items.json', { 'If-None-Match': file.headers.get('ETag') ?? '' })).status).toBe(
+        304,
+      )
+      const [cow, rattle] = JSON.parse(file.text)
+      const saleFields = regular ? { compareAtPrice: 900, saleEndsAt: iso(END) } : {}
+      expect(cow, phase).toEqual({ ...product(1, 'Wooden cow', Number(price)), ...saleFields })
+      expect(rattle).toEqual(REGULAR)
+      expect(itemById(parseCatalogueEntries(JSON.parse(file.text)), 1)?.price).toBe(Number(price))
+
+      const { text: feed } = await read('/feed.xml')
+      expect(feed, phase).toContain(`<g:price>900.00 KES</g:price>`)
+      expect(feed.includes('<g:sale_price>750.00 KES</g:sale_price>'), phase).toBe(regular !== undefined)
+      expect(feed.includes(`<g:sale_price_effective_date>${iso(START)}/${iso(END)}<`)).toBe(
+        regular !== undefined,
+      )
+
+      const { text: page } = await read('/product/1')
+      expect(page, phase).toContain(`"price":"${price}"`)
+      expect(page.includes('StrikethroughPrice","price":"900"'), phase).toBe(regular !== undefined)
+      expect(page.includes(`"priceValidUntil":"${iso(END)}"`), phase).toBe(regular !== undefined)
+    }
+    // The same file before and after, because ETags name the last change.
+    expect(tags.size).toBe(3)
+  })
+
+  it('is charged by the server’s clock, and an order keeps what it was charged', async () => {
+    const { at, ctx } = await shopOnSale()
+    const shopper = await createAccount(ctx)
+    const totalKsh = (price: number) => checkoutTotals([{ price, qty: 1 }]).totalCents / 100
+    const order = (price: number) =>
+      post(ctx, shopper, orderRequest([{ id: 1, qty: 1 }], { expectedTotal: totalKsh(price) }))
+    const early = await order(750)
+    expect([early.status, early.body.code]).toEqual([409, 'prices_changed'])
+    expect(early.body.lines).toMatchObject([{ id: 1, price: 900 }])
+    at(START)
+    const bought = await order(750)
+    expect(bought.status).toBe(201)
+    expect(bought.body.order.lines).toMatchObject([{ unitPriceCents: 75_000 }])
+    expect((await order(900)).body.lines).toMatchObject([{ id: 1, price: 750, compareAtPrice: 900 }])
+    at(END)
+    expect((await order(750)).status).toBe(409)
+    expect((await order(900)).status).toBe(201)
+    const { body } = await list(ctx, shopper)
+    const first = body.orders.find(({ number }) => number === bought.body.order.number)
+    expect(first?.lines).toMatchObject([{ unitPriceCents: 75_000 }])
+  })
+
+  it('leaves the file as it was published when no sale has a period', async () => {
+    const forever = product(1, 'Wooden cow', 750, { compareAtPrice: 900 })
+    const { read } = await shopOnSale([forever])
+    expect((await read('/Items.json')).text).toBe(JSON.stringify([forever]))
+    expect((await read('/products')).text).toContain('was </span>KSH 900</s>')
+  })
+})
+
+describe('a sale in the office', () => {
+  const SALE = { salePrice: '750', saleStartsAt: '2026-12-24T00:00', saleEndsAt: '2026-12-27T00:00' }
+
+  it('is entered on the shop’s clock, reviewed with its dates and published', async () => {
+    const { save, get, publish, published, readFields, ctx } = await catalogueOffice([
+      product(1, 'Wooden cow', 900),
+    ])
+    await save(1, SALE)
+    expect(await readFields(1)).toMatchObject({ price: '900', ...SALE })
+    expect((await get('/catalogue/publish')).text).toContain(
+      'KSH 900 → <strong>KSH 750 instead of KSH 900 from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00</strong>',
+    )
+    await publish()
+    expect((await published())[0]).toEqual(
+      product(1, 'Wooden cow', 750, {
+        ...{
+          compareAtPrice: 900,
+          saleStartsAt: '2026-12-23T21:00:00.000Z',
+          saleEndsAt: '2026-12-26T21:00:00.000Z',
+        },
+      }),
+    )
+    expect((await latestCatalogue(ctx))[0]?.price).toBe(900)
+    await save(1, { salePrice: '' })
+    await publish()
+    expect(await published()).toEqual([product(1, 'Wooden cow', 900)])
+  })
+
+  it('has prices of its own for sizes', async () => {
+    const { save, publish, published } = await catalogueOffice(ITEMS)
+    await save(2, { 'sale-7': '1900' })
+    await publish()
+    expect((await published())[1]?.sizes).toEqual([
+      { id: 2, label: 'S' },
+      { id: 7, label: 'M', price: 1900, compareAtPrice: 2100 },
+    ])
+  })
+
+  it.each([
+    [{ salePrice: '100' }, 'The sale price must be lower than the regular price.'],
+    [{ salePrice: 'half' }, 'Please enter prices in KSH'],
+    [{ ...SALE, saleEndsAt: '2026-12-24T00:00' }, 'The sale must end after it starts.'],
+    [{ ...SALE, saleStartsAt: 'Christmas' }, 'Please enter the sale’s dates as day and time.'],
+  ])('is rejected with %o, and keeps what was typed', async (changes, problem) => {
+    const { save } = await catalogueOffice()
+    const { status, text } = await save(1, {
+      price: '100',
+      ...(changes.salePrice ? { price: changes.salePrice === '750' ? '900' : '100' } : {}),
+      ...changes,
+    })
+    expect(status).toBe(409)
+    expect(text).toContain(problem)
+    for (const value of Object.values(changes)) expect(text).toContain(`value="${value}"`)
+  })
+})
