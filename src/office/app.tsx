@@ -6,6 +6,9 @@ import { cataloguePreview } from '#office/catalogue/preview.ts'
 import { catalogueProductPage } from '#office/catalogue/product-page.tsx'
 import { cataloguePublishPage } from '#office/catalogue/publish-page.tsx'
 import { sharePage } from '#office/catalogue/share-page.tsx'
+import { customerActions } from '#office/customers/customer-actions.tsx'
+import { customerPage } from '#office/customers/customer-page.tsx'
+import { customersPage } from '#office/customers/customers-page.tsx'
 import { emailsPage } from '#office/emails/emails-page.tsx'
 import { messagesPage } from '#office/messages/messages-page.tsx'
 import { morePage } from '#office/more/more-page.tsx'
@@ -59,6 +62,9 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', cataloguePreview(ctx))
   office.route('/', sharePage(ctx))
   office.route('/', messagesPage(ctx))
+  office.route('/', customersPage(ctx))
+  office.route('/', customerPage(ctx))
+  office.route('/', customerActions(ctx))
   office.route('/', figuresPage(ctx))
   office.route('/', paymentsPage(ctx))
   office.route('/', exportsPage(ctx))

@@ -8,6 +8,8 @@ import {
   accountEvents,
   attemptCounts,
   contactMessages,
+  customerBlocks,
+  customerNotes,
   orderEvents,
   orderNotes,
   orders,
@@ -114,7 +116,7 @@ function isInRun(nowMs: number): SQL | undefined {
 const isUnused = and(
   isNull(users.emailVerifiedAtMs),
   ne(users.id, DELETED_USER_ID),
-  ...[orders, sessions, passwordResets, accountEvents].map(
+  ...[orders, sessions, passwordResets, accountEvents, customerNotes, customerBlocks].map(
     (table) => sql`not exists (select 1 from ${table} where ${table.userId} = ${users.id})`,
   ),
 )

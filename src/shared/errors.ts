@@ -24,6 +24,10 @@ export const errors = {
   unauthorized: { status: 401, message: 'Please log in to continue.' },
   wrong_credentials: { status: 401, message: 'Email or password is incorrect.' },
   payment_declined: { status: 402, message: 'Your payment was declined. You haven’t been charged.' },
+  order_refused: {
+    status: 403,
+    message: 'We can’t take this order online. You haven’t been charged. Please contact us.',
+  },
   foreign_origin: { status: 403, message: 'This request came from another site, so we blocked it.' },
   https_required: { status: 403, message: 'This shop only works over HTTPS.' },
   not_found: { status: 404, message: 'There’s nothing at this address.' },

@@ -9,6 +9,7 @@ import { eraseAccountCommand, listAccounts } from './shop/accounts.ts'
 import { listActivity } from './shop/activity.ts'
 import { exportBooks } from './shop/books.ts'
 import { pullCatalogue, pushCatalogue } from './shop/catalogue.ts'
+import { blockCustomerCommand, listCustomersCommand, unblockCustomerCommand } from './shop/customers.ts'
 import { dailyFigures } from './shop/figures.ts'
 import { stuckMail } from './shop/mail.ts'
 import { listMessages } from './shop/messages.ts'
@@ -42,6 +43,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
   orders: { list: listOrders, show: showOrder, status: changeStatus },
   messages: { list: listMessages },
   accounts: { list: listAccounts, erase: eraseAccountCommand },
+  customers: { list: listCustomersCommand, block: blockCustomerCommand, unblock: unblockCustomerCommand },
   activity: { list: listActivity },
   catalogue: { push: pushCatalogue, pull: pullCatalogue },
   stock: { list: listStock, set: setStock, low: lowStock },

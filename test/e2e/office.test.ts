@@ -111,6 +111,7 @@ journeys('the office', () => {
         '/messages',
         '/figures?period=week',
         '/more',
+        '/customers',
         '/payments',
         '/exports',
         '/promotions',

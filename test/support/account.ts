@@ -38,7 +38,7 @@ export async function createAccounts(howMany: number, ctx: ServiceContext, optio
   const rows = await ctx.db.batch([insertUser(), ...Array.from({ length: howMany - 1 }, insertUser)])
   const people = rows
     .flat()
-    .map(({ passwordHash: _, createdAtMs: __, emailVerifiedAtMs: ___, ...user }) => user)
+    .map(({ passwordHash: _, createdAtMs: __, emailVerifiedAtMs: ___, lastOrderAtMs: ____, ...user }) => user)
   const prepared = await Promise.all(
     people.map(async (user) => ({ user, ...(await preparedSession(ctx, user)) })),
   )

@@ -39,6 +39,9 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
     case 'message.answered':
     case 'mail.resend':
     case 'account.erase':
+    case 'customer.note':
+    case 'customer.block':
+    case 'customer.unblock':
       return { label, subject: '', detail: '' }
     case 'catalogue.save':
       return to?.startsWith('new, ')

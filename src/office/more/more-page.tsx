@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { Badge, officePage } from '#office/platform/layout.tsx'
 import { mayUse } from '#office/platform/permissions.ts'
-import { CATALOGUE_PATH, SHARE_PATH } from '#office/platform/sections.ts'
+import { CATALOGUE_PATH, CUSTOMERS_PATH, SHARE_PATH } from '#office/platform/sections.ts'
 
 export function morePage() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
@@ -19,6 +19,12 @@ export function morePage() {
         path: SHARE_PATH,
         label: 'Share products',
         description: 'Make a link that fills a customer’s cart, and send it.',
+        count: 0,
+      },
+      {
+        path: CUSTOMERS_PATH,
+        label: 'Customers',
+        description: 'What they ordered and wrote. Add notes, block or erase a customer.',
         count: 0,
       },
       {

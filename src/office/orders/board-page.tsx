@@ -194,7 +194,7 @@ function orderAge(createdAtMs: number, nowMs: number): string {
 
 type OrderRowProps = { order: ListedOrder; nowMs: number; stage: OrderStage | undefined; isPacker: boolean }
 
-function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
+export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
   const { number, firstName, lastName, address, state, pickup, totalCents, createdAtMs, lines, status } =
     order
   const showsStatus = !stage || ORDER_STAGES[stage].length > 1

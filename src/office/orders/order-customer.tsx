@@ -1,3 +1,5 @@
+import { customerPath } from '#office/platform/sections.ts'
+import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { type OrderExtra, visibleFields } from '#shared/orders/fields.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
@@ -15,8 +17,6 @@ export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
 export function Customer({ order: { row }, isPacker }: { order: OrderDetails; isPacker: boolean }) {
   const { firstName, email, number, pickup } = row
   const { name, address, phone, extras } = visibleFields(row, 'office')
-  const mobile = normaliseMobile(phone)
-  const dial = mobile ? `+${mobile}` : phone.replace(/[^\d+]/g, '')
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `
   return (
     <section className="panel">
@@ -39,30 +39,52 @@ export function Customer({ order: { row }, isPacker }: { order: OrderDetails; is
         >
           Open map
         </a>
-        {dial ? (
-          <a className="button button--quiet" href={`tel:${dial}`}>
-            Call
-          </a>
-        ) : null}
-        {mobile ? (
-          <a
-            className="button button--quiet"
-            href={`https://wa.me/${mobile}?text=${encodeURIComponent(greeting)}`}
-            rel="noreferrer"
-            target="_blank"
-          >
-            WhatsApp
-          </a>
-        ) : null}
-        {isPacker ? null : (
-          <a
-            className="button button--quiet"
-            href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Your ${shop.name} order ${number}`)}`}
-          >
-            Email
-          </a>
-        )}
+        <ContactLinks
+          phone={row.phone}
+          email={isPacker ? null : email}
+          greeting={greeting}
+          subject={`Your ${shop.name} order ${number}`}
+        />
       </div>
+      {isPacker || row.userId === DELETED_USER_ID ? null : (
+        <p>
+          <a href={customerPath(row.userId)}>Show this customer’s orders and notes</a>
+        </p>
+      )}
     </section>
+  )
+}
+
+type ContactLinksProps = { phone: string | null; email: string | null; greeting: string; subject: string }
+
+export function ContactLinks({ phone, email, greeting, subject }: ContactLinksProps) {
+  const mobile = normaliseMobile(phone ?? '')
+  const dial = mobile ? `+${mobile}` : (phone ?? '').replace(/[^\d+]/g, '')
+  return (
+    <>
+      {dial ? (
+        <a className="button button--quiet" href={`tel:${dial}`}>
+          Call
+        </a>
+      ) : null}
+      {mobile ? (
+        <a
+          className="button button--quiet"
+          href={`https://wa.me/${mobile}?text=${encodeURIComponent(greeting)}`}
+          rel="noreferrer"
+          target="_blank"
+        >
+          WhatsApp
+        </a>
+      ) : null}
+      {email === null ? null : (
+        <a
+          className="button button--quiet"
+          href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(subject)}`}
+        >
+          Email
+        </a>
+      )}
+    </>
   )
 }

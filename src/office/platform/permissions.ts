@@ -43,6 +43,13 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
 
   'GET /messages': owner,
   'POST /messages': owner,
+  'GET /customers': owner,
+  'GET /customers/:id': owner,
+  'POST /customers/:id/notes': owner,
+  'POST /customers/:id/block': owner,
+  'POST /customers/:id/unblock': owner,
+  'GET /customers/:id/erase': owner,
+  'POST /customers/:id/erase': owner,
   'GET /figures': owner,
   'GET /exports': owner,
   'GET /exports/file': owner,

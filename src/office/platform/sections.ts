@@ -21,3 +21,9 @@ export function productPath(id: number | string): string {
 export function orderPath(number: string): string {
   return `/orders/${encodeURIComponent(number)}`
 }
+
+export const CUSTOMERS_PATH = '/customers'
+
+export function customerPath(id: string): string {
+  return `${CUSTOMERS_PATH}/${encodeURIComponent(id)}`
+}

@@ -5,7 +5,7 @@ import { expireStatements } from '#server/orders/release-order.ts'
 import { isRefundOpen } from '#server/payments/payment-transitions.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
-import { COMMAND_LINE, commitAudited } from '#server/platform/db/audit.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orders, outbox, payments, users } from '#server/platform/db/schema.ts'
@@ -14,6 +14,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { shop } from '#shared/shop.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 import { DELETED_USER_ID, eraseStatements } from './personal-data.ts'
@@ -57,8 +58,11 @@ export async function deleteAccount(
 }
 
 /** For the operator: as {@link deleteAccount}, without a password or an email. */
-export async function eraseAccount({ id }: { id: string }, ctx: DataContext): Promise<Result<null>> {
-  const audit = { actor: COMMAND_LINE, act: 'account.erase', subject: id } as const
+export async function eraseAccount(
+  { id, actor }: { id: string; actor: Actor },
+  ctx: DataContext,
+): Promise<Result<null>> {
+  const audit = { actor, act: 'account.erase', subject: id } as const
   try {
     const hasNoOpenOrders = notExists(selectOpenOrders(id, ctx))
     const statements = [
@@ -113,6 +117,7 @@ function openOrdersError(openOrders: readonly { number: string; status: OrderSta
     : `Your refund for order ${order.number} isn’t complete yet.`
   return {
     code: 'account_has_orders',
+    details: { number: order.number, isUndelivered },
     message: `${reason} You can delete your account once that’s done. If it’s taking too long, please email ${shop.email}.`,
   }
 }

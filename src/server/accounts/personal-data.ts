@@ -8,6 +8,8 @@ import type * as schema from '#server/platform/db/schema.ts'
 import {
   accountEvents,
   contactMessages,
+  customerBlocks,
+  customerNotes,
   orderEvents,
   orderLines,
   orderNotes,
@@ -81,6 +83,18 @@ export const personalData = {
   contactMessages: {
     table: contactMessages,
     whereUser: (userId) => sql`lower(${contactMessages.email}) = ${verifiedEmail(userId)}`,
+    onDeletion: 'delete',
+  },
+  customerNotes: {
+    table: customerNotes,
+    whereUser: (userId) => sql`${customerNotes.userId} = ${userId}`,
+    excludedColumns: ['author'],
+    onDeletion: 'delete',
+  },
+  customerBlocks: {
+    table: customerBlocks,
+    whereUser: (userId) => sql`${customerBlocks.userId} = ${userId}`,
+    excludedColumns: ['actor'],
     onDeletion: 'delete',
   },
   stockAlerts: {

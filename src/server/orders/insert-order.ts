@@ -11,6 +11,7 @@ import { isInStock, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/ava
 import { insertSources } from '#server/stock/reservation-limits.ts'
 import { reserveUnits } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
+import { isBlocked, selectBlocks } from './blocked-customers.ts'
 import { insertAttempt, type NewAttempt, newAttempt, ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import {
   byIdempotencyKey,
@@ -53,11 +54,13 @@ type InsertedOrder = { record: OrderRecord; payment: PaymentRow; callbackToken: 
 
 /**
  * `key_taken`: a concurrent request placed this order. `promotion_exhausted`: another order took the last
- * use. `too_many_requests`: of orders or prompts; `unitsLeft` tells sold-out lines apart.
+ * use. `customer_blocked`: by the operator. `too_many_requests`: of orders or prompts; `unitsLeft` tells sold-out
+ * lines apart.
  */
 type InsertError =
   | { code: 'key_taken'; record: OrderRecord }
   | { code: 'promotion_exhausted' }
+  | { code: 'customer_blocked' }
   | (ServiceError<'too_many_requests'> & { unitsLeft: readonly UnitsLeftRow[] })
 
 /**
@@ -78,15 +81,21 @@ export async function insertOrder(
       ctx,
     )
     try {
-      const [unitsLeft, ...rows] = await changeThenRead(ctx.db, statements({ row, attempt, ...more }, ctx), [
-        selectUnitsLeft(
-          more.lines.map(({ productId }) => productId),
-          row.userId,
-          ctx,
-        ),
-        ...selectOrderRecord(ctx.db, byIdempotencyKey(row.userId, row.idempotencyKey)),
-      ])
+      const [unitsLeft, blocks, ...rows] = await changeThenRead(
+        ctx.db,
+        statements({ row, attempt, ...more }, ctx),
+        [
+          selectUnitsLeft(
+            more.lines.map(({ productId }) => productId),
+            row.userId,
+            ctx,
+          ),
+          selectBlocks(row, ctx),
+          ...selectOrderRecord(ctx.db, byIdempotencyKey(row.userId, row.idempotencyKey)),
+        ],
+      )
       const record = toOrderRecord(rows)
+      if (!record && blocks.length > 0) return { ok: false, error: { code: 'customer_blocked' } }
       if (!record) return { ok: false, error: { ...tooManyRequests, unitsLeft } }
       if (record.row.id !== id) return { ok: false, error: { code: 'key_taken', record } }
       const [payment] = record.payments
@@ -110,8 +119,8 @@ type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlier'> & {
 }
 
 /**
- * Every statement depends on the order's row, which isn't inserted if the key is taken, the limit is reached
- * or units are short.
+ * Every statement depends on the order's row, which isn't inserted if the key is taken, the limit is reached,
+ * units are short or the customer is blocked.
  */
 function statements(
   { row, lines, attempt, sources, releasesEarlier }: InsertInput,
@@ -123,7 +132,7 @@ function statements(
     .select({ n: count() })
     .from(orders)
     .where(and(eq(orders.userId, row.userId), isRecent))
-  const isAllowed = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${isInStock(lines, row.userId, ctx)}`
+  const isAllowed = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${isInStock(lines, row.userId, ctx)} and not ${isBlocked(row)}`
   // As JSON: D1 allows 100 bound parameters per statement.
   const line = (name: keyof NewOrder['lines'][number]) => sql`line.value ->> ${name}`
   const values = {

@@ -26,7 +26,10 @@ import { startPayment } from './start-payment.ts'
 
 /** `isReplay`: an earlier request placed the order. `isPaid`: false while the payment is pending. */
 type PlacedOrder = { order: Order; payment: PaymentState; isPaid: boolean; isReplay: boolean }
-type PlaceError = PriceError | PayError | ServiceError<'key_reused' | 'unauthorized' | 'out_of_stock'>
+type PlaceError =
+  | PriceError
+  | PayError
+  | ServiceError<'key_reused' | 'unauthorized' | 'out_of_stock' | 'order_refused'>
 
 type PlaceInput = {
   credential: Credential | null
@@ -104,6 +107,8 @@ export async function placeOrder(
         return payEarlierOrder({ record: error.record, requestHash, request, origin }, ctx)
       case 'promotion_exhausted':
         return { ok: false, error: promotionRefusedError(priced.data, { code: 'promotion_exhausted' }, ctx) }
+      case 'customer_blocked':
+        return { ok: false, error: { code: 'order_refused' } }
       case 'too_many_requests': {
         const { unitsLeft, ...limit } = error
         return { ok: false, error: outOfStockError(lines.map(toStockLine), unitsLeft) ?? limit }

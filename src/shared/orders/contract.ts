@@ -97,7 +97,7 @@ const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentSta
  * Starts the payment too. One {@link IDEMPOTENCY_KEY_HEADER} per cart until its order is paid, expires or is
  * cancelled: the same key never charges twice, and after a failed attempt starts another. 201: placed and
  * paid. 200: placed by an earlier request. 202: awaiting payment, poll {@link getPayment}. 400
- * `invalid_fields`, `invalid_key`; 401; 402 `payment_declined` and 503 `payment_unavailable` (the order stays
+ * `invalid_fields`, `invalid_key`; 401; 403 `order_refused`; 402 `payment_declined` and 503 `payment_unavailable` (the order stays
  * payable); 409 `prices_changed`, `promotion_refused`, `key_reused`, `out_of_stock`, `order_closed` (use a
  * new key); 422 `unknown_product`; 429; 503. The bodies are in error-bodies.ts.
  */

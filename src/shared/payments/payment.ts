@@ -29,6 +29,11 @@ export function normaliseMobile(text: string): string | undefined {
   return subscriber && `254${subscriber}`
 }
 
+/** The digits without leading zeros and Kenya's country code: equal for the same number in any format. */
+export function phoneKey(text: string): string {
+  return text.replace(/\D/g, '').replace(/^0+/, '').replace(/^254/, '')
+}
+
 export function paymentPhoneLabel(provider: PaymentProviderName): string {
   return `${providerDescriptor(provider).name} phone number`
 }

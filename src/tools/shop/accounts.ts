@@ -1,6 +1,7 @@
 import { asc, eq, or } from 'drizzle-orm'
 import { eraseAccount } from '#server/accounts/delete-account.ts'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { ToolError } from '../command.ts'
 import type { ShopCommand } from './shop-command.ts'
@@ -35,7 +36,7 @@ export const eraseAccountCommand: ShopCommand = {
     const byIdOrEmail = or(eq(users.id, word), eq(users.email, word.trim().toLowerCase()))
     const user = await context.db.select().from(users).where(byIdOrEmail).get()
     if (!user || user.id === DELETED_USER_ID) throw new ToolError(`No account matches ${word}.`)
-    const erased = await eraseAccount(user, context)
+    const erased = await eraseAccount({ id: user.id, actor: COMMAND_LINE }, context)
     if (!erased.ok) throw new ToolError(erased.error.message ?? `Couldn't delete account ${word}.`)
     return {
       text: `Deleted account ${user.id}. Its orders stay, without personal data.`,

@@ -126,6 +126,21 @@ describe('npm run shop', () => {
     expect(JSON.stringify(await json('accounts'))).not.toContain('"deleted"')
   })
 
+  it('finds, blocks and unblocks a customer', async () => {
+    await placeOrder({ lastName: 'Jepkosgei' })
+    const id = `id-${count}`
+    expect(await run('customers', 'jepkosgei')).toMatch(
+      new RegExp(`${id} .*${id}@shop\\.test +- +2026-11-21 09:05$`),
+    )
+    expect(await run('customers', 'block', `${id}@shop.test`)).toBe(
+      `Blocked ${id}@shop.test. New orders are refused.`,
+    )
+    await expect(run('customers', 'block', id)).rejects.toThrow('already blocked')
+    expect(await run('customers', id)).toMatch(/ yes$/)
+    expect(await run('customers', 'unblock', id)).toBe(`Unblocked ${id}@shop.test.`)
+    await expect(run('customers', 'unblock', 'nobody')).rejects.toThrow('No customer matches nobody.')
+  })
+
   it('lists as many of the latest orders as --limit says', async () => {
     const number = await placeOrder({ createdAtMs: NOW_MS + ++count * DAY_MS })
     expect(await json('orders', 'list', '--limit', '1')).toMatchObject([{ number, totalCents: 208_800 }])

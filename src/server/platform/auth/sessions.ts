@@ -18,7 +18,7 @@ const TOKEN = /^[\w-]{43}$/
 
 export type SessionUser = Omit<
   typeof users.$inferSelect,
-  'passwordHash' | 'createdAtMs' | 'emailVerifiedAtMs'
+  'passwordHash' | 'createdAtMs' | 'emailVerifiedAtMs' | 'lastOrderAtMs'
 >
 
 export type Credential = { token: string } | Pick<SessionCookie, 'id' | 'secret'>

@@ -32,6 +32,9 @@ export const AUDIT_ACTIONS = {
   'team.add': 'Team member added',
   'team.remove': 'Team member removed',
   'team.refused': 'Refused',
+  'customer.note': 'Customer note added',
+  'customer.block': 'Customer blocked',
+  'customer.unblock': 'Customer unblocked',
 } as const
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS

@@ -48,8 +48,51 @@ export const users = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
     /** Null until the owner follows a link sent to the address. */
     emailVerifiedAtMs: integer('email_verified_at_ms'),
+    /** Maintained by a trigger on orders. */
+    lastOrderAtMs: integer('last_order_at_ms'),
   },
-  (table) => [index('users_created').on(table.createdAtMs)],
+  (table) => [
+    index('users_created').on(table.createdAtMs),
+    index('users_last_order').on(table.lastOrderAtMs, table.id).where(sql`last_order_at_ms is not null`),
+    index('users_name').on(sql`lower(name)`),
+    index('users_phone_digits').on(phoneDigits(table.phone)),
+  ],
+)
+
+export const customerNotes = sqliteTable(
+  'customer_notes',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    author: text('author').notNull(),
+    text: text('text').notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [index('customer_notes_user').on(table.userId, table.atMs)],
+)
+
+/** A blocked customer places no orders: not from the account, nor with its email or phone number. */
+export const customerBlocks = sqliteTable(
+  'customer_blocks',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    email: text('email').notNull(),
+    /** As `phoneKey` returns it. */
+    phone: text('phone'),
+    reason: text('reason'),
+    actor: text('actor').notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [
+    index('customer_blocks_user').on(table.userId),
+    index('customer_blocks_email').on(table.email),
+    index('customer_blocks_phone').on(table.phone).where(sql`phone is not null`),
+  ],
 )
 
 export const sessions = sqliteTable(

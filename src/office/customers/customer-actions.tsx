@@ -1,0 +1,89 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { readForm } from '#office/platform/form.ts'
+import { Confirmation, errorPage, officePage } from '#office/platform/layout.tsx'
+import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
+import { eraseAccount } from '#server/accounts/delete-account.ts'
+import { addCustomerNote, blockCustomer, unblockCustomer } from '#server/customers/block-customer.ts'
+import { readCustomer } from '#server/customers/read-customer.ts'
+import { errors } from '#shared/errors.ts'
+import { type EnteredCustomerFields, showCustomer } from './customer-page.tsx'
+
+const noteForm = z.object({ note: z.string() })
+const blockForm = z.object({ reason: z.string() })
+const emptyForm = z.object({})
+
+type Failure = { code: keyof typeof errors; message?: string }
+
+export function customerActions(ctx: OfficeContext) {
+  async function respond(
+    c: Context<OfficeEnv>,
+    result: { ok: true } | { ok: false; error: Failure },
+    done: string,
+    entered?: EnteredCustomerFields,
+  ) {
+    const id = c.req.param('id') ?? ''
+    if (result.ok) return c.redirect(`${customerPath(id)}?done=${done}`, 303)
+    const { code, message = errors[code].message } = result.error
+    const customer = await readCustomer(id, ctx)
+    if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
+    return showCustomer(c, customer, { notice: message, isError: true }, entered)
+  }
+
+  return new Hono<OfficeEnv>()
+    .post(`${CUSTOMERS_PATH}/:id/notes`, async (c) => {
+      const form = await readForm(c, noteForm)
+      if (form instanceof Response) return form
+      const actor = c.var.identity
+      const added = await addCustomerNote({ id: c.req.param('id'), text: form.note, actor }, ctx)
+      return respond(c, added, 'noted', form)
+    })
+    .post(`${CUSTOMERS_PATH}/:id/block`, async (c) => {
+      const form = await readForm(c, blockForm)
+      if (form instanceof Response) return form
+      const actor = c.var.identity
+      const blocked = await blockCustomer({ id: c.req.param('id'), reason: form.reason, actor }, ctx)
+      return respond(c, blocked, 'blocked', form)
+    })
+    .post(`${CUSTOMERS_PATH}/:id/unblock`, async (c) => {
+      const form = await readForm(c, emptyForm)
+      if (form instanceof Response) return form
+      const actor = c.var.identity
+      return respond(c, await unblockCustomer({ id: c.req.param('id'), actor }, ctx), 'unblocked')
+    })
+    .get(`${CUSTOMERS_PATH}/:id/erase`, async (c) => {
+      const customer = await readCustomer(c.req.param('id'), ctx)
+      if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
+      const { id, name, email } = customer.user
+      return officePage(c, {
+        title: 'Erase customer',
+        section: 'more',
+        children: (
+          <Confirmation
+            heading={`Erase ${name || email}?`}
+            sentence="We’ll delete the account, addresses, messages and notes, and cancel unpaid orders. Paid orders stay for your books, without personal data. This can’t be undone."
+            action={`${customerPath(id)}/erase`}
+            fields={{}}
+            button="Erase customer"
+            back={customerPath(id)}
+          />
+        ),
+      })
+    })
+    .post(`${CUSTOMERS_PATH}/:id/erase`, async (c) => {
+      const form = await readForm(c, emptyForm)
+      if (form instanceof Response) return form
+      const id = c.req.param('id')
+      const customer = await readCustomer(id, ctx)
+      if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
+      const erased = await eraseAccount({ id, actor: c.var.identity }, ctx)
+      if (erased.ok) return c.redirect(`${CUSTOMERS_PATH}?done=erased`, 303)
+      const { number, isUndelivered } = erased.error.details ?? {}
+      const reason = isUndelivered ? 'hasn’t been delivered yet' : 'has a refund that isn’t complete yet'
+      const notice = number
+        ? `Nothing was erased: order ${number} ${reason}. Please erase this customer once it’s done.`
+        : 'Nothing was erased. Please try again.'
+      return showCustomer(c, customer, { notice, isError: true })
+    })
+}

@@ -1,0 +1,199 @@
+import { type Context, Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { OrderRow } from '#office/orders/board-page.tsx'
+import { ContactLinks } from '#office/orders/order-customer.tsx'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { Day, Moment } from '#office/platform/moment.tsx'
+import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
+import { type CustomerDetails, readCustomer } from '#server/customers/read-customer.ts'
+import { formatMoney } from '#shared/format.ts'
+import { shop } from '#shared/shop.ts'
+import { displayPhone } from './customers-page.tsx'
+
+const DONE: Record<string, string> = {
+  noted: 'Note added.',
+  blocked: 'Customer blocked. They can’t place new orders.',
+  unblocked: 'Customer unblocked. They can order again.',
+}
+
+export function customerPage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>().get(`${CUSTOMERS_PATH}/:id`, async (c) => {
+    const customer = await readCustomer(c.req.param('id'), ctx)
+    if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
+    const notice = DONE[c.req.query('done') ?? '']
+    return showCustomer(c, customer, notice ? { notice } : {})
+  })
+}
+
+/** What was entered in a form that was refused. */
+export type EnteredCustomerFields = { note?: string; reason?: string }
+
+/** Responds with a customer's page: 409 where the notice is an error. */
+export function showCustomer(
+  c: Context<OfficeEnv>,
+  customer: CustomerDetails,
+  notice: { notice?: string; isError?: boolean },
+  entered: EnteredCustomerFields = {},
+) {
+  const { name, email } = customer.user
+  return officePage(
+    c,
+    {
+      title: name || email,
+      section: 'more',
+      ...notice,
+      children: <Customer customer={customer} entered={entered} nowMs={c.var.nowMs} />,
+    },
+    notice.isError ? 409 : 200,
+  )
+}
+
+type CustomerProps = { customer: CustomerDetails; entered: EnteredCustomerFields; nowMs: number }
+
+function Customer({ customer, entered, nowMs }: CustomerProps) {
+  const { user, block, orders, totals, addresses } = customer
+  const { id, name, email, phone, createdAtMs } = user
+  return (
+    <>
+      <header className="order-head">
+        <h1>{name || email}</h1>
+        <p>
+          {block ? <span className="mark mark--due">Blocked</span> : null}{' '}
+          {[email, displayPhone(phone)].filter(Boolean).join(', ')}. Customer since <Day atMs={createdAtMs} />
+          .
+        </p>
+        <div className="actions actions--pairs">
+          <ContactLinks
+            phone={phone}
+            email={email}
+            greeting={`Hello ${name}, this is ${shop.name}. `}
+            subject={`Your ${shop.name} orders`}
+          />
+        </div>
+      </header>
+      <section className="panel">
+        <h2>Orders</h2>
+        <dl className="facts">
+          <div>
+            <dt>Paid orders</dt>
+            <dd>{totals.orders}</dd>
+          </div>
+          <div>
+            <dt>Spent, less refunds</dt>
+            <dd>
+              <strong>{formatMoney(totals.netCents)}</strong>
+            </dd>
+          </div>
+        </dl>
+        {orders.length === 0 ? <p>No orders yet.</p> : null}
+        <ol className="orders">
+          {orders.map((order) => (
+            <OrderRow key={order.id} order={order} nowMs={nowMs} stage={undefined} isPacker={false} />
+          ))}
+        </ol>
+      </section>
+      <div className="columns">
+        <CustomerNotes customer={customer} entered={entered.note} />
+        {addresses.length === 0 ? null : (
+          <section className="panel">
+            <h2>Addresses</h2>
+            <ul className="history">
+              {addresses.map((address) => (
+                <li key={address}>{address}</li>
+              ))}
+            </ul>
+          </section>
+        )}
+        <Messages customer={customer} />
+        <Block customer={customer} entered={entered.reason} />
+        <section className="panel">
+          <h2>Erase</h2>
+          <p>Erase this customer’s personal data if they ask for it. Their orders stay, without it.</p>
+          <a className="button button--quiet" href={`${customerPath(id)}/erase`}>
+            Erase customer
+          </a>
+        </section>
+      </div>
+    </>
+  )
+}
+
+type PanelProps = { customer: CustomerDetails; entered: string | undefined }
+
+function CustomerNotes({ customer: { user, notes }, entered }: PanelProps) {
+  return (
+    <section className="panel" id="notes">
+      <h2>Internal notes</h2>
+      {notes.map(({ id, text, author, atMs }) => (
+        <blockquote key={id}>
+          <p>{text}</p>
+          <footer className="note">
+            {author}, <Moment atMs={atMs} isInline />
+          </footer>
+        </blockquote>
+      ))}
+      <form className="inline" method="post" action={`${customerPath(user.id)}/notes`}>
+        <div className="field">
+          <label htmlFor="note">New note (customers can’t see it)</label>
+          <textarea id="note" name="note" rows={2} maxLength={1000} defaultValue={entered} required />
+        </div>
+        <button className="button button--quiet" type="submit">
+          Add note
+        </button>
+      </form>
+    </section>
+  )
+}
+
+function Messages({ customer: { messages } }: { customer: CustomerDetails }) {
+  if (messages.length === 0) return null
+  return (
+    <section className="panel">
+      <h2>Messages</h2>
+      {messages.map(({ id, message, createdAtMs, answeredAtMs }) => (
+        <blockquote key={id}>
+          <p>{message}</p>
+          <footer className="note">
+            <Moment atMs={createdAtMs} />
+            {answeredAtMs === null ? ', not answered yet' : ''}
+          </footer>
+        </blockquote>
+      ))}
+    </section>
+  )
+}
+
+function Block({ customer: { user, block }, entered }: PanelProps) {
+  const path = customerPath(user.id)
+  return (
+    <section className="panel">
+      <h2>Block</h2>
+      {block ? (
+        <form className="inline" method="post" action={`${path}/unblock`}>
+          <p>
+            Blocked by {block.actor} <Moment atMs={block.atMs} isInline />
+            {block.reason ? `: “${block.reason}”` : ''}. New orders from this account, email or phone number
+            are refused with a neutral message.
+          </p>
+          <button className="button button--quiet" type="submit">
+            Unblock customer
+          </button>
+        </form>
+      ) : (
+        <form className="inline" method="post" action={`${path}/block`}>
+          <p>
+            New orders from this account, email or phone number will be refused. The customer sees a neutral
+            message. Orders already placed aren’t affected.
+          </p>
+          <div className="field">
+            <label htmlFor="reason">Reason (optional, customers can’t see it)</label>
+            <input id="reason" name="reason" maxLength={1000} defaultValue={entered} autoComplete="off" />
+          </div>
+          <button className="button button--quiet" type="submit">
+            Block customer
+          </button>
+        </form>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,101 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
+import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
+import { type ListedCustomer, listCustomers, searchCustomers } from '#server/customers/list-customers.ts'
+import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
+
+const DONE: Record<string, string> = { erased: 'Customer erased. Their orders stay, without personal data.' }
+
+/** `/customers`: by latest order, and search. */
+export function customersPage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>().get(CUSTOMERS_PATH, async (c) => {
+    const { q = '', before = '', done = '' } = c.req.query()
+    const query = q.trim()
+    const beforeMs = /^\d{1,15}$/.test(before) ? Number(before) : undefined
+    const { customers, next } = query
+      ? { customers: await searchCustomers({ text: query }, ctx), next: null }
+      : await listCustomers({ before: beforeMs }, ctx)
+    const notice = DONE[done]
+    return officePage(c, {
+      title: 'Customers',
+      section: 'more',
+      ...(notice ? { notice } : {}),
+      children: <Customers customers={customers} query={query} next={next} />,
+    })
+  })
+}
+
+type CustomersProps = { customers: readonly ListedCustomer[]; query: string; next: number | null }
+
+function Customers({ customers, query, next }: CustomersProps) {
+  return (
+    <>
+      <h1>Customers</h1>
+      <search>
+        <form className="search" action={CUSTOMERS_PATH}>
+          <label className="visually-hidden" htmlFor="q">
+            Name, phone or email
+          </label>
+          <input
+            id="q"
+            name="q"
+            type="search"
+            defaultValue={query}
+            placeholder="Name, phone, email"
+            autoComplete="off"
+            maxLength={80}
+          />
+          <button className="button" type="submit">
+            Search
+          </button>
+        </form>
+      </search>
+      {customers.length === 0 ? (
+        <p className="empty">
+          {query
+            ? `No customers match “${query}”. Try a name, phone number or email.`
+            : 'No customers yet. They’ll appear here after their first order.'}
+        </p>
+      ) : null}
+      <ul className="rows">
+        {customers.map((customer) => (
+          <CustomerRow key={customer.id} customer={customer} />
+        ))}
+      </ul>
+      {next === null ? null : (
+        <p>
+          <a className="button button--quiet" href={`${CUSTOMERS_PATH}?before=${next}`}>
+            Show more customers
+          </a>
+        </p>
+      )}
+    </>
+  )
+}
+
+function CustomerRow({ customer }: { customer: ListedCustomer }) {
+  const { id, name, email, phone, lastOrderAtMs, isBlocked } = customer
+  return (
+    <li>
+      <a className="row-link" href={customerPath(id)}>
+        {name || email} {isBlocked ? <span className="mark mark--due">Blocked</span> : null}
+        <span className="note">{[name ? email : '', displayPhone(phone)].filter(Boolean).join(', ')}</span>
+        <span className="note">
+          {lastOrderAtMs === null ? (
+            'No orders yet'
+          ) : (
+            <>
+              Last order <Moment atMs={lastOrderAtMs} isInline />
+            </>
+          )}
+        </span>
+      </a>
+    </li>
+  )
+}
+
+export function displayPhone(phone: string | null): string {
+  return phone ? formatLocalPhone(normaliseMobile(phone) ?? phone) : ''
+}

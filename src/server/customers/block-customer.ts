@@ -1,0 +1,105 @@
+import { and, eq, exists, ne, notExists } from 'drizzle-orm'
+import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
+import type { DataContext } from '#server/context.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { customerBlocks, customerNotes, users } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { phoneKey } from '#shared/payments/payment.ts'
+import type { Actor } from '#shared/team/roles.ts'
+
+const TEXT_MAX_CHARACTERS = 1000
+
+type CustomerInput = { id: string; actor: Actor }
+type BlockError = ServiceError<'not_found' | 'invalid_fields' | 'status_changed'>
+
+/** Stops new orders from the account, and with its email or phone number. `status_changed`: already blocked. */
+export async function blockCustomer(
+  { id, reason, actor }: CustomerInput & { reason: string },
+  ctx: DataContext,
+): Promise<Result<null, BlockError>> {
+  const { db, clock } = ctx
+  if (reason.trim().length > TEXT_MAX_CHARACTERS) return tooLong('reason')
+  const user = await findUser(id, ctx)
+  if (!user) return { ok: false, error: { code: 'not_found' } }
+  const block = {
+    ...{ id: newId(ctx), userId: id, email: user.email, phone: phoneKey(user.phone ?? '') || null },
+    ...{ reason: reason.trim() || null, actor: actor.email, atMs: clock() },
+  }
+  return commitUnlessChanged(
+    [
+      failUnless(notExists(selectBlock(id, ctx)), 'blockChanged', ctx),
+      db.insert(customerBlocks).values(block),
+    ],
+    { actor, act: 'customer.block', subject: id },
+    'This customer is already blocked.',
+    ctx,
+  )
+}
+
+/** `status_changed`: not blocked. */
+export async function unblockCustomer(
+  { id, actor }: CustomerInput,
+  ctx: DataContext,
+): Promise<Result<null, BlockError>> {
+  const { db } = ctx
+  return commitUnlessChanged(
+    [
+      failUnless(exists(selectBlock(id, ctx)), 'blockChanged', ctx),
+      db.delete(customerBlocks).where(eq(customerBlocks.userId, id)),
+    ],
+    { actor, act: 'customer.unblock', subject: id },
+    'This customer isn’t blocked.',
+    ctx,
+  )
+}
+
+export async function addCustomerNote(
+  { id, text, actor }: CustomerInput & { text: string },
+  ctx: DataContext,
+): Promise<Result<null, BlockError>> {
+  const note = text.trim()
+  if (note === '' || note.length > TEXT_MAX_CHARACTERS) return tooLong('note')
+  const user = await findUser(id, ctx)
+  if (!user) return { ok: false, error: { code: 'not_found' } }
+  const row = { id: newId(ctx), userId: id, author: actor.email, text: note, atMs: ctx.clock() }
+  const audit = { actor, act: 'customer.note', subject: id } as const
+  await commitAudited({ statements: [ctx.db.insert(customerNotes).values(row)], audit }, ctx)
+  return { ok: true, data: null }
+}
+
+async function commitUnlessChanged(
+  statements: Parameters<typeof commitAudited>[0]['statements'],
+  audit: Parameters<typeof commitAudited>[0]['audit'],
+  message: string,
+  ctx: DataContext,
+): Promise<Result<null, BlockError>> {
+  try {
+    await commitAudited({ statements, audit }, ctx)
+    return { ok: true, data: null }
+  } catch (error) {
+    if (guardViolation(error)?.guard !== 'blockChanged') throw error
+    return { ok: false, error: { code: 'status_changed', message } }
+  }
+}
+
+function findUser(id: string, { db }: DataContext) {
+  return db
+    .select({ email: users.email, phone: users.phone })
+    .from(users)
+    .where(and(eq(users.id, id), ne(users.id, DELETED_USER_ID)))
+    .get()
+}
+
+function selectBlock(userId: string, { db }: DataContext) {
+  return db.select({ id: customerBlocks.id }).from(customerBlocks).where(eq(customerBlocks.userId, userId))
+}
+
+function tooLong(field: 'reason' | 'note'): { ok: false; error: BlockError } {
+  const message =
+    field === 'note'
+      ? `Please enter a note of up to ${TEXT_MAX_CHARACTERS} characters.`
+      : `Please keep the reason under ${TEXT_MAX_CHARACTERS} characters.`
+  return { ok: false, error: { code: 'invalid_fields', message } }
+}

@@ -1,0 +1,78 @@
+import { and, desc, eq, getTableColumns, inArray, isNotNull, lt, ne, type SQL, sql } from 'drizzle-orm'
+import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
+import type { DataContext } from '#server/context.ts'
+import { byBuyer } from '#server/orders/search-orders.ts'
+import { cleanQuery, nameQuery, phonePrefixes, startsWith } from '#server/platform/db/prefix-search.ts'
+import { customerBlocks, orders, phoneDigits, users } from '#server/platform/db/schema.ts'
+
+const PAGE_ROWS = 20
+
+const { id, name, email, phone, lastOrderAtMs } = getTableColumns(users)
+const listed = { ...{ id, name, email, phone, lastOrderAtMs }, blockedAtMs: customerBlocks.atMs }
+
+export type ListedCustomer = Pick<
+  typeof users.$inferSelect,
+  'id' | 'name' | 'email' | 'phone' | 'lastOrderAtMs'
+> & { isBlocked: boolean }
+
+type CustomerPage = { customers: ListedCustomer[]; next: number | null }
+
+/** By their latest order, newest first. `before` is the `next` of the previous page. */
+export async function listCustomers(
+  { before }: { before?: number | undefined },
+  { db }: DataContext,
+): Promise<CustomerPage> {
+  const rows = await db
+    .select(listed)
+    .from(users)
+    .leftJoin(customerBlocks, eq(customerBlocks.userId, users.id))
+    .where(
+      and(
+        isNotNull(users.lastOrderAtMs),
+        ne(users.id, DELETED_USER_ID),
+        before === undefined ? undefined : lt(users.lastOrderAtMs, before),
+      ),
+    )
+    .orderBy(desc(users.lastOrderAtMs))
+    .limit(PAGE_ROWS + 1)
+  const customers = rows.slice(0, PAGE_ROWS).map(toListed)
+  return { customers, next: rows.length > PAGE_ROWS ? (customers.at(-1)?.lastOrderAtMs ?? null) : null }
+}
+
+/** By the start of a name, email or phone number, of the account or of an order; at most a page. */
+export async function searchCustomers(
+  { text }: { text: string },
+  { db }: DataContext,
+): Promise<ListedCustomer[]> {
+  const query = cleanQuery(text)
+  if (!query) return []
+  const accountName = nameQuery(query)
+  const byAccount: SQL[] = [
+    ...phonePrefixes(query).map((digits) => startsWith(phoneDigits(users.phone), digits)),
+    ...(accountName === undefined
+      ? []
+      : [startsWith(users.email, accountName), startsWith(sql`lower(${users.name})`, accountName)]),
+  ]
+  const byOrder = byBuyer(query).map((condition) =>
+    inArray(users.id, db.select({ id: orders.userId }).from(orders).where(condition).limit(PAGE_ROWS)),
+  )
+  const [first, ...others] = [...byAccount, ...byOrder, eq(users.id, query)].map((condition) =>
+    db
+      .select(listed)
+      .from(users)
+      .leftJoin(customerBlocks, eq(customerBlocks.userId, users.id))
+      .where(and(condition, ne(users.id, DELETED_USER_ID)))
+      .limit(PAGE_ROWS),
+  )
+  const results = first ? await db.batch([first, ...others]) : []
+  const unique = new Map(results.flat().map((row) => [row.id, toListed(row)]))
+  return [...unique.values()]
+    .toSorted((a, b) => (b.lastOrderAtMs ?? 0) - (a.lastOrderAtMs ?? 0))
+    .slice(0, PAGE_ROWS)
+}
+
+type ListedRow = Omit<ListedCustomer, 'isBlocked'> & { blockedAtMs: number | null }
+
+function toListed({ blockedAtMs, ...row }: ListedRow): ListedCustomer {
+  return { ...row, isBlocked: blockedAtMs !== null }
+}

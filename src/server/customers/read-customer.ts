@@ -1,0 +1,83 @@
+import { and, count, desc, eq, ne, notInArray, sql, sum } from 'drizzle-orm'
+import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
+import type { MessageRow } from '#server/contact/messages.ts'
+import type { DataContext } from '#server/context.ts'
+import { type ListedOrder, withLines } from '#server/orders/office-board.ts'
+import type { OrderRow } from '#server/orders/order-record.ts'
+import {
+  contactMessages,
+  customerBlocks,
+  customerNotes,
+  orders,
+  payments,
+  users,
+} from '#server/platform/db/schema.ts'
+import { visibleFields } from '#shared/orders/fields.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
+
+/** Of each kind, the latest. */
+const MAX_ROWS = 50
+const UNSOLD: OrderStatus[] = ['awaiting_payment', 'expired', 'cancelled']
+
+export type CustomerDetails = {
+  user: Pick<typeof users.$inferSelect, 'id' | 'name' | 'email' | 'phone' | 'createdAtMs'>
+  block: typeof customerBlocks.$inferSelect | undefined
+  orders: readonly ListedOrder[]
+  /** Of orders that were paid and not cancelled; `netCents` is what was paid for them, less refunds. */
+  totals: { orders: number; netCents: number }
+  addresses: readonly string[]
+  messages: readonly MessageRow[]
+  notes: readonly (typeof customerNotes.$inferSelect)[]
+}
+
+export async function readCustomer(id: string, ctx: DataContext): Promise<CustomerDetails | undefined> {
+  const { db } = ctx
+  const byUser = eq(users.id, id)
+  const isSold = and(eq(orders.userId, id), notInArray(orders.status, UNSOLD))
+  const email = sql`(select ${users.email} from ${users} where ${byUser})`
+  const [[user], [block], rows, [sold], [refunded], messages, notes] = await db.batch([
+    db
+      .select()
+      .from(users)
+      .where(and(byUser, ne(users.id, DELETED_USER_ID))),
+    db.select().from(customerBlocks).where(eq(customerBlocks.userId, id)).limit(1),
+    db.select().from(orders).where(eq(orders.userId, id)).orderBy(desc(orders.createdAtMs)).limit(MAX_ROWS),
+    db
+      .select({ orders: count(), cents: sum(orders.totalCents).mapWith(Number) })
+      .from(orders)
+      .where(isSold),
+    db
+      .select({ cents: sum(payments.amountCents).mapWith(Number) })
+      .from(orders)
+      .innerJoin(payments, eq(payments.orderId, orders.id))
+      .where(and(isSold, eq(payments.refundState, 'done'))),
+    db
+      .select()
+      .from(contactMessages)
+      .where(sql`lower(${contactMessages.email}) = ${email}`)
+      .orderBy(desc(contactMessages.createdAtMs))
+      .limit(MAX_ROWS),
+    db
+      .select()
+      .from(customerNotes)
+      .where(eq(customerNotes.userId, id))
+      .orderBy(desc(customerNotes.atMs))
+      .limit(MAX_ROWS),
+  ])
+  if (!user) return undefined
+  return {
+    user,
+    block,
+    orders: await withLines(rows, ctx),
+    totals: { orders: sold?.orders ?? 0, netCents: (sold?.cents ?? 0) - (refunded?.cents ?? 0) },
+    addresses: [...new Set(rows.flatMap(toAddress))],
+    messages,
+    notes,
+  }
+}
+
+function toAddress(row: OrderRow): string[] {
+  if (row.pickup !== null) return []
+  const { name, address } = visibleFields(row, 'office')
+  return [[name, ...address].join(', ')]
+}

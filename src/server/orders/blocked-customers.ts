@@ -1,0 +1,22 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { customerBlocks } from '#server/platform/db/schema.ts'
+import { phoneKey } from '#shared/payments/payment.ts'
+
+type Buyer = { userId: string; email: string; phone?: string | null | undefined }
+
+/** Whether the order's account, email or phone number is a blocked customer's. */
+export function isBlocked(buyer: Buyer): SQL {
+  return sql`exists (select 1 from ${customerBlocks} where ${matchesBuyer(buyer)})`
+}
+
+export function selectBlocks(buyer: Buyer, { db }: DataContext) {
+  return db.select({ id: customerBlocks.id }).from(customerBlocks).where(matchesBuyer(buyer)).limit(1)
+}
+
+function matchesBuyer({ userId, email, phone }: Buyer): SQL {
+  const { userId: account, email: blockedEmail, phone: blockedPhone } = customerBlocks
+  const key = phoneKey(phone ?? '')
+  const samePhone = key === '' ? sql`` : sql` or ${blockedPhone} = ${key}`
+  return sql`(${account} = ${userId} or ${blockedEmail} = ${email.trim().toLowerCase()}${samePhone})`
+}

@@ -1,0 +1,36 @@
+import { and, gte, lt, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+const MIN_CHARACTERS = 2
+const MAX_CHARACTERS = 80
+const HIGHEST_CHARACTER = '\u{10ffff}'
+const COUNTRY_CODE = '254'
+
+/** Undefined if the text is too short to search for. */
+export function cleanQuery(text: string): string | undefined {
+  const query = text.trim().slice(0, MAX_CHARACTERS).toWellFormed()
+  return query.length < MIN_CHARACTERS ? undefined : query
+}
+
+/** Uses an index on the expression. */
+export function startsWith(column: SQLiteColumn | SQL, start: string): SQL {
+  return and(gte(sql`${column}`, start), lt(sql`${column}`, start + HIGHEST_CHARACTER)) ?? sql`false`
+}
+
+/** A name or email as `lower()` returns it; undefined for texts without a letter. */
+export function nameQuery(query: string): string | undefined {
+  if (!/\p{L}/u.test(query)) return undefined
+  // SQLite's lower() changes ASCII letters only.
+  return query.replace(/\s+/g, ' ').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+/**
+ * What `phoneDigits` of a matching number may start with, in local and in international format; empty for
+ * other texts.
+ */
+export function phonePrefixes(query: string): string[] {
+  if (!/^[+\d][\d\s()-]+$/.test(query)) return []
+  const digits = query.replace(/\D/g, '').replace(/^0+/, '')
+  const local = digits.startsWith(COUNTRY_CODE) ? digits.slice(COUNTRY_CODE.length) : digits
+  return [local, COUNTRY_CODE + local].filter((prefix) => prefix.length >= MIN_CHARACTERS)
+}

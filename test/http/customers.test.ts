@@ -1,0 +1,179 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { blockCustomer } from '#server/customers/block-customer.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import {
+  auditLog,
+  contactMessages,
+  customerBlocks,
+  customerNotes,
+  orders,
+  users,
+} from '#server/platform/db/schema.ts'
+import { type Account, createAccount } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
+import { spiedDatabase } from '#test/support/database.ts'
+import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
+import {
+  billing,
+  checkoutTotalKsh,
+  countUses,
+  orderRequest,
+  post,
+  promotionCode,
+  rowCounts,
+  tenPercent,
+} from '#test/support/orders.ts'
+import { readStock, setStock } from '#test/support/stock.ts'
+
+const shop = testContext()
+const ctx = officeContext()
+const achieng = await officeVisitor(ctx)
+let phones = 0
+const newPhone = () => `07990${String(++phones).padStart(5, '0')}`
+
+async function customer(fields: Partial<typeof billing> & { phone?: string } = {}) {
+  const account = await createAccount(shop)
+  const placed = await post(shop, account, orderRequest(undefined, { billing: { ...billing, ...fields } }))
+  return { account, id: account.user.id, number: placed.body.order.number }
+}
+const order = (by: Account, fields: Partial<typeof billing> & { phone?: string } = {}, more = {}) =>
+  post(
+    shop,
+    by,
+    orderRequest([{ id: 2, qty: 1 }], { billing: { ...billing, email: by.user.email, ...fields }, ...more }),
+  )
+const actsOn = async (id: string) =>
+  (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, id))).map(
+    ({ actor, act }) => `${actor} ${act}`,
+  )
+
+describe('customers in the office', () => {
+  it('are listed by latest order, and found by name, phone in any format and email', async () => {
+    const { id, account } = await customer({ lastName: 'Nyokabi', phone: '0798 111 222' })
+    expect((await achieng.get('/customers')).text).toContain(`href="/customers/${id}"`)
+    for (const query of ['nyokabi', 'wanjiru nyo', '0798 111', '+254798', '798111222', account.user.email])
+      expect((await achieng.get(`/customers?q=${encodeURIComponent(query)}`)).text, query).toContain(
+        `href="/customers/${id}"`,
+      )
+    expect((await achieng.get('/customers?q=nobody+at+all')).text).toContain('No customers match')
+  })
+
+  it('have one page with their orders, net spending, addresses, messages and notes, linked from an order', async () => {
+    const { id, account, number } = await customer({ phone: newPhone() })
+    const { email } = account.user
+    await ctx.db.insert(contactMessages).values({
+      ...{ id: `m-${id}`, name: 'Wanjiru', email: email.toUpperCase(), message: 'Do you ship to Kisumu?' },
+      createdAtMs: NOW_MS,
+    })
+    expect((await achieng.get(`/orders/${number}`)).text).toContain(`href="/customers/${id}"`)
+    await achieng.post(`/customers/${id}/notes`, { note: 'Prefers evening delivery' })
+    const { text } = await achieng.get(`/customers/${id}`)
+    for (const part of [number, 'Ngong Road 12', 'Do you ship to Kisumu?', 'Prefers evening delivery', email])
+      expect(text, part).toContain(part)
+    const total = (await ctx.db.select().from(orders).where(eq(orders.number, number)).get())?.totalCents ?? 0
+    expect(text).toContain(`<strong>KSH ${(total / 100).toLocaleString('en')}</strong>`)
+    expect((await achieng.get('/customers/nobody')).status).toBe(404)
+    const empty = await achieng.post(`/customers/${id}/notes`, { note: ' ' })
+    expect([empty.status, empty.text.includes('Please enter a note')]).toEqual([409, true])
+  })
+
+  it('are erased on request, with their notes, once nothing is open', async () => {
+    const { id, number } = await customer()
+    await achieng.post(`/customers/${id}/notes`, { note: 'Call first' })
+    await achieng.post(`/customers/${id}/block`, { reason: '' })
+    const early = await achieng.post(`/customers/${id}/erase`, {})
+    expect(early.text).toContain(`Nothing was erased: order ${number} hasn’t been delivered yet.`)
+    await ctx.db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
+    expect((await achieng.get(`/customers/${id}/erase`)).text).toContain('Erase Amina Wanjiru?')
+    expect((await achieng.post(`/customers/${id}/erase`, {})).location).toBe('/customers?done=erased')
+    expect((await achieng.get(`/customers/${id}`)).status).toBe(404)
+    for (const table of [customerNotes, customerBlocks])
+      expect(await ctx.db.$count(table, eq(table.userId, id))).toBe(0)
+    expect(await actsOn(id)).toContain('achieng@pamba.test account.erase')
+    expect((await achieng.get(`/orders/${number}`)).text).not.toContain('/customers/')
+  })
+
+  it('escapes hostile texts in every field', async () => {
+    const { id } = await customer()
+    const forms: [string, (text: string) => Record<string, string>][] = [
+      [`/customers/${id}/notes`, (note) => ({ note })],
+      [`/customers/${id}/block`, (reason) => ({ reason })],
+      [`/customers/${id}/unblock`, () => ({})],
+    ]
+    for (const text of HOSTILE_TEXTS) {
+      for (const [path, fields] of nextShare(forms, 2))
+        expect([303, 409], path).toContain((await achieng.post(path, fields(text))).status)
+      const found = await achieng.get(`/customers?q=${encodeURIComponent(text.toWellFormed())}`)
+      expect(found.status).toBe(200)
+    }
+    expect((await achieng.get(`/customers/${id}`)).text).not.toMatch(/<script>|<img src=x|<svg onload/)
+  })
+})
+
+describe('a blocked customer', () => {
+  const blocked = async (phone = newPhone()) => {
+    const { account, id } = await customer({ phone })
+    await achieng.post(`/customers/${id}/block`, { reason: 'Refused three parcels' })
+    return { account, id, phone }
+  }
+
+  it('places no order, reads a neutral message, and can again once unblocked', async () => {
+    const { account, id } = await blocked()
+    await setStock(shop, 2, 5)
+    const code = await promotionCode(shop)
+    const before = await rowCounts(shop)
+    const { status, body } = await order(
+      account,
+      {},
+      { promoCode: code, expectedTotal: checkoutTotalKsh([{ id: 2, qty: 1 }], tenPercent) },
+    )
+    expect([status, body.code, body.message]).toEqual([
+      403,
+      'order_refused',
+      'We can’t take this order online. You haven’t been charged. Please contact us.',
+    ])
+    expect([await rowCounts(shop), await countUses(shop, code)]).toEqual([before, 0])
+    expect(await readStock(shop, 2)).toMatchObject({ onHand: 5, held: 0, holds: [] })
+    const { text } = await achieng.get(`/customers/${id}`)
+    expect(text).toMatch(/Blocked by achieng@pamba\.test .*“Refused three parcels”/)
+    await achieng.post(`/customers/${id}/unblock`, {})
+    expect((await order(account)).status).toBe(201)
+    expect(await actsOn(id)).toEqual([
+      'achieng@pamba.test customer.block',
+      'achieng@pamba.test customer.unblock',
+    ])
+  })
+
+  it('cannot use another account with the same email or phone number', async () => {
+    const { account, phone } = await blocked()
+    const other = await createAccount(shop)
+    const international = `+254 ${phone.slice(1, 4)}-${phone.slice(4)}`
+    expect((await order(other, { phone: international })).body.code).toBe('order_refused')
+    expect((await order(other, { email: account.user.email.toUpperCase() })).body.code).toBe('order_refused')
+    expect((await order(other, { phone: newPhone() })).status).toBe(201)
+  })
+
+  it('is refused when the block comes while the order is being placed', async () => {
+    const { account, id } = await customer()
+    let trips = 0
+    const db = spiedDatabase(async (go) => {
+      const answer = await go()
+      if (++trips === 1) await blockCustomer({ id, reason: '', actor: COMMAND_LINE }, ctx)
+      return answer
+    })
+    const { body } = await post(testContext({ db }), account, orderRequest())
+    expect(body.code).toBe('order_refused')
+    expect(await ctx.db.$count(orders, eq(orders.userId, id))).toBe(1)
+  })
+
+  it('is blocked once when two people block at the same moment', async () => {
+    const { id } = await customer()
+    const both = await Promise.all([1, 2].map(() => achieng.post(`/customers/${id}/block`, { reason: 'x' })))
+    expect(both.map(({ status }) => status).toSorted()).toEqual([303, 409])
+    expect(await ctx.db.$count(customerBlocks, eq(customerBlocks.userId, id))).toBe(1)
+    const [user] = await ctx.db.select().from(users).where(eq(users.id, id))
+    expect(user?.lastOrderAtMs).toBe(NOW_MS)
+  })
+})
