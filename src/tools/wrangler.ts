@@ -36,7 +36,6 @@ export type ShopConfig = {
   r2_buckets: { binding: string; bucket_name?: string }[]
   kv_namespaces: { binding: string; id?: string }[]
   routes?: unknown
-  send_email?: { allowed_sender_addresses?: string[] }[]
   secrets?: { required?: string[] }
 }
 

@@ -78,7 +78,12 @@ journeys('an account', () => {
     expect(await page.getByLabel('Password').count()).toBe(0)
     await page.waitForURL((url) => url.pathname === '/')
     await pageHeader(visitor).getByRole('button', { name: 'Logout' }).click()
-    await pageHeader(visitor).getByRole('link', { name: 'Login' }).click()
+    await pageHeader(visitor).getByRole('link', { name: 'Cart' }).click()
+    await page.getByText('Log in to open your cart.').waitFor()
+    const password = page.getByLabel('Password')
+    await password.fill('kitenge')
+    await page.getByRole('button', { name: 'Show password' }).click()
+    expect([await password.getAttribute('type'), await password.inputValue()]).toEqual(['text', 'kitenge'])
     await page.getByRole('link', { name: 'Forgot Password?' }).click()
 
     await page.getByRole('heading', { name: 'Reset Password' }).waitFor()

@@ -99,6 +99,8 @@ journeys('placing an order', () => {
     await tabTo(/Proceed to Checkout/)
     await keyboard.press('Enter')
     await page.getByText('Please confirm your billing details.').waitFor()
+    await tabTo(/^Keep size/)
+    await keyboard.press('Enter')
     await tabTo(/^Address$/)
     await keyboard.type('Moi Avenue 4')
     await keyboard.press('Tab')
@@ -156,10 +158,17 @@ journeys('placing an order', () => {
 
     await page.evaluate((text) => localStorage.setItem('cart', text), JSON.stringify([romper]))
     await visit(visitor, '/checkout')
-    const remembered = ['address', 'country', 'state', 'zip', 'giftNote'].map((field) =>
+    const remembered = ['address', 'country', 'state', 'zip', 'landmark', 'giftNote'].map((field) =>
       page.locator(`#${field}`).inputValue(),
     )
-    expect(await Promise.all(remembered)).toEqual(['Moi Avenue 4', 'Kenya', 'Nairobi', '00100', ''])
+    expect(await Promise.all(remembered)).toEqual([
+      'Moi Avenue 4',
+      'Kenya',
+      'Nairobi',
+      '00100',
+      'Opposite the post office',
+      '',
+    ])
     expectNoComplaints(visitor)
   })
 

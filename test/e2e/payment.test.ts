@@ -100,6 +100,13 @@ journeys('paying by M-Pesa', () => {
     expect(await listSidewaysOverflow(page)).toEqual([])
     expect([await stored(page, 'cart'), await stored(page, 'order')]).toEqual([null, null])
     expect(await visitor.orders()).toHaveLength(1)
+
+    await page.evaluate((text) => localStorage.setItem('cart', text), JSON.stringify(cart))
+    await visit(visitor, '/checkout')
+    const methods = page.getByRole('radio')
+    await methods.first().waitFor()
+    const [first] = await methods.evaluateAll((all) => all.map((one) => one.parentElement?.textContent))
+    expect([first, await methods.first().isChecked()], 'the method used last').toEqual(['M-Pesa', true])
   })
 
   it('accepts the retry form before hydration and clears its error with the next payment', async () => {
@@ -141,6 +148,11 @@ journeys('paying by M-Pesa', () => {
     expect(await again.getAttribute('aria-disabled')).toBe('true')
     await page.getByText(/You can resend it in [12]:\d\d/).waitFor()
     expect(await stored(page, 'cart')).toHaveLength(1)
+    await page.getByRole('button', { name: 'Pay another way' }).click()
+    await page.getByLabel('Name on card').waitFor()
+    expect(await page.getByRole('radio').count(), 'without M-Pesa, only the card is left').toBe(0)
+    await page.getByRole('button', { name: 'Use another phone' }).click()
+    await phoneField(page).waitFor()
     const [order] = await visitor.orders()
     const address = `/checkout?order=${order?.number}`
     expect(page.url()).toContain(address)

@@ -10,7 +10,13 @@ import {
   shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
+import {
+  fillForm,
+  signedInShopper,
+  stored,
+  storedLine,
+  submitButton,
+} from '#test/support/signed-in-shopper.ts'
 
 const size = (page: Page, name: string) => page.getByRole('radio', { name, exact: true })
 const line = (page: Page, n: number) => page.locator('.cart-line').nth(n)
@@ -145,10 +151,13 @@ journeys('a size', () => {
       ])
     await page.locator('.bar__cart').click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
-    const note = page.getByRole('note').filter({ hasText: 'Please confirm these sizes' })
-    await note.waitFor()
-    expect(await note.getByRole('listitem').allInnerTexts()).toEqual(['Kikoi Wrap Dress, S'])
-    await note.getByRole('link').click()
+    const sizes = page.getByRole('group', { name: 'Please confirm these sizes:' })
+    await sizes.getByText('Kikoi Wrap Dress', { exact: true }).waitFor()
+    await fillForm(page)
+    await submitButton(page).click()
+    await sizes.getByText('Confirm or change each size before you order.').waitFor()
+    expect(await visitor.orders()).toEqual([])
+    await page.goBack()
 
     await line(page, 3).getByText('You haven’t chosen a size yet.').waitFor()
     expect(await page.getByText('You haven’t chosen a size yet.').count()).toBe(1)

@@ -48,6 +48,7 @@ describe('page statuses', () => {
     async (path) => {
       const response = await get(path)
       await expectStatus(response, 302)
+      expect(response.headers.get('Set-Cookie')).toContain(`requested=${encodeURIComponent(path)};`)
       expect(response.headers.get('location')).toBe('/login')
     },
   )

@@ -191,7 +191,12 @@ describe('cookies', () => {
     }
   })
 
-  it('are not set by pages', async () => {
-    for (const page of pages) expect((await send(page)).headers.getSetCookie(), page).toEqual([])
+  it('are not set by pages, but for the one that tells Login which page was asked for', async () => {
+    for (const page of pages) {
+      const response = await send(page)
+      const expected =
+        response.headers.get('Location') === '/login' ? [expect.stringMatching(/^requested=/)] : []
+      expect(response.headers.getSetCookie(), page).toEqual(expected)
+    }
   })
 })

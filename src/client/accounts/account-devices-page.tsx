@@ -1,13 +1,11 @@
-import { useAtomValue } from 'jotai'
 import { type SubmitEvent, useEffect, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
-import { bootAtom } from '#client/app/boot.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { type Device, endDevices, listDevices, OTHER_DEVICES } from '#shared/accounts/contract.ts'
 import type { AccountDevicesView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
+import { formatDate } from '#shared/time.ts'
 import { AccountSectionPage } from './account-section.tsx'
 
 const LOAD_FAILED = 'We couldn’t load your devices. Please try again.'
@@ -120,13 +118,11 @@ function DeviceItem({ device }: { device: Device }) {
   )
 }
 
-/** A day in the visitor's time zone. Suppresses the hydration warning because the server may format the date differently. */
+/** Suppresses the hydration warning because the server may format the date differently. */
 function Day({ ms }: { ms: number }) {
-  const { timeZone } = useAtomValue(bootAtom)
-  const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeZone }).format(ms)
   return (
     <time dateTime={new Date(ms).toISOString()} suppressHydrationWarning>
-      {day}
+      {formatDate(ms)}
     </time>
   )
 }

@@ -15,6 +15,7 @@ import { CARD } from '#shared/catalogue/pictures.ts'
 import { formatAmount } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import { formatDateTime } from '#shared/time.ts'
 import { AccountLinks } from './account-section.tsx'
 
 function DashboardPage({ data }: PageProps<'dashboard'>) {
@@ -31,8 +32,8 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
         {({ featured, failed }) => (
           <>
             <Welcome isGuest={failed} />
-            <FeaturedProducts products={featured} />
             <YourOrders />
+            <FeaturedProducts products={featured} />
             <YourAccount />
             <RecentActivity />
           </>
@@ -127,7 +128,7 @@ function RecentActivity() {
               <th scope="row">{ACTIVITY_LABELS[kind]}</th>
               <td>{[browser, country].filter(Boolean).join(', ') || '–'}</td>
               <td>
-                <time dateTime={new Date(atMs).toISOString()}>{formatTime(atMs)}</time>
+                <time dateTime={new Date(atMs).toISOString()}>{formatDateTime(atMs)}</time>
               </td>
             </tr>
           ))}
@@ -139,10 +140,6 @@ function RecentActivity() {
       </p>
     </section>
   )
-}
-
-function formatTime(atMs: number): string {
-  return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(atMs)
 }
 
 export { DashboardPage as Page, loadCatalogue as prefetch }

@@ -12,8 +12,9 @@ import { FormCard, FormSuccess } from '#client/ui/form-card.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { REDIRECT_AFTER_LOGIN_MS } from '#shared/accounts/limits.ts'
+import { REQUESTED_PAGE_COOKIE, requestedPageOptions } from '#shared/accounts/requested-page.ts'
 import type { FormResult } from '#shared/page-data.ts'
-import { href, type PageName, pageDefinition } from '#shared/routes.ts'
+import { href, matchRoute, type PageName, pageDefinition } from '#shared/routes.ts'
 
 const LOGIN_FAILED = 'Login failed'
 
@@ -22,7 +23,7 @@ const call = () => import('#shared/accounts/contract.ts').then(({ login }) => lo
 function LoginPage({ data }: PageProps<'login'>) {
   return (
     <FormCard heading="Welcome Back!" art="dresses">
-      <SessionEndedNotice />
+      <LoginReason />
       <CartLinkNotice />
       <WithData source={data} fallback={null}>
         {(posted) => <LoginForm posted={posted} />}
@@ -33,14 +34,37 @@ function LoginPage({ data }: PageProps<'login'>) {
 
 const ACCOUNT_PAGES: readonly PageName[] = ['login', 'register', 'forgotPassword']
 
+const REASONS: Partial<Record<PageName, string>> = {
+  cart: 'Log in to open your cart.',
+  checkout: 'Log in to check out.',
+}
+const ACCOUNT_REASON = 'Log in to open your account.'
+
+/** The page that led here, if a visitor who wasn’t signed in asked for one. */
+function useRequestedPage(): PageName | undefined {
+  const [page, setPage] = useState<PageName>()
+  useEffect(() => {
+    const [, path] = document.cookie.match(`(?:^|; )${REQUESTED_PAGE_COOKIE}=([^;]+)`) ?? []
+    const [pathname = ''] = decodeURIComponent(path ?? '').split('?')
+    if (!pathname) return
+    setPage(matchRoute(pathname).name)
+    // biome-ignore lint/suspicious/noDocumentCookie: older Firefox and Safari have no Cookie Store API
+    document.cookie = `${REQUESTED_PAGE_COOKIE}=; path=${requestedPageOptions.path}; max-age=0`
+  }, [])
+  return page
+}
+
 /**
- * Explains an expired session. The notice is cleared when the shopper goes elsewhere, except to pages that lead back
- * to Login.
+ * Says why Login is shown: an expired session, or a page that needs an account. The notice about an expired session is
+ * cleared when the shopper goes elsewhere, except to pages that lead back to Login.
  */
-function SessionEndedNotice() {
+function LoginReason() {
   const store = useStore()
   const endedAt = useAtomValue(sessionEndedAtAtom)
   const isSignedIn = useAtomValue(userAtom) !== null
+  const requested = useRequestedPage()
+  const reason = requested && (REASONS[requested] ?? ACCOUNT_REASON)
+  const lines = useAtomValue(cartLineCountAtom)
 
   useEffect(() => {
     return () => {
@@ -57,6 +81,9 @@ function SessionEndedNotice() {
         <p className="banner">
           Your session has ended. Please log in again. Your cart and details are saved.
         </p>
+      )}
+      {reason && !endedAt && !isSignedIn && (
+        <p className="banner">{lines > 0 ? `${reason} ${formatKept(lines)}` : reason}</p>
       )}
     </div>
   )
@@ -79,6 +106,10 @@ function CartLinkNotice() {
   const [isShown, setShown] = useState(false)
   useEffect(() => setShown(hasFilledCart()), [])
   return <Suspense>{isShown && <LinkOutcome />}</Suspense>
+}
+
+function formatKept(lines: number): string {
+  return lines === 1 ? 'Your item is kept.' : `Your ${lines} items are kept.`
 }
 
 const Challenge = lazy(async () => ({ default: (await import('./challenge.tsx')).Challenge }))
@@ -159,9 +190,9 @@ function SignedInNotice() {
     <div className="banner banner--success login__signed-in">
       <p>{`You are signed in as ${user.email}.`}</p>
       <p className="form-card__links">
+        {isHydrated && hasCart && <a href={href('cart')}>Open your cart</a>}
         <a href={href('shop')}>Go shopping</a>
         <a href={href('dashboard')}>Your dashboard</a>
-        {isHydrated && hasCart && <a href={href('cart')}>Your cart</a>}
       </p>
     </div>
   )

@@ -5,7 +5,8 @@ import { toast, useToaster } from 'react-hot-toast/headless'
 const REMOVE_DELAY_MS = 200
 const GAP = 8
 const FIELD = 'input, select, textarea'
-const COVERED = `h1, h2, h3, button, .button, summary, ${FIELD}`
+/** A link with a picture is too large to avoid. */
+const COVERED = `h1, h2, h3, button, summary, a:not(:has(img)), ${FIELD}`
 
 export const toastLibrary = { toast, Toasts }
 

@@ -6,6 +6,7 @@ import { type Cart, type CartLine, itemToCartProduct, MAX_QTY } from '#shared/ca
 import {
   addLinesWithinLimits,
   changeSize,
+  confirmSize,
   mergeLines,
   removeLine,
   removeUnit,
@@ -86,6 +87,10 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
       ? `${product.title}: size ${size}`
       : `You already have ${MAX_QTY} of ${product.title} (size ${size}) in your cart, which is the maximum.`,
   )
+})
+
+export const confirmSizeAtom = atom(null, (_get, set, id: number) => {
+  set(cartAtom, (cart) => confirmSize(cart, id))
 })
 
 type Removal = {

@@ -12,7 +12,7 @@ import {
 } from './cart-actions.ts'
 import { CartLines } from './line-list.tsx'
 import { LinkOutcome } from './link-outcome.tsx'
-import { OrderSummary } from './order-summary.tsx'
+import { CheckoutBar, OrderSummary } from './order-summary.tsx'
 import { CartChanges } from './price-changes-notice.tsx'
 import { SavedList } from './saved-list.tsx'
 import { cartAtom } from './stored-cart.ts'
@@ -78,7 +78,12 @@ function CartPage() {
         </div>
       )}
       {saved !== undefined && saved.length > 0 && <SavedList lines={saved} />}
-      {cartCount > 0 && undo}
+      {cart !== undefined && cart.length > 0 && (
+        <div className="cart__bottom">
+          {undo}
+          <CheckoutBar cart={cart} />
+        </div>
+      )}
     </div>
   )
 }

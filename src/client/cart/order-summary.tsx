@@ -23,15 +23,13 @@ const payments = [
   { name: 'American Express', file: 'amex' },
 ]
 
+const money = (cents: number) => formatKsh(centsToKsh(cents))
+
 export function OrderSummary({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { label, feeKsh } = useShipping()
-  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = cartTotals(
-    cart,
-    promotion,
-    feeKsh,
-  )
-  const money = (cents: number) => formatKsh(centsToKsh(cents))
+  const totals = cartTotals(cart, promotion, feeKsh)
+  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = totals
   const rows: TotalsRow[] = [
     { label: 'Subtotal', value: money(subtotalCents) },
     ...(promotion && discountCents > 0
@@ -67,6 +65,22 @@ export function OrderSummary({ cart }: { cart: Cart }) {
         </ul>
       </div>
     </section>
+  )
+}
+
+/** On phones, keeps the total and checkout in view above a long list. */
+export function CheckoutBar({ cart }: { cart: Cart }) {
+  const promotion = useAtomValue(promotionAtom)
+  const { totalCents } = cartTotals(cart, promotion, useShipping().feeKsh)
+  return (
+    <p className="cart__bar">
+      <span>
+        Total <b>{money(totalCents)}</b>
+      </span>
+      <a className="button" href={href('checkout')}>
+        Check out
+      </a>
+    </p>
   )
 }
 

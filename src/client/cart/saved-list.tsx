@@ -17,7 +17,7 @@ export function SavedList({ lines }: { lines: Cart }) {
             <div className="cart-line__text">
               <h3>{line.title}</h3>
               {line.size && <p>{`Size ${line.size}`}</p>}
-              <p>{`${line.qty} × ${formatKsh(line.price)} each`}</p>
+              <p>{`${formatKsh(line.price)} each · Qty ${line.qty}`}</p>
             </div>
             <div className="cart__actions">
               <button type="button" className="button button--quiet" onClick={() => moveToCart(line)}>

@@ -1,10 +1,11 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { userAtom } from '#client/app/session.ts'
 import type { FieldBinding } from '#client/ui/field.tsx'
 import { SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
+import type { Cart } from '#shared/cart/cart.ts'
 import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
 import { ORDER_FIELDS, orderFieldProblem } from '#shared/orders/fields.ts'
@@ -18,30 +19,37 @@ import {
 import { type PlacementState, placementAtom, recheckAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, deliveryChoiceAtom, prefilledBilling, prefilledPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
+import { assumedSizes, ConfirmSizes } from './confirm-sizes.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { OrderFieldInput } from './order-field-input.tsx'
 import { createPayment, PayWith } from './pay-with.tsx'
 import { placeOrderAtom } from './place-order.ts'
-import { selectedProviderAtom } from './shown-order.ts'
+import { lastMethodAtom, selectedProviderAtom } from './shown-order.ts'
 
 const FIELDS = [...ORDER_FIELDS, 'deliveryMethod', PROMPT_PHONE_FIELD] as const
 type FormField = (typeof FIELDS)[number]
 
 const getError = (placement: PlacementState) => (placement.status === 'editing' ? placement.error : undefined)
 
-export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
+export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number }) {
   const store = useStore()
   const user = useAtomValue(userAtom)
   const placement = useAtomValue(placementAtom)
   const place = useSetAtom(placeOrderAtom)
   const recheck = useSetAtom(recheckAttemptAtom)
-  const paymentMethods = useAtomValue(bootAtom).payments
+  const lastMethod = useAtomValue(lastMethodAtom)
+  const paymentMethods = useAtomValue(bootAtom).payments.toSorted(
+    (a, b) => Number(b === lastMethod) - Number(a === lastMethod),
+  )
   const [selected, select] = useAtom(selectedProviderAtom)
   const paymentMethod =
     paymentMethods.find((name) => name === selected) ?? paymentMethods[0] ?? DEFAULT_METHOD
   const [draft, setDraft] = useAtom(billingDraftAtom)
   const { method, terms } = useAtomValue(deliveryChoiceAtom)
   const card = useRef<CardHandle>(null)
+  const sizes = useRef<HTMLDivElement>(null)
+  const [isSizeMissing, setSizeMissing] = useState(false)
+  const unconfirmed = assumedSizes(cart)
   const { formProps, fieldProps, submitProps } = useForm({
     fields: FIELDS,
     draft: billingDraftAtom,
@@ -51,7 +59,16 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
       deliveryMethod: 'delivery',
     },
     validateField: (field, value) => validateFormField(field, value, paymentMethod),
-    part: card,
+    part: {
+      current: {
+        validate() {
+          setSizeMissing(unconfirmed.length > 0)
+          return (card.current?.validate() ?? true) && unconfirmed.length === 0
+        },
+        focusFirstError: () =>
+          unconfirmed.length > 0 ? sizes.current?.focus() : card.current?.focusFirstError(),
+      },
+    },
     isBusy: placement.status !== 'editing',
     async send({ [PROMPT_PHONE_FIELD]: promptPhone, deliveryMethod: _, ...billing }) {
       // From now on, editing the prompt's phone doesn't change the order's.
@@ -74,6 +91,7 @@ export function CheckoutForm({ totalKsh }: { totalKsh: number }) {
         <h2>{user?.name ? `Hello, ${user.name}!` : 'Welcome, valued customer!'}</h2>
         <p>Please confirm your billing details.</p>
       </div>
+      <ConfirmSizes lines={unconfirmed} isMissing={isSizeMissing} group={sizes} />
       <BillingFields fieldProps={fieldProps} />
       {terms.pickup && (
         <DeliveryMethodFields field={fieldProps('deliveryMethod')} method={method} pickup={terms.pickup} />

@@ -91,13 +91,18 @@ function Ordering({ placement }: { placement: PlacementState }) {
   return (
     <>
       <CartChanges />
+      <a className="checkout__peek" href="#summary">
+        <b>{`${formatCount(cart.length)} · ${money(totals.totalCents)}`}</b> View summary
+      </a>
       <div className="with-summary">
-        <CheckoutForm totalKsh={centsToKsh(totals.totalCents)} />
+        <CheckoutForm cart={cart} totalKsh={centsToKsh(totals.totalCents)} />
         <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
       </div>
     </>
   )
 }
+
+const formatCount = (products: number) => (products === 1 ? '1 product' : `${products} products`)
 
 function EmptyCheckout({ error }: { error: OrderError | undefined }) {
   return (
@@ -136,7 +141,6 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
           </li>
         ))}
       </ul>
-      {cart.some(({ isSizeAssumed }) => isSizeAssumed) && <UnchosenSizes cart={cart} />}
       <OrderTotals
         totals={totals}
         vatPercent={VAT_PERCENT}
@@ -152,24 +156,5 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         {notice}
       </p>
     </section>
-  )
-}
-
-function UnchosenSizes({ cart }: { cart: Cart }) {
-  return (
-    <div className="banner" role="note">
-      <div>
-        <p>Please confirm these sizes:</p>
-        <ul>
-          {cart.map(
-            ({ id, title, size, isSizeAssumed }) =>
-              isSizeAssumed && <li key={id}>{nameWithSize(title, size)}</li>,
-          )}
-        </ul>
-        <a className="checkout__choose" href={href('cart')}>
-          Choose sizes in your cart
-        </a>
-      </div>
-    </div>
   )
 }

@@ -101,8 +101,14 @@ export async function createPayment(
   return hasFlow(method, 'redirect') ? { provider: method } : card?.payment()
 }
 
-export function PayAgain({ payment, posted }: { payment: PaymentState; posted: FormResult | null }) {
-  const { number, ways: methods, provider, phone, totalCents } = payment
+type PayAgainProps = {
+  payment: PaymentState
+  methods: readonly PaymentMethod[]
+  posted: FormResult | null
+}
+
+export function PayAgain({ payment, methods, posted }: PayAgainProps) {
+  const { number, provider, phone, totalCents } = payment
   const [selected, select] = useAtom(selectedProviderAtom)
   const pay = useSetAtom(payAgainAtom)
   const method =

@@ -105,7 +105,7 @@ function useProviderRedirect({ status, redirectTo }: PaymentState): void {
 
 function OpenPayment({ shown, payment, posted }: WithPosted) {
   const { number, status, totalCents, phone, provider, redirectTo, ways } = payment
-  const [isChoosing, setChoosing] = useState(false)
+  const [choosing, setChoosing] = useState<'method' | 'phone'>()
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const payAgain = useSetAtom(payAgainAtom)
@@ -113,8 +113,20 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   const isWaiting = status === 'waiting'
   const prompted = phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
 
+  const otherWays = ways.filter((way) => way !== provider)
+  const choice = (kind: 'method' | 'phone', label: string) => (
+    <button
+      type="button"
+      className="button button--quiet button--wide"
+      aria-expanded={choosing === kind}
+      onClick={() => setChoosing(choosing === kind ? undefined : kind)}
+    >
+      {label}
+    </button>
+  )
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt collapses the choice
-  useEffect(() => setChoosing(false), [status, provider, phone])
+  useEffect(() => setChoosing(undefined), [status, provider, phone])
 
   async function run(work: () => Promise<{ message: string } | undefined>) {
     if (isBusy) return
@@ -146,17 +158,15 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
           onSend={() => run(() => payAgain(number, prompted))}
         />
       )}
-      {isWaiting && ways.length > 0 && (
-        <button
-          type="button"
-          className="button button--quiet button--wide"
-          aria-expanded={isChoosing}
-          onClick={() => setChoosing(!isChoosing)}
-        >
-          {ways.length > 1 ? 'Pay another way' : 'Use another phone'}
-        </button>
+      {isWaiting && prompted && ways.includes(prompted.provider) && choice('phone', 'Use another phone')}
+      {isWaiting && otherWays.length > 0 && choice('method', 'Pay another way')}
+      {!isWaiting && <PayAgain payment={payment} methods={ways} posted={posted} />}
+      {isWaiting && choosing === 'phone' && prompted && (
+        <PayAgain payment={payment} methods={[prompted.provider]} posted={posted} />
       )}
-      {(!isWaiting || isChoosing) && <PayAgain payment={payment} posted={posted} />}
+      {isWaiting && choosing === 'method' && (
+        <PayAgain payment={payment} methods={otherWays} posted={posted} />
+      )}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <button
         type="button"

@@ -95,7 +95,7 @@ describe('placing an order from the browser', () => {
     await shopper.submit()
     expect(shop.sent.map((sent) => sent.key)).toEqual([key])
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
-    expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['token', 'user'])
+    expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['token', 'user', 'pay-with'])
   })
 
   it('sends pickup if the shop offers it, and reports when it no longer does', async () => {

@@ -25,7 +25,7 @@ import { lookUpAttemptAtom, placementAtom, resolveAttemptAtom, showOrderAtom } f
 import { deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
 import { notSentError, offlineError, rejectedOrderAtom } from './order-error.ts'
-import { isClosed, isPlaced, isRedirectingToPayAtom } from './shown-order.ts'
+import { isClosed, isPlaced, isRedirectingToPayAtom, lastMethodAtom } from './shown-order.ts'
 import { attemptAtom, createIdempotencyKey, markAttemptAtom } from './stored-attempt.ts'
 
 /** After an order has been shown, the next visit to checkout starts a new one. */
@@ -95,6 +95,7 @@ const sendOrderAtom = atom(
     )
 
     if (result.ok) {
+      set(lastMethodAtom, () => paymentMethodOf(payment))
       set(isRedirectingToPayAtom, hasFlow(paymentMethodOf(payment), 'redirect'))
       await set(showOrderAtom, result.data, { isFromEarlierAttempt: false, replacedNumber })
       const user = get(userAtom)

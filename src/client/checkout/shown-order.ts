@@ -1,6 +1,7 @@
 import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
+import { storedAtom } from '#client/app/stored-atom.ts'
 import { dismissUndoAtom } from '#client/cart/cart-actions.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
@@ -32,6 +33,14 @@ export const shownOrderAtom = atom<ShownOrder | undefined>(undefined)
 export const isConnectionLostAtom = atom(false)
 
 export const selectedProviderAtom = atom<PaymentMethod | undefined>(undefined)
+
+/** The method of the shopper’s last order on this device. */
+export const lastMethodAtom = storedAtom<string>({
+  key: 'pay-with',
+  empty: '',
+  parse: String,
+  serialize: String,
+})
 
 /** True while waiting for the provider's URL after the shopper chose its payment page. */
 export const isRedirectingToPayAtom = atom(false)
@@ -116,6 +125,7 @@ const unreachable =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
 
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
+  set(lastMethodAtom, () => paymentMethodOf(payment))
   const result = await callApi(withParams(payOrder, { number }), { payment })
   const failure = await set(applyResultAtom, number, result)
   const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'

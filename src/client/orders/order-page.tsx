@@ -139,7 +139,7 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
             <p className="order__title">
               <a href={href('product', { id: productId })}>{nameWithSize(title, size)}</a>
             </p>
-            <p className="order__each">{`${qty} × ${formatMoney(unitPriceCents)}`}</p>
+            <p className="order__each">{`${formatMoney(unitPriceCents)} each · Qty ${qty}`}</p>
             <p>{formatMoney(qty * unitPriceCents)}</p>
           </li>
         ))}

@@ -5,7 +5,7 @@ import { listOrders, type Order } from '#shared/orders/contract.ts'
 import { orderStatusLabel } from '#shared/orders/order-status.ts'
 import { paymentLines } from '#shared/payments/payment.ts'
 import { href } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
+import { formatDate } from '#shared/time.ts'
 
 type OrderList = { orders: readonly Order[]; next: string | null }
 
@@ -128,8 +128,4 @@ function OrderRow({ order }: { order: Order }) {
       <td>{formatMoney(totals.totalCents)}</td>
     </tr>
   )
-}
-
-function formatDate(placedAtMs: number): string {
-  return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium' }).format(placedAtMs)
 }

@@ -1,4 +1,4 @@
-import type { ChangeEventHandler, ComponentProps, ReactNode } from 'react'
+import { type ChangeEventHandler, type ComponentProps, type ReactNode, useState } from 'react'
 
 export type FieldControl = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
@@ -59,6 +59,8 @@ export function Field({
     ...(value === undefined ? {} : { value }),
     ...(onChange && { onChange }),
   }
+  const isPassword = input.type === 'password'
+  const [isShown, setShown] = useState(false)
   const isPlainText = input.type === undefined || input.type === 'text'
   return (
     <div className={isWide ? 'field field--wide' : 'field'}>
@@ -76,9 +78,16 @@ export function Field({
         <input
           {...control}
           {...input}
+          {...(isShown && { type: 'text' })}
           readOnly={isReadOnly}
           {...(isPlainText ? {} : { autoCapitalize: 'none', spellCheck: false })}
         />
+      )}
+      {isPassword && (
+        <button type="button" className="text-button field__show" onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide' : 'Show'}
+          <span className="visually-hidden"> password</span>
+        </button>
       )}
       {hasNote && (
         <p className="field__note" id={noteId}>

@@ -60,6 +60,13 @@ export function removeUnits(cart: Cart, units: readonly Pick<CartLine, 'id' | 'q
   })
 }
 
+export function confirmSize(cart: Cart, id: number): Cart {
+  return cart.map((line) => {
+    const { isSizeAssumed, ...confirmed } = line
+    return line.id === id && isSizeAssumed ? confirmed : line
+  })
+}
+
 /**
  * Changes a line to another size, merging with that size's line if there is one. Units above the line limit
  * keep the old size.

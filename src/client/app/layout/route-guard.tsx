@@ -2,6 +2,7 @@ import { useAtomValue } from 'jotai'
 import { useEffect, useState } from 'react'
 import { isDocumentLoad, navigate, type View } from '#client/app/router/page.ts'
 import { isSessionEndingAtom, sessionAtom } from '#client/app/session.ts'
+import { REQUESTED_PAGE_COOKIE, requestedPageOptions } from '#shared/accounts/requested-page.ts'
 import { href, pageDefinition } from '#shared/routes.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
@@ -17,7 +18,12 @@ export function RouteGuard({ view }: { view: View }) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: redirect once for each protected page
   useEffect(() => {
-    if (mustLogIn) navigate(href('login'), { replace: true })
+    if (!mustLogIn) return
+    const { path, maxAge, sameSite } = requestedPageOptions
+    const page = encodeURIComponent(location.pathname + location.search)
+    // biome-ignore lint/suspicious/noDocumentCookie: older Firefox and Safari have no Cookie Store API
+    document.cookie = `${REQUESTED_PAGE_COOKIE}=${page}; path=${path}; max-age=${maxAge}; samesite=${sameSite}`
+    navigate(href('login'), { replace: true })
   }, [mustLogIn, view.key])
 
   if (isAllowed) return <PageTransition key={view.key} view={view} />

@@ -21,8 +21,6 @@ const BATCH_GUARDS = [
   'blockChanged',
   'draftChanged',
   'orderChanged',
-  'orderOutdated',
-  'promotionUsed',
   'promptLimitReached',
   'refundChanged',
   'statusEmailSent',

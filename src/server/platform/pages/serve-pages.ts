@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { setCookie } from 'hono/cookie'
 import type { ServiceContext } from '#server/context.ts'
 import { pageLoaders } from '#server/page-loaders.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
@@ -9,6 +10,7 @@ import type { PageCache } from '#server/platform/page-cache/page-cache.ts'
 import { type CachedPage, cutAtSlots } from '#server/platform/page-cache/slots.ts'
 import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { renderPage } from '#server/platform/render/page.tsx'
+import { REQUESTED_PAGE_COOKIE, requestedPageOptions } from '#shared/accounts/requested-page.ts'
 import type { Boot } from '#shared/boot.ts'
 import { wallClock, yearAt } from '#shared/greeting.ts'
 import { href, matchRoute, type PageName, pageDefinition } from '#shared/routes.ts'
@@ -24,7 +26,10 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     const page = requestedPage(c, ctx)
     if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
     const { visitor } = page.boot
-    if (pageDefinition(page.name).access === 'signed-in' && !visitor) return c.redirect(href('login'), 302)
+    if (pageDefinition(page.name).access === 'signed-in' && !visitor) {
+      setCookie(c, REQUESTED_PAGE_COOKIE, page.url.pathname + page.url.search, requestedPageOptions)
+      return c.redirect(href('login'), 302)
+    }
 
     const cached = visitor ? undefined : await pageCache.getOrRender(c.req.raw, () => renderForCache(page))
     if (cached) return c.body(cached.bytes, cached.status, DOCUMENT_HEADERS)
