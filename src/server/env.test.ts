@@ -7,7 +7,7 @@ import { unconfiguredApp } from './app.ts'
 import { type Bindings, ConfigurationError, parseConfig, parseEnv } from './env.ts'
 import worker from './worker.ts'
 
-const SECRET = 'a-secret-for-tests-alone-0123456789abcdef'
+const SECRET = 'kR2vX9qLm4Tz8WcY1nBf6HsJ3pDg7uEa5QoVxZiC0tM='
 const production = {
   ENVIRONMENT: 'production',
   COOKIE_SECRET: SECRET,
@@ -58,6 +58,7 @@ describe('the configuration', () => {
     ],
     [{ MPESA_SHORTCODE: 'till' }, 'MPESA_SHORTCODE must have 5 to 7 digits'],
     [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM must be an email address'],
+    [{ ALLOW_SANDBOX_PAYMENTS: 'yes' }, 'ALLOW_SANDBOX_PAYMENTS must be true or false'],
   ])('rejects %o with its name', (change, sentence) => {
     expect(() => parseConfig({ ...production, ...change })).toThrow(`The shop is not configured: ${sentence}`)
   })

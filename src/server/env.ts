@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { providerSettings, REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
-import { httpsUrlSchema, MUST_BE_HTTPS, originSchema } from '#server/platform/addresses.ts'
+import { httpsUrlSchema, originSchema } from '#server/platform/addresses.ts'
 import { DEFAULT_METHOD, PAYMENT_METHODS, providerDescriptor } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
+import { findProductionProblems } from './production-settings.ts'
 
 const COOKIE_SECRET_CHARACTERS = 32
 
@@ -62,19 +63,12 @@ const configSchema = z.object({
     z.pipe(list, z.array(z.enum(PAYMENT_METHODS, METHODS_ERROR)).check(z.minLength(1, METHODS_ERROR))),
     [DEFAULT_METHOD],
   ),
+  /** `true` lets production use a payment provider's sandbox. */
+  ALLOW_SANDBOX_PAYMENTS: z.optional(z.enum(['true', 'false'], 'must be true or false')),
   ...providerSettings,
 })
 
 export type Config = z.infer<typeof configSchema>
-
-const HTTPS_SETTINGS = [
-  'SITE_ORIGIN',
-  'API_BASE',
-  'IDENTITY_BASE',
-  'BREACHED_PASSWORDS_URL',
-  'CHAT_SCRIPT_URL',
-  'IMAGE_ORIGINS',
-] as const satisfies (keyof Config)[]
 
 export const SETTING_NAMES: readonly string[] = Object.keys(configSchema.shape)
 
@@ -92,19 +86,26 @@ export function parseConfig(bindings: Record<string, unknown>): Config {
   return config
 }
 
-function readConfig(bindings: Record<string, unknown>): { config: Config | undefined; problems: string[] } {
+/** What a deployed Worker would refuse to start with. */
+export function findConfigProblems(settings: Record<string, unknown>): string[] {
+  return readConfig(settings, true).problems
+}
+
+function readConfig(
+  bindings: Record<string, unknown>,
+  isDeployed = false,
+): { config: Config | undefined; problems: string[] } {
   const settings = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== ''))
   const { data: config, error } = configSchema.safeParse(settings)
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
   // Emails link to the origin, so in production it must not come from a request.
-  if (settings.ENVIRONMENT !== 'local') {
+  if (isDeployed && settings.ENVIRONMENT === 'local')
+    problems.push('ENVIRONMENT must be production on Cloudflare')
+  if (isDeployed || settings.ENVIRONMENT !== 'local') {
     if (!settings.SITE_ORIGIN) problems.push('SITE_ORIGIN must be set in production')
     if (!settings.PAYMENTS)
       problems.push('PAYMENTS must be set in production: mpesa, paystack, or simulated to take no money')
-    for (const name of HTTPS_SETTINGS) {
-      const isHttp = /(^|[,\s])http:/i.test(String(settings[name] ?? ''))
-      if (isHttp && !problems.includes(`${name} ${MUST_BE_HTTPS}`)) problems.push(`${name} ${MUST_BE_HTTPS}`)
-    }
+    problems.push(...findProductionProblems(settings).filter((problem) => !problems.includes(problem)))
   }
   if (Boolean(settings.TURNSTILE_SITE_KEY) !== Boolean(settings.TURNSTILE_SECRET_KEY))
     problems.push('set both TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY, or neither')
@@ -152,11 +153,15 @@ const REQUIRED_BINDINGS = [
   'LIMIT_WRITES',
 ] as const
 
-export function parseEnv(env: Partial<Bindings>): { bindings: Bindings; config: Config } {
+/** `isDeployed`: the Worker runs on Cloudflare. */
+export function parseEnv(
+  env: Partial<Bindings>,
+  { isDeployed = false } = {},
+): { bindings: Bindings; config: Config } {
   const missing = REQUIRED_BINDINGS.filter((name) => !env[name]).map(
     (name) => `the binding ${name} is missing from wrangler.toml`,
   )
-  const { config, problems } = readConfig(env)
+  const { config, problems } = readConfig(env, isDeployed)
   if (missing.length > 0 || problems.length > 0 || !config)
     throw new ConfigurationError([...missing, ...problems])
   return { bindings: env as Bindings, config }

@@ -23,8 +23,8 @@ const runtime = {
   log: (line) => console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line)),
 } satisfies Partial<ServiceContext>
 
-function createContext(env: Partial<Bindings>): ServiceContext {
-  const { bindings, config } = parseEnv(env)
+function createContext(env: Partial<Bindings>, request?: Request): ServiceContext {
+  const { bindings, config } = parseEnv(env, { isDeployed: request?.headers.has('CF-Ray') ?? false })
   const db = connectDatabase(withDatabaseTimeout(bindings.DB))
   const stock = stockSnapshot({ ...runtime, db, background: waitUntil })
   const store = bindings.CATALOGUE
@@ -93,7 +93,7 @@ export class Preview extends WorkerEntrypoint<Bindings> {
 export default {
   fetch(request, env, context) {
     try {
-      handleFetch ??= createFetchHandler(createContext(env))
+      handleFetch ??= createFetchHandler(createContext(env, request))
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
       return unconfiguredApp(error, runtime).fetch(request)

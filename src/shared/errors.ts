@@ -79,6 +79,7 @@ export const errors = {
   no_money_awaited: { status: 409, message: 'This order isn’t awaiting payment.' },
   receipt_taken: { status: 409, message: 'This receipt is already recorded for another payment.' },
   promotion_expired: { status: 410, message: 'This promo code has expired.' },
+  promotion_used: { status: 410, message: 'You’ve already used this promo code.' },
   promotion_exhausted: { status: 410, message: 'This promo code has reached its limit.' },
   too_large: { status: 413, message: 'The request is too large.' },
   unsupported_media_type: { status: 415, message: 'Send JSON, with Content-Type: application/json.' },

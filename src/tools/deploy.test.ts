@@ -1,65 +1,123 @@
 import { expect, it } from 'vitest'
-import {
-  findMissingOfficeSettings,
-  findPlaceholders,
-  findProblemOnline,
-  hasOffice,
-  missingSecrets,
-  requiredPaymentSecrets,
-} from './deploy.ts'
-import { OFFICE_CONFIG_FILE, requireConfig } from './wrangler.ts'
+import { shop } from '#shared/shop.ts'
+import { findProblemOnline } from './deploy.ts'
+import { findDeployProblems, missingSecrets, requiredSecrets } from './deploy-checks.ts'
+import { OFFICE_CONFIG_FILE, requireConfig, type ShopConfig } from './wrangler.ts'
 
-const filledIn = {
-  vars: { SITE_ORIGIN: 'https://pamba.co.ke', MAIL_FROM: 'hello@pamba.co.ke', PAYMENTS: 'mpesa' },
+const blank = {
+  config: await requireConfig('production'),
+  office: await requireConfig('production', OFFICE_CONFIG_FILE),
+  identity: shop,
+}
+
+const ids = {
   d1_databases: [{ binding: 'DB', database_id: 'b1a7f6f2-61c2-4c93-8f3f-0d6a4bb1f9aa' }],
   kv_namespaces: [{ binding: 'CATALOGUE', id: '0f2ac74b498b48028cb68387c421e279' }],
   r2_buckets: [{ binding: 'PHOTOS', bucket_name: 'pamba-photos' }],
-  routes: [{ pattern: 'pamba.co.ke', custom_domain: true }],
 }
-
-const example = {
-  vars: { SITE_ORIGIN: 'https://pamba.example', MAIL_FROM: 'hello@pamba.example', CHAT_SCRIPT_URL: '' },
-  d1_databases: [{ binding: 'DB', database_id: '00000000-0000-0000-0000-000000000000' }],
-  kv_namespaces: [{ binding: 'CATALOGUE', id: '00000000000000000000000000000000' }],
-  r2_buckets: [],
-  routes: [{ pattern: 'pamba.example', custom_domain: true }],
+const complete = {
+  config: {
+    ...ids,
+    vars: {
+      ENVIRONMENT: 'production',
+      SITE_ORIGIN: 'https://pamba.co.ke',
+      MAIL_FROM: 'hello@pamba.co.ke',
+      PAYMENTS: 'mpesa,paystack',
+      MPESA_SHORTCODE: '600123',
+    },
+    routes: [{ pattern: 'pamba.co.ke', custom_domain: true }],
+    secrets: { required: ['COOKIE_SECRET'] },
+    send_email: [{ allowed_sender_addresses: ['hello@pamba.co.ke'] }],
+  } as ShopConfig,
+  office: {
+    ...ids,
+    vars: {
+      ENVIRONMENT: 'production',
+      SITE_ORIGIN: 'https://pamba.co.ke',
+      OWNER_EMAIL: 'achieng@pamba.co.ke',
+      ACCESS_TEAM: 'pamba',
+      ACCESS_AUDIENCE: 'ab'.repeat(32),
+    },
+    routes: [{ pattern: 'office.pamba.co.ke', custom_domain: true }],
+  } as ShopConfig,
+  identity: { ...shop, email: 'hello@pamba.co.ke', social: '', code: '', calendar: '' },
 }
+const withVars = (vars: Record<string, string>) => ({
+  ...complete,
+  config: { ...complete.config, vars: { ...complete.config.vars, ...vars } },
+})
 
-it('names every placeholder left in wrangler.toml', () => {
-  expect(findPlaceholders(example)).toEqual([
-    'the database_id (npx wrangler d1 create pamba prints it)',
-    'the id of CATALOGUE (npx wrangler kv namespace create pamba-catalogue prints it)',
-    'the domain in routes',
-    'SITE_ORIGIN',
-    'MAIL_FROM',
-    'PAYMENTS (mpesa, paystack or both; simulated alone takes no money)',
+it('deploys complete settings', () => {
+  expect(findDeployProblems(complete)).toEqual([])
+})
+
+it('names everything that is still blank, at once', () => {
+  expect(findDeployProblems(blank)).toEqual([
+    'wrangler.toml: the database_id is missing (npx wrangler d1 create pamba prints it)',
+    'wrangler.toml: the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
+    'wrangler.toml: routes still has the example domain',
+    'wrangler.toml: SITE_ORIGIN is still an example',
+    'wrangler.toml: MAIL_FROM is still an example',
+    'wrangler.toml: OPERATOR_EMAIL is still an example',
+    'wrangler.toml: allowed_sender_addresses must be the address in MAIL_FROM',
+    'wrangler.toml: PAYMENTS must be set in production: mpesa, paystack, or simulated to take no money',
+    'src/office/wrangler.toml: the database_id is missing (npx wrangler d1 create pamba prints it)',
+    'src/office/wrangler.toml: the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
+    'src/office/wrangler.toml: routes still has the example domain',
+    'src/office/wrangler.toml: SITE_ORIGIN is still an example',
+    'src/office/wrangler.toml: OWNER_EMAIL is missing',
+    'src/office/wrangler.toml: ACCESS_TEAM is missing',
+    'src/office/wrangler.toml: ACCESS_AUDIENCE is missing',
+    'src/shared/shop.ts: email is still an example',
+    'src/shared/shop.ts: social is still an example',
+    'src/shared/shop.ts: code is still an example',
+    'src/shared/shop.ts: calendar is still an example',
   ])
 })
 
-it('deploys a configured shop', () => {
-  expect(findPlaceholders(filledIn)).toEqual([])
+it('names what is left of half-filled settings', () => {
+  expect(findDeployProblems({ ...complete, office: blank.office, identity: blank.identity })).toEqual(
+    expect.arrayContaining([
+      'src/office/wrangler.toml: database_id must be the same as in wrangler.toml',
+      'src/office/wrangler.toml: SITE_ORIGIN must be the same as in wrangler.toml',
+      'src/shared/shop.ts: email is still an example',
+    ]),
+  )
 })
 
-it.each(['', 'cash', 'simulated,mpesa'])('refuses PAYMENTS "%s"', (PAYMENTS) => {
-  expect(findPlaceholders({ ...filledIn, vars: { ...filledIn.vars, PAYMENTS } })).toHaveLength(1)
+it.each([
+  [{ ENVIRONMENT: 'local' }, 'ENVIRONMENT must be production'],
+  [{ PAYMENTS: '' }, 'PAYMENTS must be set in production'],
+  [{ PAYMENTS: 'cash' }, 'PAYMENTS.0 must list'],
+  [{ PAYMENTS: 'simulated,mpesa' }, 'PAYMENTS mixes simulated'],
+  [{ MPESA_BASE: 'http://127.0.0.1:5002' }, 'MPESA_BASE must be an https address'],
+  [{ MPESA_BASE: 'https://sandbox.safaricom.co.ke' }, 'MPESA_BASE belongs to a sandbox'],
+  [{ MPESA_SHORTCODE: '174379' }, 'MPESA_SHORTCODE belongs to a sandbox'],
+  [{ PAYSTACK_SECRET_KEY: 'sk_test_1' }, 'PAYSTACK_SECRET_KEY belongs to a sandbox'],
+  [{ PAYSTACK_SECRET_KEY: 'sk_live_1' }, 'PAYSTACK_SECRET_KEY is a secret'],
+  [{ COOKIE_SECRET: 'kR2vX9qLm4Tz8WcY1nBf6HsJ3pDg7uEa' }, 'COOKIE_SECRET is a secret'],
+  [{ TURNSTILE_SITE_KEY: '1x00000000000000000000AA' }, 'TURNSTILE_SITE_KEY is a Turnstile test key'],
+  [{ MAIL_FROM: 'shop@pamba.co.ke' }, 'allowed_sender_addresses must be the address in MAIL_FROM'],
+])('refuses %j', (vars, problem) => {
+  expect(findDeployProblems(withVars(vars)).join('\n')).toContain(`wrangler.toml: ${problem}`)
 })
 
-it('deploys a shop with only simulated payments', () => {
-  expect(findPlaceholders({ ...filledIn, vars: { ...filledIn.vars, PAYMENTS: 'simulated' } })).toEqual([])
+it('deploys only simulated payments, or a sandbox, if the settings say so', () => {
+  expect(findDeployProblems(withVars({ PAYMENTS: 'simulated' }))).toEqual([])
+  const sandbox = { ALLOW_SANDBOX_PAYMENTS: 'true', MPESA_BASE: 'https://sandbox.safaricom.co.ke' }
+  expect(findDeployProblems(withVars(sandbox))).toEqual([])
 })
 
-it('requires the payment methods’ keys unless wrangler.toml has them', () => {
-  expect(requiredPaymentSecrets({ PAYMENTS: 'mpesa,paystack', MPESA_SHORTCODE: '174379' })).toEqual([
+it('requires the secrets of the chosen payment methods and of Turnstile', () => {
+  expect(requiredSecrets(withVars({ TURNSTILE_SITE_KEY: '0x4AAA' }).config)).toEqual([
+    'COOKIE_SECRET',
     'MPESA_CONSUMER_KEY',
     'MPESA_CONSUMER_SECRET',
     'MPESA_PASSKEY',
     'PAYSTACK_SECRET_KEY',
+    'TURNSTILE_SECRET_KEY',
   ])
-  expect(requiredPaymentSecrets({ PAYMENTS: 'simulated' })).toEqual([])
-})
-
-it('refuses a database without an id', () => {
-  expect(findPlaceholders({ ...filledIn, d1_databases: [{ binding: 'DB' }] })).toHaveLength(1)
+  expect(requiredSecrets(withVars({ PAYMENTS: 'simulated' }).config)).toEqual(['COOKIE_SECRET'])
 })
 
 it('names required secrets that are not set', () => {
@@ -68,7 +126,7 @@ it('names required secrets that are not set', () => {
 })
 
 it('requires the same bindings in production as locally', async () => {
-  const [local, production] = await Promise.all([requireConfig(), requireConfig('production')])
+  const local = await requireConfig()
   const bindings = (config: object) => {
     const { d1_databases, kv_namespaces, r2_buckets, send_email, ratelimits, version_metadata } =
       config as Record<string, unknown>
@@ -83,35 +141,12 @@ it('requires the same bindings in production as locally', async () => {
       version_metadata,
     ]
   }
-  expect(bindings(production)).toEqual(bindings(local))
-})
-
-it('deploys the office once it has a hostname, if it has Access and the shop’s database', async () => {
-  const untouched = await requireConfig('production', OFFICE_CONFIG_FILE)
-  expect(hasOffice(untouched)).toBe(false)
-  const routes = [{ pattern: 'office.pamba.co.ke', custom_domain: true }]
-  expect(hasOffice({ ...untouched, routes })).toBe(true)
-  expect(findMissingOfficeSettings({ ...untouched, routes }, filledIn)).toEqual([
-    'the id of CATALOGUE (as in wrangler.toml)',
-    'the database_id (as in wrangler.toml)',
-    'SITE_ORIGIN (as in wrangler.toml)',
-    'OWNER_EMAIL',
-    'ACCESS_TEAM',
-    'ACCESS_AUDIENCE',
-  ])
-  const vars = {
-    ...filledIn.vars,
-    OWNER_EMAIL: 'achieng@pamba.co.ke',
-    ACCESS_TEAM: 'pamba',
-    ACCESS_AUDIENCE: 'ab'.repeat(32),
-  }
-  expect(findMissingOfficeSettings({ ...filledIn, routes, vars }, filledIn)).toEqual([])
+  expect(bindings(blank.config)).toEqual(bindings(local))
 })
 
 it('checks that the shop responds and that the office refuses anonymous requests', () => {
-  expect(findProblemOnline({ shopStatus: 200 })).toBeUndefined()
   expect(findProblemOnline({ shopStatus: 200, officeStatus: 302 })).toBeUndefined()
   expect(findProblemOnline({ shopStatus: 200, officeStatus: 403 })).toBeUndefined()
-  expect(findProblemOnline({ shopStatus: 503 })).toContain('503')
+  expect(findProblemOnline({ shopStatus: 503, officeStatus: 403 })).toContain('503')
   expect(findProblemOnline({ shopStatus: 200, officeStatus: 200 })).toContain('to an anonymous request')
 })

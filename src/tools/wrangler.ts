@@ -36,6 +36,7 @@ export type ShopConfig = {
   r2_buckets: { binding: string; bucket_name?: string }[]
   kv_namespaces: { binding: string; id?: string }[]
   routes?: unknown
+  send_email?: { allowed_sender_addresses?: string[] }[]
   secrets?: { required?: string[] }
 }
 

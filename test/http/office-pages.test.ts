@@ -37,13 +37,14 @@ describe('promotions in the office', () => {
       minimum: '1500',
       uses: '40',
       until: '2026-12-12',
+      once: 'yes',
     }
     expect((await visitor.post('/promotions', form)).location).toBe('/promotions?made=JAMHURI')
     const row = await ctx.db.select().from(promotions).where(eq(promotions.code, 'JAMHURI')).get()
     expect(row).toMatchObject({ value: 15, minimumSubtotalCents: 150_000, maxUses: 40 })
     const { text } = await visitor.get('/promotions')
     expect(text).toMatch(
-      /JAMHURI<\/strong> 15% off orders of KSH 1,500 or more.*Active.*Used 0 of 40 times, last day .*12 December</,
+      /JAMHURI<\/strong> 15% off orders of KSH 1,500 or more.*Active.*Used 0 of 40 times, once per account, last day .*12 December</,
     )
     expect((await visitor.post('/promotions', form)).text).toContain('The code JAMHURI already exists.')
     await visitor.post('/promotions/end', { code: 'JAMHURI' })

@@ -6,8 +6,10 @@ import { runHousekeeping } from '#server/housekeeping.ts'
 import { checkoutPage } from '#server/orders/pages.ts'
 import { isUndecided } from '#server/payments/payment-attempts.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'
+import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import { delivery } from '#shared/shop.ts'
 import { createAccount } from '#test/support/account.ts'
-import { NOW_MS, testContext } from '#test/support/context.ts'
+import { catalogue, createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
   checkoutTotalKsh,
@@ -24,11 +26,22 @@ import { get, postForm } from '#test/support/posting.ts'
 const MINUTE_MS = 60_000
 const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
 const lines = [{ id: 1, qty: 2 }]
+/** Costs less than free shipping requires. */
+const CHEAP = catalogue.find(({ price }) => price < 1000)?.id ?? 0
+const dearer = catalogue.map((product) => ({ ...product, price: product.price + 1 }))
 
 /**
  * A shopper whose order awaits M-Pesa, with an adjustable clock and a provider whose responses the test sets.
  */
-async function waiting({ mpesa = {}, promoCode }: { mpesa?: Change; promoCode?: string } = {}) {
+async function waiting({
+  mpesa = {},
+  promoCode,
+  lines: ordered = lines,
+}: {
+  mpesa?: Change
+  promoCode?: string
+  lines?: { id: number; qty: number }[]
+} = {}) {
   const started: { callbackUrl: string; id: string }[] = []
   const provider: Change = {
     async startPayment({ id }, { callbackUrl }) {
@@ -41,7 +54,7 @@ async function waiting({ mpesa = {}, promoCode }: { mpesa?: Change; promoCode?: 
   const ctx = testContext({ payments: testPayments({ mpesa: provider }), clock: () => nowMs })
   const shopper = await createAccount(ctx)
   const key = crypto.randomUUID()
-  const request = orderRequest(lines, {
+  const request = orderRequest(ordered, {
     payment: byMpesa(),
     ...(promoCode ? { promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) } : {}),
   })
@@ -322,6 +335,48 @@ describe('an unpaid order', () => {
     await runHousekeeping(late.withProvider(settles()))
     expect((await late.state()).body.order.status).toBe('expired')
     expect((await late.attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'requested' })
+  })
+
+  it.each([
+    ['a price has changed', (ctx: ServiceContext) => ({ ...ctx, catalogue: createCatalogueSource(dearer) })],
+    [
+      'the delivery fee has changed',
+      (ctx: ServiceContext) => ({
+        ...ctx,
+        delivery: deliveryTerms({
+          ...delivery,
+          zones: [{ name: 'Town', counties: ['Nairobi'], feeKsh: 77 }],
+        }),
+      }),
+    ],
+    [
+      'a product is no longer sold',
+      (ctx: ServiceContext) => ({ ...ctx, catalogue: createCatalogueSource([]) }),
+    ],
+  ])('isn’t revived by a late payment if %s, but refunded, and says so', async (_, change) => {
+    const late = await waiting({ lines: [{ id: CHEAP, qty: 1 }] })
+    late.later(31 * MINUTE_MS)
+    await runHousekeeping(late.ctx)
+    late.later(31 * MINUTE_MS)
+    const context = change(late.withProvider(settles()))
+    await runHousekeeping(context)
+    const { body } = await late.state(context)
+    expect(body.order.status).toBe('expired')
+    expect(body.payment.message).toMatch(
+      /^Your payment arrived too late for this order: .* We’ve started a refund/,
+    )
+    expect((await late.attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'requested' })
+  })
+
+  it('isn’t revived by a late payment if its promo code has ended', async () => {
+    const promoCode = await promotionCode(testContext(), { endsAtMs: NOW_MS + 40 * MINUTE_MS })
+    const late = await waiting({ promoCode })
+    late.later(31 * MINUTE_MS)
+    await runHousekeeping(late.ctx)
+    late.later(31 * MINUTE_MS)
+    await runHousekeeping(late.withProvider(settles()))
+    expect((await late.state()).body.order.status).toBe('expired')
+    expect((await late.attempts())[0]?.payments.refundState).toBe('requested')
   })
 
   it('releases its promo code when its payment is declined, and redeems it again for the next attempt', async () => {

@@ -169,6 +169,42 @@ describe('the last use of a promo code', () => {
   })
 })
 
+describe('a promo code that each account may use once', () => {
+  it('is refused once the account has paid an order with it, also for an order placed before', async () => {
+    const { ctx, shopper } = await shopWithStock()
+    const promoCode = await promotionCode(ctx, { oncePerAccount: true })
+    const toys = [{ id: 1, qty: 1 }]
+    const request = (payment = orderRequest().payment) =>
+      orderRequest(toys, { payment, promoCode, expectedTotal: checkoutTotalKsh(toys, tenPercent) })
+    const buyer = await shopper()
+    const unpaid = await post(ctx, buyer, request({ provider: 'paystack' }))
+    expect((await post(ctx, buyer, request())).status).toBe(201)
+    expect(await post(ctx, buyer, request())).toMatchObject({
+      status: 409,
+      body: {
+        code: 'promotion_refused',
+        message: 'You’ve already used this promo code. You haven’t been charged. Please check the new total.',
+      },
+    })
+    const path = `${unpaid.body.order.number}/payment`
+    const again = await callOrder(ctx, buyer, 'POST', path, { payment: byMpesa() })
+    expect([again.status, again.body.code]).toEqual([409, 'order_closed'])
+    expect((await post(ctx, await shopper(), request())).status).toBe(201)
+  })
+
+  it('stays within its limit when one account pays two orders at once', async () => {
+    const { ctx, shopper } = await shopWithStock()
+    const promoCode = await promotionCode(ctx, { oncePerAccount: true })
+    const toys = [{ id: 1, qty: 1 }]
+    const request = orderRequest(toys, { promoCode, expectedTotal: checkoutTotalKsh(toys, tenPercent) })
+    const buyer = await shopper()
+    const both = await Promise.all([post(ctx, buyer, request), post(ctx, buyer, request)])
+    const placed = await ctx.db.select().from(orders).where(eq(orders.userId, buyer.user.id))
+    expect(placed.filter(({ status }) => status === 'placed')).toHaveLength(1)
+    expect(both.some(({ status }) => status === 201)).toBe(true)
+  })
+})
+
 describe('reservations in the office', () => {
   it('are listed, and released one by one or all at once, with an audit entry each', async () => {
     const { shopper, order, reserved } = await shopWithStock()

@@ -27,6 +27,7 @@ const promotionForm = z.object({
   from: text,
   until: text,
   uses: text,
+  once: text,
 })
 type EnteredPromotion = z.infer<typeof promotionForm>
 const endForm = z.object({ code: text })
@@ -86,6 +87,7 @@ export function promotionsPage(ctx: OfficeContext) {
         startsAtMs: from?.startMs ?? null,
         endsAtMs: until?.endMs ?? null,
         maxUses: form.uses ? parseAmount(form.uses) : null,
+        oncePerAccount: form.once !== '',
       }
       const created = await createPromotion({ promotion, actor: c.var.identity }, ctx)
       if (!created.ok) return show(c, { notice: failureMessage(created.error), isError: true }, form)
@@ -145,6 +147,7 @@ function Promotions({ rows, entered, nowMs }: PromotionsProps) {
                 <span className="mark">{STATE_LABELS[state]}</span>
                 <span className="note">
                   {describeUses(row)}
+                  {row.oncePerAccount ? ', once per account' : ''}
                   {startsAtMs !== null && startsAtMs > nowMs ? (
                     <>
                       , starts <Day atMs={startsAtMs} />
@@ -198,6 +201,10 @@ function Promotions({ rows, entered, nowMs }: PromotionsProps) {
           <Field label="Limit of uses" name="uses" defaultValue={entered.uses} inputMode="numeric" />
           <Field label="First day" name="from" defaultValue={entered.from} type="date" />
           <Field label="Last day" name="until" defaultValue={entered.until} type="date" />
+          <label className="order__choice field--wide">
+            <input type="checkbox" name="once" value="yes" defaultChecked={entered.once === 'yes'} />
+            Once per account
+          </label>
           <button className="button" type="submit">
             Create code
           </button>

@@ -54,12 +54,12 @@ type InsertedOrder = { record: OrderRecord; payment: PaymentRow; callbackToken: 
 
 /**
  * `key_taken`: a concurrent request placed this order. `promotion_exhausted`: another order took the last
- * use. `customer_blocked`: by the operator. `too_many_requests`: of orders or prompts; `unitsLeft` tells sold-out
- * lines apart.
+ * use. `promotion_used`: the customer has used the code before. `customer_blocked`: by the operator.
+ * `too_many_requests`: of orders or prompts; `unitsLeft` tells sold-out lines apart.
  */
 type InsertError =
   | { code: 'key_taken'; record: OrderRecord }
-  | { code: 'promotion_exhausted' }
+  | { code: 'promotion_exhausted' | 'promotion_used' }
   | { code: 'customer_blocked' }
   | (ServiceError<'too_many_requests'> & { unitsLeft: readonly UnitsLeftRow[] })
 
@@ -104,6 +104,7 @@ export async function insertOrder(
     } catch (error) {
       const guard = guardViolation(error)?.guard
       if (guard === 'promotionExhausted') return { ok: false, error: { code: 'promotion_exhausted' } }
+      if (guard === 'promotionUsed') return { ok: false, error: { code: 'promotion_used' } }
       if (guard === 'promptLimitReached' && attempt.row.phone) {
         const limit = await promptLimitError({ userId: row.userId, phone: attempt.row.phone }, ctx)
         return { ok: false, error: { ...limit, unitsLeft: [] } }

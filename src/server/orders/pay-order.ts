@@ -126,16 +126,21 @@ async function startNextAttempt(
     if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
     return startPayment({ record: stored, payment, callbackToken: next.callbackToken, origin }, ctx)
   } catch (error) {
-    switch (guardViolation(error)?.guard) {
+    const guard = guardViolation(error)?.guard
+    switch (guard) {
       case 'promptLimitReached':
         return { ok: false, error: await promptLimitError({ userId, phone: next.row.phone ?? '' }, ctx) }
       case 'unitsUnavailable':
       case 'outOfStock':
         return expireSoldOut(record, ctx)
+      case 'promotionUsed':
       case 'promotionExhausted': {
         const rows = await changeThenRead(db, expireStatements(byId, ctx), selectOrderRecord(db, byId))
-        const message =
-          'Your promo code just reached its limit, so we closed this order. You haven’t been charged. Please order again.'
+        const reason =
+          guard === 'promotionUsed'
+            ? 'You’ve already used your promo code'
+            : 'Your promo code just reached its limit'
+        const message = `${reason}, so we closed this order. You haven’t been charged. Please order again.`
         return orderClosed(toOrderRecord(rows) ?? record, ctx, message)
       }
       // The order was paid, cancelled or expired, or another attempt was inserted.

@@ -76,6 +76,9 @@ function pollIntervalMs(ageMs: number): number {
   return POLL_INTERVALS.find(({ untilMs }) => ageMs < untilMs)?.intervalMs ?? SLOWEST_POLL_INTERVAL_MS
 }
 
+const TOO_LATE =
+  'Your payment arrived too late for this order: an item, a price or the promo code was no longer available.'
+
 const NOT_PAID = 'The payment didn’t go through. You haven’t been charged.'
 
 function statusMessage(
@@ -97,8 +100,8 @@ function statusMessage(
     case 'expired':
       if (payment?.state === 'settled')
         return payment.refundState === 'done'
-          ? `Your payment arrived after this order expired, so we’ve refunded ${amount}.`
-          : `Your payment arrived after this order expired. We’ve started a refund of ${amount}.`
+          ? `${TOO_LATE} We’ve refunded ${amount}.`
+          : `${TOO_LATE} We’ve started a refund of ${amount}.`
       return 'This order expired because it wasn’t paid for in time. You haven’t been charged. If your payment does arrive, we’ll either go ahead with your order or refund you.'
     case 'cancelled':
       if (payment?.state !== 'settled')

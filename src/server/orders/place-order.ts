@@ -22,6 +22,7 @@ import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } 
 import { checkAmount, checkMethodOffered, type PayError, payOrder } from './pay-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
+import { selectUsesOf } from './release-order.ts'
 import { startPayment } from './start-payment.ts'
 
 /** `isReplay`: an earlier request placed the order. `isPaid`: false while the payment is pending. */
@@ -57,13 +58,14 @@ export async function placeOrder(
   const session = await sessionQuery(credential, ctx)
   const { userId } = session
   const productIds = request.lines.map(({ id }) => id)
-  const [sessionRows, [promotion], [thirdPartyEmails], [reserved], unitsLeft, ...earlierRows] =
+  const [sessionRows, [promotion], [used], [thirdPartyEmails], [reserved], unitsLeft, ...earlierRows] =
     await ctx.db.batch([
       session.select,
       ctx.db
         .select()
         .from(promotions)
         .where(eq(promotions.code, request.promoCode ?? '')),
+      selectUsesOf(request.promoCode ?? '', userId, ctx),
       countThirdPartyEmails(userId, ctx),
       selectOwnReservations(userId, ctx),
       selectUnitsLeft(productIds, userId, ctx),
@@ -76,7 +78,7 @@ export async function placeOrder(
 
   const notOffered = checkMethodOffered(request.payment, ctx)
   if (notOffered) return { ok: false, error: notOffered }
-  const priced = await priceOrder({ request, promotion }, ctx)
+  const priced = await priceOrder({ request, promotion, usesByCustomer: used?.n ?? 0 }, ctx)
   if (!priced.ok) return priced
   const { lines, totals } = priced.data
   const amountError = checkAmount(request.payment, totals.totalCents)
@@ -106,7 +108,8 @@ export async function placeOrder(
       case 'key_taken':
         return payEarlierOrder({ record: error.record, requestHash, request, origin }, ctx)
       case 'promotion_exhausted':
-        return { ok: false, error: promotionRefusedError(priced.data, { code: 'promotion_exhausted' }, ctx) }
+      case 'promotion_used':
+        return { ok: false, error: promotionRefusedError(priced.data, error, ctx) }
       case 'customer_blocked':
         return { ok: false, error: { code: 'order_refused' } }
       case 'too_many_requests': {

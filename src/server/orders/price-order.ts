@@ -20,12 +20,19 @@ export type PriceError = ServiceError<
   Extract<ErrorCode, 'unknown_product' | 'prices_changed' | 'promotion_refused'>
 >
 
+type PriceInput = {
+  request: OrderRequest
+  promotion: PromotionRow | undefined
+  /** How often the customer has used the promo code before. */
+  usesByCustomer: number
+}
+
 /**
  * Prices an order with current prices and delivery terms. `prices_changed` and `promotion_refused` include
  * the current cart for the shopper to confirm (`changedBodySchema`).
  */
 export async function priceOrder(
-  { request, promotion }: { request: OrderRequest; promotion: PromotionRow | undefined },
+  { request, promotion, usesByCustomer }: PriceInput,
   ctx: ServiceContext,
 ): Promise<Result<PricedOrder, PriceError>> {
   const { billing, deliveryMethod: method = 'delivery' } = request
@@ -35,7 +42,11 @@ export async function priceOrder(
   const lines = sold.data
   let promotionTerms: PromotionRow | undefined
   if (request.promoCode) {
-    const validated = validatePromotion(promotion, calculateSubtotalCents(lines), ctx.clock())
+    const validated = validatePromotion(
+      promotion,
+      { subtotalCents: calculateSubtotalCents(lines), usesByCustomer },
+      ctx.clock(),
+    )
     if (!validated.ok)
       return { ok: false, error: promotionRefusedError({ lines, agreed }, validated.error, ctx) }
     promotionTerms = validated.data

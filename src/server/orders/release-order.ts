@@ -1,10 +1,13 @@
-import { and, eq, exists, inArray, ne, not, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, exists, inArray, ne, not, notExists, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { isOpenState } from '#server/payments/payment-attempts.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
+import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments, promotions } from '#server/platform/db/schema.ts'
 import { mayReserve } from '#server/stock/reservation-limits.ts'
 import { releaseUnits } from '#server/stock/reservations.ts'
+import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 import { mayTransition } from './order-transitions.ts'
 
 export async function expireOrders(condition: SQL | undefined, ctx: DataContext): Promise<void> {
@@ -74,19 +77,21 @@ export function releaseUnlessOpen(orderId: string, ctx: DataContext) {
 
 /**
  * Counts the use of a paid order's promo code unless its order has reserved it. The batch fails with
- * `promotionExhausted` if none is left.
+ * `promotionExhausted` if none is left, and with `promotionUsed` if the customer has used it up.
  */
 export function redeemPromotion(orderId: string, ctx: DataContext) {
-  return countUse(and(eq(orders.id, orderId), eq(orders.holdsPromotion, false)), ctx)
+  const isUnreserved = and(eq(orders.id, orderId), eq(orders.holdsPromotion, false))
+  return [requireUnused(orderId, ctx), countUse(isUnreserved, ctx)] as const
 }
 
-/**
- * Reserves a use of an unpaid order's promo code, within the limits of reservations. The batch fails with
- * `promotionExhausted` if none is left.
- */
+/** Reserves a use of an unpaid order's promo code, within the limits of reservations. Fails like {@link redeemPromotion}. */
 export function reservePromotion(order: OrderKey, ctx: DataContext) {
   const isFree = and(eq(orders.id, order.id), eq(orders.holdsPromotion, false), mayReserve(order))
-  return [countUse(isFree, ctx), ctx.db.update(orders).set({ holdsPromotion: true }).where(isFree)] as const
+  return [
+    requireUnused(order.id, ctx),
+    countUse(isFree, ctx),
+    ctx.db.update(orders).set({ holdsPromotion: true }).where(isFree),
+  ] as const
 }
 
 function countUse(whereOrder: SQL | undefined, { db }: DataContext) {
@@ -95,4 +100,32 @@ function countUse(whereOrder: SQL | undefined, { db }: DataContext) {
     .update(promotions)
     .set({ uses: sql`${promotions.uses} + 1` })
     .where(eq(promotions.code, sql`(${code})`))
+}
+
+/** For a code that each account may use once: only paid orders count as uses. */
+function requireUnused(orderId: string, ctx: DataContext) {
+  const { db } = ctx
+  const used = alias(orders, 'used')
+  const isUse = and(
+    eq(used.userId, orders.userId),
+    eq(used.promoCode, orders.promoCode),
+    ne(used.id, orders.id),
+    inArray(used.status, [...PAID_STATUSES]),
+  )
+  const repeated = db
+    .select({ id: orders.id })
+    .from(orders)
+    .innerJoin(promotions, eq(promotions.code, orders.promoCode))
+    .innerJoin(used, isUse)
+    .where(and(eq(orders.id, orderId), eq(promotions.oncePerAccount, true)))
+  return failUnless(notExists(repeated), 'promotionUsed', ctx)
+}
+
+export function selectUsesOf(code: string, userId: SQL, { db }: DataContext) {
+  const isUse = and(
+    eq(orders.userId, userId),
+    eq(orders.promoCode, code),
+    inArray(orders.status, [...PAID_STATUSES]),
+  )
+  return db.select({ n: count() }).from(orders).where(isUse)
 }

@@ -9,10 +9,12 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { sellUnits } from '#server/stock/reservations.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
 import { transitionOrder } from './order-transitions.ts'
 import { expireStatements, redeemPromotion } from './release-order.ts'
+import { requireUnchanged } from './revive-order.ts'
 
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
@@ -62,11 +64,14 @@ export async function settle(
     landmark,
     ...(phone ? { phone } : {}),
   }
+  const isManual = hasFlow(payment.provider, 'manual')
+  const unchanged = isManual ? [] : await requireUnchanged(record, ctx)
   try {
     const placed = await changeOrder(
       row.id,
       [
-        redeemPromotion(row.id, ctx),
+        ...redeemPromotion(row.id, ctx),
+        ...unchanged,
         ...sellUnits(row.id, ctx),
         ...transitionOrder(
           { orderId: row.id, transition: 'settle', to: 'placed', set: { holdsPromotion: true } },
@@ -87,7 +92,14 @@ export async function settle(
     return placed
   } catch (error) {
     const guard = guardViolation(error)?.guard
-    if (guard !== 'orderChanged' && guard !== 'promotionExhausted' && guard !== 'outOfStock') throw error
+    if (
+      guard !== 'orderChanged' &&
+      guard !== 'orderOutdated' &&
+      guard !== 'promotionExhausted' &&
+      guard !== 'promotionUsed' &&
+      guard !== 'outOfStock'
+    )
+      throw error
   }
   const refund = { ...refundTransition('refund').set, nextRefundAtMs: nowMs }
   const changed = await changeOrder(

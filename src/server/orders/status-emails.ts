@@ -141,6 +141,14 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow): Email 
         kind: 'paragraph',
         text: `We’ve refunded ${amount} for your order ${orderReference(order)} to ${originalMethod(payment)}. It may take a few days to reach you.`,
       },
+      ...(order.status === 'expired'
+        ? [
+            {
+              kind: 'paragraph' as const,
+              text: 'Your payment arrived too late for this order: an item, a price or the promo code was no longer available.',
+            },
+          ]
+        : []),
       VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),

@@ -3,7 +3,7 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { orderLines, orders, reservationSources, stock, stockHolds } from '#server/platform/db/schema.ts'
-import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
 /** What unpaid orders may reserve; orders above it are placed, but nothing is reserved until they're paid. */
 type ReservationLimit = { units: number; orders: number }
@@ -12,7 +12,6 @@ export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }
 /** Per account. */
 export const KNOWN_CUSTOMER_LIMIT: ReservationLimit = { units: 100, orders: 10 }
 
-const PAID_STATUSES: readonly OrderStatus[] = ['placed', 'packed', 'shipped', 'ready', 'delivered']
 const PURPOSE = 'reservation source'
 const UNKNOWN_ADDRESS = 'local'
 

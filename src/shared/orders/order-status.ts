@@ -10,6 +10,15 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
+/** Statuses that an order reaches only once it's paid. */
+export const PAID_STATUSES = [
+  'placed',
+  'packed',
+  'shipped',
+  'ready',
+  'delivered',
+] as const satisfies readonly OrderStatus[]
+
 type Transitions = Partial<Record<OrderStatus, readonly OrderStatus[]>>
 
 const ORDER_TRANSITIONS = {

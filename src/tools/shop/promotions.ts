@@ -29,6 +29,7 @@ export const listPromotions: ShopCommand = {
         'Takes off': formatDiscount,
         Minimum: ({ minimumSubtotalCents }) => formatMoney(minimumSubtotalCents),
         Used: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses}`),
+        'Per account': ({ oncePerAccount }) => (oncePerAccount ? 'once' : ''),
         'First day': ({ startsAtMs }) => formatDay(startsAtMs),
         'Last day': ({ endsAtMs }) => formatLastDay(endsAtMs),
       },
@@ -40,12 +41,16 @@ export const listPromotions: ShopCommand = {
 
 export const createPromotion: ShopCommand = {
   usage:
-    'promotions create <CODE> --percent 10 | --fixed 200 [--minimum 1500] [--from 2026-12-01] [--until 2026-12-31] [--uses 100]',
-  summary: 'create a promo code; amounts in KSH, first and last day included',
+    'promotions create <CODE> --percent 10 | --fixed 200 [--minimum 1500] [--from 2026-12-01] [--until 2026-12-31] [--uses 100] [--once]',
+  summary:
+    'create a promo code; amounts in KSH, first and last day included; --once: each account can use it once',
   words: [1, 1],
-  options: Object.fromEntries(
-    ['percent', 'fixed', 'minimum', 'from', 'until', 'uses'].map((name) => [name, { type: 'string' }]),
-  ),
+  options: {
+    ...Object.fromEntries(
+      ['percent', 'fixed', 'minimum', 'from', 'until', 'uses'].map((name) => [name, { type: 'string' }]),
+    ),
+    once: { type: 'boolean' },
+  },
   async run(input, context) {
     const promotion = parsePromotion(input, context.clock())
     const created = await create({ promotion, actor: COMMAND_LINE }, context)
@@ -77,6 +82,7 @@ function parsePromotion({ words: [word = ''], options }: CommandInput, nowMs: nu
     minimumSubtotalCents: options.minimum === undefined ? 0 : parseCents('minimum', options.minimum),
     startsAtMs,
     endsAtMs,
+    oncePerAccount: options.once !== undefined,
     maxUses: options.uses === undefined ? null : parseWholeNumber('uses', options.uses, 1_000_000),
   }
 }

@@ -21,6 +21,8 @@ const BATCH_GUARDS = [
   'blockChanged',
   'draftChanged',
   'orderChanged',
+  'orderOutdated',
+  'promotionUsed',
   'promptLimitReached',
   'refundChanged',
   'statusEmailSent',

@@ -191,6 +191,7 @@ export const promotions = sqliteTable(
     endsAtMs: integer('ends_at_ms'),
     maxUses: integer('max_uses'),
     uses: integer('uses').notNull().default(0),
+    oncePerAccount: integer('once_per_account', { mode: 'boolean' }).notNull().default(false),
     createdAtMs: integer('created_at_ms').notNull(),
   },
   () => [check('promotions_within_limit', sql`max_uses is null or uses <= max_uses`)],

@@ -1,0 +1,1 @@
+ALTER TABLE promotions ADD COLUMN once_per_account INTEGER NOT NULL DEFAULT 0;

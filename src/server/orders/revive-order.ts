@@ -1,0 +1,47 @@
+import { and, eq, lte, notExists } from 'drizzle-orm'
+import { resolveLines } from '#server/catalogue/resolve-lines.ts'
+import type { ServiceContext } from '#server/context.ts'
+import { isOutage } from '#server/platform/db/client.ts'
+import { failUnless } from '#server/platform/db/guards.ts'
+import { orders, promotions } from '#server/platform/db/schema.ts'
+import { agreedDelivery } from '#shared/checkout/delivery.ts'
+import { checkoutTotals, kshToCents } from '#shared/checkout/pricing.ts'
+import type { OrderRecord } from './order-record.ts'
+
+/**
+ * The batch fails with `orderOutdated` if the order has expired and a price, the delivery fee or its promo code has
+ * changed since: otherwise an unpaid order would be a free option on the old price.
+ */
+export async function requireUnchanged(record: OrderRecord, ctx: ServiceContext) {
+  const { id, status } = record.row
+  const isOutdated = status === 'expired' && (await havePricesChanged(record, ctx))
+  const expired = ctx.db
+    .select({ id: orders.id })
+    .from(orders)
+    .leftJoin(promotions, eq(promotions.code, orders.promoCode))
+    .where(
+      and(
+        eq(orders.id, id),
+        eq(orders.status, 'expired'),
+        isOutdated ? undefined : lte(promotions.endsAtMs, ctx.clock()),
+      ),
+    )
+  return [failUnless(notExists(expired), 'orderOutdated', ctx)] as const
+}
+
+/** False if the catalogue can't be read. */
+async function havePricesChanged({ row, lines }: OrderRecord, ctx: ServiceContext): Promise<boolean> {
+  try {
+    const ordered = lines.map(({ productId: id, qty }) => ({ id, qty }))
+    const sold = await resolveLines(ordered, ctx)
+    if (!sold.ok) return true
+    const agreedPrices = lines.map(({ unitPriceCents }) => unitPriceCents)
+    if (sold.data.some(({ price }, index) => kshToCents(price) !== agreedPrices[index])) return true
+    const method = row.pickup === null ? 'delivery' : 'pickup'
+    const { feeKsh } = agreedDelivery(ctx.delivery, { method, county: row.state })
+    return checkoutTotals(sold.data, null, feeKsh).shippingCents !== row.shippingCents
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    return false
+  }
+}

@@ -1,0 +1,90 @@
+import { MUST_BE_HTTPS } from '#server/platform/addresses.ts'
+
+/** Settings that belong in `wrangler secret put`, never in wrangler.toml. */
+export const SECRET_SETTINGS = [
+  'COOKIE_SECRET',
+  'COOKIE_SECRET_PREVIOUS',
+  'IDENTITY_KEY',
+  'TURNSTILE_SECRET_KEY',
+  'MPESA_CONSUMER_KEY',
+  'MPESA_CONSUMER_SECRET',
+  'MPESA_PASSKEY',
+  'MPESA_SECURITY_CREDENTIAL',
+  'PAYSTACK_SECRET_KEY',
+] as const
+
+const LOOPBACK_HOST = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/
+const SANDBOX_HOST = /^sandbox\./
+/** Safaricom's public test paybill. */
+const SANDBOX_SHORTCODE = '174379'
+/** Keys of the sandboxes that `npm start` runs, as in wrangler.toml. */
+const REPOSITORY_KEY = /^(sandbox-.*|c2FuZGJveA==|sk_test_sandbox)$/
+/** https://developers.cloudflare.com/turnstile/troubleshooting/testing/ */
+const TURNSTILE_TEST_KEY = /^[123]x0{10,}[A-F]{2}$/
+const PLACEHOLDER =
+  /change|secret|example|placeholder|password|default|dummy|fill.?in|\byour\b|\btests?\b|(.)\1{5}/i
+const MIN_SECRET_BITS = 80
+
+/** What production must not run with; the Worker refuses to start and `npm run deploy` refuses to deploy. */
+export function findProductionProblems(settings: Readonly<Record<string, unknown>>): string[] {
+  const texts = Object.entries(settings).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  const allowsSandbox = settings.ALLOW_SANDBOX_PAYMENTS === 'true'
+  const problems = texts.flatMap(([name, value]) =>
+    [
+      ...value.split(/[,\s]+/).map(addressProblem),
+      ...(allowsSandbox ? [] : [sandboxProblem(name, value)]),
+      keyProblem(value),
+      name.startsWith('COOKIE_SECRET') ? secretProblem(value) : undefined,
+    ].flatMap((problem) => (problem ? [`${name} ${problem}`] : [])),
+  )
+  return [...new Set(problems)]
+}
+
+function addressProblem(text: string): string | undefined {
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined
+  const { protocol, hostname } = new URL(text)
+  if (protocol === 'http:') return MUST_BE_HTTPS
+  return LOOPBACK_HOST.test(hostname) ? 'must not be a loopback address' : undefined
+}
+
+function sandboxProblem(name: string, value: string): string | undefined {
+  const isSandbox =
+    value.startsWith('sk_test_') ||
+    (name === 'MPESA_SHORTCODE' && value === SANDBOX_SHORTCODE) ||
+    (/^https:/i.test(value) && URL.canParse(value) && SANDBOX_HOST.test(new URL(value).hostname))
+  return isSandbox
+    ? 'belongs to a sandbox: use live payments, or set ALLOW_SANDBOX_PAYMENTS = "true"'
+    : undefined
+}
+
+function keyProblem(value: string): string | undefined {
+  if (REPOSITORY_KEY.test(value)) return 'is a public key of this repository'
+  return TURNSTILE_TEST_KEY.test(value) ? 'is a Turnstile test key' : undefined
+}
+
+function secretProblem(secret: string): string | undefined {
+  if (PLACEHOLDER.test(secret)) return 'is a placeholder: create one with openssl rand -base64 32'
+  return estimateBits(secret) < MIN_SECRET_BITS
+    ? 'is too easy to guess: create one with openssl rand -base64 32'
+    : undefined
+}
+
+/** An upper bound: repetitions, sequences and few distinct characters lower it. */
+function estimateBits(secret: string): number {
+  const codes = Array.from(secret, (character) => character.charCodeAt(0))
+  const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0))
+  const pairs = new Set(steps.map((_, index) => secret.slice(index, index + 2)))
+  return Math.min(entropy(codes), entropy(steps)) * pairs.size
+}
+
+/** Shannon entropy in bits per value. */
+function entropy(values: readonly number[]): number {
+  const counts = new Map<number, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts.values()].reduce((bits, count) => {
+    const share = count / values.length
+    return bits - share * Math.log2(share)
+  }, 0)
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { findConfigProblems } from '#server/env.ts'
+import { REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
+import { SECRET_SETTINGS } from '#server/production-settings.ts'
+import { PAYMENT_METHODS } from '#shared/payments/providers.ts'
+import { CONFIG_FILE, OFFICE_CONFIG_FILE, type ShopConfig } from './wrangler.ts'
+
+const IDENTITY_FILE = 'src/shared/shop.ts'
+const EXAMPLE_ID = /^[0-]*$/
+const EXAMPLE_DOMAIN = /\.example\b/
+const OFFICE_SETTINGS = ['OWNER_EMAIL', 'ACCESS_TEAM', 'ACCESS_AUDIENCE']
+
+type Checked = { config: ShopConfig; office: ShopConfig; identity: Readonly<Record<string, unknown>> }
+
+/** Everything in the repository's files that must change before a deployment, each with its file and name. */
+export function findDeployProblems({ config, office, identity }: Checked): string[] {
+  const inFile = (file: string, problems: string[]) => problems.map((problem) => `${file}: ${problem}`)
+  return [
+    ...inFile(CONFIG_FILE, [...findFileProblems(config), ...findWorkerProblems(config)]),
+    ...inFile(OFFICE_CONFIG_FILE, [...findFileProblems(office), ...findOfficeProblems(office, config)]),
+    ...inFile(IDENTITY_FILE, exampleNames(identity)),
+  ]
+}
+
+function findFileProblems({
+  vars,
+  d1_databases,
+  kv_namespaces,
+  routes,
+  send_email = [],
+}: ShopConfig): string[] {
+  const database = d1_databases.find(({ binding }) => binding === 'DB')
+  const catalogue = kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')
+  const secrets = SECRET_SETTINGS.filter((name) => vars[name])
+  return [
+    ...(EXAMPLE_ID.test(database?.database_id ?? '')
+      ? ['the database_id is missing (npx wrangler d1 create pamba prints it)']
+      : []),
+    ...(EXAMPLE_ID.test(catalogue?.id ?? '')
+      ? ['the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)']
+      : []),
+    ...(EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])) ? ['routes still has the example domain'] : []),
+    ...exampleNames(vars),
+    ...send_email.flatMap(({ allowed_sender_addresses: senders = [] }) =>
+      senders.includes(String(vars.MAIL_FROM)) && !EXAMPLE_DOMAIN.test(senders.join())
+        ? []
+        : ['allowed_sender_addresses must be the address in MAIL_FROM'],
+    ),
+    ...secrets.map(
+      (name) =>
+        `${name} is a secret: remove it here, then run npx wrangler secret put ${name} --env production`,
+    ),
+  ]
+}
+
+/** What the Worker itself would refuse, if every secret were set. */
+function findWorkerProblems(config: ShopConfig): string[] {
+  const secrets = requiredSecrets(config).map((name) => [name, randomBytes(32).toString('base64')])
+  return findConfigProblems({ ...config.vars, ...Object.fromEntries(secrets) })
+}
+
+function findOfficeProblems(office: ShopConfig, shop: ShopConfig): string[] {
+  const shared = {
+    database_id: ({ d1_databases }: ShopConfig) =>
+      d1_databases.find(({ binding }) => binding === 'DB')?.database_id,
+    'the id of CATALOGUE': ({ kv_namespaces }: ShopConfig) =>
+      kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id,
+    SITE_ORIGIN: ({ vars }: ShopConfig) => vars.SITE_ORIGIN,
+  }
+  return [
+    ...Object.entries(shared)
+      .filter(([, read]) => read(office) !== read(shop))
+      .map(([name]) => `${name} must be the same as in ${CONFIG_FILE}`),
+    ...OFFICE_SETTINGS.filter((name) => !office.vars[name]).map((name) => `${name} is missing`),
+    ...(office.vars.ENVIRONMENT === 'production' ? [] : ['ENVIRONMENT must be production']),
+  ]
+}
+
+function exampleNames(values: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(values)
+    .filter(([, value]) => EXAMPLE_DOMAIN.test(String(value)))
+    .map(([name]) => `${name} is still an example`)
+}
+
+/** The secrets that `wrangler secret list` must name. */
+export function requiredSecrets({ vars, secrets }: ShopConfig): string[] {
+  const words = String(vars.PAYMENTS ?? '').split(',')
+  const methods = PAYMENT_METHODS.filter((method) => words.some((word) => word.trim() === method))
+  return [
+    ...(secrets?.required ?? []),
+    ...methods
+      .flatMap((method): readonly string[] => REQUIRED_SETTINGS[method])
+      .filter((name) => !vars[name]),
+    ...(vars.TURNSTILE_SITE_KEY ? ['TURNSTILE_SECRET_KEY'] : []),
+  ]
+}
+
+export function missingSecrets(required: string[], listed: string): string[] {
+  const names = (JSON.parse(listed) as { name: string }[]).map(({ name }) => name)
+  return required.filter((name) => !names.includes(name))
+}
