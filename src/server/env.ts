@@ -38,6 +38,8 @@ const configSchema = z.object({
   /** The sender's domain must be verified for sending. */
   MAIL_FROM: z._default(z.email('must be an email address'), shop.email),
   OPERATOR_EMAIL: z._default(z.email('must be an email address'), shop.email),
+  /** The office's address, for links in emails and alerts. */
+  OFFICE_ORIGIN: z.optional(originSchema),
   API_BASE: z.optional(httpsUrlSchema),
   /** An identity service that sends reset emails, without `/v1/…`; by default the shop sends them. */
   IDENTITY_BASE: z.optional(httpsUrlSchema),

@@ -68,12 +68,20 @@ function findOfficeProblems(office: ShopConfig, shop: ShopConfig): string[] {
     SITE_ORIGIN: ({ vars }: ShopConfig) => vars.SITE_ORIGIN,
   }
   return [
+    ...(shop.vars.OFFICE_ORIGIN === officeOrigin(office)
+      ? []
+      : [`routes must be the host name of OFFICE_ORIGIN in ${CONFIG_FILE}`]),
     ...Object.entries(shared)
       .filter(([, read]) => read(office) !== read(shop))
       .map(([name]) => `${name} must be the same as in ${CONFIG_FILE}`),
     ...OFFICE_SETTINGS.filter((name) => !office.vars[name]).map((name) => `${name} is missing`),
     ...(office.vars.ENVIRONMENT === 'production' ? [] : ['ENVIRONMENT must be production']),
   ]
+}
+
+export function officeOrigin({ routes }: ShopConfig): string {
+  const [route] = Array.isArray(routes) ? routes : []
+  return `https://${typeof route === 'string' ? route : route.pattern}`
 }
 
 function exampleNames(values: Readonly<Record<string, unknown>>): string[] {

@@ -21,6 +21,7 @@ const complete = {
     vars: {
       ENVIRONMENT: 'production',
       SITE_ORIGIN: 'https://pamba.co.ke',
+      OFFICE_ORIGIN: 'https://office.pamba.co.ke',
       MAIL_FROM: 'hello@pamba.co.ke',
       PAYMENTS: 'mpesa,paystack',
       MPESA_SHORTCODE: '600123',
@@ -57,6 +58,7 @@ it('names everything that is still blank, at once', () => {
     'wrangler.toml: the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
     'wrangler.toml: routes still has the example domain',
     'wrangler.toml: SITE_ORIGIN is still an example',
+    'wrangler.toml: OFFICE_ORIGIN is still an example',
     'wrangler.toml: MAIL_FROM is still an example',
     'wrangler.toml: OPERATOR_EMAIL is still an example',
     'wrangler.toml: allowed_sender_addresses must be the address in MAIL_FROM',
@@ -97,6 +99,7 @@ it.each([
   [{ PAYSTACK_SECRET_KEY: 'sk_live_1' }, 'PAYSTACK_SECRET_KEY is a secret'],
   [{ COOKIE_SECRET: 'kR2vX9qLm4Tz8WcY1nBf6HsJ3pDg7uEa' }, 'COOKIE_SECRET is a secret'],
   [{ TURNSTILE_SITE_KEY: '1x00000000000000000000AA' }, 'TURNSTILE_SITE_KEY is a Turnstile test key'],
+  [{ OFFICE_ORIGIN: 'https://admin.pamba.co.ke' }, 'routes must be the host name of OFFICE_ORIGIN'],
   [{ MAIL_FROM: 'shop@pamba.co.ke' }, 'allowed_sender_addresses must be the address in MAIL_FROM'],
 ])('refuses %j', (vars, problem) => {
   expect(findDeployProblems(withVars(vars)).join('\n')).toContain(`wrangler.toml: ${problem}`)

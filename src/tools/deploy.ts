@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { shop } from '#shared/shop.ts'
 import { build, checkCode, requireCatalogue } from './build.ts'
 import { command, runTool, ToolError } from './command.ts'
-import { findDeployProblems, missingSecrets, requiredSecrets } from './deploy-checks.ts'
+import { findDeployProblems, missingSecrets, officeOrigin, requiredSecrets } from './deploy-checks.ts'
 import {
   CONFIG_FILE,
   OFFICE_CONFIG_FILE,
@@ -81,11 +81,6 @@ async function fetchStatus(address: string): Promise<number> {
     ({ status }) => status,
     () => 0,
   )
-}
-
-function officeOrigin({ routes }: ShopConfig): string {
-  const [route] = Array.isArray(routes) ? routes : []
-  return `https://${typeof route === 'string' ? route : route.pattern}`
 }
 
 // `npm run deploy`: checks, builds, migrates the production database and deploys. `--dry-run` needs no account: it checks

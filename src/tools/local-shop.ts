@@ -87,10 +87,16 @@ export async function serve({
   onLog = printLog,
 }: ServeOptions): Promise<ServedShop> {
   const url = `http://${HOST}:${port}`
+  const officeUrl = officePort ? `http://${HOST}:${officePort}` : undefined
   let isReady = false
   let lastError = ''
   const shop = await readBuiltWorker(SHOP_CONFIG)
-  const bindings = { ...shop.bindings, LOCAL_ORIGIN: url, ...vars }
+  const bindings = {
+    ...shop.bindings,
+    LOCAL_ORIGIN: url,
+    ...(officeUrl ? { OFFICE_ORIGIN: officeUrl } : {}),
+    ...vars,
+  }
   const assets = assetsFolder && shop.assets && { ...shop.assets, directory: path.resolve(assetsFolder) }
   const modules = modulesFolder ? findModules(path.join(modulesFolder, 'index.js')) : {}
   const workers: V4WorkerOptions[] = [{ ...shop, ...modules, bindings, ...(assets ? { assets } : {}) }]
@@ -124,7 +130,7 @@ export async function serve({
     isReady = true
     return {
       url,
-      officeUrl: officePort ? `http://${HOST}:${officePort}` : undefined,
+      officeUrl,
       runSchedule: async () => void (await fetch(`${url}/cdn-cgi/local/scheduled`)),
       close: () => runtime.dispose(),
     }

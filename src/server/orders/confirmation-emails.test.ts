@@ -129,12 +129,12 @@ ${shop.email}
     expect(text).toContain('VAT (14%): KSH 2,429.04')
   })
 
-  it('tell the shop what to pack and how it was paid, and replies go to the shopper', () => {
+  it('tell the shop what to pack, where to and how it was paid, and replies go to the shopper', () => {
     const { subject, recipient, replyTo, text } = orderNoticeEmail(
-      order,
+      { ...order, phone: '254712345678' },
       lines,
       payment,
-      'packing@pamba.test',
+      { OPERATOR_EMAIL: 'packing@pamba.test', OFFICE_ORIGIN: 'https://office.pamba.test' },
     )
     expect([subject, recipient, replyTo]).toEqual([
       'New order P-7K3M9Q: KSH 17,611',
@@ -142,7 +142,29 @@ ${shop.email}
       'wanjiru@example.com',
     ])
     expect(text).toContain('Wanjiru Kamau (wanjiru@example.com) ordered 3 items on 21 November 2026.')
-    expect(text).toContain('Payment: Visa ending in 4242 (simulated, reference sim_1)')
+    for (const part of [
+      'Snap Romper, 3–6 months × 1: KSH 1,850',
+      'Total: KSH 17,611',
+      'Payment: Paid, Visa ending in 4242 (simulated, reference sim_1)',
+      'Phone: 0712 345 678',
+      'Ngong Road 12',
+      'Open the order in the office:\nhttps://office.pamba.test/orders/P-7K3M9Q',
+    ])
+      expect(text).toContain(part)
+  })
+
+  it('tell the shop how to reach a customer who picks up, or paid by M-Pesa only', () => {
+    const config = { OPERATOR_EMAIL: 'a@b.ke', OFFICE_ORIGIN: undefined }
+    const { text } = orderNoticeEmail(
+      { ...order, pickup: 'Biashara Street 9' },
+      lines,
+      { ...payment, state: 'pending', phone: '254700000001' },
+      config,
+    )
+    expect(text).toContain('Payment: Not paid yet')
+    expect(text).toContain('Phone: 0700 000 001')
+    expect(text).toContain('> Biashara Street 9')
+    expect(text).not.toContain('in the office')
   })
 
   it('name the refunded payment method, except for a payment recorded manually', () => {
@@ -169,7 +191,7 @@ ${shop.email}
     const evil = { ...order, firstName: '<img src=x onerror=alert(1)>', address: '</p><script>' }
     for (const { html } of [
       orderConfirmationEmail(evil, lines, payment, 'https://pamba.test'),
-      orderNoticeEmail(evil, lines, payment, 'a@b.ke'),
+      orderNoticeEmail(evil, lines, payment, { OPERATOR_EMAIL: 'a@b.ke', OFFICE_ORIGIN: undefined }),
     ]) {
       expect(html).not.toMatch(/<img|<script/)
     }

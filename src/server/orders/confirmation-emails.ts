@@ -1,9 +1,11 @@
+import type { Config } from '#server/env.ts'
 import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK } from '#server/platform/email/mailer.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { type OrderFieldPlace, visibleFields } from '#shared/orders/fields.ts'
+import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
@@ -114,18 +116,20 @@ export function orderConfirmationEmail(
   }
 }
 
+/** Tells the shop what to pack; `OFFICE_ORIGIN` adds a link to the order in the office. */
 export function orderNoticeEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],
   payment: PaymentRow,
-  operatorEmail: string,
+  { OPERATOR_EMAIL, OFFICE_ORIGIN }: Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>,
 ): Email {
   const { number, firstName, lastName, email } = order
+  const phone = visibleFields(order, 'shopEmail').phone || (payment.phone && formatLocalPhone(payment.phone))
   const units = lines.reduce((sum, { qty }) => sum + qty, 0)
   return {
     kind: 'order-notice',
     subjectId: order.id,
-    recipient: operatorEmail,
+    recipient: OPERATOR_EMAIL,
     replyTo: email,
     subject: `New order ${number}: ${formatMoney(order.totalCents)}`,
     ...emailBody(`New order ${number}`, [
@@ -136,10 +140,20 @@ export function orderNoticeEmail(
       orderRows(order, lines),
       {
         kind: 'paragraph',
-        text: `Payment: ${paymentMethodLabel(payment)} (${payment.provider}, reference ${payment.reference})`,
+        text: `Payment: ${payment.state === 'settled' ? 'Paid' : 'Not paid yet'}, ${paymentMethodLabel(payment)} (${payment.provider}, reference ${payment.reference})`,
       },
+      ...(phone ? [{ kind: 'paragraph' as const, text: `Phone: ${phone}` }] : []),
       ...deliveryBlock(order, 'Deliver to:', 'shopEmail'),
       ...orderExtras(order, 'shopEmail'),
+      ...(OFFICE_ORIGIN
+        ? [
+            {
+              kind: 'link' as const,
+              label: 'Open the order in the office',
+              address: `${OFFICE_ORIGIN}/orders/${number}`,
+            },
+          ]
+        : []),
       { kind: 'paragraph', text: 'To contact the customer, reply to this email.' },
     ]),
   }

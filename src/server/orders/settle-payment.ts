@@ -50,7 +50,7 @@ export async function settle(
   const paid = { ...payment, reference: payment.reference ?? reference, receipt: payment.receipt ?? receipt }
   const emails = [
     orderConfirmationEmail(row, lines, paid, origin),
-    orderNoticeEmail(row, lines, paid, ctx.config.OPERATOR_EMAIL),
+    orderNoticeEmail(row, lines, { ...paid, state: 'settled' }, ctx.config),
   ]
   const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
   const profile = {

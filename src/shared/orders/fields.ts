@@ -126,7 +126,7 @@ export const orderFields = {
     label: 'Phone (for the rider)',
     problem: riderPhoneProblem,
     input: { autoComplete: 'tel', type: 'tel', inputMode: 'tel' },
-    shownIn: ['orderPage', 'office', 'packingSlip', 'dataExport'],
+    shownIn: ['orderPage', 'shopEmail', 'office', 'packingSlip', 'dataExport'],
     onAccountDeletion: 'erase',
     isRemembered: true,
   },
