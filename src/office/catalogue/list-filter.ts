@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
+import type { DraftEntry } from '#server/catalogue/draft.ts'
 
 const PARAMETERS = ['q', 'category', 'state', 'page'] as const
 
@@ -18,4 +19,21 @@ export function filteredListPath(c: Context<OfficeEnv>, done?: string): string {
   const parameters = new URLSearchParams(filterQuery(c))
   if (done) parameters.set('done', done)
   return parameters.size > 0 ? `${CATALOGUE_PATH}?${parameters}` : CATALOGUE_PATH
+}
+
+export type Filter = { query: string; category: string; state: string; page: number }
+
+export function parseFilter(c: Context<OfficeEnv>): Filter {
+  const { q = '', category = '', state = '', page = '' } = c.req.query()
+  return { query: q.trim().toLowerCase(), category, state, page: Math.max(Math.floor(Number(page)) || 1, 1) }
+}
+
+export function filterEntries(entries: readonly DraftEntry[], filter: Filter): DraftEntry[] {
+  const { query, category, state } = filter
+  return entries.filter(
+    ({ product, isHidden }) =>
+      `${product.title} ${product.id}`.toLowerCase().includes(query) &&
+      (!category || product.category === category) &&
+      (state === '' || (state === 'hidden') === isHidden),
+  )
 }

@@ -28,6 +28,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /catalogue/Items.json': owner,
   'POST /catalogue/move': owner,
   'POST /catalogue/state': owner,
+  'POST /catalogue/bulk': owner,
   'POST /catalogue/import': owner,
   'POST /catalogue/discard': owner,
   'GET /catalogue/products/:id': owner,

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { CatalogueContext, DataContext } from '#server/context.ts'
 import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
@@ -168,7 +168,13 @@ export function changeStatements(
         },
       }),
     ),
-    ...(deletes.length > 0 ? [db.delete(draftProducts).where(inArray(draftProducts.id, [...deletes]))] : []),
+    ...(deletes.length > 0
+      ? [
+          db
+            .delete(draftProducts)
+            .where(sql`${draftProducts.id} in (select value from json_each(${JSON.stringify(deletes)}))`),
+        ]
+      : []),
     ...(replacesContent ? [db.delete(draftContent)] : []),
     ...content.map(({ name, value }) =>
       value === null
@@ -182,21 +188,22 @@ export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }
   return db.update(catalogueDraft).set({ publishedRevision: revision }).where(eq(catalogueDraft.id, DRAFT_ID))
 }
 
-/** Limited by D1's 2 MB per parameter. */
-const PRODUCTS_PER_STATEMENT = 500
+/** D1 allows 2 MB per parameter. A character has at most three bytes, and JSON in JSON escapes quotes. */
+const STATEMENT_CHARACTERS = 300_000
 
 function upsertStatements(entries: readonly DraftEntry[], { db }: DataContext) {
-  const chunks = Array.from({ length: Math.ceil(entries.length / PRODUCTS_PER_STATEMENT) }, (_, index) =>
-    entries.slice(index * PRODUCTS_PER_STATEMENT, (index + 1) * PRODUCTS_PER_STATEMENT),
-  )
-  return chunks.map((chunk) => {
-    const rows = chunk.map(({ position, isHidden, revision, product }) => [
-      product.id,
-      position,
-      Number(isHidden),
-      revision,
-      JSON.stringify(product),
-    ])
+  const chunks: (string | number)[][][] = []
+  let room = 0
+  for (const { position, isHidden, revision, product } of entries) {
+    const json = JSON.stringify(product)
+    room -= json.length
+    if (room < 0) {
+      chunks.push([])
+      room = STATEMENT_CHARACTERS - json.length
+    }
+    chunks.at(-1)?.push([product.id, position, Number(isHidden), revision, json])
+  }
+  return chunks.map((rows) => {
     const value = (index: number) => sql.raw(`value ->> ${index}`)
     // `where true`: otherwise SQLite parses ON CONFLICT as part of the join.
     return db

@@ -18,7 +18,7 @@ function isAddress(text: string): boolean {
 }
 
 /** Catches typos and keeps cart sums exact. */
-const MAX_PRICE_KSH = 10_000_000
+export const MAX_PRICE_KSH = 10_000_000
 export const priceSchema = z
   .number()
   .check(

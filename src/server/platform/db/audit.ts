@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = {
   'catalogue.show': 'Product made visible',
   'catalogue.move': 'Product moved',
   'catalogue.delete': 'Product deleted',
+  'catalogue.bulk': 'Products changed',
   'catalogue.import': 'Draft replaced',
   'catalogue.publish': 'Catalogue published',
   'account.erase': 'Account deleted',

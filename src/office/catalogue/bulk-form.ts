@@ -1,0 +1,110 @@
+import type { Context } from 'hono'
+import type { OfficeEnv } from '#office/context.ts'
+import type { BulkEdit, BulkOutcome } from '#server/catalogue/bulk-edit.ts'
+import type { DraftEntry } from '#server/catalogue/draft.ts'
+import type { FormFields } from '#server/platform/http/body.ts'
+import { MAX_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
+import { type Filter, filterEntries, filteredListPath } from './list-filter.ts'
+
+/** The checkboxes of the list belong to this form. */
+export const BULK_FORM_ID = 'bulk'
+
+export const BULK_EDITS = {
+  percent: 'Change price by percent',
+  amount: 'Change price by KSH',
+  category: 'Change category',
+  hide: 'Hide',
+  show: 'Show',
+} as const
+type BulkEditName = keyof typeof BULK_EDITS
+
+/** As entered. `matching` is how many products matched the filter when the page was loaded. */
+export type BulkFields = {
+  ids: ReadonlySet<number>
+  isAll: boolean
+  matching: number
+  edit: string
+  amount: string
+  category: string
+}
+
+export const NO_BULK_FIELDS: BulkFields = {
+  ...{ ids: new Set<number>(), isAll: false, matching: 0, edit: 'percent', amount: '', category: '' },
+}
+
+export function bulkFields(field: FormFields): BulkFields {
+  const ids = field.names.flatMap((name) => /^id-(\d{1,15})$/.exec(name)?.[1] ?? [])
+  return {
+    ids: new Set(ids.map(Number)),
+    isAll: field('scope') === 'all',
+    matching: Number(field('matching')),
+    edit: field('edit'),
+    amount: field('amount').trim(),
+    category: field('category').trim(),
+  }
+}
+
+type BulkChoice = {
+  select: (entries: readonly DraftEntry[]) => readonly DraftEntry[]
+  expected: number
+  edit: BulkEdit
+  summary: string
+}
+
+/** Returns what is wrong with the form as a sentence. */
+export function parseBulkForm(fields: BulkFields, filter: Filter): BulkChoice | string {
+  const { ids, isAll, matching } = fields
+  if (!isAll && ids.size === 0) return 'Select products in the list, or choose all that match the filter.'
+  const parsed = parseEdit(fields)
+  if (typeof parsed === 'string') return parsed
+  const select = (entries: readonly DraftEntry[]) =>
+    isAll ? filterEntries(entries, filter) : entries.filter(({ product }) => ids.has(product.id))
+  return { ...parsed, select, expected: isAll ? matching : ids.size }
+}
+
+function parseEdit(fields: BulkFields): Pick<BulkChoice, 'edit' | 'summary'> | string {
+  const { category } = fields
+  const number = Number(fields.amount.replaceAll(/[\s,%]/g, '').replace('−', '-'))
+  const isNumber = fields.amount !== '' && Number.isFinite(number) && number !== 0
+  const sign = number > 0 ? '+' : ''
+  switch (fields.edit as BulkEditName) {
+    case 'percent':
+      if (!isNumber || number <= -100)
+        return 'Enter a percentage above −100, for example 5 to raise or −5 to lower prices.'
+      return { edit: { price: { percent: number } }, summary: `price ${sign}${number}%` }
+    case 'amount':
+      if (!isNumber) return 'Enter an amount in KSH, for example 50 to raise or −50 to lower prices.'
+      return { edit: { price: { amountKsh: number } }, summary: `price ${sign}${number} KSH` }
+    case 'category':
+      if (!category) return 'Choose a category.'
+      return {
+        edit: { category: category.slice(0, MAX_CHARACTERS.category) },
+        summary: `category ${category.slice(0, MAX_CHARACTERS.category)}`,
+      }
+    case 'hide':
+      return { edit: { isHidden: true }, summary: 'hidden' }
+    case 'show':
+      return { edit: { isHidden: false }, summary: 'visible' }
+    default:
+      return 'Choose what to change.'
+  }
+}
+
+export function bulkOutcomePath(c: Context<OfficeEnv>, { changed, unchangeable }: BulkOutcome): string {
+  const path = filteredListPath(c, 'bulk')
+  return `${path}&changed=${changed}&unchangeable=${unchangeable}`
+}
+
+export function bulkOutcomeText(c: Context<OfficeEnv>): string | undefined {
+  const { done, changed = '', unchangeable = '' } = c.req.query()
+  if (done !== 'bulk' || !/^\d{1,6}$/.test(changed) || !/^\d{1,6}$/.test(unchangeable)) return undefined
+  const refused =
+    unchangeable === '0'
+      ? ''
+      : ` ${countProducts(unchangeable)} stayed the same, because a price must be above 0 and above the sale price.`
+  return `${countProducts(changed)} changed in the draft.${refused} Publish the draft to show it to shoppers.`
+}
+
+function countProducts(count: string): string {
+  return `${Number(count).toLocaleString('en')} ${count === '1' ? 'product' : 'products'}`
+}

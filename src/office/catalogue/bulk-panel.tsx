@@ -1,0 +1,63 @@
+import { BULK_EDITS, BULK_FORM_ID, type BulkFields } from './bulk-form.ts'
+
+type BulkPanelProps = { fields: BulkFields; matching: number; action: string; categories: readonly string[] }
+
+/** Changes the products selected in the list, or all that match its filter. */
+export function BulkPanel({ fields, matching, action, categories }: BulkPanelProps) {
+  const products = matching === 1 ? 'product' : 'products'
+  return (
+    <form className="panel" id={BULK_FORM_ID} method="post" action={action}>
+      <h2>Change several products</h2>
+      <input type="hidden" name="matching" value={matching} />
+      <fieldset className="choices">
+        <legend>Products</legend>
+        <label className="order__choice">
+          <input type="radio" name="scope" value="selected" defaultChecked={!fields.isAll} />
+          Those selected in the list above
+        </label>
+        <label className="order__choice">
+          <input type="radio" name="scope" value="all" defaultChecked={fields.isAll} />
+          All {matching.toLocaleString('en')} {products} that match the filter
+        </label>
+      </fieldset>
+      <div className="filters">
+        <div className="field">
+          <label htmlFor="edit">Change</label>
+          <select id="edit" name="edit" defaultValue={fields.edit}>
+            {Object.entries(BULK_EDITS).map(([name, label]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor="amount">Percent or KSH</label>
+          <input
+            id="amount"
+            name="amount"
+            defaultValue={fields.amount}
+            autoComplete="off"
+            aria-describedby="amount-note"
+          />
+        </div>
+        <div className="field field--wide">
+          <label htmlFor="new-category">New category</label>
+          <select id="new-category" name="category" defaultValue={fields.category}>
+            <option value="">Choose a category</option>
+            {categories.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </div>
+      </div>
+      <p className="note" id="amount-note">
+        For example 5 to raise prices, −5 to lower them. Percentages are rounded to whole KSH. Sizes with
+        their own price change too; sale prices don’t.
+      </p>
+      <button className="button" type="submit">
+        Change products
+      </button>
+    </form>
+  )
+}

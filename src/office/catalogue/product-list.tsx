@@ -1,0 +1,223 @@
+import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
+import type { Draft, DraftEntry } from '#server/catalogue/draft.ts'
+import { hasChanges } from '#server/catalogue/publish-draft.ts'
+import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
+import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
+import { CENTS, formatMoney } from '#shared/format.ts'
+import { BULK_FORM_ID, type BulkFields, NO_BULK_FIELDS } from './bulk-form.ts'
+import { BulkPanel } from './bulk-panel.tsx'
+import { type Filter, filterEntries } from './list-filter.ts'
+import { categoriesOf } from './product-fields.ts'
+
+const PRODUCTS_PER_PAGE = 60
+
+type ProductListProps = { draft: Draft; filter: Filter; search: string; bulk?: BulkFields }
+
+/** `search` is the filter as a query string; `bulk` is a bulk change that was refused. */
+export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: ProductListProps) {
+  const { query, category, state, page } = filter
+  const categories = [
+    ...new Set(draft.entries.map(({ product }) => product.category).filter(Boolean)),
+  ].toSorted()
+  const found = filterEntries(draft.entries, filter)
+  const isUnfiltered = found.length === draft.entries.length
+  const visible = found.slice((page - 1) * PRODUCTS_PER_PAGE, page * PRODUCTS_PER_PAGE)
+  const pageLink = (to: number) =>
+    `${CATALOGUE_PATH}?${new URLSearchParams({ q: query, category, state, page: String(to) })}`
+  return (
+    <>
+      <h1>Catalogue</h1>
+      <div className="actions">
+        <a className="button" href={PUBLISH_PATH}>
+          {hasChanges(draft) ? 'Review and publish' : 'View versions'}
+        </a>
+        <a className="button button--quiet" href={productPath('new')}>
+          Add product
+        </a>
+        <a className="button button--quiet" href={PREVIEW_PATH}>
+          Preview shop
+        </a>
+      </div>
+      <search>
+        <form className="filters" action={CATALOGUE_PATH}>
+          <div className="field field--wide">
+            <label htmlFor="q">Product name or number</label>
+            <input id="q" name="q" type="search" defaultValue={query} autoComplete="off" />
+          </div>
+          <Choice
+            name="category"
+            label="Category"
+            value={category}
+            options={categories.map((name) => [name, name])}
+          />
+          <Choice
+            name="state"
+            label="Visibility"
+            value={state}
+            options={[
+              ['active', 'Visible'],
+              ['hidden', 'Hidden'],
+            ]}
+          />
+          <button className="button button--quiet" type="submit">
+            Search products
+          </button>
+        </form>
+      </search>
+      <p className="note">
+        {found.length} of {draft.entries.length} products
+      </p>
+      {found.length === 0 ? (
+        <p className="empty">No products match. Try another name, category or visibility.</p>
+      ) : null}
+      <ul className="rows">
+        {visible.map((entry) => (
+          <Row
+            key={entry.product.id}
+            entry={entry}
+            canMove={isUnfiltered}
+            search={search}
+            isSelected={bulk.ids.has(entry.product.id)}
+          />
+        ))}
+      </ul>
+      <div className="actions actions--small">
+        {page > 1 ? (
+          <a className="button button--quiet" href={pageLink(page - 1)}>
+            Show previous products
+          </a>
+        ) : null}
+        {found.length > page * PRODUCTS_PER_PAGE ? (
+          <a className="button button--quiet" href={pageLink(page + 1)}>
+            Show more products
+          </a>
+        ) : null}
+      </div>
+      {found.length > 0 ? (
+        <BulkPanel
+          fields={bulk}
+          matching={found.length}
+          action={`${CATALOGUE_PATH}/bulk${search}`}
+          categories={categoriesOf(draft.entries)}
+        />
+      ) : null}
+      <section className="panel">
+        <h2>Import and export</h2>
+        <p>
+          <a className="button button--quiet" href={`${CATALOGUE_PATH}/Items.json`} download>
+            Download Items.json
+          </a>
+        </p>
+        <form
+          className="import"
+          method="post"
+          action={`${CATALOGUE_PATH}/import`}
+          encType="multipart/form-data"
+        >
+          <label htmlFor="file">
+            Items.json file (replaces the draft; products missing from the file are hidden)
+          </label>
+          <input id="file" name="file" type="file" accept=".json,application/json" required />
+          <button className="button button--quiet" type="submit">
+            Import file
+          </button>
+        </form>
+      </section>
+    </>
+  )
+}
+
+type ChoiceProps = {
+  name: string
+  label: string
+  value: string
+  options: readonly (readonly [string, string])[]
+}
+
+function Choice({ name, label, value, options }: ChoiceProps) {
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <select id={name} name={name} defaultValue={value}>
+        <option value="">All</option>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+const MOVES = [
+  ['first', 'To top'],
+  ['up', 'Up'],
+  ['down', 'Down'],
+] as const
+
+type RowProps = { entry: DraftEntry; canMove: boolean; search: string; isSelected: boolean }
+
+/** A product. A filtered list hides its neighbours, so it can't be moved there. */
+function Row({ entry: { product, isHidden }, canMove, search, isSelected }: RowProps) {
+  const { id, title, price, salePrice, category, images, sizes } = product
+  const name = title || 'Untitled product'
+  const count = sizes.filter((size) => !size.isHidden).length
+  return (
+    <li className="row product-row" id={`product-${id}`}>
+      <label className="product-row__choice">
+        <input type="checkbox" name={`id-${id}`} form={BULK_FORM_ID} defaultChecked={isSelected} />
+        <span className="visually-hidden">Select {name}</span>
+      </label>
+      <a className="product-row__link" href={productPath(id) + search}>
+        <img
+          className="thumb"
+          src={images[0]?.image ? thumbnailAddress(images[0].image) : PLACEHOLDER_IMAGE}
+          alt=""
+          width="96"
+          height="120"
+          loading="lazy"
+        />
+        <span>
+          <strong>{name}</strong>
+          <span className="note">
+            {priceText(price, salePrice)}, {category || 'no category'}
+            {count > 1 ? `, ${count} sizes` : ''}
+          </span>
+          {isHidden ? <span className="mark">Hidden</span> : null}
+        </span>
+      </a>
+      <div className="actions actions--small">
+        {canMove ? (
+          <form className="actions actions--small" method="post" action={`${CATALOGUE_PATH}/move${search}`}>
+            <input type="hidden" name="id" value={id} />
+            {MOVES.map(([to, text]) => (
+              <button key={to} className="button button--quiet" type="submit" name="to" value={to}>
+                {text}
+                <span className="visually-hidden">: {name}</span>
+              </button>
+            ))}
+          </form>
+        ) : null}
+        <form method="post" action={`${CATALOGUE_PATH}/state${search}`}>
+          <input type="hidden" name="id" value={id} />
+          <button
+            className="button button--quiet"
+            type="submit"
+            name="to"
+            value={isHidden ? 'active' : 'hidden'}
+          >
+            {isHidden ? 'Show' : 'Hide'}
+            <span className="visually-hidden">: {name}</span>
+          </button>
+        </form>
+      </div>
+    </li>
+  )
+}
+
+function priceText(price: number | null, salePrice: number | null): string {
+  if (price === null) return 'No price'
+  const regular = formatMoney(price * CENTS)
+  return salePrice === null ? regular : `${regular}, sale ${formatMoney(salePrice * CENTS)}`
+}

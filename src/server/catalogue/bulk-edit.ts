@@ -1,0 +1,80 @@
+import type { Result } from '#server/platform/result.ts'
+import { changedPrice, type PriceChange } from '#shared/catalogue/bulk-prices.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import { changeDraft, type DraftContext, type DraftEntry, type DraftProduct } from './draft.ts'
+
+export type BulkEdit = { price: PriceChange } | { category: string } | { isHidden: boolean }
+
+export type BulkOutcome = {
+  changed: number
+  /** Products whose price would be invalid or not above their sale price. */
+  unchangeable: number
+}
+
+type BulkInput = {
+  select: (entries: readonly DraftEntry[]) => readonly DraftEntry[]
+  /** How many products were selected when the page was loaded. */
+  expected: number
+  edit: BulkEdit
+  /** For the audit log: `price +5%`. */
+  summary: string
+  actor: Actor
+}
+
+type BulkError = { code: 'selection_changed' | 'overtaken' }
+
+/** Changes all selected products of the draft at once. */
+export async function editProducts(
+  { select, expected, edit, summary, actor }: BulkInput,
+  ctx: DraftContext,
+): Promise<Result<BulkOutcome, BulkError>> {
+  let outcome: BulkOutcome = { changed: 0, unchangeable: 0 }
+  const result = await changeDraft<BulkError>(
+    {
+      actor,
+      change(draft) {
+        const selected = select(draft.entries)
+        if (selected.length !== expected) return { ok: false, error: { code: 'selection_changed' } }
+        const edited = selected.map((entry) => ({ entry, after: editedEntry(entry, edit) }))
+        const puts = edited.flatMap(({ entry, after }) =>
+          after && after !== entry ? { ...after, revision: draft.revision + 1 } : [],
+        )
+        outcome = { changed: puts.length, unchangeable: edited.filter(({ after }) => !after).length }
+        const audit = {
+          act: 'catalogue.bulk',
+          subject: 'draft',
+          to: `${puts.length} products: ${summary}`,
+        } as const
+        return { ok: true, data: { puts, audit } }
+      },
+    },
+    ctx,
+  )
+  return result.ok ? { ok: true, data: outcome } : result
+}
+
+/** The same entry if nothing changes; undefined if it can't be changed. */
+function editedEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
+  if ('isHidden' in edit)
+    return entry.isHidden === edit.isHidden ? entry : { ...entry, isHidden: edit.isHidden }
+  if ('category' in edit)
+    return entry.product.category === edit.category
+      ? entry
+      : { ...entry, product: { ...entry.product, category: edit.category } }
+  const product = withChangedPrices(entry.product, edit.price)
+  return product && { ...entry, product }
+}
+
+/** Changes regular prices, also those of sizes; a sale price stays and must remain below. */
+function withChangedPrices(product: DraftProduct, change: PriceChange): DraftProduct | undefined {
+  const price = product.price === null ? undefined : changedPrice(product.price, change)
+  const sizes = product.sizes.map((size) => ({
+    ...size,
+    price: size.price === null ? null : (changedPrice(size.price, change) ?? Number.NaN),
+  }))
+  if (price === undefined || sizes.some((size) => Number.isNaN(size.price))) return undefined
+  const isAbove = (regular: number, salePrice: number | null) => salePrice === null || regular > salePrice
+  const isValid =
+    isAbove(price, product.salePrice) && sizes.every((size) => isAbove(size.price ?? price, size.salePrice))
+  return isValid ? { ...product, price, sizes } : undefined
+}

@@ -1,0 +1,14 @@
+import { CENTS } from '#shared/format.ts'
+import { MAX_PRICE_KSH } from './catalogue-schema.ts'
+
+export type PriceChange = { percent: number } | { amountKsh: number }
+
+/** Percentages give whole KSH, rounded half up; amounts keep the cents. Undefined if it isn't a valid price. */
+export function changedPrice(priceKsh: number, change: PriceChange): number | undefined {
+  const cents = Math.round(priceKsh * CENTS)
+  const changed =
+    'percent' in change
+      ? Math.floor((cents * (100 + change.percent)) / (100 * CENTS) + 0.5)
+      : (cents + Math.round(change.amountKsh * CENTS)) / CENTS
+  return changed > 0 && changed <= MAX_PRICE_KSH ? changed : undefined
+}

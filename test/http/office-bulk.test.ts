@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { readDraft } from '#server/catalogue/draft.ts'
+import { catalogueOffice, product } from '#test/support/catalogue-office.ts'
+
+const SIZED = product(2, 'Kikoi dress', 2000, {
+  scale: 'clothing',
+  sizes: [
+    { id: 2, label: 'S' },
+    { id: 7, label: 'M', price: 2150 },
+  ],
+})
+const ITEMS = [product(1, 'Wooden cow', 1150), SIZED, product(3, 'Rattle', 400)]
+
+async function bulkOffice(items: object[] = ITEMS) {
+  const office = await catalogueOffice(items)
+  return {
+    ...office,
+    change: (fields: Record<string, string>, filter = '') =>
+      office.post(`/catalogue/bulk${filter}`, {
+        scope: 'selected',
+        matching: String(items.length),
+        ...fields,
+      }),
+    prices: async () =>
+      (await readDraft(office.ctx)).entries.map(({ product: { price, sizes } }) => [
+        price,
+        ...sizes.map((size) => size.price),
+      ]),
+  }
+}
+
+describe('several products', () => {
+  it('get new prices in the draft, in whole shillings, and the difference is shown', async () => {
+    const { change, get, prices, published, publish, audit } = await bulkOffice()
+    const changed = await change({ 'id-1': 'on', 'id-2': 'on', edit: 'percent', amount: '5' })
+    expect(changed.location).toBe('/catalogue?done=bulk&changed=2&unchangeable=0')
+    expect((await get(changed.location ?? '')).text).toContain('2 products changed in the draft. Publish')
+    expect(await prices()).toEqual([[1208], [2100, null, 2258], [400]])
+    expect(await published()).toEqual(ITEMS)
+    const { text } = await get('/catalogue/publish')
+    expect(text).toContain('Wooden cow: KSH 1,150 → <strong>KSH 1,208</strong>')
+    expect(text).toContain('Kikoi dress, M: KSH 2,150 → <strong>KSH 2,258</strong>')
+    await publish()
+    expect((await published()).map(({ price }) => price)).toEqual([1208, 2100, 400])
+    expect(await audit()).toContainEqual(['catalogue.bulk', null, '2 products: price +5%'])
+  })
+
+  it('can be all that match the filter', async () => {
+    const { change, prices, get } = await bulkOffice()
+    const { text } = await get('/catalogue?q=rattle')
+    expect(text).toContain('All 1 product that match')
+    expect(text).toContain('action="/catalogue/bulk?q=rattle"')
+    const changed = await change(
+      { scope: 'all', matching: '1', edit: 'amount', amount: '−50.50' },
+      '?q=rattle',
+    )
+    expect(changed.location).toBe('/catalogue?q=rattle&done=bulk&changed=1&unchangeable=0')
+    expect(await prices()).toEqual([[1150], [2000, null, 2150], [349.5]])
+  })
+
+  it('are hidden, shown and moved to another category', async () => {
+    const { change, publish, published, ctx } = await bulkOffice()
+    await change({ 'id-1': 'on', 'id-3': 'on', edit: 'hide' })
+    await change({ 'id-3': 'on', edit: 'category', category: 'Nursery' })
+    await publish()
+    expect((await published()).map(({ id }) => id)).toEqual([2])
+    await change({ scope: 'all', edit: 'show' })
+    const { entries } = await readDraft(ctx)
+    expect(entries.map(({ isHidden, product }) => [isHidden, product.category])).toEqual([
+      [false, 'Toys'],
+      [false, 'Toys'],
+      [false, 'Nursery'],
+    ])
+  })
+
+  it('keep prices that would be invalid, and the notice says how many', async () => {
+    const onSale = product(4, 'Kite', 300, { compareAtPrice: 320 })
+    const { change, get, prices } = await bulkOffice([...ITEMS, onSale])
+    const changed = await change({ scope: 'all', edit: 'percent', amount: '-10' })
+    expect(await prices()).toEqual([[1035], [1800, null, 1935], [360], [320]])
+    expect((await get(changed.location ?? '')).text).toContain(
+      '3 products changed in the draft. 1 product stayed the same, because a price must be above 0 and above the sale price.',
+    )
+  })
+
+  it.each<[string, Record<string, string>, string]>([
+    ['nothing is selected', { edit: 'percent', amount: '5' }, 'Select products in the list'],
+    ['the percentage is a word', { 'id-1': 'on', edit: 'percent', amount: 'five' }, 'Enter a percentage'],
+    ['prices would fall to zero', { 'id-1': 'on', edit: 'percent', amount: '-100' }, 'Enter a percentage'],
+    ['there is no amount', { 'id-1': 'on', edit: 'amount', amount: '' }, 'Enter an amount in KSH'],
+    ['there is no category', { 'id-1': 'on', edit: 'category' }, 'Choose a category.'],
+    ['it is no change we know', { 'id-1': 'on', edit: 'burn' }, 'Choose what to change.'],
+    ['a product is gone', { 'id-1': 'on', 'id-99': 'on', edit: 'hide' }, 'Other products match now'],
+    [
+      'the filter matches other products',
+      { scope: 'all', matching: '9', edit: 'hide' },
+      'Other products match now',
+    ],
+  ])('stay the same if %s, and the form keeps what was entered', async (_, fields, problem) => {
+    const { change, ctx } = await bulkOffice()
+    const { status, text } = await change(fields)
+    expect([status, text.includes(problem)]).toEqual([409, true])
+    expect((await readDraft(ctx)).revision).toBe(1)
+    if (fields['id-1']) expect(text).toMatch(/name="id-1"[^>]*checked|checked[^>]*name="id-1"/)
+    if (fields.amount) expect(text).toContain(`value="${fields.amount}"`)
+  })
+
+  it('can be 5,000 with long descriptions, in one batch', async () => {
+    const items = Array.from({ length: 5000 }, (_, index) =>
+      product(index + 1, `Product ${index + 1}`, 100, { description: '“Ⅷ”'.repeat(100) }),
+    )
+    const { change, ctx, get } = await bulkOffice(items)
+    const changed = await change({ scope: 'all', edit: 'percent', amount: '10' })
+    expect(changed.location).toContain('changed=5000')
+    const { entries, revision } = await readDraft(ctx)
+    expect([revision, entries.filter(({ product }) => product.price === 110).length]).toEqual([2, 5000])
+    expect((await get('/catalogue?page=84')).text).toContain('Product 5000')
+  })
+})
