@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type { VersionText } from '#server/catalogue/catalogue-versions.ts'
-import type { PhotoStore } from '#server/catalogue/store-photo.ts'
-import type { CatalogueContext, ServiceContext } from '#server/context.ts'
+import type { CatalogueContext, PhotoStore, ServiceContext } from '#server/context.ts'
 import type { RequestLogVariables } from '#server/platform/middleware/request-log.ts'
 import { type Actor, normaliseMemberEmail } from '#shared/team/roles.ts'
 

@@ -4,7 +4,6 @@ import type {
   CatalogueStore,
   PublishedCatalogue,
 } from '#server/catalogue/published-catalogue.ts'
-import type { PhotoStore } from '#server/catalogue/store-photo.ts'
 import type { PaymentLogLine, Payments } from '#server/payments/providers/provider.ts'
 import type { DeriveKey, HashQueue } from '#server/platform/auth/hash-queue.ts'
 import type { Database } from '#server/platform/db/client.ts'
@@ -21,6 +20,8 @@ export type DataContext = {
   clock: () => number
   randomBytes: (length: number) => Uint8Array<ArrayBuffer>
 }
+
+export type PhotoStore = Pick<R2Bucket, 'get' | 'put'>
 
 export type CatalogueContext = DataContext & { catalogueStore: CatalogueStore }
 

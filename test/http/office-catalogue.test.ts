@@ -5,6 +5,7 @@ import { latestVersion } from '#server/catalogue/catalogue-versions.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
 import { fixedCatalogue, POINTER_KEY } from '#server/catalogue/published-catalogue.ts'
 import {
+  auditLog,
   catalogueDraft,
   catalogueVersions,
   draftProducts,
@@ -569,9 +570,28 @@ describe('a photo', () => {
       1,
       0x11,
       0,
+      ...SCAN,
       0xff,
       0xd9,
     )
+  const SCAN = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 1, 0xff, 0, 2, 0xff, 0xd0, 3]
+  const EXIF = [0xff, 0xe1, 0, 8, 'Exif', 0, 0]
+  const frame = (side: number) => [0xff, 0xc0, 0, 11, 8, ...word(side), ...word(side), 1, 1, 0x11, 0]
+  const beforeEnd = (file: Uint8Array, ...parts: (number | string)[]) =>
+    bytes(...file.slice(0, -2), ...parts, 0xff, 0xd9)
+  /** A chunk added to a WebP file, with the file's size corrected. */
+  const withChunk = (file: Uint8Array, name: string, payload: number[]) => {
+    const longer = bytes(...file, name, payload.length, 0, 0, 0, ...payload)
+    longer[4] = longer.length - 8
+    return longer
+  }
+  const extended = (width: number, flags: number) => {
+    const image = webp(width).slice(12)
+    const canvas = [width - 1, width - 1].flatMap((side) => [side & 255, side >> 8, 0])
+    const file = bytes('RIFF', 0, 0, 0, 0, 'WEBPVP8X', 10, 0, 0, 0, flags, 0, 0, 0, ...canvas, ...image)
+    file[4] = file.length - 8
+    return file
+  }
   const webp = (width: number, height = width) =>
     bytes(
       'RIFF',
@@ -632,14 +652,50 @@ describe('a photo', () => {
     ['WebP where JPEG is promised', { '640.jpg': webp(640) }, NOT_A_PHOTO],
     ['wider than it says', { '320': webp(4000) }, 'too large'],
     ['a thin strip', { '1280': webp(1280, 16_000) }, 'too large'],
-    [
-      'still marked with its place',
-      { '640.jpg': jpeg(640, 640, 0xff, 0xe1, 0, 8, 'Exif', 0, 0) },
-      'where and when',
-    ],
+    ['given a second, larger frame', { '640.jpg': beforeEnd(jpeg(640), ...frame(65_535)) }, NOT_A_PHOTO],
+    ['followed by another image', { '640.jpg': bytes(...jpeg(640), ...jpeg(640)) }, NOT_A_PHOTO],
+    ['a header without an image', { '640.jpg': bytes(0xff, 0xd8, ...frame(640), 0xff, 0xd9) }, NOT_A_PHOTO],
+    ['WebP with two images', { '320': withChunk(webp(320), 'VP8 ', [...webp(9).slice(20)]) }, NOT_A_PHOTO],
+    ['WebP with an unknown chunk', { '320': withChunk(webp(320), 'EVIL', [1, 2]) }, NOT_A_PHOTO],
+    ['an animation', { '320': extended(320, 0x02) }, NOT_A_PHOTO],
+    ['AVIF', { '320': bytes(0, 0, 0, 28, 'ftypavif', 0, 0, 0, 0, 'avifmif1miaf') }, NOT_A_PHOTO],
+    ['PNG', { '320': bytes(0x89, 'PNG', 13, 10, 26, 10) }, NOT_A_PHOTO],
   ])('is rejected with a message when it is %s', async (_, files, sentence) => {
     const sent = await send({ ...photo, ...files })
     expect([sent.status, JSON.parse(sent.text).message]).toEqual([422, expect.stringContaining(sentence)])
+  })
+
+  it.each<[string, string, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]>([
+    ['EXIF before the frame', '640.jpg', jpeg(640, 640, ...EXIF), jpeg(640)],
+    [
+      'EXIF after the frame header',
+      '640.jpg',
+      bytes(...jpeg(640).slice(0, 15), ...EXIF, ...jpeg(640).slice(15)),
+      jpeg(640),
+    ],
+    ['EXIF after the scan', '640.jpg', beforeEnd(jpeg(640), ...EXIF), jpeg(640)],
+    ['a comment', '640.jpg', jpeg(640, 640, 0xff, 0xfe, 0, 6, 'home'), jpeg(640)],
+    ['a preview', '640.jpg', jpeg(640, 640, 0xff, 0xe2, 0, 6, 'MPF', 0), jpeg(640)],
+    ['EXIF in a simple WebP file', '320', withChunk(webp(320), 'EXIF', [1, 2]), webp(320)],
+    [
+      'EXIF in an extended WebP file',
+      '320',
+      withChunk(extended(320, 0x08), 'EXIF', [1, 2]),
+      extended(320, 0),
+    ],
+    ['XMP', '320', withChunk(extended(320, 0x04), 'XMP ', [1, 2]), extended(320, 0)],
+  ])('is stored without its metadata: %s', async (_, name, sent, stored) => {
+    const answer = await send({ ...photo, [name]: sent })
+    const { image } = JSON.parse(answer.text) as { image: string }
+    const path = image.replace('640.jpg', name)
+    const file = await createApp(testContext()).request(`https://pamba.test${path}`)
+    expect(await file.bytes()).toEqual(stored)
+  })
+
+  it('leaves an audit entry when it is uploaded', async () => {
+    const { image } = JSON.parse((await send({ ...photo, '320': webp(311) })).text) as { image: string }
+    const entries = await testContext().db.select().from(auditLog).where(eq(auditLog.subject, image))
+    expect(entries).toMatchObject([{ actor: 'achieng@pamba.test', act: 'catalogue.photo' }])
   })
 
   it('has responsive widths, and the smallest one with Save-Data', async () => {

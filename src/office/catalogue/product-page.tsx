@@ -154,7 +154,8 @@ export function catalogueProductPage(ctx: OfficeContext) {
         const files = new Map<string, Uint8Array<ArrayBuffer>>()
         for (const [name, file] of Object.entries(posted))
           if (file instanceof File) files.set(name, await file.bytes())
-        const stored = await storePhoto({ files, colour: String(posted.colour) }, ctx)
+        const upload = { files, colour: String(posted.colour), actor: c.var.identity }
+        const stored = await storePhoto(upload, ctx)
         return stored.ok ? c.json(stored.data, 201) : c.json({ message: stored.error.message }, 422)
       },
     )

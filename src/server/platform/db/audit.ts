@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = {
   'catalogue.delete': 'Product deleted',
   'catalogue.bulk': 'Products changed',
   'catalogue.import': 'Draft replaced',
+  'catalogue.photo': 'Photo uploaded',
   'catalogue.publish': 'Catalogue published',
   'account.erase': 'Account deleted',
   'team.add': 'Team member added',
@@ -84,6 +85,12 @@ export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>
   ctx: DataContext,
 ) {
   return changeThenRead(ctx.db, [...statements, ...auditStatements(audit, ctx)], reads)
+}
+
+/** For a change outside the database. Throws {@link NotPermittedError}. */
+export async function recordAudit(entry: AuditEntry, ctx: DataContext): Promise<void> {
+  requirePermission(entry.actor, entry.act)
+  await ctx.db.insert(auditLog).values(auditRow(entry, ctx))
 }
 
 function auditStatements(audit: AuditedChange['audit'], ctx: DataContext) {
