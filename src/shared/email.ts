@@ -2,6 +2,9 @@
 export const MAX_EMAIL_CHARACTERS = 254
 
 const EMAIL = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u
+/** Without quotes, comments and separators, which clients interpret differently, and without empty parts. */
+const DELIVERABLE =
+  /^(?!\.)(?!.*\.[.@])[^\s\p{Cc}<>()[\]\\,;:"@]+@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u
 
 /**
  * Trims, removes invisible characters and composes Unicode (NFC), so that addresses that look alike are
@@ -14,7 +17,14 @@ export function cleanEmail(text: string): string {
     .trim()
 }
 
+/** The pattern of § 5, for addresses that receive no email. */
 export function isEmailAddress(text: string): boolean {
   const address = cleanEmail(text)
   return address.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(address)
+}
+
+/** Whether the mailer sends to the address: the rule of every form whose address receives email. */
+export function isDeliverableAddress(text: string): boolean {
+  const address = cleanEmail(text)
+  return address.length <= MAX_EMAIL_CHARACTERS && DELIVERABLE.test(address)
 }

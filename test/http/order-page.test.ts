@@ -132,6 +132,16 @@ describe('the page of an order', () => {
     })
   })
 
+  it('is in the email once, also for someone whose name is the placeholder', async () => {
+    const context = testContext()
+    const request = orderRequest(undefined, { billing: { ...billing, firstName: '%ORDER_LINK%' } })
+    expect((await post(context, await createAccount(context), request)).status).toBe(201)
+    await context.settled()
+    const sent = context.emails.find(({ kind }) => kind === 'order-confirmation')
+    expect(sent?.text.match(/\?key=/g)).toHaveLength(1)
+    expect(sent?.html.match(/\?key=/g)).toHaveLength(1)
+  })
+
   it('never logs the signature', async () => {
     const number = await placeOrder()
     const key = await createOrderKey(number, ctx)

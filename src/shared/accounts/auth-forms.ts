@@ -1,5 +1,5 @@
 import type { FormProblem } from '#shared/api-call.ts'
-import { cleanEmail, isEmailAddress } from '#shared/email.ts'
+import { cleanEmail, isDeliverableAddress, isEmailAddress } from '#shared/email.ts'
 import { MAX_NAME_CHARACTERS, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from './limits.ts'
 
 const messages = {
@@ -24,7 +24,9 @@ export function loginProblem(
   values: Values<'email' | 'password'>,
 ): FormProblem<'email' | 'password'> | undefined {
   return (
-    missingFieldsProblem(values, ['email', 'password']) ?? emailProblem(values) ?? passwordProblem(values)
+    missingFieldsProblem(values, ['email', 'password']) ??
+    emailProblem(values, isEmailAddress) ??
+    passwordProblem(values)
   )
 }
 
@@ -88,8 +90,11 @@ function missingFieldsProblem<Field extends string>(
   return fields.length > 0 ? { message: messages.required, fields } : undefined
 }
 
-function emailProblem({ email }: Values<'email'>): FormProblem<'email'> | undefined {
-  return isEmailAddress(email) ? undefined : { message: messages.email, fields: ['email'] }
+function emailProblem(
+  { email }: Values<'email'>,
+  isValid = isDeliverableAddress,
+): FormProblem<'email'> | undefined {
+  return isValid(email) ? undefined : { message: messages.email, fields: ['email'] }
 }
 
 function nameProblem({ name }: Values<'name'>): FormProblem<'name'> | undefined {

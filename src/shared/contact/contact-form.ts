@@ -1,4 +1,4 @@
-import { isEmailAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
+import { isDeliverableAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
 
 export const CONTACT_FIELDS = ['name', 'email', 'message'] as const
 export type ContactField = (typeof CONTACT_FIELDS)[number]
@@ -25,7 +25,7 @@ export function contactProblem(field: ContactField, value: string): string | und
     case 'name':
       return text.length < NAME_MIN_CHARACTERS ? 'Name must be at least 2 characters' : undefined
     case 'email':
-      return isEmailAddress(text) ? undefined : 'Please enter a valid email address'
+      return isDeliverableAddress(text) ? undefined : 'Please enter a valid email address'
     case 'message':
       return text.length < MESSAGE_MIN_CHARACTERS ? 'Message must be at least 10 characters' : undefined
   }

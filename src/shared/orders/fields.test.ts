@@ -39,6 +39,8 @@ describe('order fields', () => {
     ['email', 'a b@c.de', 'Please enter a valid email address'],
     ['email', 'a@b@c.de', 'Please enter a valid email address'],
     ['email', 'a@localhost', 'Please enter a valid email address'],
+    ['email', '<v>x@y.zz', 'Please enter a valid email address'],
+    ['email', 'a,b@x.yz', 'Please enter a valid email address'],
     ['email', `${'a'.repeat(250)}@b.ke`, 'Please use at most 254 characters'],
     ['email', ' a@b.ke ', undefined],
     ['address', 'x'.repeat(201), 'Please use at most 200 characters'],

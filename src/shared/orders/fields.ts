@@ -1,5 +1,5 @@
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
-import { isEmailAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
+import { isDeliverableAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
 import { formatLocalPhone, normaliseMobile, riderPhoneProblem } from '#shared/payments/payment.ts'
 
 /**
@@ -73,7 +73,7 @@ export const orderFields = {
     label: 'Email',
     required: 'Email is required',
     maxCharacters: MAX_EMAIL_CHARACTERS,
-    problem: (text) => (isEmailAddress(text) ? undefined : 'Please enter a valid email address'),
+    problem: (text) => (isDeliverableAddress(text) ? undefined : 'Please enter a valid email address'),
     input: { autoComplete: 'email', type: 'email', inputMode: 'email', isWide: true },
     shownIn: ['shopEmail', 'office', 'dataExport'],
     onAccountDeletion: 'erase',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import { emailBody } from './layout.ts'
+import { ORDER_LINK } from './mailer.ts'
 
 describe('the email layout', () => {
   it('renders the same content as plain text and HTML', () => {
@@ -45,6 +46,18 @@ describe('the email layout', () => {
     expect(html).not.toContain('<img')
     expect(html).not.toContain('"alert')
     expect(html.match(/&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt; &amp; co/g)).toHaveLength(7)
+  })
+
+  it('fills the placeholder of the order’s link in link blocks only', () => {
+    const typed = ORDER_LINK
+    const { text, html } = emailBody(typed, [
+      { kind: 'paragraph', text: typed },
+      { kind: 'rows', rows: [{ label: typed, value: typed }] },
+      { kind: 'quote', text: `x ${typed}` },
+      { kind: 'link', label: typed, address: ORDER_LINK },
+    ])
+    for (const body of [text, html]) expect(body.split(ORDER_LINK)).toHaveLength(2)
+    expect(text.split('%\u2060ORDER_LINK%')).toHaveLength(7)
   })
 
   it('quotes every line of a message', () => {

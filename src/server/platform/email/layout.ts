@@ -1,5 +1,6 @@
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { shop } from '#shared/shop.ts'
+import { ORDER_LINK } from './mailer.ts'
 
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
@@ -27,7 +28,10 @@ export function withoutLinks(text: string): string {
     .trim()
 }
 
-export function emailBody(heading: string, blocks: readonly EmailBlock[]): EmailBody {
+/** Fills no {@link ORDER_LINK} but that of a link block: texts may have been typed by someone. */
+export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
+  const heading = withoutPlaceholder(rawHeading)
+  const blocks = rawBlocks.map(blockWithoutPlaceholder)
   const signature = `${shop.name}, ${shop.city}`
   return {
     text: `${[heading, ...blocks.map(blockText), `${signature}\n${shop.email}`].join('\n\n')}\n`,
@@ -43,6 +47,30 @@ export function emailBody(heading: string, blocks: readonly EmailBlock[]): Email
       `${signature}<br><a href="mailto:${shop.email}" style="color:#7e3219">${shop.email}</a></p>`,
       '</div></body></html>',
     ].join(''),
+  }
+}
+
+/** Looks the same, but isn't the placeholder. */
+function withoutPlaceholder(text: string): string {
+  return text.replaceAll(ORDER_LINK, ORDER_LINK.replace('%', '%\u2060'))
+}
+
+function blockWithoutPlaceholder(block: EmailBlock): EmailBlock {
+  switch (block.kind) {
+    case 'paragraph':
+    case 'quote':
+      return { ...block, text: withoutPlaceholder(block.text) }
+    case 'rows':
+      return {
+        ...block,
+        rows: block.rows.map((row) => ({
+          ...row,
+          label: withoutPlaceholder(row.label),
+          value: withoutPlaceholder(row.value),
+        })),
+      }
+    case 'link':
+      return { ...block, label: withoutPlaceholder(block.label) }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { outbox } from '#server/platform/db/schema.ts'
+import { isDeliverableAddress } from '#shared/email.ts'
 import { shop } from '#shared/shop.ts'
 
 export type Email = Pick<
@@ -55,7 +56,7 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
   const domain = from.slice(from.indexOf('@') + 1)
   return {
     async send({ recipient, replyTo, subject, text, html, messageId, unsubscribeLink }) {
-      if (!isSingleAddress(recipient)) throw new UndeliverableError('The address can’t receive email.')
+      if (!isDeliverableAddress(recipient)) throw new UndeliverableError('The address can’t receive email.')
       const stableId = `<${messageId}@${domain}>`
       await binding.send({
         from: { name: headerText(shop.name), email: from },
@@ -77,11 +78,6 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
       })
     },
   }
-}
-
-/** Rejects separators, quotes and comments, which clients interpret differently. */
-function isSingleAddress(address: string): boolean {
-  return /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+\.[^\s\p{Cc}<>()[\]\\,;:"@.]+$/u.test(address)
 }
 
 function isPlainAddress(address: string): boolean {
