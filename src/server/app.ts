@@ -10,6 +10,7 @@ import { verifyEmailRoutes } from '#server/accounts/verify-email-routes.ts'
 import { catalogueRoutes, photoRoutes } from '#server/catalogue/routes.ts'
 import { seoRoutes } from '#server/catalogue/seo-routes.ts'
 import { contactRoutes } from '#server/contact/routes.ts'
+import { contentRoutes } from '#server/content/routes.ts'
 import { cancelOrderForm, orderReceipt } from '#server/orders/pages.ts'
 import { paymentRoutes } from '#server/orders/payment-routes.ts'
 import { orderRoutes } from '#server/orders/routes.ts'
@@ -67,6 +68,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.route('/', seoRoutes(ctx))
   app.route('/', catalogueRoutes(ctx))
   app.route('/', photoRoutes(ctx))
+  app.route('/', contentRoutes(ctx))
   app.route('/', serviceWorkerScript(ctx))
   app.get(`${routes.order.path}/receipt`, orderReceipt(ctx))
   app.get('*', servePages(ctx, pageCache))

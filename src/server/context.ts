@@ -4,6 +4,7 @@ import type {
   CatalogueStore,
   PublishedCatalogue,
 } from '#server/catalogue/published-catalogue.ts'
+import type { ContentSource } from '#server/content/content-source.ts'
 import type { PaymentLogLine, Payments } from '#server/payments/providers/provider.ts'
 import type { DeriveKey, HashQueue } from '#server/platform/auth/hash-queue.ts'
 import type { Database } from '#server/platform/db/client.ts'
@@ -31,6 +32,7 @@ export type ServiceContext = CatalogueContext & {
   catalogue: CatalogueSource
   /** The catalogue as published, without stock levels. */
   publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'content' | 'loadContent' | 'refresh'>
+  content: ContentSource
   photos: PhotoStore
   stock: StockSnapshot
   deriveKey: DeriveKey

@@ -5,6 +5,7 @@ import {
   resetPasswordPage,
 } from '#server/accounts/pages.ts'
 import { loadBuyPage, loadProductPage, loadShopPage } from '#server/catalogue/pages.ts'
+import { aboutPage, contactPage } from '#server/content/pages.ts'
 import { homePage } from '#server/home/pages.ts'
 import { checkoutPage, orderPage } from '#server/orders/pages.ts'
 import type { PageLoader } from '#server/platform/pages/page-loader.ts'
@@ -22,8 +23,8 @@ export const pageLoaders: { [Name in PageName]: PageLoader<Name> } = {
   accountPassword: withoutData,
   accountDevices: accountDevicesPage,
   accountData: withoutData,
-  about: withoutData,
-  contact: withoutData,
+  about: aboutPage,
+  contact: contactPage,
   cart: withoutData,
   checkout: checkoutPage,
   login: withoutData,

@@ -2,6 +2,7 @@ import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
 import type { VersionText } from '#server/catalogue/catalogue-versions.ts'
 import { fixedCatalogue, publishedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { withSalePrices } from '#server/catalogue/sale-prices.ts'
+import { publishedContent } from '#server/content/content-source.ts'
 import { configuredPayments } from '#server/payments/providers/registry.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
 import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
@@ -35,6 +36,7 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
     config,
     catalogue: withStockSnapshot(withSalePrices(published, runtime.clock), stock),
     publishedCatalogue: published,
+    content: publishedContent(published),
     catalogueStore: store,
     photos: bindings.PHOTOS,
     stock,
@@ -85,6 +87,7 @@ export class Preview extends WorkerEntrypoint<Bindings> {
       ...ctx,
       catalogue: withStockSnapshot(withSalePrices(catalogue, ctx.clock), ctx.stock),
       publishedCatalogue: catalogue,
+      content: publishedContent(catalogue),
     })
     return app.fetch(new Request(new URL(address, publicOrigin(ctx.config))))
   }

@@ -1,4 +1,6 @@
+import type { ProductImage } from '#shared/catalogue/catalogue.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
+import type { ContactDetails } from '#shared/content/content.ts'
 import { DEFAULT_METHOD, type PaymentMethod } from '#shared/payments/providers.ts'
 import { shop } from './shop.ts'
 
@@ -31,6 +33,10 @@ export type Boot = {
    * A chat widget is configured: only Home's security policy allows it, so Home always loads as a document.
    */
   isHomeApart: boolean
+  /** Null is the drawing in the build. */
+  hero: ProductImage | null
+  /** Null is as in `shop.ts`. */
+  contact: Pick<ContactDetails, 'email' | 'whatsapp'> | null
 }
 
 export const DEFAULT_BOOT: Boot = {
@@ -49,6 +55,8 @@ export const DEFAULT_BOOT: Boot = {
   isSlow: false,
   chatScript: null,
   isHomeApart: false,
+  hero: null,
+  contact: null,
 }
 
 export function serializeBoot(boot: Boot): string {

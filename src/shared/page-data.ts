@@ -2,6 +2,7 @@ import type { Device, User } from '#shared/accounts/contract.ts'
 import type { CartLinkView } from '#shared/cart/cart-link.ts'
 import type { DashboardView, ProductView } from '#shared/catalogue/catalogue.ts'
 import type { ShopView } from '#shared/catalogue/shop-filter.ts'
+import type { AboutView, ContactTexts } from '#shared/content/content.ts'
 import type { Order, OrderView } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { ErrorCode } from './errors.ts'
@@ -25,6 +26,8 @@ export type CheckoutView = { order: Order; payment: PaymentState; posted: FormRe
 
 export type AccountDetailsView = { user: User | null; posted: FormResult | null }
 
+export type ContactView = { texts: ContactTexts; posted: FormResult | null }
+
 export type AccountDevicesView = { devices: readonly Device[] | null; posted: FormResult | null }
 
 type PagesWithData = {
@@ -37,7 +40,8 @@ type PagesWithData = {
   accountPassword: FormResult | null
   accountDevices: AccountDevicesView
   accountData: FormResult | null
-  contact: FormResult | null
+  about: AboutView
+  contact: ContactView
   login: FormResult | null
   register: FormResult | null
   forgotPassword: FormResult | null

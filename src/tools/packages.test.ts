@@ -23,6 +23,7 @@ const PERMISSIVE = [
   'Zlib',
   'CC0-1.0',
   'Python-2.0',
+  'PSF-2.0',
 ]
 const FONTS = ['OFL-1.1']
 /** For tools, which aren't distributed with the shop. */

@@ -13,11 +13,14 @@ beforeEach(() => {
       if (name === 'go') return { ok: true, data: { redirectTo: '/about' } }
       return name === 'done' ? { ok: true, data: {} } : { ok: false, error: { code: 'invalid_fields' } }
     },
-    pageData: (field, error) => ({
-      values: { name: field('name') },
-      outcome: error
-        ? { kind: 'failed', code: error.code, message: 'No </script> good.', errors: {} }
-        : { kind: 'done' },
+    pageData: async (field, error, load) => ({
+      ...(await load()),
+      posted: {
+        values: { name: field('name') },
+        outcome: error
+          ? { kind: 'failed', code: error.code, message: 'No </script> good.', errors: {} }
+          : { kind: 'done' },
+      },
     }),
   }
 })

@@ -5,6 +5,7 @@ import {
   DEFAULT_TEXT,
   publishedCatalogue,
 } from '#server/catalogue/published-catalogue.ts'
+import { publishedContent } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
 import type { PaymentLogLine } from '#server/payments/providers/provider.ts'
@@ -44,7 +45,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
   const paymentLines: PaymentLogLine[] = []
   const mails: SentMail[] = []
   const pending: Promise<unknown>[] = []
-  const ctx: Omit<TestContext, 'hashQueue'> = {
+  const ctx: Omit<TestContext, 'hashQueue' | 'content'> = {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
     catalogue: createCatalogueSource(catalogue),
     publishedCatalogue: {
@@ -87,7 +88,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
     deliveries,
     ...overrides,
   }
-  return { hashQueue: hashQueue(ctx, UNHURRIED), ...ctx }
+  return { hashQueue: hashQueue(ctx, UNHURRIED), content: publishedContent(ctx.publishedCatalogue), ...ctx }
 }
 
 const UNHURRIED = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }

@@ -1,11 +1,14 @@
 import { useAtomValue } from 'jotai'
 import { bootAtom } from '#client/app/boot.ts'
-import type { PageLocation } from '#client/app/router/page.ts'
+import { loadContent, withContent } from '#client/app/fetch-content.ts'
+import type { PageLocation, PageProps } from '#client/app/router/page.ts'
+import { WithData } from '#client/app/router/page-data.tsx'
+import { RichText } from '#client/content/rich-text.tsx'
 import { idleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { Stats } from '#client/ui/stats.tsx'
 import { STORY } from '#shared/catalogue/pictures.ts'
-import { shop } from '#shared/shop.ts'
+import { type AboutView, aboutView } from '#shared/content/content.ts'
 
 const cards = [
   {
@@ -40,8 +43,17 @@ const { Section: SizesAndPrivacy, fetchSection: fetchSections } = idleSection(()
   import('./sizes-and-privacy.tsx').then((module) => module.SizesAndPrivacy),
 )
 
-function AboutPage() {
+function AboutPage({ data }: PageProps<'about'>) {
+  return (
+    <WithData source={data} fallback={null}>
+      {(texts) => <About texts={texts} />}
+    </WithData>
+  )
+}
+
+function About({ texts }: { texts: AboutView }) {
   const { savesData } = useAtomValue(bootAtom)
+  const { story, philosophy } = texts
   return (
     <>
       <header className="story-hero page">
@@ -50,16 +62,16 @@ function AboutPage() {
         <p className="lead">Where Quality Meets Playful Design</p>
       </header>
 
+      {story.length > 0 && (
+        <div className="story-text page stack">
+          <RichText text={story} />
+        </div>
+      )}
+
       <section className="story-belief" aria-labelledby="philosophy">
         <div className="story-belief__text page stack">
           <h2 id="philosophy">Our philosophy</h2>
-          <p>
-            {`A favourite dress is climbed in, slept in, washed on Sunday and handed down to a cousin. So we start with the cloth: organic cotton, kikoi and kitenge, woven and dyed close to ${shop.city} by people we know by name.`}
-          </p>
-          <p>
-            We cut for movement, sew every seam twice and leave room to grow. What wears thin can be mended,
-            and what is outgrown is still good enough to give away.
-          </p>
+          <RichText text={philosophy} />
         </div>
       </section>
 
@@ -91,14 +103,21 @@ function AboutPage() {
           <Stats stats={visionaryStats} />
         </div>
       </section>
-      <SizesAndPrivacy />
+      <SizesAndPrivacy {...texts} />
     </>
   )
 }
 
-export { AboutPage as Page, fetchSections, fetchSections as prefetch }
+export { AboutPage as Page, fetchSections }
+
+export function prefetch() {
+  return Promise.all([fetchSections(), loadContent()])
+}
 
 /** A hash may name a lazy section, which must load first. */
-export function load({ hash }: PageLocation): Promise<null> | null {
-  return hash ? fetchSections() : null
+export function load({ hash }: PageLocation): AboutView | Promise<AboutView> {
+  return withContent((content) => {
+    const view = aboutView(content)
+    return hash ? fetchSections().then(() => view) : view
+  })
 }

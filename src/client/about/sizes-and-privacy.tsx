@@ -1,13 +1,13 @@
 import { SizeGuides } from '#client/catalogue/size-guide.tsx'
+import { RichText } from '#client/content/rich-text.tsx'
+import type { AboutView, RichText as Text } from '#shared/content/content.ts'
 import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
-import { href } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
 
-export function SizesAndPrivacy() {
+export function SizesAndPrivacy({ sizes, privacy }: Pick<AboutView, 'sizes' | 'privacy'>) {
   return (
     <>
-      <Sizes />
-      <Privacy />
+      <Sizes text={sizes} />
+      <Privacy text={privacy} />
     </>
   )
 }
@@ -50,14 +50,11 @@ const stored = [
   },
 ]
 
-function Privacy() {
+function Privacy({ text }: { text: Text }) {
   return (
     <section id="privacy" className="page house-rules stack" aria-labelledby="privacy-heading" tabIndex={-1}>
       <h2 id="privacy-heading">Privacy</h2>
-      <p>
-        We store only what we need to take your orders and deliver them. It’s kept in {shop.name}’s database
-        at Cloudflare, with backups for 30 days. Our logs contain no names or addresses.
-      </p>
+      <RichText text={text} />
       <dl className="house-rules__list">
         {stored.map(({ what, text, until }) => (
           <div key={what}>
@@ -67,26 +64,20 @@ function Privacy() {
           </div>
         ))}
       </dl>
-      <p>
-        The rider gets your name, address and phone number. Safaricom or Paystack sees the amount you pay and
-        the phone number or card you use. If you use the chat on our home page, the company that runs it sees
-        what you write. We share your data with no one else, and we never sell it.
-      </p>
-      <p>
-        You can <a href={href('accountData')}>download your data or delete your account</a> yourself at any
-        time, and <a href={href('accountDetails')}>correct your details</a>. For anything else, email{' '}
-        <a href={`mailto:${shop.email}`}>{shop.email}</a>. If we can’t resolve it, you can complain to Kenya’s
-        Office of the Data Protection Commissioner.
-      </p>
     </section>
   )
 }
 
 /** Shows every size guide: product pages link here when JavaScript is off. */
-function Sizes() {
+function Sizes({ text }: { text: Text }) {
   return (
     <section id="sizes" className="page page--last" aria-labelledby="size-guide">
       <h2 id="size-guide">Size guide</h2>
+      {text.length > 0 && (
+        <div className="house-rules stack">
+          <RichText text={text} />
+        </div>
+      )}
       <div id="size-guide-mother-and-child" className="story-sizes__guides">
         <SizeGuides />
       </div>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { callApi } from '#client/app/api.ts'
 import { bootAtom } from '#client/app/boot.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
+import { withContent } from '#client/app/fetch-content.ts'
 import type { PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { useUser } from '#client/app/use-user.ts'
@@ -145,5 +146,10 @@ function RecentActivity() {
 export { DashboardPage as Page, loadCatalogue as prefetch }
 
 export function load(): DashboardView | Promise<DashboardView> {
-  return loadCatalogueView(({ catalogue, dashboardView }) => dashboardView(catalogue), failedDashboardView)
+  return withContent(({ featured }) =>
+    loadCatalogueView(
+      ({ catalogue, dashboardView }) => dashboardView(catalogue, featured),
+      failedDashboardView,
+    ),
+  )
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
+import { loadContent } from '#client/app/fetch-content.ts'
 import { canFollow, navigate } from '#client/app/router/page.ts'
 import {
   COUNT_ID,
@@ -25,12 +26,13 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
   }
 
   async function updateCount() {
-    const [{ catalogue }, { countProducts }] = await Promise.all([
+    const [{ catalogue }, { searchWords }, { countProducts }] = await Promise.all([
       loadCatalogue(),
+      loadContent(),
       import('#shared/catalogue/shop-search.ts'),
     ])
     const filter = readFilter()
-    if (filter) setCount(await countProducts(catalogue, filter))
+    if (filter) setCount(await countProducts(catalogue, filter, searchWords))
   }
 
   const tryUpdateCount = () => void updateCount().catch(() => {})

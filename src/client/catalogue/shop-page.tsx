@@ -2,6 +2,7 @@ import { useAtom } from 'jotai'
 import { useEffect } from 'react'
 import { clockAtom } from '#client/app/clock.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
+import { loadContent } from '#client/app/fetch-content.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { CATEGORIES, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
@@ -101,6 +102,13 @@ async function loadAppended(choice: ShopQuery, since: string | null): Promise<Sh
 
 /** Loads the code for searches and filters, which the Shop's first load omits. */
 async function loadNarrowed(choice: ShopQuery, since: string | null): Promise<ShopView> {
-  const [{ searchView }] = await Promise.all([fetchSearch(), fetchRefinements()])
-  return loadCatalogueView(({ catalogue }) => searchView(catalogue, choice, since), failedShopView(choice))
+  const [{ searchView }, { searchWords }] = await Promise.all([
+    fetchSearch(),
+    loadContent(),
+    fetchRefinements(),
+  ])
+  return loadCatalogueView(
+    ({ catalogue }) => searchView(catalogue, choice, searchWords, since),
+    failedShopView(choice),
+  )
 }

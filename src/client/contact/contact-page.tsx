@@ -2,8 +2,10 @@ import { useSetAtom } from 'jotai'
 import { type FormEvent, useEffect, useRef } from 'react'
 import { callApi, prepareCall } from '#client/app/api.ts'
 import { contactDraftAtom } from '#client/app/drafts.ts'
+import { loadContent, withContent } from '#client/app/fetch-content.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
+import { RichText } from '#client/content/rich-text.tsx'
 import { Field } from '#client/ui/field.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { idleSection } from '#client/ui/idle-section.tsx'
@@ -14,35 +16,46 @@ import {
   contactProblem,
   messageCounter,
 } from '#shared/contact/contact-form.ts'
-import type { FormResult } from '#shared/page-data.ts'
+import { type ContactDetails, contactTexts } from '#shared/content/content.ts'
+import type { ContactView, FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-const contactLinks = [
+const PHONE_ICON =
+  'M6 3.5h3l1.5 4.5-2 1.5a11 11 0 0 0 6 6l1.5-2 4.5 1.5v3a2 2 0 0 1-2 2A15 15 0 0 1 4 5.5a2 2 0 0 1 2-2z'
+const MESSAGE_ICON = 'M4 5h16v11H10l-4.5 4v-4H4zM8 9h8M8 12.5h5'
+
+const contactLinks = ({ email, phone, whatsapp, social, code, calendar }: ContactDetails) => [
   {
     label: 'Send an email',
-    value: shop.email,
-    address: `mailto:${shop.email}`,
+    value: email,
+    address: `mailto:${email}`,
     icon: 'M3 6.5h18v11H3zM3 7l9 6.5L21 7',
   },
   {
     label: 'Follow us',
     value: 'Instagram',
-    address: shop.social,
+    address: social,
     icon: 'M4 12a4 4 0 1 0 8 0 4 4 0 1 0-8 0M16 5.5a2.2 2.2 0 1 0 4.4 0 2.2 2.2 0 1 0-4.4 0M16 18.5a2.2 2.2 0 1 0 4.4 0 2.2 2.2 0 1 0-4.4 0M11.6 10.4 16.2 6.8M11.6 13.6l4.6 3.6',
   },
   {
     label: 'Source code',
     value: 'GitHub',
-    address: shop.code,
+    address: code,
     icon: 'm8 7-5 5 5 5m8-10 5 5-5 5M13.5 4.5l-3 15',
   },
   {
     label: 'Book a visit or a call',
     value: 'Calendar',
-    address: shop.calendar,
+    address: calendar,
     icon: 'M4 6.5h16v13H4zM4 11h16M8.5 4v4M15.5 4v4M9 15.2l2.2 2.1 3.8-3.8',
   },
+  ...(phone
+    ? [{ label: 'Call us', value: phone, address: `tel:${phone.replaceAll(' ', '')}`, icon: PHONE_ICON }]
+    : []),
+  ...(whatsapp
+    ? [{ label: 'Message us', value: 'WhatsApp', address: `https://wa.me/${whatsapp}`, icon: MESSAGE_ICON }]
+    : []),
 ]
 
 const { Section: Delivery, fetchSection: fetchDelivery } = idleSection(() =>
@@ -50,6 +63,14 @@ const { Section: Delivery, fetchSection: fetchDelivery } = idleSection(() =>
 )
 
 function ContactPage({ data }: PageProps<'contact'>) {
+  return (
+    <WithData source={data} fallback={null}>
+      {(view) => <Contact {...view} />}
+    </WithData>
+  )
+}
+
+function Contact({ posted, texts: { contact, hours, ...rules } }: ContactView) {
   return (
     <>
       <div className="page contact">
@@ -66,14 +87,12 @@ function ContactPage({ data }: PageProps<'contact'>) {
           </p>
         </header>
         <section className="contact__form panel panel--stitched" aria-labelledby="contact-form">
-          <WithData source={data} fallback={null}>
-            {(posted) => <ContactForm posted={posted} />}
-          </WithData>
+          <ContactForm posted={posted} />
         </section>
         <section className="contact__links" aria-labelledby="contact-links">
           <h2 id="contact-links">Other ways to reach us</h2>
           <ul className="contact-links">
-            {contactLinks.map(({ label, value, address, icon }) => (
+            {contactLinks(contact).map(({ label, value, address, icon }) => (
               <li key={label}>
                 <a className="contact-link" href={address}>
                   <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
@@ -85,10 +104,16 @@ function ContactPage({ data }: PageProps<'contact'>) {
               </li>
             ))}
           </ul>
+          {hours.length > 0 && (
+            <section className="contact__hours stack stack--s" aria-labelledby="opening-hours">
+              <h2 id="opening-hours">Opening hours</h2>
+              <RichText text={hours} />
+            </section>
+          )}
         </section>
       </div>
       <div className="page contact__rules">
-        <Delivery />
+        <Delivery {...rules} />
       </div>
     </>
   )
@@ -188,8 +213,15 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
   )
 }
 
-export { ContactPage as Page, fetchDelivery as fetchSections, fetchDelivery as prefetch }
+export { ContactPage as Page, fetchDelivery as fetchSections }
 
-export function load({ hash }: PageLocation): Promise<null> | null {
-  return hash ? fetchDelivery() : null
+export function prefetch() {
+  return Promise.all([fetchDelivery(), loadContent()])
+}
+
+export function load({ hash }: PageLocation): ContactView | Promise<ContactView> {
+  return withContent((content) => {
+    const view = { texts: contactTexts(content), posted: null }
+    return hash ? fetchDelivery().then(() => view) : view
+  })
 }

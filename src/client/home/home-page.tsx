@@ -44,7 +44,7 @@ function HomePage() {
 
 function Hero() {
   const [isPaused, setIsPaused] = useState(false)
-  const { savesData } = useAtomValue(bootAtom)
+  const { savesData, hero } = useAtomValue(bootAtom)
   return (
     <section className="hero page page--wide">
       <div className="hero__words">
@@ -73,7 +73,14 @@ function Hero() {
         <Stats stats={STATS} />
       </div>
       <a className="hero__art" href={href('shop')}>
-        <Picture image="/images/hero.svg" size={HERO} savesData={savesData} width="960" height="1080" />
+        <Picture
+          image={hero?.image ?? '/images/hero.svg'}
+          alt={hero?.alt ?? ''}
+          size={HERO}
+          savesData={savesData}
+          width="960"
+          height="1080"
+        />
         <span className="hero__hint">Click to explore</span>
       </a>
     </section>

@@ -127,9 +127,13 @@ function logoutRedirect(referrer: string | undefined): string {
   return href(wasProtected ? 'login' : 'home')
 }
 
-export const dashboardPage: PageLoader<'dashboard'> = (request) => ({
+export const dashboardPage: PageLoader<'dashboard'> = (request, { content }) => ({
   status: 200,
-  data: catalogueView(request, dashboardView, failedDashboardView),
+  data: catalogueView(
+    request,
+    (catalogue) => dashboardView(catalogue, content.current().pages.featured),
+    failedDashboardView,
+  ),
 })
 
 /** Reads the user from the database: the cookie contains only name and email. */

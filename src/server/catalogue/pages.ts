@@ -18,9 +18,14 @@ import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-export const loadShopPage: PageLoader<'shop'> = async (request) => {
+export const loadShopPage: PageLoader<'shop'> = async (request, { content }) => {
+  const { searchWords } = content.current().pages
   const choice = parseShopQuery(request.url.searchParams)
-  const loading = catalogueView(request, (catalogue) => searchView(catalogue, choice), failedShopView(choice))
+  const loading = catalogueView(
+    request,
+    (catalogue) => searchView(catalogue, choice, searchWords),
+    failedShopView(choice),
+  )
   // A page number needs the catalogue's length; search results must be complete without scripts.
   const mustAwait = choice.page !== null || choice.query !== ''
   const data = mustAwait ? await loading : loading

@@ -1,10 +1,11 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requestOrigin } from '#server/platform/http/request.ts'
+import { respondWithTag } from '#server/platform/http/tagged-file.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, productItems } from '#shared/catalogue/items.ts'
 import { shareAddress } from '#shared/catalogue/pictures.ts'
@@ -56,15 +57,6 @@ export function catalogueRoutes(ctx: ServiceContext) {
       const feed = await getFeed(products, requestOrigin(c.req, config))
       return respondWithTag(c, { ...feed, type: 'application/rss+xml; charset=utf-8' })
     })
-}
-
-type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: string }
-
-function respondWithTag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
-  const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
-  // Compression at the edge makes the tag weak.
-  if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
-  return c.body(bytes, 200, { ...headers, 'Content-Type': type })
 }
 
 function feedXml(products: Catalogue, origin: string): string {

@@ -17,12 +17,13 @@ export const contactForm: FormAction<'contact'> = {
     return result.ok ? { ok: true, data: {} } : result
   },
 
-  pageData(field, error) {
-    if (!error) return { values: {}, outcome: { kind: 'done' } }
+  async pageData(field, error, load) {
+    const { texts } = await load()
+    if (!error) return { texts, posted: { values: {}, outcome: { kind: 'done' } } }
     const values = messageFrom(field)
     const { code, message = errors[code].message } = error
     const fieldErrors = code === 'invalid_fields' ? contactProblems(values) : {}
-    return { values, outcome: { kind: 'failed', code, message, errors: fieldErrors } }
+    return { texts, posted: { values, outcome: { kind: 'failed', code, message, errors: fieldErrors } } }
   },
 }
 

@@ -1,7 +1,7 @@
 import type { PageLoader } from '#server/platform/pages/page-loader.ts'
 import { shop } from '#shared/shop.ts'
 
-export const homePage: PageLoader<'home'> = ({ origin }) => ({
+export const homePage: PageLoader<'home'> = ({ origin }, { content }) => ({
   status: 200,
   data: null,
   head: {
@@ -14,7 +14,7 @@ export const homePage: PageLoader<'home'> = ({ origin }) => ({
         url: `${origin}/`,
         image: `${origin}/images/share.png`,
         logo: `${origin}/icons/icon-512.png`,
-        email: shop.email,
+        email: content.current().pages.contact.email,
         currenciesAccepted: shop.currencyIso,
         address: { '@type': 'PostalAddress', addressLocality: shop.city, addressCountry: shop.countryCode },
       },

@@ -26,8 +26,8 @@ export function productView(catalogue: Catalogue, id: number | undefined): Produ
   }
 }
 
-export function dashboardView(catalogue: Catalogue): DashboardView {
-  return { featured: featuredProducts(catalogue), failed: false }
+export function dashboardView(catalogue: Catalogue, featuredIds: readonly number[]): DashboardView {
+  return { featured: featuredProducts(catalogue, featuredIds), failed: false }
 }
 
 export function memoizeByCatalogue<Made>() {
@@ -61,7 +61,12 @@ export function relatedProducts(catalogue: Catalogue, product: Product): Catalog
     .slice(0, RELATED_PRODUCTS)
 }
 
-/** The first four products whose category contains "children" or "women" (§ 7). */
-export function featuredProducts(catalogue: Catalogue): Catalogue {
+/**
+ * The products with these ids, as far as the shop sells them. With none of them, the first four products whose category contains
+ * "children" or "women" (§ 7).
+ */
+export function featuredProducts(catalogue: Catalogue, ids: readonly number[] = []): Catalogue {
+  const chosen = ids.flatMap((id) => itemById(catalogue, id)?.product ?? [])
+  if (chosen.length > 0) return chosen
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)
 }

@@ -5,7 +5,7 @@
 export type SearchWordRow = {
   words: readonly string[]
   finds: readonly string[]
-  except?: readonly string[]
+  except?: readonly string[] | undefined
 }
 
 export const SUGGESTED_SEARCHES: readonly string[] = [

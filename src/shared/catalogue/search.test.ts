@@ -5,6 +5,7 @@ import { anyCharacters } from '../../../test/support/hostile.ts'
 import type { Catalogue } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { findProducts } from './search.ts'
+import { SEARCH_WORDS } from './search-words.ts'
 import { queryFrom } from './shop-filter.ts'
 
 const catalogue = catalogueSchema.parse(items)
@@ -82,7 +83,7 @@ const QUERIES: readonly [query: string, ids: readonly number[], first?: number][
 ]
 
 const idsFor = async (query: string, from: Catalogue = catalogue) =>
-  (await findProducts(from, query)).products.map(({ id }) => id)
+  (await findProducts(from, query, SEARCH_WORDS)).products.map(({ id }) => id)
 
 it('covers sixty queries', () => expect(QUERIES).toHaveLength(60))
 
@@ -106,7 +107,7 @@ it.each<[string, number[]]>([
   expect(first.toSorted((one, other) => one - other)).toEqual(ids)
 })
 
-const found = async (query: string, from: Catalogue = catalogue) => findProducts(from, query)
+const found = async (query: string, from: Catalogue = catalogue) => findProducts(from, query, SEARCH_WORDS)
 
 it('ignores words that only contain the query', async () => {
   expect(await idsFor('hat')).not.toContain(1)
@@ -181,7 +182,7 @@ it('yields to other work while it indexes 5,000 products', async () => {
 it('reuses its index when only the stock changes, and rebuilds it when texts change', async () => {
   await found('dress', largeCatalogue)
   const restocked = largeCatalogue.map((product) => ({ ...product, left: { [product.id]: 1 } }))
-  const kept = findProducts(restocked, 'dress')
+  const kept = findProducts(restocked, 'dress', SEARCH_WORDS)
   expect(kept).not.toBeInstanceOf(Promise)
   expect((await kept).products[0]?.left).toBeDefined()
   const renamed = restocked.map((product, index) =>

@@ -1,7 +1,7 @@
 import type { Query } from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
 import { FIELD_WEIGHTS, type SearchIndex, searchIndex } from './search-index.ts'
-import { SEARCH_WORDS, type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
+import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
 import { parseSizes } from './size-words.ts'
 import { hasSize } from './sizes.ts'
 import { nearestWord, stem, toWords, withoutStopWords } from './words.ts'
@@ -22,17 +22,23 @@ const MIN_PART_CHARACTERS = 3
 
 /** A word or phrase of the query. A product matches if it matches any alternative. */
 type Term = { alternatives: readonly Query[]; except: readonly string[] }
+type Vocabulary = SearchIndex & WordTable
 const NOTHING: Term = { alternatives: [], except: [] }
 
 /** Matches whole words by stem, then synonyms, then prefixes, then corrected typos. Ages and sizes in the query filter by size. */
-export function findProducts(catalogue: Catalogue, query: string): Found | Promise<Found> {
+export function findProducts(
+  catalogue: Catalogue,
+  query: string,
+  searchWords: readonly SearchWordRow[],
+): Found | Promise<Found> {
   const index = searchIndex(catalogue)
+  const table = wordTable(searchWords)
   return index instanceof Promise
-    ? index.then((readyIndex) => find(readyIndex, catalogue, query))
-    : find(index, catalogue, query)
+    ? index.then((readyIndex) => find({ ...readyIndex, ...table }, catalogue, query))
+    : find({ ...index, ...table }, catalogue, query)
 }
 
-function find(index: SearchIndex, catalogue: Catalogue, query: string): Found {
+function find(index: Vocabulary, catalogue: Catalogue, query: string): Found {
   const { words, sizes } = parseSizes(query)
   const filterBySize = (products: Catalogue) =>
     products.filter((product) => sizes.every((matchesSize) => hasSize(product, matchesSize)))
@@ -53,7 +59,7 @@ function find(index: SearchIndex, catalogue: Catalogue, query: string): Found {
   }
 }
 
-function suggestSearches(index: SearchIndex): readonly string[] {
+function suggestSearches(index: Vocabulary): readonly string[] {
   return SUGGESTED_SEARCHES.filter((words) => toWords(words).every((word) => isKnown(word, index)))
 }
 
@@ -74,25 +80,28 @@ function rankProducts(
     .filter((product) => !isExcluded(product))
 }
 
-function toTerms(words: readonly string[], index: SearchIndex) {
+function toTerms(words: readonly string[], index: Vocabulary) {
   const terms: Term[] = []
   const corrections = new Map<string, string>()
   for (let at = 0; at < words.length; ) {
-    const length = phraseLength(words.slice(at))
+    const length = phraseLength(words.slice(at), index)
     const [word = '', next = ''] = words.slice(at)
-    const known = length > 1 || isKnown(word, index) ? toTerm(words.slice(at, at + length)) : undefined
+    const known = length > 1 || isKnown(word, index) ? toTerm(words.slice(at, at + length), index) : undefined
     // `head band` finds `headband`.
-    const compound = length === 1 && next && index.names.has(word + next) ? toTerm([word + next]) : undefined
+    const compound =
+      length === 1 && next && index.names.has(word + next) ? toTerm([word + next], index) : undefined
     at += compound ? 2 : length
-    const term = compound ?? known ?? completeWord(word, index.names) ?? splitCompound(word, index)
+    const term = compound ?? known ?? completeWord(word, index.names, index) ?? splitCompound(word, index)
     const nearest = term ? undefined : nearestWord(word, correctionCandidates(index))
     if (nearest) corrections.set(word, nearest)
-    terms.push(term ?? (nearest ? toTerm([nearest]) : completeWord(word, index.stems.keys())) ?? NOTHING)
+    terms.push(
+      term ?? (nearest ? toTerm([nearest], index) : completeWord(word, index.stems.keys(), index)) ?? NOTHING,
+    )
   }
   return { terms, corrections }
 }
 
-function toTerm(phrase: readonly string[]): Term {
+function toTerm(phrase: readonly string[], { rowsByStems }: WordTable): Term {
   const rows = rowsByStems.get(toStemKey(phrase)) ?? []
   const synonyms = rows.flatMap(({ finds }) => finds)
   return {
@@ -112,30 +121,30 @@ function weighted(text: string, weight: number): Query {
 }
 
 /** Completes a partly typed word; undefined without completions. */
-function completeWord(word: string, words: Iterable<string>): Term | undefined {
+function completeWord(word: string, words: Iterable<string>, table: WordTable): Term | undefined {
   const hasPrefix = (other: string) => other.startsWith(word)
   const completions = [...words].filter(hasPrefix).slice(0, MAX_COMPLETIONS)
-  const synonymAlternatives = [...synonymWords]
+  const synonymAlternatives = [...table.synonymWords]
     .filter(hasPrefix)
-    .flatMap((other) => toTerm([other]).alternatives)
+    .flatMap((other) => toTerm([other], table).alternatives)
   if (completions.length + synonymAlternatives.length === 0) return undefined
   const completionQueries = completions.map((completion) => weighted(completion, PREFIX_WEIGHT))
   return { alternatives: [...completionQueries, ...synonymAlternatives], except: [] }
 }
 
-function splitCompound(word: string, index: SearchIndex): Term | undefined {
+function splitCompound(word: string, index: Vocabulary): Term | undefined {
   for (let at = MIN_PART_CHARACTERS; at <= word.length - MIN_PART_CHARACTERS; at++) {
     const parts = [word.slice(0, at), word.slice(at)]
-    if (parts.every((part) => index.stems.has(part))) return toTerm(parts)
+    if (parts.every((part) => index.stems.has(part))) return toTerm(parts, index)
   }
   return undefined
 }
 
-function isKnown(word: string, { engine }: SearchIndex): boolean {
+function isKnown(word: string, { engine, rowsByStems }: Vocabulary): boolean {
   return rowsByStems.has(stem(word)) || engine.search(word).length > 0
 }
 
-function* correctionCandidates({ names }: SearchIndex): Iterable<string> {
+function* correctionCandidates({ names, synonymWords }: Vocabulary): Iterable<string> {
   yield* names
   yield* synonymWords
 }
@@ -146,24 +155,42 @@ function correctQuery(query: string, corrections: ReadonlyMap<string, string>): 
     .join(' ')
 }
 
-const rowsByStems = new Map<string, SearchWordRow[]>()
-const synonymWords = new Set<string>()
-let longestPhrase = 1
-for (const row of SEARCH_WORDS)
-  for (const text of row.words) {
-    const words = withoutStopWords(toWords(text))
-    const key = toStemKey(words)
-    rowsByStems.set(key, [...(rowsByStems.get(key) ?? []), row])
-    if (words.length === 1) synonymWords.add(text)
-    longestPhrase = Math.max(longestPhrase, words.length)
-  }
+type WordTable = {
+  rowsByStems: ReadonlyMap<string, readonly SearchWordRow[]>
+  synonymWords: ReadonlySet<string>
+  /** In words. */
+  longestPhrase: number
+}
+
+const wordTables = new WeakMap<readonly SearchWordRow[], WordTable>()
+
+function wordTable(rows: readonly SearchWordRow[]): WordTable {
+  const table = wordTables.get(rows) ?? createWordTable(rows)
+  wordTables.set(rows, table)
+  return table
+}
+
+function createWordTable(rows: readonly SearchWordRow[]): WordTable {
+  const rowsByStems = new Map<string, SearchWordRow[]>()
+  const synonymWords = new Set<string>()
+  let longestPhrase = 1
+  for (const row of rows)
+    for (const text of row.words) {
+      const words = withoutStopWords(toWords(text))
+      const key = toStemKey(words)
+      rowsByStems.set(key, [...(rowsByStems.get(key) ?? []), row])
+      if (words.length === 1) synonymWords.add(text)
+      longestPhrase = Math.max(longestPhrase, words.length)
+    }
+  return { rowsByStems, synonymWords, longestPhrase }
+}
 
 function toStemKey(words: readonly string[]): string {
   return words.map(stem).join(' ')
 }
 
 /** Length of the longest known phrase at the start of `words`, in words. */
-function phraseLength(words: readonly string[]): number {
+function phraseLength(words: readonly string[], { rowsByStems, longestPhrase }: WordTable): number {
   for (let length = Math.min(longestPhrase, words.length); length > 1; length--)
     if (rowsByStems.has(toStemKey(words.slice(0, length)))) return length
   return 1

@@ -1,5 +1,6 @@
 import type { Catalogue } from './catalogue.ts'
 import { type Found, findProducts } from './search.ts'
+import type { SearchWordRow } from './search-words.ts'
 import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
 import { shopProducts, shopView } from './shop-view.ts'
 
@@ -7,24 +8,30 @@ import { shopProducts, shopView } from './shop-view.ts'
 export function searchView(
   catalogue: Catalogue,
   choice: ShopQuery,
+  searchWords: readonly SearchWordRow[],
   since = choice.page,
 ): ShopView | Promise<ShopView> {
-  return afterSearch(catalogue, choice, (found) =>
+  return afterSearch(catalogue, choice, searchWords, (found) =>
     shopView(catalogue, choice, { since, ...(found && { found }) }),
   )
 }
 
 /** How many products a filter shows. */
-export function countProducts(catalogue: Catalogue, filter: ShopFilter): number | Promise<number> {
-  return afterSearch(catalogue, filter, (found) => shopProducts(catalogue, filter, found).length)
+export function countProducts(
+  catalogue: Catalogue,
+  filter: ShopFilter,
+  searchWords: readonly SearchWordRow[],
+): number | Promise<number> {
+  return afterSearch(catalogue, filter, searchWords, (found) => shopProducts(catalogue, filter, found).length)
 }
 
 function afterSearch<Made>(
   catalogue: Catalogue,
   { query }: ShopFilter,
+  searchWords: readonly SearchWordRow[],
   make: (found?: Found) => Made,
 ): Made | Promise<Made> {
   if (!query) return make()
-  const found = findProducts(catalogue, query)
+  const found = findProducts(catalogue, query, searchWords)
   return found instanceof Promise ? found.then(make) : make(found)
 }

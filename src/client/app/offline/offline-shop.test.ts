@@ -85,7 +85,8 @@ describe('the service worker', () => {
     ['/dashboard?x=1', PAGE, 'page'],
     [ENTRY, {}, 'asset'],
     ['/assets/entry-87654321.js', {}, undefined],
-    ['/Items.json', {}, 'catalogue'],
+    ['/Items.json', {}, 'data'],
+    ['/content.json', {}, 'data'],
     ['/images/products/a.svg', IMAGE, 'picture'],
     ['https://elsewhere.example/a.jpg', IMAGE, undefined],
     ['/api/stock', {}, undefined],
@@ -127,7 +128,7 @@ describe('the service worker', () => {
     expect(await (await shop.ask('/about', PAGE))?.text()).toBe(`sent: ${ORIGIN}/about`)
     expect([shop.addresses('build a'), shop.addresses('catalogue')]).toEqual([
       [ORIGIN + ENTRY],
-      [`${ORIGIN}/Items.json`],
+      [`${ORIGIN}/Items.json`, `${ORIGIN}/content.json`],
     ])
   })
 
@@ -147,7 +148,8 @@ describe('the service worker', () => {
     })
     await expect(shop.ask('/reset-password?oobCode=x', PAGE)).rejects.toThrow('Failed to fetch')
     expect(await (await shop.ask(ENTRY))?.text()).toContain(ENTRY)
-    expect(await (await shop.ask('/Items.json'))?.text()).toContain('/Items.json')
+    for (const file of ['/Items.json', '/content.json'])
+      expect(await (await shop.ask(file))?.text()).toContain(file)
   })
 
   it('waits for a slow server, but not indefinitely', async () => {

@@ -8,13 +8,15 @@ export const MAX_PICTURES = 200
 const TIMEOUT = new Error('The server did not respond in time.')
 
 const CATALOGUE = '/Items.json'
+/** Files that pages are rendered from in the browser. */
+const DATA_FILES = [CATALOGUE, '/content.json']
 const PICTURES = 'pictures'
 const CATALOGUES = 'catalogue'
 /** Header of the cached catalogue: when it was stored, in milliseconds since the epoch. */
 const STORED_AT = 'x-stored-at'
 
 /** Undefined for requests left to the browser, including all API calls. */
-export type Handling = 'page' | 'asset' | 'catalogue' | 'picture' | 'logout' | undefined
+export type Handling = 'page' | 'asset' | 'data' | 'picture' | 'logout' | undefined
 
 type HandledRequest = Pick<Request, 'method' | 'url' | 'mode' | 'destination'>
 
@@ -29,7 +31,7 @@ export function getHandling(
   if (mode === 'navigate') return 'page'
   if (/^\/(api|v1)\//.test(pathname)) return undefined
   if (assets.includes(pathname)) return 'asset'
-  if (pathname === CATALOGUE) return 'catalogue'
+  if (DATA_FILES.includes(pathname)) return 'data'
   return destination === 'image' ? 'picture' : undefined
 }
 
@@ -64,9 +66,12 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   async function install(): Promise<void> {
     const cache = await caches.open(files)
     const requests = build.assets.map((asset) => new Request(origin + asset, { priority: 'low' }))
-    const [catalogue] = await Promise.all([fetch(origin + CATALOGUE), cache.addAll(requests)])
-    if (!catalogue.ok) throw new Error('The catalogue couldn’t be loaded.')
-    await storeCatalogue(catalogue)
+    const [data] = await Promise.all([
+      Promise.all(DATA_FILES.map((path) => fetch(origin + path))),
+      cache.addAll(requests),
+    ])
+    if (data.some(({ ok }) => !ok)) throw new Error('The catalogue couldn’t be loaded.')
+    await Promise.all(data.map((file, index) => storeData(`${origin}${DATA_FILES[index]}`, file)))
   }
 
   async function activate(): Promise<void> {
@@ -81,8 +86,8 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
         return respondWithPage(event)
       case 'asset':
         return respondWithAsset(event)
-      case 'catalogue':
-        return respondWithCatalogue(event)
+      case 'data':
+        return respondWithData(event)
       case 'picture':
         return respondWithPicture(event)
       case 'logout':
@@ -105,13 +110,13 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     return (await cache.match(request.url)) ?? fetch(request)
   }
 
-  async function respondWithCatalogue({ request, waitUntil }: OfflineEvent): Promise<Response> {
+  async function respondWithData({ request, waitUntil }: OfflineEvent): Promise<Response> {
     try {
       const response = await withTimeout(fetch(request))
-      if (response.ok) waitUntil(storeCatalogue(response.clone()))
+      if (response.ok) waitUntil(storeData(request.url, response.clone()))
       return response
     } catch (error) {
-      const stored = await readStoredCatalogue()
+      const stored = await readStoredData(request.url)
       if (stored) return stored
       throw error
     }
@@ -138,7 +143,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   }
 
   async function respondWithShell(reason: unknown): Promise<Response> {
-    const stored = await readStoredCatalogue()
+    const stored = await readStoredData(origin + CATALOGUE)
     const [start, end] = build.shell
     const now = new Date(clock())
     const boot: Boot = {
@@ -153,14 +158,14 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     return new Response(start + dataBlockJson(boot) + end, { headers: build.headers })
   }
 
-  async function readStoredCatalogue(): Promise<Response | undefined> {
-    return (await caches.open(CATALOGUES)).match(origin + CATALOGUE)
+  async function readStoredData(address: string): Promise<Response | undefined> {
+    return (await caches.open(CATALOGUES)).match(address)
   }
 
-  async function storeCatalogue(response: Response): Promise<void> {
+  async function storeData(address: string, response: Response): Promise<void> {
     const headers = { 'Content-Type': 'application/json', [STORED_AT]: String(clock()) }
     const cache = await caches.open(CATALOGUES)
-    await cache.put(origin + CATALOGUE, new Response(await response.blob(), { headers }))
+    await cache.put(address, new Response(await response.blob(), { headers }))
   }
 
   async function storePicture(address: string, response: Response): Promise<void> {

@@ -72,7 +72,7 @@ function browserAt(
   const first = { key: 'first', navigationType: 'load' } as const
   store.set(viewAtom, createView(null, parseLocation(new URL(location.href)), null, first))
   store.sub(viewAtom, () => store.get(viewAtom)?.onRendered?.())
-  const loadPage = vi.fn(async (_name: string): Promise<PageModule<'about'>> => ({ Page: () => null }))
+  const loadPage = vi.fn(async (_name: string): Promise<PageModule<'cart'>> => ({ Page: () => null }))
   createRouter({ store, loadPage, createView, navigation, window } as unknown as Parameters<
     typeof createRouter
   >[0]).start()
@@ -265,7 +265,7 @@ describe('the router', () => {
   })
 
   it.each([
-    ['whose script', new Promise<PageModule<'about'>>(() => {}), 6000],
+    ['whose script', new Promise<PageModule<'cart'>>(() => {}), 6000],
     ['whose data', Promise.resolve({ Page: () => null, load: () => new Promise<null>(() => {}) }), 4000],
   ])('stays on the page and shows a message for a page %s never arrives', async (_, page, waitMs) => {
     vi.useFakeTimers()

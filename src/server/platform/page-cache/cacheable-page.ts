@@ -29,13 +29,17 @@ export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyCon
  * Undefined if the page depends on free text or filters in the address, or the catalogue isn't in memory. Keys consist of
  * known values only, so that query strings can't fill the cache.
  */
-export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage | undefined {
+export function cacheablePage(
+  url: URL,
+  source: CatalogueSource,
+  contentVersion: string,
+): CacheablePage | undefined {
   const { name, params } = matchRoute(url.pathname)
   const catalogue = source.current()
   const version = source.version()
   switch (name) {
     case 'home':
-      return { name, content: name, greetingAt: homeGreeting }
+      return { name, content: `${name} ${contentVersion}`, greetingAt: homeGreeting }
     case 'shop': {
       const choice = parseShopQuery(url.searchParams)
       return catalogue && !isFiltered(choice) && !choice.isFiltering
@@ -53,7 +57,7 @@ export function cacheablePage(url: URL, source: CatalogueSource): CacheablePage 
     case 'register':
     case 'forgotPassword':
     case 'findOrder':
-      return { name, content: name }
+      return { name, content: `${name} ${contentVersion}` }
     default:
       return undefined
   }

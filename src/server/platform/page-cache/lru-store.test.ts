@@ -7,15 +7,16 @@ const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 describe('a cached page', () => {
   it('fills its slots with the values of each variant', () => {
     const page = cutAtSlots(200, `<a>${slot('boot')}</a> café ${slot('clock')}.`)
-    const filled = (boot: string, clock: string) => decode(fillSlots(page, clock, () => ({ boot, clock })))
+    const filled = (boot: string, clock: string) =>
+      decode(fillSlots(page, clock, () => ({ boot, clock, banner: '' })))
     expect(filled('{}', '09:05:07')).toBe('<a>{}</a> café 09:05:07.')
     expect(filled('[]', '21:00:00')).toBe('<a>[]</a> café 21:00:00.')
   })
 
   it('is filled once for consecutive requests of a variant', () => {
     const page = cutAtSlots(200, `<a>${slot('boot')}</a>`)
-    const bytes = fillSlots(page, 'now', () => ({ boot: '{}', clock: '' }))
-    expect(fillSlots(page, 'now', () => ({ boot: '[]', clock: '' }))).toBe(bytes)
+    const bytes = fillSlots(page, 'now', () => ({ boot: '{}', clock: '', banner: '' }))
+    expect(fillSlots(page, 'now', () => ({ boot: '[]', clock: '', banner: '' }))).toBe(bytes)
   })
 })
 

@@ -1,3 +1,4 @@
+import { bannerHtml } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { hasSessionCookie } from '#server/platform/auth/cookies.ts'
 import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
@@ -33,7 +34,7 @@ export type PageCache = ReturnType<typeof createPageCache>
  * returns cache hits; on a miss the app calls `getOrRender`.
  */
 export function createPageCache(ctx: ServiceContext) {
-  const { config, catalogue } = ctx
+  const { config, catalogue, content } = ctx
   const pages = createPageStore()
   const addresses = new Map<string, CachedAddress>()
   let addressesVersion: string | undefined
@@ -49,8 +50,12 @@ export function createPageCache(ctx: ServiceContext) {
     return true
   }
 
+  function shownVersion(): string {
+    return `${catalogue.version()} ${content.current().version}`
+  }
+
   function currentAddresses() {
-    const version = catalogue.version()
+    const version = shownVersion()
     if (version !== addressesVersion || addresses.size >= MAX_ADDRESSES) addresses.clear()
     addressesVersion = version
     return addresses
@@ -81,7 +86,8 @@ export function createPageCache(ctx: ServiceContext) {
   function fill(cached: CachedPage, { name }: CacheablePage, variant: Variant) {
     return fillSlots(cached, variant.id, () => {
       const boot = bootFor(name, ctx, variant.boot)
-      return { boot: serializeBoot(boot), clock: boot.clock }
+      const banner = bannerHtml(ctx.content.current(), boot.nowMs)
+      return { boot: serializeBoot(boot), clock: boot.clock, banner }
     })
   }
 
@@ -109,22 +115,22 @@ export function createPageCache(ctx: ServiceContext) {
       render: () => Promise<{ page: CachedPage; isComplete: boolean }>,
     ): Promise<{ status: CachedPage['status']; bytes: Uint8Array<ArrayBuffer> } | undefined> {
       const url = new URL(request.url)
-      const page = cacheablePage(url, catalogue)
+      const page = cacheablePage(url, catalogue, content.current().version)
       if (!page) return undefined
       const origin = requestOrigin(request, config)
       const variant = getVariant(request)
       const { hour, year, isDataSaver } = variant
       const key = cacheKey(page, { origin, hour, year, isDataSaver })
-      const version = catalogue.version()
+      const version = shownVersion()
       let cached = pages.get(key)
       if (!cached) {
         const rendered = await render()
         cached = rendered.page
         // The page may contain a catalogue that was loaded while it rendered.
-        if (rendered.isComplete && version === catalogue.version()) pages.set(key, cached)
+        if (rendered.isComplete && version === shownVersion()) pages.set(key, cached)
       }
       const address = withoutUnusedParameters(request.url)
-      if (address.length <= MAX_ADDRESS_CHARACTERS && version === catalogue.version()) {
+      if (address.length <= MAX_ADDRESS_CHARACTERS && version === shownVersion()) {
         const { pathname } = url
         const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...headersOf(pathname)])
         currentAddresses().set(address, { page, pathname, origin, headers })

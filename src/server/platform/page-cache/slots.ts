@@ -1,7 +1,7 @@
-export type SlotValues = { boot: string; clock: string }
+export type SlotValues = { boot: string; clock: string; banner: string }
 
 const SLOT_MARK = '\uE000'
-const SLOT = new RegExp(`${SLOT_MARK}(boot|clock)${SLOT_MARK}`)
+const SLOT = new RegExp(`${SLOT_MARK}(boot|clock|banner)${SLOT_MARK}`)
 
 export function slot(name: keyof SlotValues): string {
   return SLOT_MARK + name + SLOT_MARK

@@ -12,6 +12,7 @@ import { loadRequestedPage, type RequestedPage, requestedPage, streamRequestedPa
 
 export function serveForms(ctx: ServiceContext) {
   return createMiddleware<AppEnv>(async function serveForm(c, next) {
+    await ctx.content.load()
     const page = requestedPage(c, ctx)
     const { name } = page
     if (!isFormPage(name)) return next()

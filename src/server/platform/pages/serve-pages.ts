@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
+import { bannerHtml } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { pageLoaders } from '#server/page-loaders.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
@@ -23,6 +24,7 @@ import type { PageResult } from './page-loader.ts'
  */
 export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   return async function servePage(c: Context<AppEnv>): Promise<Response> {
+    await ctx.content.load()
     const page = requestedPage(c, ctx)
     if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
     const { visitor } = page.boot
@@ -113,13 +115,14 @@ async function render<Name extends PageName>(
   options: RenderOptions,
   result?: PageResult<Name>,
 ) {
-  const { c, name, url, origin, boot } = page
+  const { c, ctx, name, url, origin, boot } = page
+  const banner = bannerHtml(ctx.content.current(), boot.nowMs)
   const { onFailure } = options
   const { status, data, head = {} } = result ?? (await loadRequestedPage(page, onFailure))
   const { signal } = c.req.raw
   const body = await renderPage({
     ...options,
-    ...{ name, data, head, boot, url, origin, signal, onError: onFailure },
+    ...{ name, data, head, boot, banner, url, origin, signal, onError: onFailure },
   })
   return { status, body }
 }

@@ -29,9 +29,10 @@ function offlineBuild(ctx: ServiceContext): OfflineBuild | null {
   if (!serviceWorker.build) return null
   const { name: title, description } = shop
   const head = { title, description, image: { url: '/images/share.png' }, jsonLd: [], indexed: false }
-  const [start = '', end = ''] = documentStart(head, slot('boot'), assets, { savesData: false }).split(
-    slot('boot'),
-  )
+  const [start = '', end = ''] = documentStart(head, slot('boot'), assets, {
+    savesData: false,
+    banner: '',
+  }).split(slot('boot'))
   const boot = bootFor('notFound', ctx, {
     visitor: null,
     isSessionAging: false,

@@ -13,9 +13,10 @@ export const DOCUMENT_HEADERS = {
 
 export function bootFor(
   name: PageName,
-  { config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER }, delivery }: ServiceContext,
+  { config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER }, delivery, content }: ServiceContext,
   request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>,
 ): Boot {
+  const { hero, contact } = content.current()
   return {
     apiBase: API_BASE ?? '/api',
     payments: PAYMENTS,
@@ -25,6 +26,8 @@ export function bootFor(
     isSlow: false,
     chatScript: (name === 'home' && CHAT_SCRIPT_URL) || null,
     isHomeApart: Boolean(CHAT_SCRIPT_URL),
+    hero,
+    contact: contact && { email: contact.email, whatsapp: contact.whatsapp },
     ...request,
   }
 }
@@ -69,7 +72,7 @@ export function documentStart(
   head: PageHead,
   bootJson: string,
   assets: ClientAssets,
-  { savesData }: { savesData: boolean },
+  { savesData, banner }: { savesData: boolean; banner: string },
 ): string {
   return [
     `<!doctype html><html lang="en"${savesData ? ' class="saves-data"' : ''}><head><meta charset="utf-8">`,
@@ -82,7 +85,7 @@ export function documentStart(
     '<meta name="theme-color" content="#faf5ea"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     '<link rel="apple-touch-icon" href="/icons/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">',
     `<script type="application/json" id="${BOOT_BLOCK_ID}">${bootJson}</script>`,
-    '</head><body><div id="root">',
+    `</head><body>${banner}<div id="root">`,
   ].join('')
 }
 

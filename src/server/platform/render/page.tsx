@@ -20,6 +20,8 @@ type RenderOptions<Name extends PageName> = {
   name: Name
   url: URL
   boot: Boot
+  /** HTML of the announcement above the page. */
+  banner: string
   data: PageData[Name] | Promise<PageData[Name]>
   head: Partial<PageHead>
   origin: string
@@ -76,6 +78,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
       encoded,
       start: documentStart(head, withSlots ? slot('boot') : serializeBoot(boot), assets, {
         savesData: boot.savesData,
+        banner: withSlots ? slot('banner') : options.banner,
       }),
       afterShell: startScript(assets, name),
       end: documentEnd,

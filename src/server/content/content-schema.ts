@@ -1,0 +1,95 @@
+import * as z from 'zod/mini'
+import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
+import { isAllowedLink, RICH_TAGS, type RichNode } from '#shared/content/content.ts'
+import { parseShopDay } from '#shared/time.ts'
+
+const MAX_TEXT_CHARACTERS = 10_000
+const MAX_LINE_CHARACTERS = 200
+const MAX_WORD_ROWS = 500
+const MAX_WORDS = 60
+const MAX_WORD_CHARACTERS = 60
+
+const limited = (maxCharacters: number) =>
+  z.string().check(
+    z.refine((value) => value.isWellFormed(), 'contains a broken character. Please delete or retype it'),
+    z.maxLength(maxCharacters, `must be at most ${maxCharacters.toLocaleString('en')} characters`),
+  )
+
+const nodeSchema: z.ZodMiniType<RichNode> = z.lazy(() =>
+  z.union([
+    z.string(),
+    z.tuple([z.enum(RICH_TAGS), z.array(nodeSchema)]),
+    z.tuple([z.literal('a'), z.array(nodeSchema), z.string().check(z.refine(isAllowedLink))]),
+  ]),
+)
+/** Markdown, and what it is rendered to, so that the shop's Worker needs no Markdown library. */
+const text = z.object({ markdown: limited(MAX_TEXT_CHARACTERS), nodes: z.array(nodeSchema) })
+const line = limited(MAX_LINE_CHARACTERS)
+const requiredLine = (problem: string) => line.check(z.minLength(1, problem))
+
+const day = line.check(
+  z.refine((value) => value === '' || parseShopDay(value, 0) !== undefined, 'must be a date'),
+)
+const webAddress = line.check(
+  z.regex(/^https?:\/\/[^\s/]+\.[^\s]+$/, 'must be a web address that starts with https://'),
+)
+const phone = line.check(z.regex(/^(\+?[\d ]{7,20})?$/, 'must be a phone number, such as 0712 345 678'))
+const words = z
+  .array(limited(MAX_WORD_CHARACTERS).check(z.minLength(1, 'must not be empty')))
+  .check(z.minLength(1, 'must have at least one word'), z.maxLength(MAX_WORDS, `are limited to ${MAX_WORDS}`))
+
+/** The values that a version or the draft stores; a missing one is the default. */
+export const CONTENT_SCHEMAS = {
+  story: text,
+  philosophy: text,
+  sizes: text,
+  privacy: text,
+  delivery: text,
+  returns: text,
+  hours: text,
+  banner: z
+    .object({ markdown: requiredLine('is missing'), nodes: z.array(nodeSchema), fromDay: day, untilDay: day })
+    .check(
+      z.refine(({ fromDay, untilDay }) => !fromDay || !untilDay || fromDay <= untilDay, {
+        error: 'must not be before the first day',
+        path: ['untilDay'],
+      }),
+    ),
+  hero: z.object({
+    image: z.string().check(z.regex(/^\/photos\/[\w-]{8,16}\/640\.jpg$/, 'is missing')),
+    alt: requiredLine('is missing'),
+  }),
+  featured: z.array(z.int().check(z.positive())).check(
+    z.minLength(1, 'must include at least one product'),
+    z.maxLength(FEATURED_PRODUCTS, `are limited to ${FEATURED_PRODUCTS}`),
+    z.refine((ids) => new Set(ids).size === ids.length, 'must all be different'),
+  ),
+  contact: z.object({
+    email: line.check(z.email('must be an email address')),
+    phone,
+    whatsapp: line.check(
+      z.regex(/^(\d{9,15})?$/, 'must be digits with the country code, such as 254712345678'),
+    ),
+    social: webAddress,
+    code: webAddress,
+    calendar: webAddress,
+  }),
+  searchWords: z
+    .array(z.object({ words, finds: words, except: z.optional(words) }))
+    .check(z.maxLength(MAX_WORD_ROWS, `are limited to ${MAX_WORD_ROWS} rows`)),
+}
+
+export type ContentName = keyof typeof CONTENT_SCHEMAS
+export type ContentValues = { [Name in ContentName]: z.infer<(typeof CONTENT_SCHEMAS)[Name]> }
+
+export const CONTENT_NAMES = Object.keys(CONTENT_SCHEMAS) as ContentName[]
+
+/** Leaves out unknown and invalid values, so that they are the default. Throws unless `json` is an object. */
+export function parseContentValues(json: string | null): Partial<ContentValues> {
+  const values = json === null ? {} : z.record(z.string(), z.unknown()).parse(JSON.parse(json))
+  const valid = CONTENT_NAMES.flatMap((name) => {
+    const { success, data } = CONTENT_SCHEMAS[name].safeParse(values[name])
+    return success ? [[name, data]] : []
+  })
+  return Object.fromEntries(valid)
+}

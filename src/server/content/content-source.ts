@@ -1,0 +1,78 @@
+import type { PublishedCatalogue, PublishedText } from '#server/catalogue/published-catalogue.ts'
+import type { Product } from '#shared/catalogue/catalogue.ts'
+import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
+import {
+  type ContactDetails,
+  type PageContent,
+  type RichText,
+  TEXT_NAMES,
+  type TextName,
+} from '#shared/content/content.ts'
+import { parseShopDay } from '#shared/time.ts'
+import { type ContentValues, parseContentValues } from './content-schema.ts'
+import { DEFAULT_CONTACT, defaultNodes } from './default-texts.ts'
+import { richHtml } from './rich-html.ts'
+
+export type HeroPicture = Pick<Product, 'image'> & { alt: string }
+/** `endMs` is exclusive. */
+type Banner = { html: string; startMs: number; endMs: number }
+
+export type Content = {
+  version: string
+  pages: PageContent
+  banner: Banner | null
+  /** Null is the default. */
+  hero: HeroPicture | null
+  /** Null is the default. */
+  contact: ContactDetails | null
+}
+
+export type ContentSource = {
+  /** The default until loaded. */
+  current(): Content
+  /** Waits for KV in a cold isolate only; never rejects. */
+  load(): Promise<Content>
+}
+
+/** The content of the published version, parsed once. */
+export function publishedContent(
+  published: Pick<PublishedCatalogue, 'content' | 'loadContent'>,
+): ContentSource {
+  let parsed: Content | undefined
+  const parse = ({ hash, text }: PublishedText) => {
+    if (parsed?.version !== hash) parsed = parseContent(text, hash)
+    return parsed
+  }
+  return { current: () => parse(published.content()), load: async () => parse(await published.loadContent()) }
+}
+
+export function parseContent(json: string | null, version: string): Content {
+  const values = parseContentValues(json)
+  const { banner, hero = null, contact = null, featured = [], searchWords = SEARCH_WORDS } = values
+  const details = contact ?? DEFAULT_CONTACT
+  const texts = TEXT_NAMES.map((name) => [name, values[name]?.nodes ?? defaultNodes(name, details)])
+  return {
+    version,
+    pages: {
+      ...(Object.fromEntries(texts) as Record<TextName, RichText>),
+      ...{ contact: details, featured, searchWords },
+    },
+    banner: banner ? toBanner(banner) : null,
+    hero,
+    contact,
+  }
+}
+
+function toBanner({ nodes, fromDay, untilDay }: ContentValues['banner']): Banner {
+  return {
+    html: richHtml(nodes),
+    startMs: parseShopDay(fromDay, 0)?.startMs ?? 0,
+    endMs: parseShopDay(untilDay, 0)?.endMs ?? Number.POSITIVE_INFINITY,
+  }
+}
+
+/** The strip above every page, from the first millisecond of its first day to the last of its last; otherwise empty. */
+export function bannerHtml({ banner }: Content, nowMs: number): string {
+  if (!banner || nowMs < banner.startMs || nowMs >= banner.endMs) return ''
+  return `<aside class="announcement" aria-label="Announcement"><p>${banner.html}</p></aside>`
+}

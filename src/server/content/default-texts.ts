@@ -1,0 +1,57 @@
+import type { ContactDetails, RichNode, RichText, TextName } from '#shared/content/content.ts'
+import { RETURN_DAYS } from '#shared/retention.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+export const DEFAULT_CONTACT: ContactDetails = {
+  email: shop.email,
+  phone: '',
+  whatsapp: shop.whatsapp,
+  social: shop.social,
+  code: shop.code,
+  calendar: shop.calendar,
+}
+
+const LINK = /\[([^\]]+)\]\(([^)]+)\)/
+
+/** The default Markdown, which has only paragraphs and links, as {@link parseMarkdown} renders it. */
+export function defaultNodes(name: TextName, contact: Pick<ContactDetails, 'email'>): RichText {
+  const paragraphs = defaultMarkdown(name, contact).split('\n\n').filter(Boolean)
+  return paragraphs.map((paragraph) => ['p', withLinks(paragraph)])
+}
+
+function withLinks(text: string): RichNode[] {
+  const [, label, address] = LINK.exec(text) ?? []
+  if (label === undefined || address === undefined) return text ? [text] : []
+  const [before = '', ...rest] = text.split(`[${label}](${address})`)
+  const after = rest.join(`[${label}](${address})`)
+  return [...(before ? [before] : []), ['a', [label], address], ...withLinks(after)]
+}
+
+export function defaultMarkdown(name: TextName, { email }: Pick<ContactDetails, 'email'>): string {
+  const emailLink = `[${email}](mailto:${email})`
+  const texts: Record<TextName, readonly string[]> = {
+    story: [],
+    philosophy: [
+      `A favourite dress is climbed in, slept in, washed on Sunday and handed down to a cousin. So we start with the cloth: organic cotton, kikoi and kitenge, woven and dyed close to ${shop.city} by people we know by name.`,
+      'We cut for movement, sew every seam twice and leave room to grow. What wears thin can be mended, and what is outgrown is still good enough to give away.',
+    ],
+    sizes: [],
+    privacy: [
+      `We store only what we need to take your orders and deliver them. It’s kept in ${shop.name}’s database at Cloudflare, with backups for 30 days. Our logs contain no names or addresses.`,
+      'The rider gets your name, address and phone number. Safaricom or Paystack sees the amount you pay and the phone number or card you use. If you use the chat on our home page, the company that runs it sees what you write. We share your data with no one else, and we never sell it.',
+      `You can [download your data or delete your account](${href('accountData')}) yourself at any time, and [correct your details](${href('accountDetails')}). For anything else, email ${emailLink}. If we can’t resolve it, you can complain to Kenya’s Office of the Data Protection Commissioner.`,
+    ],
+    delivery: [
+      'We’ll email you when your order is packed and when it leaves our shop. Add a phone number at checkout so the rider can call ahead. If you’re out, we’ll arrange another time.',
+      'You can cancel an order until it’s packed, and we’ll refund your original payment method.',
+    ],
+    returns: [
+      `Doesn’t fit, or changed your mind? Return it within ${RETURN_DAYS} days, unworn and unwashed, for an exchange or a refund.`,
+      'Did something arrive damaged, or wear out too soon? We’ll repair it, replace it or refund you, and cover the return cost.',
+      `Reply to any email about the order, or write to ${emailLink}, and mention the order number. We reply ${shop.replyPromise}. Refunds go to your original payment method.`,
+    ],
+    hours: [],
+  }
+  return texts[name].join('\n\n')
+}

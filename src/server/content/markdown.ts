@@ -1,0 +1,56 @@
+import MarkdownIt, { type Token } from 'markdown-it'
+import { isAllowedLink, type RichNode, type RichTag, type RichText } from '#shared/content/content.ts'
+
+/** Everything else, such as HTML, headings, images and code, stays text as typed. */
+const SYNTAX = ['escape', 'newline', 'emphasis', 'link', 'linkify', 'list']
+
+const markdown = new MarkdownIt('zero', { breaks: true, linkify: true }).enable(SYNTAX)
+markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false })
+markdown.validateLink = isAllowedLink
+
+const TAGS: Readonly<Record<string, RichTag>> = {
+  paragraph: 'p',
+  bullet_list: 'ul',
+  ordered_list: 'ol',
+  list_item: 'li',
+  strong: 'strong',
+  em: 'em',
+  link: 'a',
+}
+
+/** Paragraphs, lists, links, bold and italic. */
+export function parseMarkdown(text: string): RichText {
+  return toNodes(markdown.parse(text, {}))
+}
+
+/** One line: no paragraphs or lists. */
+export function parseMarkdownLine(text: string): RichText {
+  return toNodes(markdown.parseInline(text.replace(/\s+/g, ' ').trim(), {}))
+}
+
+function toNodes(tokens: readonly Token[]): RichNode[] {
+  const stack: { tag?: RichTag; href?: string; children: RichNode[] }[] = [{ children: [] }]
+  const add = (...nodes: readonly RichNode[]) => stack.at(-1)?.children.push(...nodes)
+  for (const token of tokens) {
+    const tag = TAGS[token.type.replace(/_(open|close)$/, '')]
+    // The paragraphs of a list without blank lines.
+    if (token.hidden) continue
+    if (tag && token.nesting === 1) {
+      const href = token.attrGet('href')
+      stack.push({ tag, children: [], ...(href !== null && { href: String(href) }) })
+    } else if (tag && token.nesting === -1) {
+      const { tag: closed = tag, children, href } = stack.pop() ?? { children: [] }
+      add(href === undefined ? [closed, children] : [closed, children, href])
+    } else if (token.children) add(...toNodes(token.children))
+    else if (token.type === 'hardbreak' || token.type === 'softbreak') add(['br', []])
+    else if (token.content) addText(token.content)
+  }
+  return stack[0]?.children ?? []
+
+  function addText(text: string) {
+    const children = stack.at(-1)?.children
+    const last = children?.at(-1)
+    if (children && typeof last === 'string') children[children.length - 1] = last + text
+    else add(text)
+  }
+}

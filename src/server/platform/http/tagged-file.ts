@@ -1,0 +1,12 @@
+import type { Context } from 'hono'
+import type { AppEnv } from './app-env.ts'
+
+export type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: string }
+
+/** Responds with 304 if the client has the file. */
+export function respondWithTag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
+  const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
+  // Compression at the edge makes the tag weak.
+  if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
+  return c.body(bytes, 200, { ...headers, 'Content-Type': type })
+}
