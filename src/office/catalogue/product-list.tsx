@@ -6,6 +6,7 @@ import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import { BULK_FORM_ID, type BulkFields, NO_BULK_FIELDS } from './bulk-form.ts'
 import { BulkPanel } from './bulk-panel.tsx'
+import { ImportPanel } from './import-panel.tsx'
 import { type Filter, filterEntries } from './list-filter.ts'
 import { categoriesOf } from './product-fields.ts'
 
@@ -101,28 +102,7 @@ export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: Pr
           categories={categoriesOf(draft.entries)}
         />
       ) : null}
-      <section className="panel">
-        <h2>Import and export</h2>
-        <p>
-          <a className="button button--quiet" href={`${CATALOGUE_PATH}/Items.json`} download>
-            Download Items.json
-          </a>
-        </p>
-        <form
-          className="import"
-          method="post"
-          action={`${CATALOGUE_PATH}/import`}
-          encType="multipart/form-data"
-        >
-          <label htmlFor="file">
-            Items.json file (replaces the draft; products missing from the file are hidden)
-          </label>
-          <input id="file" name="file" type="file" accept=".json,application/json" required />
-          <button className="button button--quiet" type="submit">
-            Import file
-          </button>
-        </form>
-      </section>
+      <ImportPanel />
     </>
   )
 }

@@ -26,6 +26,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
 
   'GET /catalogue': owner,
   'GET /catalogue/Items.json': owner,
+  'GET /catalogue/csv': owner,
   'POST /catalogue/move': owner,
   'POST /catalogue/state': owner,
   'POST /catalogue/bulk': owner,

@@ -299,7 +299,7 @@ export function draftText({ entries }: Pick<Draft, 'entries'>): string {
   return `[\n${lines.join(',\n')}\n]\n`
 }
 
-function toCatalogueEntry(draft: DraftProduct) {
+export function toCatalogueEntry(draft: DraftProduct) {
   const { id, title, description, price, salePrice, images, category, rate, scale, sizes } = draft
   const visibleSizes = sizes.filter(({ isHidden }) => !isHidden)
   const [first = { image: '', alt: '' }, ...others] = images

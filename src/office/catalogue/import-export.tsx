@@ -1,0 +1,85 @@
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { CATALOGUE_PATH } from '#office/platform/sections.ts'
+import { CSV_FORMATS, csvLines } from '#server/catalogue/csv/export-csv.ts'
+import { importCsv } from '#server/catalogue/csv/import-csv.ts'
+import { draftText, readDraft } from '#server/catalogue/draft.ts'
+import { importDraft } from '#server/catalogue/publish-draft.ts'
+import type { CatalogueIssue } from '#shared/catalogue/catalogue-issues.ts'
+import { ImportResult } from './import-panel.tsx'
+
+const MAX_FILE_BYTES = 5 * 1024 * 1024
+
+type ShowError = (c: Context<OfficeEnv>, message: string) => Promise<Response>
+
+/** Files with the draft's products. `showError` shows the catalogue with a message. */
+export function importAndExport(ctx: OfficeContext, showError: ShowError) {
+  const originOf = (c: Context<OfficeEnv>) => ctx.config.SITE_ORIGIN ?? new URL(c.req.url).origin
+
+  async function importProducts(c: Context<OfficeEnv>, bytes: Uint8Array): Promise<Response> {
+    const imageOrigins = ctx.config.IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
+    const input = { bytes, origin: originOf(c), imageOrigins, actor: c.var.identity }
+    const imported = await importCsv(input, ctx)
+    if (imported.ok)
+      return officePage(c, {
+        title: 'Import',
+        section: 'more',
+        children: <ImportResult report={imported.data} />,
+      })
+    if (imported.error.code === 'overtaken') return showError(c, OVERTAKEN)
+    const { line, problem, fix } = imported.error.problem
+    return showError(c, `Nothing was imported. Line ${line}: ${problem}. ${fix}`)
+  }
+
+  async function replaceDraft(c: Context<OfficeEnv>, text: string): Promise<Response> {
+    const imported = await importDraft({ text, actor: c.var.identity }, ctx)
+    if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
+    return showError(
+      c,
+      imported.error.code === 'overtaken' ? OVERTAKEN : importFailureMessage(imported.error.issues),
+    )
+  }
+
+  return new Hono<OfficeEnv>()
+    .get(`${CATALOGUE_PATH}/Items.json`, async (c) =>
+      c.body(draftText(await readDraft(ctx)), 200, {
+        'Content-Type': 'application/json',
+        'Content-Disposition': 'attachment; filename="Items.json"',
+      }),
+    )
+    .get(`${CATALOGUE_PATH}/csv`, async (c) => {
+      const format = CSV_FORMATS.find((name) => name === c.req.query('format')) ?? 'own'
+      const { entries } = await readDraft(ctx)
+      const name = format === 'own' ? 'products.csv' : `products-${format}.csv`
+      return c.body([...csvLines(entries, format, originOf(c))].join(''), 200, {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="${name}"`,
+      })
+    })
+    .post(
+      `${CATALOGUE_PATH}/import`,
+      bodyLimit({
+        maxSize: MAX_FILE_BYTES,
+        onError: (c) => errorPage(c, 413, 'This file is too large. Please choose one under 5 MB.'),
+      }),
+      async (c) => {
+        const { file } = await c.req.parseBody().catch(() => ({ file: undefined }))
+        if (!(file instanceof File) || file.size === 0)
+          return showError(c, 'Please choose a CSV or Items.json file, then import it.')
+        const isJson = /\.json$/i.test(file.name) || file.type === 'application/json'
+        return isJson ? replaceDraft(c, await file.text()) : importProducts(c, await file.bytes())
+      },
+    )
+}
+
+const OVERTAKEN =
+  'Someone else changed this while you were editing. Nothing was saved. Please check and try again.'
+
+function importFailureMessage([first, ...others]: readonly CatalogueIssue[]): string {
+  if (first?.index === undefined) return `Nothing was imported. ${first?.problem ?? ''}`
+  const problem = `Product ${first.index + 1}: ${first.problem}.`
+  const more = others.length > 0 ? ` More problems found: ${others.length}.` : ''
+  return `Nothing was imported. ${problem}${more}`
+}

@@ -1,0 +1,200 @@
+import {
+  changeDraft,
+  type Draft,
+  type DraftChange,
+  type DraftContext,
+  type DraftEntry,
+  type DraftProduct,
+  itemIdSequence,
+  toCatalogueEntry,
+} from '#server/catalogue/draft.ts'
+import type { Result } from '#server/platform/result.ts'
+import { catalogueIssues } from '#shared/catalogue/catalogue-issues.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import type { ImportedProduct } from './imported-product.ts'
+import { mergeProduct } from './merge-product.ts'
+import { isOwn, readOwn } from './own.ts'
+import { isShopify, readShopify } from './shopify.ts'
+import { type Problem, readTable, type Table } from './table.ts'
+import { isWooCommerce, readWooCommerce } from './woocommerce.ts'
+
+export type ImportReport = {
+  format: string
+  added: number
+  updated: number
+  unchanged: number
+  /** Of products that were left out, by line. */
+  problems: readonly Problem[]
+  /** Sites whose photos the shop's security policy blocks. */
+  blockedOrigins: readonly string[]
+}
+
+type ImportInput = {
+  bytes: Uint8Array
+  /** Of the shop: its own photos are stored as paths. */
+  origin: string
+  imageOrigins: readonly string[]
+  actor: Actor
+}
+
+const FORMATS = [
+  { name: 'our own columns', matches: isOwn, read: readOwn },
+  { name: 'Shopify’s columns', matches: isShopify, read: readShopify },
+  { name: 'WooCommerce’s columns', matches: isWooCommerce, read: readWooCommerce },
+]
+
+type ImportError = { code: 'unreadable'; problem: Problem } | { code: 'overtaken' }
+
+/** Adds and updates the file's valid products in the draft, all at once. Others in the draft stay as they are. */
+export async function importCsv(
+  { bytes, origin, imageOrigins, actor }: ImportInput,
+  ctx: DraftContext,
+): Promise<Result<ImportReport, ImportError>> {
+  const table = readTable(bytes)
+  if ('problem' in table) return { ok: false, error: { code: 'unreadable', problem: table } }
+  const format = FORMATS.find(({ matches }) => matches(table))
+  if (!format) return { ok: false, error: { code: 'unreadable', problem: unknownColumns(table) } }
+  const products = format.read(table).map((product) => withPaths(product, origin))
+  if (products.length === 0) return { ok: false, error: { code: 'unreadable', problem: NO_PRODUCTS } }
+
+  let report: ImportReport | undefined
+  const result = await changeDraft<{ code: 'overtaken' }>(
+    {
+      actor,
+      change(draft) {
+        const { puts, nextItemId, ...outcome } = mergeAll(products, draft)
+        report = { format: format.name, ...outcome, blockedOrigins: blockedOrigins(puts, imageOrigins) }
+        const to = `${outcome.added} new, ${outcome.updated} updated, from a CSV file`
+        return {
+          ok: true,
+          data: { puts, nextItemId, audit: { act: 'catalogue.bulk', subject: 'draft', to } },
+        }
+      },
+    },
+    ctx,
+  )
+  if (!result.ok) return result
+  if (!report) throw new Error('The import has no report.')
+  return { ok: true, data: report }
+}
+
+type Merged = Pick<ImportReport, 'added' | 'updated' | 'unchanged' | 'problems'> & {
+  puts: DraftEntry[]
+  nextItemId: NonNullable<DraftChange['nextItemId']>
+}
+
+function mergeAll(products: readonly ImportedProduct[], draft: Draft): Merged {
+  const ids = itemIdSequence(draft)
+  const find = entryFinder(draft.entries)
+  const seen = new Set<unknown>()
+  const problems: Problem[] = []
+  const puts: DraftEntry[] = []
+  let [added, unchanged] = [0, 0]
+  let position = Math.max(0, ...draft.entries.slice(-1).map((entry) => entry.position))
+  for (const imported of products) {
+    const before = find(imported)
+    const known = [...imported.problems, ...(before && 'problem' in before ? [before] : [])]
+    if (known.length > 0 || (before && 'problem' in before)) {
+      problems.push(...known)
+      continue
+    }
+    const key = before ?? imported.title?.toLowerCase()
+    if (seen.has(key)) {
+      problems.push({
+        line: imported.line,
+        problem: `“${shorten(imported.title ?? '')}” is in the file twice`,
+        fix: 'Give each product its own name.',
+      })
+      continue
+    }
+    seen.add(key)
+    const merged = mergeProduct(imported, before, ids.next)
+    if ('problem' in merged) {
+      problems.push(merged)
+      continue
+    }
+    const issues = catalogueIssues([toCatalogueEntry(merged.product)])
+    if (issues.length > 0) {
+      problems.push(...issues.map(({ problem }) => ({ line: imported.line, problem, fix: CORRECT })))
+      continue
+    }
+    if (before && isSame(before, merged)) {
+      unchanged += 1
+      continue
+    }
+    if (!before) added += 1
+    puts.push({ ...merged, position: before?.position ?? ++position, revision: draft.revision + 1 })
+  }
+  problems.sort((a, b) => a.line - b.line)
+  return { puts, added, unchanged, updated: puts.length - added, problems, nextItemId: ids.peek() }
+}
+
+const CORRECT = 'Correct it in the file, then import the file again.'
+
+/** Our own products by number, others by name. */
+function entryFinder(entries: readonly DraftEntry[]) {
+  const byId = new Map(entries.map((entry) => [entry.product.id, entry]))
+  const byTitle = Map.groupBy(entries, ({ product }) => product.title.toLowerCase())
+  return ({ id, title = '', line }: ImportedProduct): DraftEntry | Problem | undefined => {
+    if (id !== undefined)
+      return (
+        byId.get(id) ?? {
+          line,
+          problem: `Product ${id} isn’t in the catalogue`,
+          fix: 'Leave Product and Item empty for a new product.',
+        }
+      )
+    const [entry, other] = byTitle.get(title.toLowerCase()) ?? []
+    if (!other) return entry
+    return {
+      line,
+      problem: `Several products are called “${shorten(title)}”`,
+      fix: 'Rename them in the office, or use our own columns, which name products by number.',
+    }
+  }
+}
+
+function isSame(
+  before: DraftEntry,
+  { product, isHidden }: Pick<DraftEntry, 'product' | 'isHidden'>,
+): boolean {
+  const comparable = (value: DraftProduct) =>
+    JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return before.isHidden === isHidden && comparable(before.product) === comparable(product)
+}
+
+function withPaths(product: ImportedProduct, origin: string): ImportedProduct {
+  if (!product.images) return product
+  const images = product.images.map(({ image, alt }) => ({
+    image: image.startsWith(`${origin}/`) ? image.slice(origin.length) : image,
+    alt,
+  }))
+  return { ...product, images }
+}
+
+function blockedOrigins(entries: readonly DraftEntry[], allowed: readonly string[]): string[] {
+  const addresses = entries.flatMap(({ product }) => product.images.map(({ image }) => image))
+  const origins = addresses
+    .filter((image) => image.startsWith('https:'))
+    .map((image) => new URL(image).origin)
+  return [...new Set(origins)].filter((origin) => !allowed.includes(origin))
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+const NO_PRODUCTS: Problem = {
+  line: 1,
+  problem: 'The file has no products',
+  fix: 'Check that the file has a row for each product below the names of the columns.',
+}
+
+function unknownColumns({ columns }: Table): Problem {
+  const names = columns.slice(0, 5).map((name) => `“${shorten(name)}”`)
+  return {
+    line: 1,
+    problem: `The columns ${names.join(', ')}${columns.length > 5 ? ' …' : ''} aren’t ours, Shopify’s or WooCommerce’s`,
+    fix: 'Download our CSV file, fill it in and import it, or import a product export from Shopify or WooCommerce.',
+  }
+}

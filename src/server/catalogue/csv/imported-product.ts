@@ -1,0 +1,89 @@
+import type { ProductImage, Scale } from '#shared/catalogue/catalogue.ts'
+import type { Problem, Row } from './table.ts'
+import { parseAmount } from './values.ts'
+
+export type ImportedSize = {
+  line: number
+  id?: number
+  label: string
+  prices: ImportedPrices
+}
+
+/** In KSH; `price` is the regular one. */
+export type ImportedPrices = { price: number | null; salePrice: number | null }
+
+/** A product as a file describes it. Undefined fields keep the draft's values. */
+export type ImportedProduct = {
+  line: number
+  /** Of our own exports; products of other shops are found by their name. */
+  id?: number
+  title?: string
+  description?: string
+  category?: string
+  rate?: number | null
+  isHidden?: boolean
+  images?: readonly ProductImage[]
+  prices?: ImportedPrices
+  saleStartsAt?: string | null
+  saleEndsAt?: string | null
+  scale?: Scale | null
+  /** Undefined keeps the draft's; empty for a product without sizes. */
+  sizes?: readonly ImportedSize[]
+  /** Prices by item, for a file without a column for sizes. */
+  itemPrices?: ReadonlyMap<number, ImportedPrices>
+  problems: readonly Problem[]
+}
+
+const MAX_NAME_CHARACTERS = 40
+
+export function amountProblem(row: Row, column: string, text: string): Problem[] {
+  const amount = parseAmount(text)
+  if (amount === null || amount >= 0) return []
+  return [
+    {
+      line: row.line,
+      problem: `${column} “${text.slice(0, MAX_NAME_CHARACTERS)}” isn’t an amount`,
+      fix: 'Enter it in KSH, for example 1250 or 99.50.',
+    },
+  ]
+}
+
+/** A sale is a price below the regular one; a regular price that is missing or not higher is no sale. */
+export function pricesWithCompareAt(priceText: string, compareAtText: string): ImportedPrices {
+  const [price, compareAt] = [parseAmount(priceText), parseAmount(compareAtText)]
+  return price !== null && compareAt !== null && compareAt > price
+    ? { price: compareAt, salePrice: price }
+    : { price, salePrice: null }
+}
+
+export function surplusProblem({ line, surplus }: Row): Problem[] {
+  if (surplus === 0) return []
+  return [
+    {
+      line,
+      problem: 'The row has more cells than the first row has columns',
+      fix: 'Put text that contains the separator in quotation marks.',
+    },
+  ]
+}
+
+/** Rows by key, in the order of their first rows. */
+export function groupRows(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  return [...groups.values()]
+}
+
+/** Photos need descriptions once there are several. */
+export function describedImages(images: readonly ProductImage[], title: string): readonly ProductImage[] {
+  if (images.length < 2) return images
+  return images.map(({ image, alt }, index) => ({
+    image,
+    alt: alt || (index === 0 ? title : `${title}, photo ${index + 1}`),
+  }))
+}

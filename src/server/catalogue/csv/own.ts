@@ -1,0 +1,131 @@
+import { SCALES } from '#shared/catalogue/catalogue.ts'
+import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
+import { amountProblem, groupRows, type ImportedProduct, surplusProblem } from './imported-product.ts'
+import type { Problem, Row, Table } from './table.ts'
+import { parseAmount, parseMoment } from './values.ts'
+
+/** The columns of our own export, in order. A row is an item; a product's first row has its texts and photos. */
+export const OWN_COLUMNS = [
+  ...['Product', 'Item', 'Name', 'Description', 'Category', 'Visible', 'Price KSH', 'Sale price KSH'],
+  ...['Sale starts', 'Sale ends', 'Size type', 'Size', 'Rating'],
+  ...Array.from({ length: MAX_IMAGES }, (_, index) => [
+    `Photo ${index + 1}`,
+    `Photo ${index + 1} description`,
+  ]).flat(),
+] as const
+
+export function isOwn({ columns }: Table): boolean {
+  return columns.includes('product') && columns.includes('item')
+}
+
+/** Columns that the file leaves out keep their values; an empty cell empties them. */
+export function readOwn({ columns, rows }: Table): ImportedProduct[] {
+  const has = (column: string) => columns.includes(column)
+  return groupRows(rows, (row) => row.cell('product') || `line ${row.line}`).map((group) =>
+    readProduct(group, has),
+  )
+}
+
+function readProduct(rows: readonly Row[], has: (column: string) => boolean): ImportedProduct {
+  const [first] = rows
+  if (!first) throw new Error('A group of rows is empty.')
+  const scaleText = first.cell('size type').toLowerCase()
+  const scale = SCALES.find((name) => name === scaleText) ?? null
+  const rating = first.cell('rating')
+  const [saleStartsAt, saleEndsAt] = [
+    parseMoment(first.cell('sale starts')),
+    parseMoment(first.cell('sale ends'), { isEnd: true }),
+  ]
+  const visible = first.cell('visible').toLowerCase()
+  const problems: Problem[] = [
+    ...rows.flatMap((row) => [
+      ...surplusProblem(row),
+      ...idProblem(row, 'item'),
+      ...amountProblem(row, 'Price', row.cell('price ksh')),
+      ...amountProblem(row, 'Sale price', row.cell('sale price ksh')),
+    ]),
+    ...idProblem(first, 'product'),
+    ...(scaleText && !scale
+      ? [
+          problemAt(
+            first,
+            `Size type “${scaleText.slice(0, 40)}” is unknown`,
+            `Use one of ${SCALES.join(', ')}.`,
+          ),
+        ]
+      : []),
+    ...(['yes', 'no', ''].includes(visible)
+      ? []
+      : [problemAt(first, 'Visible is neither yes nor no', 'Enter yes or no.')]),
+    ...(saleStartsAt === undefined || saleEndsAt === undefined
+      ? [problemAt(first, 'A date of the sale isn’t a date', 'Write it like 2026-12-24 or 2026-12-24 00:00.')]
+      : []),
+    ...(Number.isNaN(Number(rating))
+      ? [problemAt(first, 'Rating isn’t a number', 'Enter a number from 0 to 5, or nothing.')]
+      : []),
+  ]
+  const id = parseId(first.cell('product'))
+  return {
+    line: first.line,
+    ...(id !== undefined && { id }),
+    ...(has('name') && { title: first.cell('name') }),
+    ...(has('description') && { description: first.cell('description').replaceAll('\r\n', '\n') }),
+    ...(has('category') && { category: first.cell('category') }),
+    ...(has('visible') && { isHidden: visible === 'no' }),
+    ...(has('price ksh') && { prices: pricesOf(first) }),
+    ...(has('sale starts') && { saleStartsAt: saleStartsAt ?? null }),
+    ...(has('sale ends') && { saleEndsAt: saleEndsAt ?? null }),
+    ...(has('size type') && { scale }),
+    ...(has('rating') && { rate: rating === '' ? null : Number(rating) }),
+    ...(has('photo 1') && { images: readImages(first) }),
+    ...(has('size') && { sizes: scaleText === '' && has('size type') ? [] : rows.map(readSize) }),
+    ...(!has('size') && has('price ksh') && { itemPrices: readItemPrices(rows) }),
+    problems,
+  }
+}
+
+function readItemPrices(rows: readonly Row[]) {
+  return new Map(
+    rows.flatMap((row) => {
+      const id = parseId(row.cell('item'))
+      return id === undefined ? [] : [[id, pricesOf(row)] as const]
+    }),
+  )
+}
+
+function readSize(row: Row) {
+  const id = parseId(row.cell('item'))
+  return { line: row.line, ...(id !== undefined && { id }), label: row.cell('size'), prices: pricesOf(row) }
+}
+
+function pricesOf(row: Row) {
+  return { price: parseAmount(row.cell('price ksh')), salePrice: parseAmount(row.cell('sale price ksh')) }
+}
+
+function readImages(row: Row) {
+  return Array.from({ length: MAX_IMAGES }, (_, index) => ({
+    image: row.cell(`photo ${index + 1}`),
+    alt: row.cell(`photo ${index + 1} description`),
+  })).filter(({ image, alt }) => image || alt)
+}
+
+function parseId(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+function idProblem(row: Row, column: string): Problem[] {
+  const text = row.cell(column)
+  return text === '' || parseId(text) !== undefined
+    ? []
+    : [
+        problemAt(
+          row,
+          `“${text.slice(0, 40)}” isn’t a number of ours`,
+          `Leave ${column} empty for a new one.`,
+        ),
+      ]
+}
+
+function problemAt({ line }: Row, problem: string, fix: string): Problem {
+  return { line, problem, fix }
+}

@@ -1,0 +1,92 @@
+import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
+import {
+  amountProblem,
+  describedImages,
+  groupRows,
+  type ImportedProduct,
+  pricesWithCompareAt,
+  surplusProblem,
+} from './imported-product.ts'
+import type { Row, Table } from './table.ts'
+import { categoryFromPaths, htmlToText } from './values.ts'
+
+/** Shopify's product export, with the column names of 2025 and of before. */
+const COLUMNS = {
+  handle: ['handle', 'url handle'],
+  description: ['body (html)', 'description'],
+  category: ['type', 'product category'],
+  published: ['published', 'published on online store'],
+  price: ['variant price', 'price'],
+  compareAt: ['variant compare at price', 'compare-at price'],
+  image: ['image src', 'product image url'],
+  position: ['image position'],
+  alt: ['image alt text'],
+} as const
+
+export function isShopify({ columns }: Table): boolean {
+  return (
+    columns.includes('title') &&
+    [COLUMNS.handle, COLUMNS.price].every((names) => names.some((name) => columns.includes(name)))
+  )
+}
+
+/** A product's rows share a handle: its first has the texts, each row a variant, a photo or both. */
+export function readShopify({ rows }: Table): ImportedProduct[] {
+  return groupRows(rows, (row) => row.cell(...COLUMNS.handle) || `line ${row.line}`).map(readProduct)
+}
+
+function readProduct(rows: readonly Row[]): ImportedProduct {
+  const first = rows.find((row) => row.cell('title')) ?? rows[0]
+  if (!first) throw new Error('A group of rows is empty.')
+  const title = first.cell('title')
+  const variants = rows.filter((row) => row.cell(...COLUMNS.price))
+  const labelled = variants.map((row) => ({ row, label: variantLabel(row) }))
+  const isSized = labelled.some(({ label }) => label !== '')
+  return {
+    line: first.line,
+    title,
+    description: htmlToText(first.cell(...COLUMNS.description)) || title,
+    category: first.cell('type') || categoryFromPaths([first.cell('product category')]),
+    isHidden: isHidden(first),
+    images: describedImages(readImages(rows), title),
+    prices: pricesOf(variants[0] ?? first),
+    saleStartsAt: null,
+    saleEndsAt: null,
+    sizes: isSized
+      ? labelled.map(({ row, label }) => ({ line: row.line, label, prices: pricesOf(row) }))
+      : [],
+    problems: rows.flatMap((row) => [
+      ...surplusProblem(row),
+      ...amountProblem(row, 'Price', row.cell(...COLUMNS.price)),
+      ...amountProblem(row, 'Compare-at price', row.cell(...COLUMNS.compareAt)),
+    ]),
+  }
+}
+
+function pricesOf(row: Row) {
+  return pricesWithCompareAt(row.cell(...COLUMNS.price), row.cell(...COLUMNS.compareAt))
+}
+
+/** `M`, or `M / Red` with two options. A product without variants has the option `Default Title`. */
+function variantLabel(row: Row): string {
+  const values = [1, 2, 3].map((option) => row.cell(`option${option} value`)).filter(Boolean)
+  return values.join() === 'Default Title' ? '' : values.join(' / ')
+}
+
+function isHidden(row: Row): boolean {
+  const status = row.cell('status').toLowerCase()
+  return (status !== '' && status !== 'active') || row.cell(...COLUMNS.published).toLowerCase() === 'false'
+}
+
+function readImages(rows: readonly Row[]) {
+  const images = rows.flatMap((row, index) => {
+    const image = row.cell(...COLUMNS.image)
+    const position = Number(row.cell(...COLUMNS.position)) || index + 1
+    return image ? [{ image, alt: row.cell(...COLUMNS.alt), position }] : []
+  })
+  const distinct = new Map(images.map((picture) => [picture.image, picture]))
+  return [...distinct.values()]
+    .toSorted((a, b) => a.position - b.position)
+    .slice(0, MAX_IMAGES)
+    .map(({ image, alt }) => ({ image, alt }))
+}

@@ -1,0 +1,99 @@
+import { CsvError, parse } from 'csv-parse/sync'
+
+/** A CSV file's rows. Column names are compared in lower case. */
+export type Table = { columns: readonly string[]; rows: readonly Row[] }
+
+/** `cell` is empty for a missing column or cell; it takes the first of several names that has a value. */
+export type Row = { line: number; cell: (...names: string[]) => string; surplus: number }
+
+/** What is wrong with a file or a line, and what to do about it. */
+export type Problem = { line: number; problem: string; fix: string }
+
+const MAX_ROWS = 20_000
+const MAX_ROW_CHARACTERS = 100_000
+const DELIMITERS = [',', ';', '\t']
+
+/** Accepts UTF-8 and UTF-16 with any of three delimiters; returns a problem for a file that isn't CSV. */
+export function readTable(bytes: Uint8Array): Table | Problem {
+  const text = decode(bytes)
+  if (typeof text !== 'string') return text
+  const [firstLine = ''] = text.split(/\r?\n|\r/, 1)
+  try {
+    const records = parse(text, {
+      delimiter: likelyDelimiter(firstLine),
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: MAX_ROW_CHARACTERS,
+      to: MAX_ROWS + 2,
+    }) as unknown as { record: string[]; info: { lines: number } }[]
+    if (records.length > MAX_ROWS + 1)
+      return {
+        line: MAX_ROWS + 2,
+        problem: `The file has more than ${MAX_ROWS.toLocaleString('en')} rows`,
+        fix: 'Split it into smaller files.',
+      }
+    return toTable(records)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return parseProblem(error)
+  }
+}
+
+function toTable(records: readonly { record: string[]; info: { lines: number } }[]): Table {
+  const [header, ...others] = records
+  const columns = (header?.record ?? []).map((name) => name.trim().toLowerCase())
+  const indexes = new Map(columns.map((name, index) => [name, index]))
+  let lastLine = header?.info.lines ?? 1
+  const rows = others.map(({ record, info }): Row => {
+    const line = Math.min(lastLine + 1, info.lines)
+    lastLine = info.lines
+    const readCell = (name: string) => withoutGuard(record[indexes.get(name) ?? -1] ?? '').trim()
+    return {
+      line,
+      cell: (...names) => names.map(readCell).find(Boolean) ?? '',
+      surplus: record.slice(columns.length).filter((cell) => cell.trim()).length,
+    }
+  })
+  return { columns, rows: rows.filter((row) => columns.some((name) => row.cell(name))) }
+}
+
+/** Exports put an apostrophe before text that a spreadsheet would run as a formula. */
+function withoutGuard(cell: string): string {
+  return cell.replace(/^'(?=[=+\-@\t\r\n＝＋－＠])/, '')
+}
+
+const NOT_TEXT: Problem = {
+  line: 1,
+  problem: 'The file isn’t a CSV file',
+  fix: 'In Excel or Google Sheets, save or download it as “CSV UTF-8”, then import that file.',
+}
+
+function decode(bytes: Uint8Array): string | Problem {
+  const [first, second] = bytes
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return text.includes('\0') || text.startsWith('PK\u0003\u0004') ? NOT_TEXT : text
+  } catch {
+    return NOT_TEXT
+  }
+}
+
+function likelyDelimiter(firstLine: string): string {
+  const unquoted = firstLine.replaceAll(/"[^"]*"/g, '')
+  const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+function parseProblem(error: CsvError): Problem {
+  const line = 'lines' in error && typeof error.lines === 'number' ? error.lines : 1
+  if (error.code === 'CSV_MAX_RECORD_SIZE')
+    return { line, problem: 'A row is too long', fix: 'Check the quotation marks in and above this line.' }
+  return {
+    line,
+    problem: 'A quotation mark is in the wrong place or missing',
+    fix: 'Write quotation marks inside a cell twice and put the cell in quotation marks, or save the file again as “CSV UTF-8”.',
+  }
+}

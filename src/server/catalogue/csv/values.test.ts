@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { categoryFromPaths, htmlToText, inferScale, parseAmount, parseMoment } from './values.ts'
+
+it.each([
+  ['1250', 1250],
+  ['1,250.00', 1250],
+  ['1.250,50', 1250.5],
+  ['1250,5', 1250.5],
+  ['12,500', 12_500],
+  ['KSh 1 250', 1250],
+  ['Kshs. 99.50', 99.5],
+  ['1250/-', 1250],
+  ['', null],
+  ['free', Number.NaN],
+  ['=1+1', Number.NaN],
+  ['1e9', Number.NaN],
+  ['1,2,3', Number.NaN],
+  ['0x10', Number.NaN],
+])('reads the amount %s', (text, amount) => {
+  expect(parseAmount(text)).toBe(amount)
+})
+
+it.each([
+  ['2026-12-24', false, '2026-12-23T21:00:00.000Z'],
+  ['2026-12-24', true, '2026-12-24T21:00:00.000Z'],
+  ['2026-12-24 08:30', true, '2026-12-24T05:30:00.000Z'],
+  ['2026-12-24T08:30:00+00:00', false, '2026-12-24T08:30:00.000Z'],
+  ['', false, null],
+  ['24/12/2026', false, undefined],
+  ['2026-13-01', false, undefined],
+])('reads the moment %s (an end: %s)', (text, isEnd, moment) => {
+  expect(parseMoment(text, { isEnd })).toBe(moment)
+})
+
+it.each([
+  ['<p>Soft <b>cotton</b>.</p><ul><li>Washable</li></ul>', 'Soft cotton.\n– Washable'],
+  ['Salt &amp; pepper &lt;3 &#39;ok&#39; &#x1F600;', "Salt & pepper <3 'ok' 😀"],
+  ['<script>alert(1)</script>Cool<style>p{}</style>', 'Cool'],
+  ['<img src=x onerror=alert(1)>Hat', 'Hat'],
+  ['&#xD800;&#0;&unknown;', '&unknown;'],
+  ['2 < 3', '2 < 3'],
+])('turns %s into text', (html, text) => {
+  expect(htmlToText(html)).toBe(text)
+})
+
+it.each([
+  [['S', 'M', '2XL'], 'clothing'],
+  [['12–18 months', '2–3 years'], 'age'],
+  [['22', '23'], 'child-shoe'],
+  [['38', 'EU 41'], 'shoe'],
+  [['48–50 cm'], 'head'],
+  [['S / Red', 'M / Red'], 'clothing'],
+  [['Red', 'Blue'], undefined],
+])('finds the size type of %s', (labels, scale) => {
+  expect(inferScale(labels)).toBe(scale)
+})
+
+it.each([
+  [['Apparel > Women’s Clothing > Dresses', 'Sale'], 'Women’s Clothing'],
+  [['Apparel > Dresses'], 'Dresses'],
+  [[''], ''],
+])('finds the category in %s', (paths, category) => {
+  expect(categoryFromPaths(paths)).toBe(category)
+})

@@ -1,0 +1,101 @@
+import { CATEGORIES, type Scale } from '#shared/catalogue/catalogue.ts'
+import { parseAgeRange } from '#shared/catalogue/sizes.ts'
+import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
+
+/** `1250`, `1,250.00`, `1250,50` and `KSh 1 250` in KSH. Null for an empty cell, NaN for anything else. */
+export function parseAmount(text: string): number | null {
+  const digits = text.replaceAll(/^\s*(?:kshs?|kes)\.?|\s|\/[=-]$/gi, '')
+  if (digits === '') return null
+  const decimal = /^-?[\d.,]*?([.,])(\d{1,2})$/.exec(digits)
+  const [whole = digits, cents = ''] = decimal
+    ? [digits.slice(0, -1 - (decimal[2]?.length ?? 0)), decimal[2]]
+    : []
+  if (!/^-?(?:\d+|\d{1,3}(?:[.,]\d{3})+)$/.test(whole)) return Number.NaN
+  return Number(`${whole.replaceAll(/[.,]/g, '')}.${cents || '0'}`)
+}
+
+/** A date or a date and time, on the shop's clock unless it names an offset, as in `Items.json`. Null if empty, undefined if invalid. */
+export function parseMoment(text: string, { isEnd = false } = {}): string | null | undefined {
+  if (text === '') return null
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
+  const local = text.replace(' ', 'T')
+  const atMs = parseShopDateTime(isDay ? `${text}T00:00` : local) ?? parseOffsetMoment(local)
+  if (atMs === undefined) return undefined
+  // A sale that ends on a day includes the day.
+  return new Date(isDay && isEnd ? atMs + DAY_MS : atMs).toISOString()
+}
+
+const DAY_MS = 86_400_000
+
+function parseOffsetMoment(text: string): number | undefined {
+  const atMs = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(atMs) ? undefined : atMs
+}
+
+export function formatMoment(moment: string | null): string {
+  const atMs = Date.parse(moment ?? '')
+  return Number.isNaN(atMs) ? '' : formatShopDateTime(atMs).replace('T', ' ')
+}
+
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: '’',
+  nbsp: ' ',
+  rsquo: '’',
+  ndash: '–',
+}
+
+/** The text of a description in HTML, a paragraph per line. */
+export function htmlToText(html: string): string {
+  if (!/<|&/.test(html)) return html
+  return html
+    .replaceAll(/<(script|style)\b.*?<\/\1\s*>/gis, '')
+    .replaceAll(/<br\b[^>]*>|<\/(?:p|div|li|h\d|tr)\s*>/gi, '\n')
+    .replaceAll(/<li\b[^>]*>/gi, '– ')
+    .replaceAll(/<[a-z/!][^>]*>/gi, '')
+    .replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (entity, decimal, hex, name) => {
+      const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
+      return Number.isNaN(code) ? (ENTITIES[String(name).toLowerCase()] ?? entity) : safeCharacter(code)
+    })
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/ ?\n\s*/g, '\n')
+    .trim()
+}
+
+function safeCharacter(code: number): string {
+  const isValid = code >= 32 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+  return isValid ? String.fromCodePoint(code) : ''
+}
+
+/** Of paths such as `Apparel > Clothing > Dresses, Sale`, the part that a filter button knows, otherwise the last. */
+export function categoryFromPaths(paths: readonly string[]): string {
+  const parts = paths.map((path) => path.split('>').map((part) => part.trim()))
+  const known = CATEGORIES.filter((name) => name !== 'All').map((name) => name.toLowerCase())
+  const isKnown = (part: string) => known.some((name) => part.toLowerCase().includes(name))
+  return parts.flat().findLast(isKnown) ?? parts[0]?.at(-1) ?? ''
+}
+
+const CHILD_SHOES = { from: 15, to: 35 }
+const SHOES = { from: 35, to: 50 }
+
+/** The size type that all labels belong to. */
+export function inferScale(labels: readonly string[]): Scale | undefined {
+  const sizes = labels.map((label) => label.split(/ [/&] /)[0]?.trim() ?? '')
+  const isEach = (test: (size: string) => boolean) => sizes.every(test)
+  const isBetween = (range: { from: number; to: number }) =>
+    isEach(
+      (size) =>
+        /^(?:EU )?\d\d$/.test(size) &&
+        Number(size.slice(-2)) >= range.from &&
+        Number(size.slice(-2)) <= range.to,
+    )
+  if (isEach((size) => /^(?:\d?X{0,3}[SL]|M|one size)$/i.test(size))) return 'clothing'
+  if (isEach((size) => parseAgeRange(size) !== undefined)) return 'age'
+  if (isBetween(CHILD_SHOES)) return 'child-shoe'
+  if (isBetween(SHOES)) return 'shoe'
+  if (isEach((size) => /^\d\d(?:[–-]\d\d)? cm$/.test(size))) return 'head'
+  return undefined
+}

@@ -1,0 +1,119 @@
+import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
+import {
+  amountProblem,
+  describedImages,
+  type ImportedPrices,
+  type ImportedProduct,
+  surplusProblem,
+} from './imported-product.ts'
+import type { Problem, Row, Table } from './table.ts'
+import { categoryFromPaths, htmlToText, parseAmount, parseMoment } from './values.ts'
+
+export function isWooCommerce({ columns }: Table): boolean {
+  return ['type', 'name', 'regular price'].every((name) => columns.includes(name))
+}
+
+/** WooCommerce's product export: a variation names its parent's id or SKU. */
+export function readWooCommerce({ rows }: Table): ImportedProduct[] {
+  const isVariation = (row: Row) => /^variation\b/.test(typeOf(row))
+  const variations = Map.groupBy(rows.filter(isVariation), (row) => row.cell('parent').replace(/^id:\s*/, ''))
+  const parents = rows.filter((row) => !isVariation(row))
+  const known = new Set(parents.flatMap((row) => [row.cell('id'), row.cell('sku')]))
+  const orphans = [...variations].filter(([parent]) => !known.has(parent)).flatMap(([, rows]) => rows)
+  return [
+    ...parents.map((row) => {
+      const keys = [row.cell('id'), row.cell('sku')].filter(Boolean)
+      return readProduct(
+        row,
+        [...new Set(keys)].flatMap((key) => variations.get(key) ?? []),
+      )
+    }),
+    ...orphans.map((row) => ({
+      line: row.line,
+      problems: [
+        {
+          line: row.line,
+          problem: 'The variation’s product isn’t in the file',
+          fix: 'Export the whole product.',
+        },
+      ],
+    })),
+  ]
+}
+
+function typeOf(row: Row): string {
+  return row.cell('type').toLowerCase()
+}
+
+function readProduct(row: Row, variations: readonly Row[]): ImportedProduct {
+  const title = row.cell('name')
+  const priced = variations.length > 0 ? variations : [row]
+  const sale = priced.find((variation) => variation.cell('sale price')) ?? row
+  const [saleStartsAt, saleEndsAt] = [
+    parseMoment(sale.cell('date sale price starts')),
+    parseMoment(sale.cell('date sale price ends'), { isEnd: true }),
+  ]
+  return {
+    line: row.line,
+    title,
+    description: htmlToText(row.cell('description', 'short description')).replaceAll('\\n', '\n') || title,
+    category: categoryFromPaths(row.cell('categories').split(',')),
+    isHidden: row.cell('published') !== '1' || row.cell('visibility in catalog').toLowerCase() === 'hidden',
+    images: describedImages(readImages(row), title),
+    prices: pricesOf(priced[0] ?? row),
+    saleStartsAt: saleStartsAt ?? null,
+    saleEndsAt: saleEndsAt ?? null,
+    sizes: variations.map((variation) => ({
+      line: variation.line,
+      label: variationLabel(variation),
+      prices: pricesOf(variation),
+    })),
+    problems: [
+      ...typeProblem(row),
+      ...[row, ...variations].flatMap((each) => [
+        ...surplusProblem(each),
+        ...amountProblem(each, 'Regular price', each.cell('regular price')),
+        ...amountProblem(each, 'Sale price', each.cell('sale price')),
+      ]),
+      ...(saleStartsAt === undefined || saleEndsAt === undefined ? [dateProblem(sale)] : []),
+    ],
+  }
+}
+
+function pricesOf(row: Row): ImportedPrices {
+  return { price: parseAmount(row.cell('regular price')), salePrice: parseAmount(row.cell('sale price')) }
+}
+
+function variationLabel(row: Row): string {
+  const values = [1, 2, 3].map((attribute) => row.cell(`attribute ${attribute} value(s)`)).filter(Boolean)
+  return values.join(' / ')
+}
+
+function readImages(row: Row) {
+  const addresses = row
+    .cell('images')
+    .split(/,\s+(?=https?:|\/)/)
+    .map((address) => address.trim())
+  return [...new Set(addresses.filter(Boolean))].slice(0, MAX_IMAGES).map((image) => ({ image, alt: '' }))
+}
+
+const TYPES = /^(simple|variable)\b/
+
+function typeProblem(row: Row): Problem[] {
+  if (TYPES.test(typeOf(row))) return []
+  return [
+    {
+      line: row.line,
+      problem: `Products of type “${row.cell('type').slice(0, 40)}” can’t be imported`,
+      fix: 'Import simple and variable products.',
+    },
+  ]
+}
+
+function dateProblem(row: Row): Problem {
+  return {
+    line: row.line,
+    problem: 'A date of the sale isn’t a date',
+    fix: 'Write it like 2026-12-24 or 2026-12-24 00:00.',
+  }
+}
