@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { auditPage } from '#office/audit/audit-page.tsx'
 import { exportsPage } from '#office/books/exports-page.tsx'
+import { incomingPage } from '#office/books/incoming-page.tsx'
 import { cataloguePage } from '#office/catalogue/catalogue-page.tsx'
 import { cataloguePreview } from '#office/catalogue/preview.ts'
 import { catalogueProductPage } from '#office/catalogue/product-page.tsx'
@@ -68,6 +69,7 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', figuresPage(ctx))
   office.route('/', paymentsPage(ctx))
   office.route('/', exportsPage(ctx))
+  office.route('/', incomingPage(ctx))
   office.route('/', promotionsPage(ctx))
   office.route('/', emailsPage(ctx))
   office.route('/', auditPage(ctx))

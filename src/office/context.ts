@@ -19,7 +19,7 @@ export type OfficeContext = CatalogueContext & {
   runHousekeeping: () => Promise<void>
 }
 
-export type Badges = { unreadMessages: number; refunds: number; stuckEmails: number }
+export type Badges = { unreadMessages: number; refunds: number; stuckEmails: number; incoming: number }
 
 /** `identity` is set by `requireIdentity`, which runs before every page. */
 export type OfficeEnv = {

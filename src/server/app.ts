@@ -7,6 +7,7 @@ import type { RouterRoute } from 'hono/types'
 import { logOutForm } from '#server/accounts/pages.ts'
 import { accountRoutes, authRoutes, passwordResetApi } from '#server/accounts/routes.ts'
 import { verifyEmailRoutes } from '#server/accounts/verify-email-routes.ts'
+import { incomingRoutes } from '#server/books/routes.ts'
 import { catalogueRoutes, photoRoutes } from '#server/catalogue/routes.ts'
 import { seoRoutes } from '#server/catalogue/seo-routes.ts'
 import { contactRoutes } from '#server/contact/routes.ts'
@@ -58,6 +59,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.route('/api', visitRoutes(ctx))
   app.route('/api', orderRoutes(ctx))
   app.route('/api', paymentRoutes(ctx))
+  app.route('/api', incomingRoutes(ctx))
   app.route('/', passwordResetApi(ctx))
   app.route('/', reportRoutes(ctx))
   app.all('/api/*', apiNotFound)

@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
+import { pullIncoming } from '#server/books/pull-incoming.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { FAILURE_TTL_MS } from '#server/platform/auth/login-attempts.ts'
@@ -35,6 +36,8 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await deliverAllDue(ctx)
   await updatePointer(ctx)
   await ctx.db.batch(deletionStatements(ctx))
+  // Last: a provider that doesn't respond delays nothing else.
+  await pullIncoming(ctx)
 }
 
 const DAY_MS = 86_400_000

@@ -7,7 +7,7 @@ import { migrate, openLocalDatabase } from './local-database.ts'
 import { STATE_FOLDER } from './local-shop.ts'
 import { eraseAccountCommand, listAccounts } from './shop/accounts.ts'
 import { listActivity } from './shop/activity.ts'
-import { exportBooks } from './shop/books.ts'
+import { exportBooks, registerIncoming } from './shop/books.ts'
 import { pullCatalogue, pushCatalogue } from './shop/catalogue.ts'
 import { blockCustomerCommand, listCustomersCommand, unblockCustomerCommand } from './shop/customers.ts'
 import { dailyFigures } from './shop/figures.ts'
@@ -53,7 +53,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
   refund: { order: refundOrder },
   paid: { order: recordPaid },
   figures: { day: dailyFigures },
-  books: { export: exportBooks },
+  books: { export: exportBooks, register: registerIncoming },
   speed: { pages: pageSpeed },
 }
 

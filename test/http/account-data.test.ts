@@ -29,6 +29,7 @@ const RETAINED_COLUMNS = [
   ...['title', 'size'].map((column) => `sales_items.${column}`),
   ...['id', 'orderId', 'reference', 'receipt', 'callbackHash'].map((column) => `payments.${column}`),
   ...['order_events.orderId', 'stock_holds.orderId'],
+  ...['orderId', 'paymentId', 'receipt'].map((column) => `incoming_payments.${column}`),
 ]
 
 let people = 0

@@ -259,6 +259,7 @@ describe('the office', () => {
       '/packing-slips',
       '/payments',
       '/exports',
+      '/incoming',
       '/more',
     ]) {
       const headers = { 'Cf-Access-Jwt-Assertion': validToken, Origin: 'https://pamba.test' }

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { createApp } from '#server/app.ts'
-import { attemptCounts } from '#server/platform/db/schema.ts'
+import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { attemptCounts, incomingSources } from '#server/platform/db/schema.ts'
 import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
 import { errors } from '#shared/errors.ts'
 import { createAccount } from './account.ts'
@@ -29,8 +31,24 @@ export const requestCounts = { cases: 0, succeeded: {} as Record<string, number>
 const STEP_MS = 4000
 let callbackPath = ''
 let paystackReference = ''
+const ANNOUNCING_TOKEN = 'ab'.repeat(32)
+const announcement = {
+  ...{
+    TransactionType: 'Pay Bill',
+    TransID: 'RCT0000000',
+    TransTime: '20261121090507',
+    TransAmount: '10.00',
+  },
+  ...{ BusinessShortCode: '174379', BillRefNumber: 'P-7K3M9Q', MSISDN: '25471****678', FirstName: 'AMINA' },
+}
 const payments = testPayments({
   mpesa: {
+    incoming: {
+      parseConfirmation: (body) => parseConfirmation(body, { shortcode: '174379', till: undefined }),
+      instructions: () => '',
+      register: async () => ({ ok: true, data: undefined }),
+      list: async () => ({ ok: true, data: [] }),
+    },
     async startPayment({ id }, { callbackUrl }) {
       callbackPath = new URL(callbackUrl).pathname
       return { outcome: 'pending', reference: `ref-${id}` }
@@ -45,6 +63,9 @@ const payments = testPayments({
 })
 export const ctx = testContext({ payments, clock: () => NOW_MS + requestCounts.cases * STEP_MS })
 export const app = createApp(ctx)
+await ctx.db
+  .insert(incomingSources)
+  .values({ provider: 'mpesa', tokenHash: await sha256Hex(ANNOUNCING_TOKEN) })
 export const shopper = await createAccount(ctx)
 const lines = [{ id: 1, qty: 2 }]
 const code = await promotionCode(ctx)
@@ -183,6 +204,16 @@ const endpoints: Record<string, Endpoint> = {
       Result: { ResultCode: 1, ResultDesc: 'Not given back.' },
     }),
     statuses: [200, 404],
+  },
+  'POST /api/incoming/:token': {
+    path: `/api/incoming/${ANNOUNCING_TOKEN}`,
+    body: () => ({ ...announcement, TransID: `RCT${String(++people).padStart(7, '0')}` }),
+    statuses: [200],
+  },
+  'POST /api/incoming/:token/check': {
+    path: `/api/incoming/${ANNOUNCING_TOKEN}/check`,
+    body: () => announcement,
+    statuses: [200],
   },
   'POST /api/reports': {
     body: () => ({

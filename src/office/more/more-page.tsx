@@ -6,7 +6,7 @@ import { CATALOGUE_PATH, CUSTOMERS_PATH, SHARE_PATH } from '#office/platform/sec
 
 export function morePage() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
-    const { refunds, stuckEmails } = await c.var.badges()
+    const { refunds, stuckEmails, incoming } = await c.var.badges()
     const { role } = c.var.identity
     const pages = [
       {
@@ -32,6 +32,12 @@ export function morePage() {
         label: 'Payments',
         description: 'Outstanding payments, refunds and daily totals.',
         count: refunds,
+      },
+      {
+        path: '/incoming',
+        label: 'Payments to assign',
+        description: 'Money that arrived at your till or paybill without an order.',
+        count: incoming,
       },
       {
         path: '/exports',

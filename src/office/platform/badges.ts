@@ -1,7 +1,7 @@
 import { and, count, eq, gt, inArray, isNotNull, isNull, or, type SQL } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { contactMessages, outbox, payments } from '#server/platform/db/schema.ts'
+import { contactMessages, incomingPayments, outbox, payments } from '#server/platform/db/schema.ts'
 
 /** Counting stops here. */
 const MAX_COUNT = 99
@@ -24,15 +24,26 @@ export function badges({ db }: Pick<OfficeContext, 'db'>) {
         db.select({ id: outbox.id }).from(outbox).where(isStuck).limit(MAX_COUNT)
       const failedEmails = selectEmails(eq(outbox.status, 'failed'))
       const lateEmails = selectEmails(and(eq(outbox.status, 'pending'), gt(outbox.attempts, 1)))
-      const [[messages], [due], [failed], [late]] = await db.batch([
+      const incoming = db
+        .select({ receipt: incomingPayments.receipt })
+        .from(incomingPayments)
+        .where(and(isNull(incomingPayments.paymentId), isNull(incomingPayments.returnedAtMs)))
+        .limit(MAX_COUNT)
+      const [[messages], [due], [failed], [late], [arrived]] = await db.batch([
         db.select({ n: count().as('n') }).from(unread.as('unread')),
         db.select({ n: count().as('n') }).from(refunds.as('refunds')),
         // A single OR condition would use neither index.
         db.select({ n: count().as('n') }).from(failedEmails.as('failed')),
         db.select({ n: count().as('n') }).from(lateEmails.as('late')),
+        db.select({ n: count().as('n') }).from(incoming.as('incoming')),
       ])
       const stuckEmails = Math.min((failed?.n ?? 0) + (late?.n ?? 0), MAX_COUNT)
-      return { unreadMessages: messages?.n ?? 0, refunds: due?.n ?? 0, stuckEmails }
+      return {
+        unreadMessages: messages?.n ?? 0,
+        refunds: due?.n ?? 0,
+        stuckEmails,
+        incoming: arrived?.n ?? 0,
+      }
     })
     await next()
   })

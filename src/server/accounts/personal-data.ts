@@ -10,6 +10,7 @@ import {
   contactMessages,
   customerBlocks,
   customerNotes,
+  incomingPayments,
   orderEvents,
   orderLines,
   orderNotes,
@@ -23,6 +24,7 @@ import {
   stockHolds,
   users,
 } from '#server/platform/db/schema.ts'
+
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
@@ -129,6 +131,11 @@ export const personalData = {
     excludedColumns: ['source'],
     onDeletion: 'delete',
   },
+  incomingPayments: {
+    table: incomingPayments,
+    whereUser: (userId, db) => inArray(incomingPayments.orderId, selectOrderIds(userId, db)),
+    onDeletion: { set: { account: null, payer: null } },
+  },
   payments: {
     table: payments,
     whereUser: (userId, db) => inArray(payments.orderId, selectOrderIds(userId, db)),
@@ -187,6 +194,7 @@ export const personalData = {
   catalogueVersions: null,
   draftContent: null,
   draftProducts: null,
+  incomingSources: null,
   orderCounts: null,
   promotions: null,
   providerTokens: null,

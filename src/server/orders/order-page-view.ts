@@ -14,7 +14,7 @@ import { shop } from '#shared/shop.ts'
 import { orderDate } from './confirmation-emails.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { orderAndPayment } from './payment-state.ts'
+import { orderAndPayment, payByHandText } from './payment-state.ts'
 import { checkClaimed, claimDueCheck } from './query-payment.ts'
 import type { OrderEvent } from './status-emails.ts'
 
@@ -86,7 +86,7 @@ function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
   return {
     // The holder of a link sees only what the confirmation email contained.
     order: isOwner ? order : { ...order, key: '' },
-    payment: isOwner ? payment : { ...payment, ...hidePaymentDetails(payment) },
+    payment: isOwner ? payment : { ...payment, ...hidePaymentDetails(payment, ctx) },
     isOwner,
     isCancellable: isOwner && isCancellable,
     placedOn: orderDate(row),
@@ -97,9 +97,10 @@ function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
   }
 }
 
-function hidePaymentDetails({ status, message }: OrderView['payment']) {
+function hidePaymentDetails(payment: OrderView['payment'], ctx: ServiceContext) {
+  const unpaid = ['This order hasn’t been paid for yet. Log in to pay.', payByHandText(payment, ctx)]
   return {
-    message: status === 'waiting' ? 'This order hasn’t been paid for yet. Log in to pay.' : message,
+    message: payment.status === 'waiting' ? unpaid.filter(Boolean).join(' ') : payment.message,
     ...{ phone: null, redirectTo: null, ways: [], promptAgainInMs: null },
   }
 }

@@ -22,7 +22,19 @@ export function orderAndPayment(
   ctx: ServiceContext,
 ): { order: Order; payment: PaymentState } {
   const { row, lines, payments } = record
-  return { order: toOrder(row, lines, payments), payment: toPaymentState(record, ctx) }
+  const payment = toPaymentState(record, ctx)
+  const message = [payment.message, payByHandText(payment, ctx)].filter(Boolean).join(' ')
+  return { order: toOrder(row, lines, payments), payment: { ...payment, message } }
+}
+
+/** Empty once nothing is left to pay, and unless the operator takes payments made by hand. */
+export function payByHandText(
+  { number, status, totalCents }: Pick<PaymentState, 'number' | 'status' | 'totalCents'>,
+  { payments: { providers } }: ServiceContext,
+): string {
+  if (status !== 'waiting' && status !== 'failed') return ''
+  const incoming = providers.map((provider) => provider.incoming).find((source) => source)
+  return incoming?.instructions({ number, amount: formatMoney(totalCents) }) ?? ''
 }
 
 export function toPaymentState(

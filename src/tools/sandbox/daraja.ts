@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { handPayments } from './daraja-by-hand.ts'
 import { type Behaviour, getBehaviour, RESULTS, type ResultCode } from './daraja-numbers.ts'
 import {
   openSandboxServer,
@@ -87,6 +88,7 @@ export async function openDaraja({
   let token = ''
   let serial = 0
   const server = await openSandboxServer(handleRequest, options)
+  const byHand = handPayments(log)
 
   function handleRequest(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> {
     const [path] = request.path.split('?')
@@ -97,6 +99,8 @@ export async function openDaraja({
     if (path === '/mpesa/stkpush/v1/processrequest') return push(body)
     if (path === '/mpesa/stkpushquery/v1/query') return query(body)
     if (path === '/mpesa/reversal/v1/request') return reverse(body)
+    if (path?.startsWith('/mpesa/c2b/') || path?.startsWith('/pulltransactions/'))
+      return byHand.handle(path, body)
     return errorResponse(404, '404.001.01', 'Resource not found')
   }
 
@@ -160,6 +164,13 @@ export async function openDaraja({
     if (prompt.result === 0) {
       prompt.receipt = `SIM${String(payments.length + 1).padStart(7, '0')}`
       lastPaid.set(sale, Date.now())
+      byHand.taken.push({
+        receipt: prompt.receipt,
+        account: accountReference,
+        phone,
+        amountKsh,
+        atMs: Date.now(),
+      })
       payments.push({
         receipt: prompt.receipt,
         phone,
@@ -227,6 +238,7 @@ export async function openDaraja({
   return {
     url: server.url,
     payments: payments as readonly DarajaPayment[],
+    byHand,
     /** Completes the late payments now. */
     async payLate() {
       await Promise.all(late.splice(0).map((complete) => complete()))

@@ -144,3 +144,41 @@ it('requires a manual refund when the receipt is missing or unknown to M-Pesa', 
 it('formats timestamps in East African time', () => {
   expect(darajaTimestamp(Date.UTC(2026, 10, 21, 22, 5, 7))).toBe('20261122010507')
 })
+
+it('registers addresses, announces payments made by hand with masked numbers, and lists them all', async () => {
+  const { daraja, provider, webhooks, urls, issued } = await open()
+  const { incoming } = provider
+  if (!incoming) throw new Error('Paying by hand is off.')
+  const confirmationUrl = `${new URL(urls.callbackUrl).origin}/api/incoming/0123`
+  const registered = await incoming.register(
+    { confirmationUrl, validationUrl: `${confirmationUrl}/check` },
+    null,
+  )
+  expect(registered).toEqual({ ok: true, data: undefined })
+
+  const atMs = Date.UTC(2026, 10, 21, 6, 5, 7)
+  await daraja.byHand.pay({
+    amountKsh: 1250.5,
+    account: 'P-7K3M9Q',
+    phone: '254712345678',
+    confirmations: 2,
+    atMs,
+  })
+  expect(webhooks).toHaveLength(2)
+  const payment = { receipt: 'SIMC000001', amountCents: 125_050, paidAtMs: atMs, account: 'P-7K3M9Q' }
+  expect(incoming.parseConfirmation(webhooks[0]?.body)).toEqual({ ...payment, payer: 'AMINA 25471****678' })
+  expect(
+    incoming.parseConfirmation({ ...Object(webhooks[0]?.body), BusinessShortCode: '600000' }),
+  ).toBeUndefined()
+
+  for (let more = 0; more < 4; more++) await daraja.byHand.pay({ amountKsh: 1, confirmations: 0, atMs })
+  await daraja.byHand.pay({ amountKsh: 2, confirmations: 0, atMs: atMs - 3_600_000 })
+  const listed = await incoming.list({ startMs: atMs - 60_000, endMs: atMs + 60_000 }, issued.at(-1) ?? null)
+  expect(listed).toMatchObject({
+    ok: true,
+    data: [payment, ...Array(4).fill({ amountCents: 100, account: null })],
+  })
+
+  await daraja.fail('unavailable')
+  expect(await incoming.list({ startMs: 0, endMs: 1 }, issued.at(-1) ?? null)).toMatchObject({ ok: false })
+})

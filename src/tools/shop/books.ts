@@ -2,6 +2,8 @@ import { createWriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { EXPORT_FORMATS, EXPORT_NAMES, exportText } from '#server/books/export.ts'
+import { requestRegistration } from '#server/books/pull-incoming.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { parseShopPeriod } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
 import type { ShopCommand } from './shop-command.ts'
@@ -39,5 +41,17 @@ export const exportBooks: ShopCommand = {
     await pipeline(texts, createWriteStream(partial))
     await rename(partial, out)
     return { text: `Exported ${name} of ${period.name} to ${out}.`, json: { name, file: out } }
+  },
+}
+
+export const registerIncoming: ShopCommand = {
+  usage: 'books register',
+  summary: 'make M-Pesa announce payments to your till or paybill, at the next run',
+  words: [0, 0],
+  async run(_input, ctx) {
+    await requestRegistration(COMMAND_LINE, ctx)
+    const text =
+      'The shop will register with M-Pesa at its next run, within five minutes. See the result in the office under “Payments to assign”.'
+    return { text, json: { requested: true } }
   },
 }

@@ -73,6 +73,37 @@ export type ProviderWebhook = {
   acknowledgement: Readonly<Record<string, unknown>>
 }
 
+/** A payment that the provider reports and the shop may not have asked for. */
+export type IncomingPayment = {
+  receipt: string
+  amountCents: number
+  paidAtMs: number
+  /** What the payer typed as the account number. */
+  account: string | null
+  /** The payer's name and phone number, as far as the provider shows them. */
+  payer: string | null
+}
+
+type IncomingResult<Data> = { ok: true; data: Data } | { ok: false; error: string }
+
+/** Payments that customers make by hand. Methods don't reject. */
+export type IncomingPayments = {
+  /** How a shopper pays an order by hand: one sentence. */
+  instructions(order: { number: string; amount: string }): string
+  /** Makes the provider announce payments at these addresses. Some providers allow it once. */
+  register(
+    urls: { confirmationUrl: string; validationUrl: string },
+    token: AccessToken | null,
+  ): Promise<IncomingResult<undefined>>
+  /** Unverified: anyone who knows the address can announce a payment. */
+  parseConfirmation(body: unknown): IncomingPayment | undefined
+  /** The trusted list, of at most the last 48 hours. */
+  list(
+    period: { startMs: number; endMs: number },
+    token: AccessToken | null,
+  ): Promise<IncomingResult<IncomingPayment[]>>
+}
+
 /** Methods don't reject when the provider fails: every failure is an outcome. */
 export type PaymentProvider = {
   name: PaymentProviderName
@@ -84,6 +115,8 @@ export type PaymentProvider = {
   /** Safe to repeat: a payment is refunded at most once. */
   refund(payment: SettledPayment, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
   webhook: ProviderWebhook | null
+  /** Null if customers can't pay by hand, or the operator hasn't turned it on. */
+  incoming?: IncomingPayments | null
   parseWebhook(request: WebhookRequest): Promise<WebhookEvent>
 }
 

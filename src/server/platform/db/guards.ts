@@ -20,6 +20,7 @@ const BATCH_GUARDS = [
   'accountChanged',
   'blockChanged',
   'draftChanged',
+  'incomingChanged',
   'orderChanged',
   'orderOutdated',
   'promotionUsed',

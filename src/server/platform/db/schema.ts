@@ -594,3 +594,53 @@ export const visitSpeeds = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.day, table.page, table.metric, table.figure] })],
 )
+
+/** Payments as the provider reports them, whether or not the shop asked for them. */
+export const incomingPayments = sqliteTable(
+  'incoming_payments',
+  {
+    provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
+    receipt: text('receipt').notNull(),
+    amountCents: integer('amount_cents').notNull(),
+    paidAtMs: integer('paid_at_ms').notNull(),
+    /** What the payer typed as the account number. */
+    account: text('account'),
+    payer: text('payer'),
+    /** What reported it first. */
+    source: text('source', { enum: ['confirmation', 'pull', 'statement'] }).notNull(),
+    /** Null until the provider's own list or statement has it: anyone could send a confirmation. */
+    verifiedAtMs: integer('verified_at_ms'),
+    /** Of the payment with its receipt; maintained by triggers. */
+    orderId: text('order_id').references(() => orders.id),
+    paymentId: text('payment_id'),
+    /** When the operator returned it to the payer. */
+    returnedAtMs: integer('returned_at_ms'),
+    recordedAtMs: integer('recorded_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.receipt] }),
+    index('incoming_payments_paid').on(table.provider, table.paidAtMs),
+    index('incoming_payments_receipt').on(table.receipt),
+    index('incoming_payments_order').on(table.orderId),
+    index('incoming_payments_open')
+      .on(table.paidAtMs, table.receipt)
+      .where(sql`payment_id is null and returned_at_ms is null`),
+  ],
+)
+
+export const incomingSources = sqliteTable(
+  'incoming_sources',
+  {
+    provider: text('provider', { enum: PROVIDER_NAMES }).primaryKey(),
+    /** Of the address that the provider announces payments to. */
+    tokenHash: text('token_hash'),
+    registrationRequestedAtMs: integer('registration_requested_at_ms'),
+    registrationError: text('registration_error'),
+    registeredAtMs: integer('registered_at_ms'),
+    /** Payments until then are listed. */
+    pulledToMs: integer('pulled_to_ms'),
+    nextPullAtMs: integer('next_pull_at_ms').notNull().default(0),
+    pullError: text('pull_error'),
+  },
+  (table) => [uniqueIndex('incoming_sources_token').on(table.tokenHash)],
+)

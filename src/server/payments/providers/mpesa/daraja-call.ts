@@ -31,6 +31,8 @@ type DarajaRequest<Data> = {
   schema: z.ZodMiniType<Data>
   storedToken: AccessToken | null
   tokenWithinMs?: number
+  /** The response code that means success, where it isn't 0. */
+  successCode?: string
 }
 
 export function darajaCaller(settings: DarajaSettings, ctx: DarajaContext) {
@@ -40,7 +42,7 @@ export function darajaCaller(settings: DarajaSettings, ctx: DarajaContext) {
     request: DarajaRequest<Data>,
     rejected?: AccessToken,
   ): Promise<DarajaResult<Data>> {
-    const { path, json, schema, storedToken, tokenWithinMs: withinMs } = request
+    const { path, json, schema, storedToken, tokenWithinMs: withinMs, successCode } = request
     const token = await tokens.get({ storedToken, rejected, withinMs })
     if ('failure' in token) return { kind: 'rejected', code: NO_TOKEN, message: token.failure }
     const response = await callProvider({
@@ -58,7 +60,7 @@ export function darajaCaller(settings: DarajaSettings, ctx: DarajaContext) {
       return { kind: 'rejected', code, message }
     }
     const rejection = rejectionSchema.safeParse(response.body)
-    if (rejection.success) {
+    if (rejection.success && rejection.data.ResponseCode !== successCode) {
       const { ResponseCode: code, ResponseDescription: message = '' } = rejection.data
       return { kind: 'rejected', code, message }
     }

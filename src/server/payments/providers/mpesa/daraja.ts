@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { AccessToken } from '#server/payments/providers/provider.ts'
+import { formatIsoDateTime } from '#shared/time.ts'
 import { darajaCaller } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
@@ -16,6 +17,12 @@ const querySchema = z.object({
   ResultCode: z.optional(z.union([z.string(), z.pipe(z.number(), z.transform(String))])),
 })
 const reversalSchema = z.object({ ResponseCode: z.literal('0') })
+
+const PULL_SUCCESS = '1000'
+const pullSchema = z.object({
+  ResponseCode: z.literal(PULL_SUCCESS),
+  Response: z.array(z.array(z.unknown())),
+})
 
 type PushRequest = {
   phone: string
@@ -35,6 +42,11 @@ type ReversalRequest = {
   callbackUrl: string
   token: AccessToken | null
 }
+
+type UrlRegistration = { confirmationUrl: string; validationUrl: string; token: AccessToken | null }
+
+/** `offset`: how many of the period's payments to skip. */
+type PullRequest = { startMs: number; endMs: number; offset: number; token: AccessToken | null }
 
 /** Never rejects. */
 export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
@@ -101,6 +113,51 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
         },
         schema: reversalSchema,
         storedToken: token,
+      })
+    },
+
+    async registerUrls({ confirmationUrl, validationUrl, token }: UrlRegistration) {
+      return call({
+        path: '/mpesa/c2b/v2/registerurl',
+        json: {
+          ShortCode: shortcode,
+          // If the shop can't be reached, M-Pesa accepts the payment; the pull finds it.
+          ResponseType: 'Completed',
+          ConfirmationURL: confirmationUrl,
+          ValidationURL: validationUrl,
+        },
+        schema: z.object({}),
+        storedToken: token,
+      })
+    },
+
+    async registerPull(callbackUrl: string, nominatedNumber: string, token: AccessToken | null) {
+      return call({
+        path: '/pulltransactions/v1/register',
+        json: {
+          ShortCode: shortcode,
+          RequestType: 'Pull',
+          NominatedNumber: nominatedNumber,
+          CallBackURL: callbackUrl,
+        },
+        schema: z.object({}),
+        storedToken: token,
+        successCode: PULL_SUCCESS,
+      })
+    },
+
+    async pull({ startMs, endMs, offset, token }: PullRequest) {
+      return call({
+        path: '/pulltransactions/v1/query',
+        json: {
+          ShortCode: shortcode,
+          StartDate: formatIsoDateTime(startMs),
+          EndDate: formatIsoDateTime(endMs),
+          OffSetValue: String(offset),
+        },
+        schema: pullSchema,
+        storedToken: token,
+        successCode: PULL_SUCCESS,
       })
     },
   }

@@ -6,6 +6,7 @@ import { shop } from '#shared/shop.ts'
 import { darajaClient } from './daraja.ts'
 import { GATEWAY_REJECTED, NO_TOKEN } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
+import { incomingMpesa } from './incoming.ts'
 import type { DarajaSettings } from './settings.ts'
 import { parseDarajaCallback } from './webhook.ts'
 
@@ -98,6 +99,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
 
     webhook: { url: 'attempt', acknowledgement: { ResultCode: 0, ResultDesc: 'Accepted' } },
     parseWebhook: async ({ body }) => parseDarajaCallback(body),
+    incoming: settings.takesPaymentsByHand ? incomingMpesa(settings, daraja) : null,
   }
 }
 

@@ -17,6 +17,12 @@ export const mpesaSettings = {
    */
   MPESA_INITIATOR: z.optional(z.string()),
   MPESA_SECURITY_CREDENTIAL: z.optional(z.string()),
+  /** Shows the till or paybill number at checkout, and looks for payments made by hand. */
+  MPESA_PAY_BY_HAND: z._default(z.enum(['on', 'off'], 'must be on or off'), 'off'),
+  /** The organisation's Safaricom number, which Daraja asks for before it lists payments. */
+  MPESA_NOMINATED_NUMBER: z.optional(
+    z.string().check(z.regex(/^254[17]\d{8}$/, 'must look like 2547XXXXXXXX')),
+  ),
 }
 
 const configSchema = z.object(mpesaSettings)
@@ -37,6 +43,8 @@ export type DarajaSettings = {
   /** The till that receives the money; set for Buy Goods only. */
   till: string | undefined
   initiator: { name: string; securityCredential: string } | undefined
+  takesPaymentsByHand: boolean
+  nominatedNumber: string | undefined
 }
 
 export function toDarajaSettings(config: z.infer<typeof configSchema>): DarajaSettings | undefined {
@@ -51,5 +59,7 @@ export function toDarajaSettings(config: z.infer<typeof configSchema>): DarajaSe
   if (!consumerKey || !consumerSecret || !passkey || !shortcode) return undefined
   const initiator = name && securityCredential ? { name, securityCredential } : undefined
   const { MPESA_BASE: base, MPESA_TILL: till } = config
-  return { base, consumerKey, consumerSecret, passkey, shortcode, till, initiator }
+  const takesPaymentsByHand = config.MPESA_PAY_BY_HAND === 'on'
+  const byHand = { takesPaymentsByHand, nominatedNumber: config.MPESA_NOMINATED_NUMBER }
+  return { base, consumerKey, consumerSecret, passkey, shortcode, till, initiator, ...byHand }
 }

@@ -1,0 +1,189 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { readForm, startHousekeeping } from '#office/platform/form.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
+import { orderPath } from '#office/platform/sections.ts'
+import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
+import { listOpenIncoming, type OpenIncoming } from '#server/books/list-incoming.ts'
+import { requestRegistration } from '#server/books/pull-incoming.ts'
+import { formatMoney } from '#shared/format.ts'
+import { PROVIDER_NAMES, providerDescriptor } from '#shared/payments/providers.ts'
+
+const text = z.string()
+const returnForm = z.object({ provider: z.enum(PROVIDER_NAMES), receipt: text })
+const assignForm = z.object({ ...returnForm.shape, number: text })
+
+/** Notices by the `done` query parameter. */
+const DONE: Record<string, string> = {
+  returned: 'Marked as returned.',
+  registered: 'The shop is registering with M-Pesa. Reload this page to see the result.',
+}
+
+type Shown = { notice?: string; isError?: boolean; entered?: { receipt: string; number: string } }
+
+/** `/incoming`: payments that belong to no order, with the orders they may be for. */
+export function incomingPage(ctx: OfficeContext) {
+  async function show(c: Context<OfficeEnv>, { entered, ...notice }: Shown = {}) {
+    const { payments, sources } = await listOpenIncoming(ctx)
+    return officePage(
+      c,
+      {
+        title: 'Payments to assign',
+        section: 'more',
+        ...notice,
+        children: (
+          <>
+            <h1>Payments to assign</h1>
+            <p>
+              Customers paid these to your till or paybill by hand. Assign each to its order, or return the
+              money and mark it as returned.
+            </p>
+            {payments.length === 0 ? <p className="empty">Every payment belongs to an order.</p> : null}
+            <ul className="rows">
+              {payments.map((payment) => (
+                <Incoming
+                  key={`${payment.provider} ${payment.receipt}`}
+                  payment={payment}
+                  entered={entered?.receipt === payment.receipt ? entered.number : ''}
+                />
+              ))}
+            </ul>
+            <Registration source={sources.find(({ provider }) => provider === 'mpesa')} />
+          </>
+        ),
+      },
+      notice.isError ? 409 : 200,
+    )
+  }
+
+  return new Hono<OfficeEnv>()
+    .get('/incoming', (c) => {
+      const notice = DONE[c.req.query('done') ?? '']
+      return show(c, notice ? { notice } : {})
+    })
+    .post('/incoming/assign', async (c) => {
+      const form = await readForm(c, assignForm)
+      if (form instanceof Response) return form
+      const assigned = await assignIncoming({ ...form, actor: c.var.identity }, ctx)
+      if (!assigned.ok) return show(c, { notice: assigned.error.message, isError: true, entered: form })
+      await startHousekeeping(c, ctx)
+      return c.redirect(`${orderPath(assigned.data.number)}?done=paid`, 303)
+    })
+    .post('/incoming/return', async (c) => {
+      const form = await readForm(c, returnForm)
+      if (form instanceof Response) return form
+      const returned = await markReturned({ ...form, actor: c.var.identity }, ctx)
+      if (!returned.ok) return show(c, { notice: returned.error.message, isError: true })
+      return c.redirect('/incoming?done=returned', 303)
+    })
+    .post('/incoming/register', async (c) => {
+      await requestRegistration(c.var.identity, ctx)
+      await startHousekeeping(c, ctx)
+      return c.redirect('/incoming?done=registered', 303)
+    })
+}
+
+function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string }) {
+  const { provider, receipt, amountCents, paidAtMs, account, payer, verifiedAtMs, suggestions } = payment
+  const isVerified = verifiedAtMs !== null
+  const key = (
+    <>
+      <input type="hidden" name="provider" value={provider} />
+      <input type="hidden" name="receipt" value={receipt} />
+    </>
+  )
+  const field = `number-${receipt}`
+  return (
+    <li>
+      <strong>{formatMoney(amountCents)}</strong> {providerDescriptor(provider).name}, receipt {receipt}
+      {isVerified ? null : <span className="mark mark--due">Not confirmed yet</span>}
+      <span className="note">
+        <Moment atMs={paidAtMs} />
+        {payer ? `, from ${payer}` : ''}
+        {account ? `, account “${account}”` : ''}
+      </span>
+      {isVerified ? (
+        <>
+          <div className="actions actions--small">
+            {suggestions.map(({ number, firstName, lastName, totalCents }) => (
+              <form key={number} method="post" action="/incoming/assign">
+                {key}
+                <input type="hidden" name="number" value={number} />
+                <button className="button" type="submit">
+                  Assign to {number}, {firstName} {lastName}, {formatMoney(totalCents)}
+                </button>
+              </form>
+            ))}
+          </div>
+          <form className="inline" method="post" action="/incoming/assign">
+            {key}
+            <div className="field">
+              <label htmlFor={field}>Order number</label>
+              <input
+                id={field}
+                name="number"
+                defaultValue={entered}
+                autoCapitalize="characters"
+                autoComplete="off"
+                maxLength={20}
+                required
+              />
+            </div>
+            <button className="button button--quiet" type="submit">
+              Assign payment
+            </button>
+          </form>
+        </>
+      ) : (
+        <p className="note">You can assign it once M-Pesa’s own list or a statement you upload has it.</p>
+      )}
+      <form method="post" action="/incoming/return">
+        {key}
+        <button className="button button--quiet" type="submit">
+          Mark as returned
+        </button>
+      </form>
+    </li>
+  )
+}
+
+type Source = Awaited<ReturnType<typeof listOpenIncoming>>['sources'][number]
+
+function Registration({ source }: { source: Source | undefined }) {
+  const {
+    registeredAtMs = null,
+    registrationError = null,
+    pulledToMs = null,
+    pullError = null,
+  } = source ?? {}
+  return (
+    <section className="panel">
+      <h2>M-Pesa connection</h2>
+      <p>
+        {registeredAtMs === null ? (
+          'M-Pesa doesn’t announce payments made by hand yet.'
+        ) : (
+          <>
+            M-Pesa has announced payments since <Moment atMs={registeredAtMs} isInline />.
+          </>
+        )}{' '}
+        {pulledToMs === null ? (
+          'The shop hasn’t listed M-Pesa’s payments yet.'
+        ) : (
+          <>
+            The shop last listed M-Pesa’s payments <Moment atMs={pulledToMs} isInline />.
+          </>
+        )}
+      </p>
+      {registrationError ? <p className="note">Registration failed: {registrationError}</p> : null}
+      {pullError ? <p className="note">The last list failed: {pullError}</p> : null}
+      <form method="post" action="/incoming/register">
+        <button className="button button--quiet" type="submit">
+          Register with M-Pesa
+        </button>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,128 @@
+import { and, eq, exists, isNull } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { incomingPayments, orders, payments } from '#server/platform/db/schema.ts'
+import type { Result } from '#server/platform/result.ts'
+import { formatMoney } from '#shared/format.ts'
+import { statusesBefore } from '#shared/orders/order-status.ts'
+import type { PaymentProviderName } from '#shared/payments/providers.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import { byReceipt, type IncomingRow } from './incoming-payments.ts'
+
+type Failure = { code: 'refused'; message: string }
+
+/** What the order still costs; 0 once it is paid or closed for good. */
+export function amountDueCents({ row }: OrderRecord): number {
+  return statusesBefore('settle', 'placed').includes(row.status) ? row.totalCents : 0
+}
+
+/** The statements that record an incoming payment for an order; the next check settles it. */
+export function incomingAttempt(
+  { record: { row, payments: attempts }, incoming }: { record: OrderRecord; incoming: IncomingRow },
+  ctx: DataContext,
+) {
+  const id = newId(ctx)
+  const nowMs = ctx.clock()
+  const attempt = {
+    ...{ id, orderId: row.id, attempt: (attempts.at(-1)?.attempt ?? 0) + 1 },
+    ...({ provider: 'manual', state: 'pending' } as const),
+    amountCents: incoming.amountCents,
+    receipt: incoming.receipt,
+    ...{ createdAtMs: nowMs, nextCheckAtMs: nowMs },
+  }
+  const statements = [requireOpen(incoming, ctx), ctx.db.insert(payments).values(attempt)] as const
+  return { id, statements }
+}
+
+/** The batch fails with `incomingChanged` if the payment is assigned or returned. */
+function requireOpen({ provider, receipt }: IncomingRow, ctx: DataContext) {
+  const isOpen = and(
+    byReceipt(provider, receipt),
+    isNull(incomingPayments.paymentId),
+    isNull(incomingPayments.returnedAtMs),
+  )
+  const open = ctx.db.select({ receipt: incomingPayments.receipt }).from(incomingPayments).where(isOpen)
+  return failUnless(exists(open), 'incomingChanged', ctx)
+}
+
+type IncomingInput = { provider: PaymentProviderName; receipt: string; actor: Actor }
+
+/** Uses a verified payment for an order. If it is more than the amount due, the rest is refunded. */
+export async function assignIncoming(
+  { provider, receipt, number, actor }: IncomingInput & { number: string },
+  ctx: DataContext,
+): Promise<Result<{ number: string }, Failure>> {
+  const { db } = ctx
+  const byNumber = eq(orders.number, number.trim().toUpperCase())
+  const [[incoming], ...rows] = await db.batch([
+    db.select().from(incomingPayments).where(byReceipt(provider, receipt)),
+    ...selectOrderRecord(db, byNumber),
+  ])
+  const record = toOrderRecord(rows)
+  if (!incoming) return refused('We can’t find this payment.')
+  if (!record) return refused(`We can’t find order ${number}. Check the number.`)
+  if (incoming.verifiedAtMs === null)
+    return refused(
+      'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
+    )
+  const dueCents = amountDueCents(record)
+  if (dueCents === 0) return refused(`Order ${record.row.number} is already paid or cancelled.`)
+  if (incoming.amountCents < dueCents)
+    return refused(
+      `Order ${record.row.number} costs ${formatMoney(dueCents)}, but this payment is ${formatMoney(incoming.amountCents)}. Ask the customer for the rest, or return the payment.`,
+    )
+  const { statements } = incomingAttempt({ record, incoming }, ctx)
+  const audit = {
+    actor,
+    act: 'incoming.assign',
+    subject: record.row.number,
+    from: null,
+    to: receipt,
+  } as const
+  return (await commit({ statements, audit }, ctx)) ?? { ok: true, data: { number: record.row.number } }
+}
+
+/** Records that the operator has returned a payment that belongs to no order. */
+export async function markReturned(
+  { provider, receipt, actor }: IncomingInput,
+  ctx: DataContext,
+): Promise<Result<{ receipt: string }, Failure>> {
+  const { db, clock } = ctx
+  const byKey = byReceipt(provider, receipt)
+  const incoming = await db.select().from(incomingPayments).where(byKey).get()
+  if (!incoming) return refused('We can’t find this payment.')
+  const statements = [
+    requireOpen(incoming, ctx),
+    db.update(incomingPayments).set({ returnedAtMs: clock() }).where(byKey),
+  ] as const
+  const audit = {
+    actor,
+    act: 'incoming.return',
+    subject: receipt,
+    to: formatMoney(incoming.amountCents),
+  } as const
+  return (await commit({ statements, audit }, ctx)) ?? { ok: true, data: { receipt } }
+}
+
+async function commit(
+  change: Parameters<typeof commitAudited>[0],
+  ctx: DataContext,
+): Promise<{ ok: false; error: Failure } | undefined> {
+  try {
+    await commitAudited(change, ctx)
+    return undefined
+  } catch (error) {
+    const guard = guardViolation(error)?.guard
+    if (guard === 'incomingChanged' || guard === 'receiptAlreadyUsed')
+      return refused('This payment has already been assigned or returned.')
+    if (guard === 'attemptNumberTaken') return refused('This order has just changed. Please try again.')
+    throw error
+  }
+}
+
+function refused(message: string): { ok: false; error: Failure } {
+  return { ok: false, error: { code: 'refused', message } }
+}

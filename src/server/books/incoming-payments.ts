@@ -1,0 +1,90 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { DataContext, ServiceContext } from '#server/context.ts'
+import type { IncomingPayment, PaymentProvider } from '#server/payments/providers/provider.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { incomingPayments, incomingSources } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import type { PaymentProviderName } from '#shared/payments/providers.ts'
+
+export type IncomingRow = typeof incomingPayments.$inferSelect
+
+type Reported = {
+  provider: PaymentProviderName
+  source: IncomingRow['source']
+  payments: readonly IncomingPayment[]
+}
+
+/** Few enough for D1's limit of 100 bound parameters per statement. */
+const ROWS_PER_STATEMENT = 10
+
+/**
+ * Records what a provider reports. A payment that is already recorded stays as it is, except that a list or
+ * statement verifies it and corrects what an unverified confirmation said.
+ */
+export function recordIncoming({ provider, source, payments }: Reported, { db, clock }: DataContext) {
+  const nowMs = clock()
+  const isVerified = source !== 'confirmation'
+  const rows = payments.map((payment) => ({
+    ...{ ...payment, provider, source, recordedAtMs: nowMs },
+    verifiedAtMs: isVerified ? nowMs : null,
+  }))
+  const chunks = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, index) =>
+    rows.slice(index * ROWS_PER_STATEMENT, (index + 1) * ROWS_PER_STATEMENT),
+  )
+  const target = [incomingPayments.provider, incomingPayments.receipt]
+  return chunks.map((chunk) => {
+    const insert = db.insert(incomingPayments).values(chunk)
+    if (!isVerified) return insert.onConflictDoNothing({ target })
+    return insert.onConflictDoUpdate({
+      target,
+      set: {
+        verifiedAtMs: nowMs,
+        amountCents: sql`excluded.amount_cents`,
+        account: sql`coalesce(excluded.account, ${incomingPayments.account})`,
+        payer: sql`coalesce(${incomingPayments.payer}, excluded.payer)`,
+      },
+      setWhere: sql`${incomingPayments.verifiedAtMs} is null`,
+    })
+  })
+}
+
+type Confirmation = { token: string; body: unknown }
+const TOKEN = /^[0-9a-f]{64}$/
+
+/**
+ * Records an announced payment, unverified, and lists the provider's payments in the background. Rejects if the
+ * database fails; the list finds the payment then.
+ */
+export async function handleConfirmation(
+  { token, body }: Confirmation,
+  ctx: ServiceContext,
+): Promise<Result<PaymentProvider, ServiceError<'not_found' | 'bad_request'>>> {
+  const provider = await findAnnouncingProvider(token, ctx)
+  if (!provider) return { ok: false, error: { code: 'not_found' } }
+  const payment = provider.incoming?.parseConfirmation(body)
+  if (!payment) return { ok: false, error: { code: 'bad_request' } }
+  const [statement] = recordIncoming(
+    { provider: provider.name, source: 'confirmation', payments: [payment] },
+    ctx,
+  )
+  await statement
+  return { ok: true, data: provider }
+}
+
+/** The provider that was given this address; undefined for any other. */
+export async function findAnnouncingProvider(
+  token: string,
+  { db, payments }: ServiceContext,
+): Promise<PaymentProvider | undefined> {
+  if (!TOKEN.test(token)) return undefined
+  const source = await db
+    .select({ provider: incomingSources.provider })
+    .from(incomingSources)
+    .where(eq(incomingSources.tokenHash, await sha256Hex(token)))
+    .get()
+  return payments.providers.find(({ name, incoming }) => incoming && name === source?.provider)
+}
+
+export function byReceipt(provider: PaymentProviderName, receipt: string) {
+  return and(eq(incomingPayments.provider, provider), eq(incomingPayments.receipt, receipt))
+}

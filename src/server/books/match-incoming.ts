@@ -1,0 +1,90 @@
+import { and, asc, eq, gt, isNotNull, isNull } from 'drizzle-orm'
+import type { ServiceContext } from '#server/context.ts'
+import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import { checkAttempt } from '#server/orders/query-payment.ts'
+import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
+import { incomingPayments, orders } from '#server/platform/db/schema.ts'
+import { publicOrigin } from '#server/platform/http/request.ts'
+import { parseOrderNumber } from '#shared/orders/order-number.ts'
+import { amountDueCents, incomingAttempt } from './assign-incoming.ts'
+import type { IncomingRow } from './incoming-payments.ts'
+
+const HOUR_MS = 3_600_000
+const MATCHED_FOR_MS = 72 * HOUR_MS
+const PAYMENTS_PER_RUN = 20
+
+/**
+ * Settles orders with verified payments that name them and are of exactly the amount due. Everything else stays
+ * on the office's list. Rejects if the database fails.
+ */
+export async function matchIncoming(ctx: ServiceContext): Promise<void> {
+  const { db, clock } = ctx
+  const rows = await db
+    .select()
+    .from(incomingPayments)
+    .where(
+      and(
+        isNull(incomingPayments.paymentId),
+        isNull(incomingPayments.returnedAtMs),
+        isNotNull(incomingPayments.verifiedAtMs),
+        isNotNull(incomingPayments.account),
+        gt(incomingPayments.paidAtMs, clock() - MATCHED_FOR_MS),
+      ),
+    )
+    .orderBy(asc(incomingPayments.paidAtMs))
+    .limit(PAYMENTS_PER_RUN)
+  for (const incoming of rows) await matchOne(incoming, ctx)
+}
+
+async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<void> {
+  const number = parseOrderNumber(incoming.account ?? '')
+  if (!number) return
+  const { db } = ctx
+  const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.number, number))))
+  if (!record) return
+  const origin = publicOrigin(ctx.config)
+  const prompt = record.payments.find((payment) => isPromptFor(payment, incoming))
+  if (prompt) {
+    // The prompt's callback never brought the receipt.
+    if (prompt.state === 'settled') {
+      const reference = prompt.reference ?? prompt.id
+      const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const
+      await applyPaymentResult({ record, payment: prompt, result, origin }, ctx)
+    } else await checkAttempt({ record, payment: prompt, origin }, ctx)
+    return
+  }
+  if (amountDueCents(record) !== incoming.amountCents) return
+  const { id, statements } = incomingAttempt({ record, incoming }, ctx)
+  try {
+    await db.batch(statements)
+  } catch (error) {
+    const guard = guardViolation(error)?.guard
+    if (guard === 'incomingChanged' || guard === 'receiptAlreadyUsed' || guard === 'attemptNumberTaken')
+      return
+    throw error
+  }
+  await settleRecorded(record, id, origin, ctx)
+}
+
+/**
+ * M-Pesa also lists what its prompts collected, with the order number as account. Such a payment must not count
+ * twice.
+ */
+function isPromptFor(payment: PaymentRow, incoming: IncomingRow): boolean {
+  const isUndecided = isOpen(payment) || (payment.state === 'expired' && payment.nextCheckAtMs !== null)
+  return (
+    payment.provider === incoming.provider &&
+    payment.receipt === null &&
+    payment.amountCents === incoming.amountCents &&
+    (payment.state === 'settled' || isUndecided)
+  )
+}
+
+async function settleRecorded({ row }: OrderRecord, paymentId: string, origin: string, ctx: ServiceContext) {
+  const { db } = ctx
+  const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id))))
+  const payment = record?.payments.find(({ id }) => id === paymentId)
+  if (record && payment) await checkAttempt({ record, payment, origin }, ctx)
+}

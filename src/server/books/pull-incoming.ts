@@ -1,0 +1,104 @@
+import { and, eq, lte } from 'drizzle-orm'
+import type { DataContext, ServiceContext } from '#server/context.ts'
+import type { IncomingPayments, PaymentProvider } from '#server/payments/providers/provider.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { incomingSources, providerTokens } from '#server/platform/db/schema.ts'
+import { publicOrigin } from '#server/platform/http/request.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import { recordIncoming } from './incoming-payments.ts'
+import { matchIncoming } from './match-incoming.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** Providers list payments with a delay, so each list overlaps the previous one. */
+const OVERLAP_MS = HOUR_MS
+/** As far back as Daraja lists payments. */
+const LONGEST_LIST_MS = 48 * HOUR_MS
+/** Confirmations make lists more frequent than the scheduled run, but not more than this. */
+const PULL_PAUSE_MS = 30_000
+const TOKEN_BYTES = 32
+
+type Source = PaymentProvider & { incoming: IncomingPayments }
+
+/** Lists the providers' payments, records them and matches them with orders. Rejects if the database fails. */
+export async function pullIncoming(ctx: ServiceContext): Promise<void> {
+  const sources = ctx.payments.providers.filter((provider): provider is Source => Boolean(provider.incoming))
+  if (sources.length === 0) return
+  for (const source of sources) await pull(source, ctx)
+  await matchIncoming(ctx)
+}
+
+async function pull({ name, incoming }: Source, ctx: ServiceContext): Promise<void> {
+  const { db } = ctx
+  const nowMs = ctx.clock()
+  const byProvider = eq(incomingSources.provider, name)
+  const [, [row], [token]] = await db.batch([
+    db.insert(incomingSources).values({ provider: name }).onConflictDoNothing(),
+    // Claimed, so that concurrent runs don't list the same payments.
+    db
+      .update(incomingSources)
+      .set({ nextPullAtMs: nowMs + PULL_PAUSE_MS })
+      .where(and(byProvider, lte(incomingSources.nextPullAtMs, nowMs)))
+      .returning(),
+    db.select().from(providerTokens).where(eq(providerTokens.provider, name)),
+  ])
+  if (!row) return
+  const accessToken = token ? { value: token.token, expiresAtMs: token.expiresAtMs } : null
+  if (row.registrationRequestedAtMs !== null) await register({ name, incoming }, accessToken, ctx)
+  const startMs = Math.max((row.pulledToMs ?? 0) - OVERLAP_MS, nowMs - LONGEST_LIST_MS)
+  const listed = await incoming.list({ startMs, endMs: nowMs }, accessToken)
+  if (!listed.ok) {
+    await db.update(incomingSources).set({ pullError: listed.error }).where(byProvider)
+    return
+  }
+  await db.batch([
+    db.update(incomingSources).set({ pulledToMs: nowMs, pullError: null }).where(byProvider),
+    ...recordIncoming({ provider: name, source: 'pull', payments: listed.data }, ctx),
+  ])
+}
+
+type Token = Parameters<IncomingPayments['list']>[1]
+
+/** The address's hash is stored first: a confirmation may arrive before the provider's response. */
+async function register(
+  { name, incoming }: Pick<Source, 'name' | 'incoming'>,
+  accessToken: Token,
+  ctx: ServiceContext,
+): Promise<void> {
+  const { db, clock } = ctx
+  const byProvider = eq(incomingSources.provider, name)
+  const token = ctx.randomBytes(TOKEN_BYTES).toHex()
+  const previous = await db
+    .select({ tokenHash: incomingSources.tokenHash })
+    .from(incomingSources)
+    .where(byProvider)
+    .get()
+  await db
+    .update(incomingSources)
+    .set({ tokenHash: await sha256Hex(token), registrationRequestedAtMs: null })
+    .where(byProvider)
+  const confirmationUrl = `${publicOrigin(ctx.config)}/api/incoming/${token}`
+  const urls = { confirmationUrl, validationUrl: `${confirmationUrl}/check` }
+  const registered = await incoming.register(urls, accessToken)
+  await db
+    .update(incomingSources)
+    .set(
+      registered.ok
+        ? { registeredAtMs: clock(), registrationError: null }
+        : { tokenHash: previous?.tokenHash ?? null, registrationError: registered.error },
+    )
+    .where(byProvider)
+}
+
+/** Makes the next run give the provider an address to announce payments at. */
+export async function requestRegistration(actor: Actor, ctx: DataContext): Promise<void> {
+  const provider = 'mpesa'
+  const requested = { registrationRequestedAtMs: ctx.clock(), nextPullAtMs: 0 }
+  const request = ctx.db
+    .insert(incomingSources)
+    .values({ provider, ...requested })
+    .onConflictDoUpdate({ target: incomingSources.provider, set: requested })
+  const audit = { actor, act: 'incoming.register', subject: provider } as const
+  await commitAudited({ statements: [request], audit }, ctx)
+}

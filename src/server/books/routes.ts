@@ -1,0 +1,26 @@
+import { Hono } from 'hono'
+import type { ServiceContext } from '#server/context.ts'
+import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { requireJson } from '#server/platform/http/body.ts'
+import { errorResponse } from '#server/platform/http/errors.ts'
+import { findAnnouncingProvider, handleConfirmation } from './incoming-payments.ts'
+import { pullIncoming } from './pull-incoming.ts'
+
+const ACCEPTED = { ResultCode: '0', ResultDesc: 'Accepted' }
+
+/** What a provider announces about payments made by hand, at the addresses it was given. */
+export function incomingRoutes(ctx: ServiceContext) {
+  return new Hono<AppEnv>()
+    .post('/incoming/:token', requireJson, async (c) => {
+      const body: unknown = await c.req.json().catch(() => undefined)
+      if (body === undefined) return errorResponse(c, 'malformed_json')
+      const recorded = await handleConfirmation({ token: c.req.param('token'), body }, ctx)
+      if (!recorded.ok) return errorResponse(c, recorded.error)
+      ctx.background(pullIncoming(ctx))
+      return c.json(ACCEPTED)
+    })
+    .post('/incoming/:token/check', requireJson, async (c) => {
+      const provider = await findAnnouncingProvider(c.req.param('token'), ctx)
+      return provider ? c.json(ACCEPTED) : errorResponse(c, 'not_found')
+    })
+}

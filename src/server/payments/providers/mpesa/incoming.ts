@@ -1,0 +1,134 @@
+import * as z from 'zod/mini'
+import type { IncomingPayment, IncomingPayments } from '#server/payments/providers/provider.ts'
+import { CENTS } from '#shared/format.ts'
+import type { darajaClient } from './daraja.ts'
+import type { DarajaResult } from './daraja-call.ts'
+import type { DarajaSettings } from './settings.ts'
+
+const MAX_CHARACTERS = 80
+const MAX_PAGES = 20
+const MAX_AMOUNT_KSH = 10_000_000
+
+const shortText = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform((value) =>
+    String(value)
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim()
+      .slice(0, MAX_CHARACTERS),
+  ),
+)
+const optionalText = z.catch(z.nullish(shortText), null)
+const receipt = z.string().check(z.regex(/^[A-Z0-9]{6,20}$/))
+const amountCents = z.pipe(
+  z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d{1,9}(\.\d{1,2})?$/)), z.transform(Number))]),
+  z.pipe(
+    z.transform((amountKsh: number) => Math.round(amountKsh * CENTS)),
+    z.int().check(z.minimum(1), z.maximum(MAX_AMOUNT_KSH * CENTS)),
+  ),
+)
+
+const confirmationSchema = z.object({
+  TransID: receipt,
+  TransTime: z.string().check(z.regex(/^20\d{12}$/)),
+  TransAmount: amountCents,
+  BusinessShortCode: shortText,
+  BillRefNumber: optionalText,
+  MSISDN: optionalText,
+  FirstName: optionalText,
+})
+
+const pulledSchema = z.object({
+  transactionId: receipt,
+  trxDate: z.string().check(z.regex(/^20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d/)),
+  amount: amountCents,
+  billreference: optionalText,
+  msisdn: optionalText,
+  sender: optionalText,
+})
+
+type Daraja = Pick<ReturnType<typeof darajaClient>, 'registerUrls' | 'registerPull' | 'pull'>
+
+/** Payments to the till or paybill that no prompt asked for (Daraja's C2B and Pull Transactions). */
+export function incomingMpesa(
+  { shortcode, till, nominatedNumber }: DarajaSettings,
+  daraja: Daraja,
+): IncomingPayments {
+  return {
+    instructions: ({ number, amount }) =>
+      till
+        ? `To pay by hand, use M-Pesa’s Buy Goods with till number ${till} and amount ${amount}. We’ll match your payment to order ${number}.`
+        : `To pay by hand, use M-Pesa’s Pay Bill with business number ${shortcode}, account number ${number} and amount ${amount}.`,
+
+    async register(urls, token) {
+      const announced = await daraja.registerUrls({ ...urls, token })
+      if (announced.kind !== 'ok') return { ok: false, error: errorText(announced) }
+      if (!nominatedNumber) return { ok: true, data: undefined }
+      const listed = await daraja.registerPull(urls.confirmationUrl, nominatedNumber, token)
+      return listed.kind === 'ok' ? { ok: true, data: undefined } : { ok: false, error: errorText(listed) }
+    },
+
+    parseConfirmation: (body) => parseConfirmation(body, { shortcode, till }),
+
+    async list(period, token) {
+      const payments: IncomingPayment[] = []
+      let offset = 0
+      for (let page = 0; page < MAX_PAGES; page++) {
+        const result = await daraja.pull({ ...period, offset, token })
+        if (result.kind !== 'ok') return { ok: false, error: errorText(result) }
+        const rows = result.data.Response.flat()
+        if (rows.length === 0) break
+        payments.push(...rows.flatMap(toIncoming))
+        offset += rows.length
+      }
+      return { ok: true, data: payments }
+    },
+  }
+}
+
+/** Undefined unless it is a payment to the shop's own number. */
+export function parseConfirmation(
+  body: unknown,
+  { shortcode, till }: Pick<DarajaSettings, 'shortcode' | 'till'>,
+): IncomingPayment | undefined {
+  const { data } = confirmationSchema.safeParse(body)
+  if (!data || ![shortcode, till].includes(data.BusinessShortCode)) return undefined
+  const { TransTime: time, BillRefNumber, FirstName, MSISDN } = data
+  const paidAtMs = eastAfricanTime(time.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6'))
+  if (Number.isNaN(paidAtMs)) return undefined
+  const payer = [FirstName, MSISDN].filter(Boolean).join(' ') || null
+  return {
+    receipt: data.TransID,
+    amountCents: data.TransAmount,
+    paidAtMs,
+    account: BillRefNumber || null,
+    payer,
+  }
+}
+
+function toIncoming(row: unknown): IncomingPayment[] {
+  const { data } = pulledSchema.safeParse(row)
+  const paidAtMs = data
+    ? eastAfricanTime(data.trxDate.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace(' ', 'T'))
+    : Number.NaN
+  if (!data || Number.isNaN(paidAtMs)) return []
+  const payer = [data.sender, data.msisdn].filter(Boolean).join(' ').slice(0, MAX_CHARACTERS) || null
+  return [
+    {
+      receipt: data.transactionId,
+      amountCents: data.amount,
+      paidAtMs,
+      account: data.billreference || null,
+      payer,
+    },
+  ]
+}
+
+/** Daraja's times are East African, even those that end in Z. */
+function eastAfricanTime(local: string): number {
+  return Date.parse(`${local}+03:00`)
+}
+
+function errorText(result: Exclude<DarajaResult<unknown>, { kind: 'ok' }>): string {
+  return result.kind === 'rejected' ? `${result.code} ${result.message}` : result.error
+}

@@ -1,0 +1,305 @@
+import { eq, inArray } from 'drizzle-orm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
+import { type IncomingRow, recordIncoming } from '#server/books/incoming-payments.ts'
+import { matchIncoming } from '#server/books/match-incoming.ts'
+import { pullIncoming, requestRegistration } from '#server/books/pull-incoming.ts'
+import { runHousekeeping } from '#server/housekeeping.ts'
+import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
+import type { IncomingPayment, IncomingPayments } from '#server/payments/providers/provider.ts'
+import { createOrderKey } from '#server/platform/auth/signed-link.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { incomingPayments, incomingSources, orders, payments } from '#server/platform/db/schema.ts'
+import { formatMoney } from '#shared/format.ts'
+import { createAccount } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
+import { HOSTILE_VALUES } from '#test/support/hostile.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { orderRequest, post } from '#test/support/orders.ts'
+import { byMpesa, testPayments } from '#test/support/payments.ts'
+
+const MINUTE_MS = 60_000
+/** M-Pesa's own list, and the addresses it was given. */
+function world(overrides: Partial<IncomingPayments> = {}) {
+  const listed: IncomingPayment[] = []
+  const addresses: string[] = []
+  let nowMs = NOW_MS
+  const incoming: IncomingPayments = {
+    parseConfirmation: (body) => parseConfirmation(body, { shortcode: '174379', till: undefined }),
+    instructions: ({ number, amount }) => `Pay ${amount} to paybill 174379, account ${number}.`,
+    register: async ({ confirmationUrl }) => {
+      addresses.push(new URL(confirmationUrl).pathname)
+      return { ok: true, data: undefined }
+    },
+    list: async () => ({ ok: true, data: [...listed] }),
+    ...overrides,
+  }
+  const ctx = testContext({
+    payments: testPayments({
+      mpesa: { incoming, queryPayment: async () => ({ outcome: 'declined', problem: 'cancelled' }) },
+    }),
+    clock: () => nowMs,
+  })
+  return {
+    ctx,
+    listed,
+    addresses,
+    /** Later than the pause between two lists. */
+    async pull() {
+      nowMs += MINUTE_MS
+      await pullIncoming(ctx)
+    },
+    announce: (path: string, body: unknown) =>
+      createApp(ctx).request(`https://pamba.test${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  }
+}
+
+const shop = world()
+const { ctx } = shop
+await requestRegistration(COMMAND_LINE, ctx)
+await shop.pull()
+const address = shop.addresses[0] ?? ''
+
+let receipts = 0
+const newReceipt = () => `RCT${String(++receipts).padStart(7, '0')}`
+const payment = (more: Partial<IncomingPayment>): IncomingPayment => ({
+  ...{ receipt: newReceipt(), amountCents: 100_000, paidAtMs: ctx.clock(), account: null, payer: null },
+  ...more,
+})
+const confirmation = ({ receipt, amountCents, account }: IncomingPayment) => ({
+  ...{ TransactionType: 'Pay Bill', TransID: receipt, TransTime: '20261121090507' },
+  ...{
+    TransAmount: (amountCents / 100).toFixed(2),
+    BusinessShortCode: '174379',
+    BillRefNumber: account ?? '',
+  },
+  ...{ MSISDN: '25471****678', FirstName: 'AMINA' },
+})
+const unpaidOrder = async (qty = 2) => {
+  const { body } = await post(
+    ctx,
+    await createAccount(ctx),
+    orderRequest([{ id: 1, qty }], { payment: byMpesa() }),
+  )
+  const { number, totals } = body.order
+  const orderId = ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
+  const declined = { state: 'declined', nextCheckAtMs: null, endedAtMs: NOW_MS } as const
+  await ctx.db.update(payments).set(declined).where(inArray(payments.orderId, orderId))
+  return { number, totalCents: totals.totalCents }
+}
+const report = (source: IncomingRow['source'], paid: IncomingPayment) =>
+  Promise.all(recordIncoming({ provider: 'mpesa', source, payments: [paid] }, ctx))
+const orderOf = async (number: string) => {
+  const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+  const own = await ctx.db
+    .select()
+    .from(payments)
+    .where(eq(payments.orderId, row?.id ?? ''))
+  return { status: row?.status, settled: own.filter(({ state }) => state === 'settled') }
+}
+const rowOf = (receipt: string) =>
+  ctx.db.select().from(incomingPayments).where(eq(incomingPayments.receipt, receipt)).get()
+
+describe('a payment made by hand', () => {
+  it('settles its order once M-Pesa’s own list has it, however often it is announced', async () => {
+    const { number, totalCents } = await unpaidOrder()
+    const paid = payment({ amountCents: totalCents, account: number.toLowerCase().replace('-', ' ') })
+    for (const _ of [1, 2]) {
+      const response = await shop.announce(address, confirmation(paid))
+      expect([response.status, await response.json()]).toEqual([
+        200,
+        { ResultCode: '0', ResultDesc: 'Accepted' },
+      ])
+    }
+    await ctx.settled()
+    expect(await orderOf(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
+    expect(await rowOf(paid.receipt)).toMatchObject({ verifiedAtMs: null, payer: 'AMINA 25471****678' })
+
+    shop.listed.push(paid)
+    await Promise.all([shop.pull(), shop.pull(), shop.pull()])
+    const { status, settled } = await orderOf(number)
+    expect([status, settled.map(({ receipt }) => receipt)]).toEqual(['placed', [paid.receipt]])
+    expect(await rowOf(paid.receipt)).toMatchObject({ paymentId: settled[0]?.id })
+  })
+
+  it('is offered on the order page, without scripts and to the holder of a link, until the order is paid', async () => {
+    const owner = await createAccount(ctx)
+    const { body } = await post(ctx, owner, orderRequest(undefined, { payment: byMpesa() }))
+    const { number, totals } = body.order
+    const page = async (query: string, headers = {}) =>
+      (await createApp(ctx).request(`https://pamba.test/order/${number}${query}`, { headers })).text()
+    const sentence = `Pay ${formatMoney(totals.totalCents)} to paybill 174379, account ${number}.`
+    expect(await page('', owner.cookie)).toContain(sentence)
+    expect(await page(`?key=${await createOrderKey(number, ctx)}`)).toContain(sentence)
+    await ctx.db.update(orders).set({ status: 'placed' }).where(eq(orders.number, number))
+    expect(await page('', owner.cookie)).not.toContain(sentence)
+  })
+
+  it('is found by the list if no announcement ever came', async () => {
+    const { number, totalCents } = await unpaidOrder()
+    shop.listed.push(payment({ amountCents: totalCents, account: number }))
+    await shop.pull()
+    expect((await orderOf(number)).status).toBe('placed')
+  })
+
+  it.each([
+    ['of another amount', { amountCents: 4200 }],
+    ['for an unknown order', { account: 'P-ZZZZZZ' }],
+    ['without an account', { account: null }],
+  ])('%s stays on the list until it is assigned or returned', async (_what, more) => {
+    const { number, totalCents } = await unpaidOrder()
+    const paid = payment({ amountCents: totalCents, account: number, ...more })
+    shop.listed.push(paid)
+    await shop.pull()
+    expect(await orderOf(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
+    expect((await rowOf(paid.receipt))?.paymentId).toBeNull()
+  })
+
+  it('that a prompt collected doesn’t count twice, and brings the receipt', async () => {
+    const phone = world({})
+    const { body } = await post(
+      phone.ctx,
+      await createAccount(ctx),
+      orderRequest(undefined, { payment: byMpesa() }),
+    )
+    const { number, totals } = body.order
+    const settled = testContext({
+      payments: testPayments({
+        mpesa: {
+          queryPayment: async () => ({ outcome: 'settled', reference: `ref ${number}`, receipt: null }),
+        },
+      }),
+    })
+    const paid = payment({ amountCents: totals.totalCents, account: number })
+    await report('pull', paid)
+    await matchIncoming(settled)
+    expect(await orderOf(number)).toMatchObject({
+      status: 'placed',
+      settled: [{ provider: 'mpesa', receipt: null }],
+    })
+    await matchIncoming(settled)
+    expect(await orderOf(number)).toMatchObject({ settled: [{ provider: 'mpesa', receipt: paid.receipt }] })
+    expect((await rowOf(paid.receipt))?.paymentId).not.toBeNull()
+  })
+
+  it('counts once when it is assigned, returned and matched at the same time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 2 }), async (acts) => {
+        const [first, second] = [await unpaidOrder(), await unpaidOrder()]
+        const paid = payment({ amountCents: first.totalCents, account: first.number })
+        await report('pull', paid)
+        const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE } as const
+        const run = [
+          () => assignIncoming({ ...key, number: first.number }, ctx),
+          () => assignIncoming({ ...key, number: second.number }, ctx),
+          () => markReturned(key, ctx),
+          () => shop.pull(),
+          () => shop.announce(address, confirmation(paid)),
+        ]
+        await Promise.all(acts.map((act) => run[act]?.()))
+        await runPayments(ctx)
+        const own = await ctx.db.select().from(payments).where(eq(payments.receipt, paid.receipt))
+        const row = await rowOf(paid.receipt)
+        expect(own.length + (row?.returnedAtMs ? 1 : 0)).toBeLessThanOrEqual(1)
+        expect(row?.paymentId ?? null).toBe(own[0]?.id ?? null)
+        expect(own.every(({ state }) => state === 'settled')).toBe(true)
+      }),
+      { numRuns: 12 },
+    )
+  })
+})
+
+describe('the addresses for announcements', () => {
+  it('are unguessable and accept only payments to the shop’s own number', async () => {
+    const valid = confirmation(payment({}))
+    expect((await shop.announce(`/api/incoming/${'0'.repeat(64)}`, valid)).status).toBe(404)
+    expect((await shop.announce(`/api/incoming/${'0'.repeat(64)}/check`, valid)).status).toBe(404)
+    expect((await shop.announce(`${address}/check`, valid)).status).toBe(200)
+    expect((await shop.announce(address, { ...valid, BusinessShortCode: '600000' })).status).toBe(400)
+    expect(await ctx.db.select().from(incomingSources)).not.toEqual(
+      expect.arrayContaining([expect.objectContaining({ tokenHash: address.split('/').at(-1) })]),
+    )
+  })
+
+  it('never fail on hostile announcements', async () => {
+    const before = await ctx.db.$count(incomingPayments)
+    let recorded = 0
+    for (const value of HOSTILE_VALUES)
+      for (const field of ['TransID', 'TransTime', 'TransAmount', 'BusinessShortCode']) {
+        const { status } = await shop.announce(address, { ...confirmation(payment({})), [field]: value })
+        expect([200, 400], `${field} ${JSON.stringify(value)}`).toContain(status)
+        if (status === 200) recorded += 1
+      }
+    for (const body of ['{', '[]', 'null', '"x"', '{}'])
+      expect((await shop.announce(address, body)).status).toBe(400)
+    expect((await ctx.db.$count(incomingPayments)) - before).toBeLessThanOrEqual(recorded)
+    for (const value of HOSTILE_VALUES)
+      for (const field of ['BillRefNumber', 'MSISDN', 'FirstName'])
+        expect((await shop.announce(address, { ...confirmation(payment({})), [field]: value })).status).toBe(
+          200,
+        )
+  })
+
+  it('answer, and the rest of the scheduled run works, while M-Pesa’s list is down', async () => {
+    const down = world({ list: async () => ({ ok: false, error: 'TimeoutError: no response' }) })
+    const { number, totalCents } = await unpaidOrder()
+    const paid = payment({ amountCents: totalCents, account: number })
+    await ctx.db.update(incomingSources).set({ nextPullAtMs: 0 })
+    expect((await down.announce(address, confirmation(paid))).status).toBe(200)
+    await down.ctx.settled()
+    await runHousekeeping(down.ctx)
+    expect(await orderOf(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
+    const source = await ctx.db.select().from(incomingSources).get()
+    expect(source?.pullError).toBe('TimeoutError: no response')
+    shop.listed.push(paid)
+    await shop.pull()
+    expect((await orderOf(number)).status).toBe('placed')
+  })
+})
+
+describe('the office’s list of payments', async () => {
+  const office = officeContext({ runHousekeeping: () => runPayments(ctx) })
+  const owner = await officeVisitor(office)
+
+  it('suggests the order of the same amount, and assigns it with one tap', async () => {
+    const { number, totalCents } = await unpaidOrder(7)
+    const paid = payment({ amountCents: totalCents, payer: '<b>AMINA</b>', account: '<i>Amina</i>' })
+    await report('pull', paid)
+    const { text } = await owner.get('/incoming')
+    expect(text).toContain(`Assign to ${number}, Wanjiru Kamau`)
+    expect(text).toContain('from &lt;b&gt;AMINA')
+    const key = { provider: 'mpesa', receipt: paid.receipt }
+    const { location } = await owner.post('/incoming/assign', { ...key, number })
+    expect(location).toBe(`/orders/${number}?done=paid`)
+    expect(await orderOf(number)).toMatchObject({ status: 'placed', settled: [{ receipt: paid.receipt }] })
+    expect((await owner.get('/incoming')).text).not.toContain(paid.receipt)
+    expect((await owner.post('/incoming/return', key)).text).toContain('already been assigned or returned')
+  })
+
+  it('refuses too little money, unverified payments and unknown orders, and keeps what was typed', async () => {
+    const { number, totalCents } = await unpaidOrder()
+    const little = payment({ amountCents: totalCents - 5000 })
+    const unverified = payment({ amountCents: totalCents })
+    await report('pull', little)
+    await report('confirmation', unverified)
+    const assign = (receipt: string, to = number) =>
+      owner.post('/incoming/assign', { provider: 'mpesa', receipt, number: to })
+    expect((await assign(little.receipt)).text).toContain('Ask the customer for the rest')
+    expect((await assign(unverified.receipt)).text).toContain('hasn’t confirmed this payment yet')
+    const { status, text } = await assign(little.receipt, 'P-NOWHERE')
+    expect([status, text.includes('value="P-NOWHERE"')]).toEqual([409, true])
+    expect((await assign('RCT-UNKNOWN')).status).toBe(409)
+    expect(
+      (await owner.post('/incoming/return', { provider: 'mpesa', receipt: little.receipt })).location,
+    ).toBe('/incoming?done=returned')
+    expect((await assign(little.receipt)).status).toBe(409)
+    expect((await orderOf(number)).status).toBe('awaiting_payment')
+  })
+})
