@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ToolError } from './command.ts'
-import { parsePort } from './ports.ts'
+import { findOfficePort, parsePort } from './ports.ts'
 import { requireStartable } from './start.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -56,6 +56,15 @@ describe('npm start reports in one sentence', () => {
     })
     for (const port of ['0', '65536', '80.5', '-1', '1e3'])
       expect(() => parsePort(port)).toThrow(`PORT must be a number from 1 to 65535; it is "${port}".`)
+  })
+
+  it('that browsers block the port, which the office never gets either', async () => {
+    for (const port of ['6000', '5060', '10080'])
+      expect(() => parsePort(port)).toThrow(
+        `Browsers block port ${port}. Choose another: PORT=5000 npm start`,
+      )
+    expect(await findOfficePort(5999)).not.toBe(6000)
+    await expect(fetch('http://localhost:6000')).rejects.toMatchObject({ cause: { message: 'bad port' } })
   })
 
   it.each(['127.0.0.1', '::'])('that the port is in use on %s', async (host) => {

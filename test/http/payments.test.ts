@@ -11,6 +11,7 @@ import { delivery } from '#shared/shop.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogue, createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
 import {
   checkoutTotalKsh,
   countUses,
@@ -405,6 +406,51 @@ describe('an unpaid order', () => {
     expect((await attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'due' })
     expect((await readRecords(ctx, shopper.user.id)).mails).toEqual([])
   })
+})
+
+describe('a payment of another amount than the order’s total', () => {
+  const half: Change = {
+    queryPayment: async () => ({
+      outcome: 'unknown',
+      problem: 'amount_differs',
+      error: 'Paystack reports KES 100, not KES 200.',
+    }),
+  }
+  const lookingInto = /We’ve received a payment for it that isn’t its total of KSH .*We’re looking into it/
+
+  it.each(['waiting', 'cancelled', 'expired'])(
+    'is being looked into, says the page of an order that is %s, and is listed until it is resolved',
+    async (status) => {
+      const { ctx, later, state, withProvider, cancel, number } = await waiting()
+      later(20_000)
+      await state(withProvider(half))
+      if (status === 'cancelled') await cancel()
+      if (status === 'expired') {
+        later(31 * MINUTE_MS)
+        await runHousekeeping(withProvider(half))
+      }
+      const { body } = await state(withProvider(half))
+      expect(body.payment).toMatchObject({ status, message: expect.stringMatching(lookingInto) })
+      expect(body.payment.message).not.toContain('haven’t been charged')
+
+      const office = await officeVisitor(officeContext())
+      const isListed = async () => (await office.get('/payments')).text.includes(number)
+      expect(await isListed()).toBe(true)
+      later(4 * 24 * 60 * MINUTE_MS)
+      await runHousekeeping(withProvider(half))
+      expect(await isListed()).toBe(true)
+      expect((await office.get(`/orders/${number}`)).text).toContain('Paystack reports KES 100, not KES 200.')
+      const [attempt] = await ctx.db
+        .select({ id: payments.id })
+        .from(payments)
+        .innerJoin(orders, eq(orders.id, payments.orderId))
+        .where(eq(orders.number, number))
+      const resolve = () => office.post(`/orders/${number}/resolved`, { payment: attempt?.id ?? '' })
+      expect((await resolve()).status).toBe(303)
+      expect((await resolve()).status).toBe(409)
+      expect(await isListed()).toBe(false)
+    },
+  )
 })
 
 describe('a cancelled paid order', () => {

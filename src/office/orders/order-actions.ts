@@ -8,6 +8,7 @@ import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { addOrderNote, readOrderFor } from '#server/orders/office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund } from '#server/orders/request-refund.ts'
+import { resolveMismatch } from '#server/orders/resolve-mismatch.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { failureMessage, refundFailureMessage, statusFailureMessage } from './order-failures.ts'
 import { type EnteredOrderFields, showOrder } from './order-page.tsx'
@@ -22,6 +23,7 @@ const statusForm = z.object({
   stage: text,
 })
 const seenForm = z.object({ seen: text })
+const resolvedForm = z.object({ payment: text })
 const receiptForm = z.object({ receipt: text })
 const noteForm = z.object({ note: text })
 
@@ -70,6 +72,16 @@ export function orderActions(ctx: OfficeContext) {
       if (!recorded.ok) return refuse(c, number, failureMessage(recorded.error), form)
       await startHousekeeping(c, ctx)
       return c.redirect(`${orderPath(recorded.data.order.number)}?done=paid`, 303)
+    })
+
+    .post('/orders/:number/resolved', async (c) => {
+      const form = await readForm(c, resolvedForm)
+      if (form instanceof Response) return form
+      const number = c.req.param('number').toUpperCase()
+      const actor = c.var.identity
+      const resolved = await resolveMismatch({ number, paymentId: form.payment, actor }, ctx)
+      if (!resolved.ok) return refuse(c, number, failureMessage(resolved.error))
+      return c.redirect(`${orderPath(number)}?done=resolved`, 303)
     })
 
     .post('/orders/:number/notes', async (c) => {

@@ -20,6 +20,7 @@ const DONE: Record<string, string> = {
   paid: 'Payment recorded.',
   refund: 'Refund started. Its status is shown below.',
   refunded: 'Marked as refunded.',
+  resolved: 'Payment marked as resolved.',
   cancelled: 'Order cancelled.',
 }
 

@@ -31,6 +31,7 @@ export function Payments({ order: { row, payments }, receipt }: PaymentsProps) {
               {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
               {payment.error ? `, ${payment.error}` : ''}
             </span>
+            <Mismatch payment={payment} path={path} />
             <Refund payment={payment} path={path} />
           </li>
         ))}
@@ -62,6 +63,24 @@ export function Payments({ order: { row, payments }, receipt }: PaymentsProps) {
         </form>
       ) : null}
     </section>
+  )
+}
+
+function Mismatch({ payment: { id, problem, state }, path }: { payment: PaymentRow; path: string }) {
+  if (problem !== 'amount_differs' || state === 'settled') return null
+  return (
+    <div className="refund">
+      <span className="mark mark--due">Wrong amount</span>
+      <span className="note">
+        Refund it on the provider’s page or record it as paid, then mark it as resolved.
+      </span>
+      <form method="post" action={`${path}/resolved`}>
+        <input type="hidden" name="payment" value={id} />
+        <button className="button button--quiet" type="submit">
+          Mark as resolved
+        </button>
+      </form>
+    </div>
   )
 }
 

@@ -56,13 +56,18 @@ export function paymentsPage(ctx: OfficeContext) {
 function PaymentItem({ payment }: { payment: ListedPayment }) {
   const { number, amountCents, state, refundState, refundError, error, createdAtMs, endedAtMs } = payment
   const problem = refundError ?? error
+  const isMismatch = payment.problem === 'amount_differs' && state !== 'settled'
   const isDue = refundState !== null && refundState !== 'done'
   return (
     <li>
       <a href={orderPath(number)}>{number}</a> <strong>{formatMoney(amountCents)}</strong>{' '}
       {paymentMethodLabel({ ...payment, callbackHash: null })}
-      <span className={isDue ? 'mark mark--due' : 'mark'}>
-        {refundState ? REFUND_STATE_LABELS[refundState] : PAYMENT_STATE_LABELS[state]}
+      <span className={isDue || isMismatch ? 'mark mark--due' : 'mark'}>
+        {refundState
+          ? REFUND_STATE_LABELS[refundState]
+          : isMismatch
+            ? 'Wrong amount'
+            : PAYMENT_STATE_LABELS[state]}
       </span>
       <span className="note">
         <Moment atMs={endedAtMs ?? createdAtMs} />

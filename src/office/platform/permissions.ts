@@ -17,6 +17,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'POST /orders/:number/refund': owner,
   'POST /orders/:number/refunded': owner,
   'POST /orders/:number/paid': owner,
+  'POST /orders/:number/resolved': owner,
   'GET /packing-slips': everyone,
 
   'GET /stock': everyone,

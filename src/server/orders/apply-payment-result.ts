@@ -70,6 +70,7 @@ async function updateOpenAttempt(
       reference: sql`coalesce(${payments.reference}, ${reference})`,
       redirectTo: sql`coalesce(${payments.redirectTo}, ${redirectTo ?? null})`,
       error: isUnknown ? result.error : null,
+      ...(isUnknown && result.problem ? { problem: result.problem } : {}),
       nextCheckAtMs: nextCheckAtMs(payment.createdAtMs, ctx.clock()),
     })
     .where(and(eq(payments.id, payment.id), or(isOpenState, eq(payments.state, 'expired'))))

@@ -50,7 +50,7 @@ export function toPaymentState(
   return {
     number: row.number,
     status,
-    message: statusMessage(status, row, current, nowMs),
+    message: mismatchMessage(status, row, payments) ?? statusMessage(status, row, current, nowMs),
     provider: current?.provider ?? DEFAULT_METHOD,
     problem: status === 'failed' ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
@@ -92,6 +92,25 @@ const TOO_LATE =
   'Your payment arrived too late for this order: an item, a price or the promo code was no longer available.'
 
 const NOT_PAID = 'The payment didn’t go through. You haven’t been charged.'
+
+/** A payment of another amount is never called "not charged". */
+function mismatchMessage(
+  status: PaymentState['status'],
+  { totalCents }: OrderRecord['row'],
+  payments: OrderRecord['payments'],
+): string | undefined {
+  const isMismatch = payments.some(
+    ({ problem, state }) => problem === 'amount_differs' && state !== 'settled',
+  )
+  if (!isMismatch || status === 'paid') return undefined
+  const ended = {
+    cancelled: 'This order was cancelled. ',
+    expired: 'This order expired. ',
+    waiting: '',
+    failed: '',
+  }
+  return `${ended[status]}We’ve received a payment for it that isn’t its total of ${formatMoney(totalCents)}. We’re looking into it and will contact you.`
+}
 
 function statusMessage(
   status: PaymentState['status'],

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lt, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
-import { isUndecided, type PaymentRow } from './payment-attempts.ts'
+import { isMismatch, isUndecided, type PaymentRow } from './payment-attempts.ts'
 import { isRefundOpen } from './payment-transitions.ts'
 
 const MAX_PAYMENTS = 200
@@ -16,7 +16,7 @@ export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },
   { db }: DataContext,
 ): Promise<ListedPayment[]> {
-  const needsAttention = or(isUndecided, isRefundOpen)
+  const needsAttention = or(isUndecided, isMismatch, isRefundOpen)
   const isInPeriod =
     period &&
     and(

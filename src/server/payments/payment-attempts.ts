@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, or, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, ne, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '#server/platform/db/client.ts'
 import { payments } from '#server/platform/db/schema.ts'
 import { providerDescriptor } from '#shared/payments/providers.ts'
@@ -13,6 +13,9 @@ export const isUndecided = and(
   isNotNull(payments.nextCheckAtMs),
   or(isOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),
 )
+
+/** Money arrived, but not the order's total; listed until the operator has dealt with it. */
+export const isMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
 
 /** Whether an attempt can still be paid while its order is unpaid. */
 export function isOpen({ state }: PaymentRow): boolean {

@@ -12,6 +12,8 @@ export const PAYMENT_PROBLEMS = [
   'amount_limit',
   'provider_busy',
   'refunded',
+  /** The provider received another amount or currency than the order's total. */
+  'amount_differs',
   'declined',
 ] as const
 export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number]

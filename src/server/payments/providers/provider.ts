@@ -30,7 +30,7 @@ export type Declined = { outcome: 'declined'; problem: PaymentProblem; error?: s
 /** The shopper has to act, on the phone or at `redirectTo`. */
 export type Pending = { outcome: 'pending'; reference: string; redirectTo?: string }
 /** No usable response: the provider may or may not have acted. */
-export type Unknown = { outcome: 'unknown'; error: string }
+export type Unknown = { outcome: 'unknown'; error: string; problem?: 'amount_differs' }
 
 export type StartResult = Settled | Declined | Pending | Unknown
 export type QueryResult = Settled | Declined | { outcome: 'pending' } | Unknown

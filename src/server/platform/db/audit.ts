@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = {
   'incoming.assign': 'Payment assigned',
   'incoming.return': 'Payment marked as returned',
   'incoming.register': 'Payment announcements requested',
+  'payment.resolved': 'Payment resolved',
   'order.note': 'Note added',
   'order.release': 'Reservation released',
   'promotion.create': 'Promo code created',

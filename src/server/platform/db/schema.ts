@@ -412,6 +412,7 @@ export const payments = sqliteTable(
     index('payments_ended').on(table.endedAtMs),
     index('payments_state').on(table.state, table.createdAtMs),
     index('payments_refund').on(table.refundState, table.createdAtMs).where(sql`refund_state is not null`),
+    index('payments_mismatch').on(table.problem).where(sql`problem = 'amount_differs'`),
     index('payments_next_check').on(table.nextCheckAtMs).where(sql`next_check_at_ms is not null`),
     index('payments_next_refund').on(table.nextRefundAtMs).where(sql`next_refund_at_ms is not null`),
   ],

@@ -81,6 +81,7 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
             return { outcome: 'settled', reference, receipt: String(receipt) }
           return {
             outcome: 'unknown',
+            problem: 'amount_differs',
             error: `Paystack reports ${paidIn} ${amount} for ${reference}, not ${currency} ${amountCents}.`,
           }
         case 'failed':

@@ -1,0 +1,1 @@
+CREATE INDEX payments_mismatch ON payments (problem) WHERE problem = 'amount_differs';

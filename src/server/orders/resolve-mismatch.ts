@@ -1,0 +1,39 @@
+import { and, eq, exists, inArray } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { isMismatch } from '#server/payments/payment-attempts.ts'
+import { attemptTransition } from '#server/payments/payment-transitions.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { orders, payments } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import type { Actor } from '#shared/team/roles.ts'
+
+type ResolveInput = { number: string; paymentId: string; actor: Actor }
+
+/** Records that the operator has dealt with a payment whose amount differs from its order's. */
+export async function resolveMismatch(
+  { number, paymentId, actor }: ResolveInput,
+  ctx: DataContext,
+): Promise<Result<undefined, ServiceError<'status_changed'>>> {
+  const { db } = ctx
+  const ofOrder = inArray(
+    payments.orderId,
+    db.select({ id: orders.id }).from(orders).where(eq(orders.number, number)),
+  )
+  const isOpen = and(eq(payments.id, paymentId), ofOrder, isMismatch)
+  const { set, where } = attemptTransition('decline')
+  const statements = [
+    failUnless(exists(db.select({ id: payments.id }).from(payments).where(isOpen)), 'orderChanged', ctx),
+    db
+      .update(payments)
+      .set({ ...set, problem: 'declined', nextCheckAtMs: null, endedAtMs: ctx.clock() })
+      .where(and(isOpen, where)),
+  ] as const
+  try {
+    await commitAudited({ statements, audit: { actor, act: 'payment.resolved', subject: number } }, ctx)
+    return { ok: true, data: undefined }
+  } catch (error) {
+    if (guardViolation(error)?.guard !== 'orderChanged') throw error
+    return { ok: false, error: { code: 'status_changed' } }
+  }
+}
