@@ -18,6 +18,7 @@ import { orderActions } from '#office/orders/order-actions.ts'
 import { orderConfirmations } from '#office/orders/order-confirmations.tsx'
 import { orderPage } from '#office/orders/order-page.tsx'
 import { packingSlipsPage } from '#office/orders/packing-slips-page.tsx'
+import { paymentLinkPage } from '#office/orders/payment-link-page.tsx'
 import { paymentsPage } from '#office/payments/payments-page.tsx'
 import { requireIdentity } from '#office/platform/access.ts'
 import { badges } from '#office/platform/badges.ts'
@@ -54,6 +55,7 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', orderPage(ctx))
   office.route('/', orderConfirmations(ctx))
   office.route('/', orderActions(ctx))
+  office.route('/', paymentLinkPage(ctx))
   office.route('/', packingSlipsPage(ctx))
   office.route('/', stockPage(ctx))
   office.route('/', reservationsPage(ctx))

@@ -15,6 +15,8 @@ export type OfficeContext = CatalogueContext & {
   shop: Pick<Fetcher, 'fetch'>
   /** Renders a page of the shop as an unpublished version shows it. */
   preview: (address: string, version: VersionText) => Promise<Response>
+  /** The signed address of an order's page. */
+  orderLink: (number: string) => Promise<string>
   /** Runs the shop's scheduled work: due emails and refunds. */
   runHousekeeping: () => Promise<void>
 }
@@ -53,6 +55,7 @@ export type OfficeBindings = {
   CATALOGUE: KVNamespace
   PHOTOS: R2Bucket
   PREVIEW: { page(address: string, version: VersionText): Promise<Response> }
+  ORDER_LINKS: { create(number: string): Promise<string> }
   HOUSEKEEPING: { run(): Promise<void> }
 } & Record<string, unknown>
 

@@ -16,6 +16,7 @@ function createContext(env: OfficeBindings): OfficeContext {
     catalogueStore: env.CATALOGUE,
     photos: env.PHOTOS,
     preview: (address, version) => env.PREVIEW.page(address, version),
+    orderLink: (number) => env.ORDER_LINKS.create(number),
     runHousekeeping: () => env.HOUSEKEEPING.run(),
   }
 }

@@ -12,7 +12,7 @@ import { catalogueRoutes, photoRoutes } from '#server/catalogue/routes.ts'
 import { seoRoutes } from '#server/catalogue/seo-routes.ts'
 import { contactRoutes } from '#server/contact/routes.ts'
 import { contentRoutes } from '#server/content/routes.ts'
-import { cancelOrderForm, orderReceipt } from '#server/orders/pages.ts'
+import { orderReceipt } from '#server/orders/pages.ts'
 import { paymentRoutes } from '#server/orders/payment-routes.ts'
 import { orderRoutes } from '#server/orders/routes.ts'
 import { isOutage } from '#server/platform/db/client.ts'
@@ -75,7 +75,6 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.get(`${routes.order.path}/receipt`, orderReceipt(ctx))
   app.get('*', servePages(ctx, pageCache))
   app.post(LOGOUT_PATH, logOutForm(ctx))
-  app.post(routes.order.path, cancelOrderForm(ctx))
   app.post('*', serveForms(ctx))
 
   app.notFound(pageMethodNotAllowed)
@@ -108,7 +107,7 @@ const noStore = createMiddleware(async function noStore(c, next) {
 function pageMethodNotAllowed(c: Context) {
   const { name } = matchRoute(c.req.path)
   if (name === 'notFound') return errorResponse(c, 'not_found')
-  c.header('Allow', isFormPage(name) || name === 'order' ? 'GET, HEAD, POST' : 'GET, HEAD')
+  c.header('Allow', isFormPage(name) ? 'GET, HEAD, POST' : 'GET, HEAD')
   return errorResponse(c, 'method_not_allowed')
 }
 

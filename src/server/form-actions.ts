@@ -10,7 +10,7 @@ import {
 } from '#server/accounts/pages.ts'
 
 import { contactForm } from '#server/contact/pages.ts'
-import { findOrderForm, payAgainForm } from '#server/orders/pages.ts'
+import { findOrderForm, orderForm, payAgainForm } from '#server/orders/pages.ts'
 import type { FormAction, FormPage } from '#server/platform/pages/posted-form.ts'
 import type { PageName } from '#shared/routes.ts'
 
@@ -26,6 +26,7 @@ export const formActions: { [Name in FormPage]: FormAction<Name> } = {
   accountData: accountDataForm,
   checkout: payAgainForm,
   findOrder: findOrderForm,
+  order: orderForm,
 }
 
 export function isFormPage(name: PageName): name is FormPage {

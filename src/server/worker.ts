@@ -5,6 +5,7 @@ import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { publishedContent } from '#server/content/content-source.ts'
 import { configuredPayments } from '#server/payments/providers/registry.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
+import { signedOrderAddress } from '#server/platform/auth/signed-link.ts'
 import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { printingMailer, sendEmailMailer } from '#server/platform/email/mailer.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
@@ -12,6 +13,7 @@ import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { rateLimiter } from '#server/platform/rate-limit.ts'
 import { stockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
 import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import { href } from '#shared/routes.ts'
 import { delivery } from '#shared/shop.ts'
 import { createApp, unconfiguredApp } from './app.ts'
 import type { ServiceContext } from './context.ts'
@@ -75,6 +77,14 @@ function createFetchHandler(ctx: ServiceContext): FetchHandler {
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
     await runHousekeeping(createContext(this.env))
+  }
+}
+
+/** Signs order links for the office, which doesn't know the secret. */
+export class OrderLinks extends WorkerEntrypoint<Bindings> {
+  async create(number: string): Promise<string> {
+    const ctx = createContext(this.env)
+    return signedOrderAddress(new URL(href('order', { number }), publicOrigin(ctx.config)), ctx)
   }
 }
 

@@ -24,6 +24,9 @@ export type FormResult = {
 /** Null without an order, or for someone else's. */
 export type CheckoutView = { order: Order; payment: PaymentState; posted: FormResult | null } | null
 
+/** `posted`: a payment sent without scripts, which failed. */
+export type OrderPageView = OrderView & { posted?: FormResult }
+
 export type AccountDetailsView = { user: User | null; posted: FormResult | null }
 
 export type ContactView = { texts: ContactTexts; posted: FormResult | null }
@@ -48,7 +51,7 @@ type PagesWithData = {
   resetPassword: FormResult | null
   findOrder: FormResult | null
   /** Null shows the 404 page. */
-  order: OrderView | null
+  order: OrderPageView | null
 }
 
 export type PageData = {

@@ -1,8 +1,8 @@
-import shop, { Housekeeping, Preview } from '#server/worker.ts'
+import shop, { Housekeeping, OrderLinks, Preview } from '#server/worker.ts'
 
 type DevBindings = Parameters<typeof shop.fetch>[1] & { OFFICE: Fetcher; OFFICE_PORT: string }
 
-export { Housekeeping, Preview }
+export { Housekeeping, OrderLinks, Preview }
 
 // biome-ignore lint/style/noDefaultExport: workerd takes the entry point from it.
 export default {

@@ -105,6 +105,7 @@ journeys('the office', () => {
       `/?q=${number}`,
       `/orders/${number}`,
       `/orders/${number}/cancel`,
+      `/orders/${number}/payment-link`,
       `/packing-slips?orders=${number}`,
       ...[
         '/stock?q=romper',

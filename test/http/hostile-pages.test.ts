@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { formActions } from '#server/form-actions.ts'
-import { routes } from '#shared/routes.ts'
+import { createOrderKey } from '#server/platform/auth/signed-link.ts'
+import { href, routes } from '#shared/routes.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
@@ -28,7 +29,7 @@ async function expectHarmless(path: string, init: RequestInit, statuses: readonl
   expect(statuses, `${what}: ${response.status}`).toContain(response.status)
   expect(response.headers.has('X-Injected'), what).toBe(false)
   const location = response.headers.get('Location')
-  if (location !== null) expect(location, what).toMatch(/^\/(?![/\\])[\w/:,-]*$/)
+  if (location !== null) expect(location, what).toMatch(/^\/(?![/\\])[\w/:,.?=-]*$/)
   const text = await response.text()
   expect(EXECUTABLE_MARKUP.exec(text)?.[0], what).toBeUndefined()
   expect(text.includes(PASSWORD), what).toBe(false)
@@ -204,6 +205,7 @@ const FIELDS = {
   accountDevices: ['which'],
   accountData: ['password'],
   checkout: ['payWith', 'mpesaPhone'],
+  order: ['payWith', 'mpesaPhone'],
 } as const satisfies Record<keyof typeof formActions, readonly string[]>
 const BYTES = ['%ff%fe', '%', '%zz', '%00', '%c0%af', '+', '=', '&&', '%E0%A4%A']
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'hasOwnProperty', 'toString']
@@ -232,9 +234,17 @@ const validValues = (): Record<string, string> => ({
 
 const unpaid = await placeOrder(ctx, shopper, orderRequest([{ id: 1, qty: 1 }], { payment: byMpesa() }))
 
+const orderKey = await createOrderKey(unpaid.body.order.number, ctx)
+
 describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of %s', (name) => {
   const { access } = routes[name]
-  const path = name === 'checkout' ? `/checkout?order=${unpaid.body.order.number}` : routes[name].path
+  const { number } = unpaid.body.order
+  const path =
+    name === 'checkout'
+      ? href('checkout', {}, { order: number })
+      : name === 'order'
+        ? href('order', { number }, { key: orderKey })
+        : routes[name].path
   const session = access === 'signed-in' ? shopper.cookie : {}
   const post = (body: BodyInit, headers: Record<string, string> = {}) =>
     expectHarmless(path, { method: 'POST', body, headers: { Origin: ORIGIN, ...session, ...headers } }, [

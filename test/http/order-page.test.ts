@@ -128,7 +128,7 @@ describe('the page of an order', () => {
       isOwner: false,
       isCancellable: false,
       order: { key: '' },
-      payment: { ways: [], message: 'This order hasn’t been paid for yet. Log in to pay.' },
+      payment: { phone: null, message: expect.stringContaining('Check your phone (•••• ••• 111)') },
     })
   })
 

@@ -8,10 +8,12 @@ import { formatMoney, nameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
+import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
 import { fetchOrderView, type OrderAddress } from './order-view.ts'
+import { PayByLink } from './pay-by-link.tsx'
 
 const RETRY_MS = 15_000
 
@@ -28,10 +30,10 @@ function parseOrderAddress({ params, search }: PageLocation): OrderAddress {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
-type OrderProps = { sent: OrderView; address: OrderAddress }
+type OrderProps = { sent: OrderPageView; address: OrderAddress }
 
 function Order({ sent, address }: OrderProps) {
-  const view = usePolledOrder(sent, address)
+  const [view, setView] = usePolledOrder(sent, address)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
   return (
@@ -43,7 +45,7 @@ function Order({ sent, address }: OrderProps) {
           {getStatusMessage(order) ?? payment.message}
         </p>
       </header>
-      {isOpen && <PayNow view={view} />}
+      {isOpen && <PayNow view={view} address={address} posted={sent.posted} onChange={setView} />}
       {steps.length > 0 && <OrderSteps steps={steps} order={order} />}
       <div className="with-summary">
         <OrderLines view={view} />
@@ -72,7 +74,7 @@ function getStatusMessage({ status, pickup }: OrderView['order']): string | unde
 }
 
 /** Polls while the payment is pending and the page is visible. */
-function usePolledOrder(sent: OrderView, { number, key }: OrderAddress): OrderView {
+function usePolledOrder(sent: OrderView, { number, key }: OrderAddress) {
   // Navigating to an order page may bring another order or a newer view of this one.
   const [latest, setLatest] = useState({ sent, view: sent })
   const view = latest.sent === sent ? latest.view : sent
@@ -99,10 +101,19 @@ function usePolledOrder(sent: OrderView, { number, key }: OrderAddress): OrderVi
     }
   }, [view, failures, number, key])
 
-  return view
+  return [view, (next: OrderView) => setLatest({ sent, view: next })] as const
 }
 
-function PayNow({ view: { order, isOwner, payment } }: { view: OrderView }) {
+type PayNowProps = {
+  view: OrderView
+  address: OrderAddress
+  posted: FormResult | undefined
+  onChange: (view: OrderView) => void
+}
+
+/** The owner pays at checkout, the holder of a link here. */
+function PayNow({ view, address, posted, onChange }: PayNowProps) {
+  const { order, isOwner, payment } = view
   const { number } = order
   return (
     <section className="panel panel--stitched stack" aria-labelledby="to-pay">
@@ -113,9 +124,7 @@ function PayNow({ view: { order, isOwner, payment } }: { view: OrderView }) {
           {payment.status === 'waiting' ? 'View payment' : 'Pay now'}
         </a>
       ) : (
-        <a className="button button--wide" href={href('login')}>
-          Log in to pay
-        </a>
+        <PayByLink payment={payment} address={address} posted={posted} onChange={onChange} />
       )}
     </section>
   )

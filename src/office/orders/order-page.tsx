@@ -18,6 +18,7 @@ import { StatusButtons } from './order-status-buttons.tsx'
 const DONE: Record<string, string> = {
   noted: 'Note added.',
   paid: 'Payment recorded.',
+  link: 'Payment link emailed.',
   refund: 'Refund started. Its status is shown below.',
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',

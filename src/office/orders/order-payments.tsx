@@ -43,6 +43,13 @@ export function Payments({ order: { row, payments }, receipt }: PaymentsProps) {
           </a>
         </p>
       ) : null}
+      {row.status === 'awaiting_payment' ? (
+        <p>
+          <a className="button button--quiet" href={`${path}/payment-link`}>
+            Share payment link
+          </a>
+        </p>
+      ) : null}
       {isUnpaid ? (
         <form className="inline" method="post" action={`${path}/paid`}>
           <div className="field">

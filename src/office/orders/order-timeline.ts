@@ -22,6 +22,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'order-cancelled': 'Cancellation email',
   'order-refunded': 'Refund email',
   'order-link': 'Order link email',
+  'payment-link': 'Payment link email',
 }
 
 /** Everything that happened to an order, oldest first, each step once. */

@@ -14,7 +14,7 @@ import { shop } from '#shared/shop.ts'
 import { orderDate } from './confirmation-emails.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { orderAndPayment, payByHandText } from './payment-state.ts'
+import { forLinkHolder, orderAndPayment } from './payment-state.ts'
 import { checkClaimed, claimDueCheck } from './query-payment.ts'
 import type { OrderEvent } from './status-emails.ts'
 
@@ -80,13 +80,13 @@ export async function viewOrder(
 
 function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
   const { row } = record
-  const { order, payment } = orderAndPayment(record, ctx)
+  const state = orderAndPayment(record, ctx)
+  const { order, payment } = isOwner ? state : forLinkHolder(state)
   const { name, address, phone, extras } = visibleFields(row, isOwner ? 'orderPage' : 'orderLink')
   const isCancellable = statusesBefore('cancelByShopper', 'cancelled').includes(row.status)
   return {
-    // The holder of a link sees only what the confirmation email contained.
-    order: isOwner ? order : { ...order, key: '' },
-    payment: isOwner ? payment : { ...payment, ...hidePaymentDetails(payment, ctx) },
+    order,
+    payment,
     isOwner,
     isCancellable: isOwner && isCancellable,
     placedOn: orderDate(row),
@@ -94,14 +94,6 @@ function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
     extras,
     payments: paymentLines(order),
     steps: toSteps(record, events),
-  }
-}
-
-function hidePaymentDetails(payment: OrderView['payment'], ctx: ServiceContext) {
-  const unpaid = ['This order hasn’t been paid for yet. Log in to pay.', payByHandText(payment, ctx)]
-  return {
-    message: payment.status === 'waiting' ? unpaid.filter(Boolean).join(' ') : payment.message,
-    ...{ phone: null, redirectTo: null, ways: [], promptAgainInMs: null },
   }
 }
 

@@ -4,12 +4,11 @@ import { acceptedPayment, paymentMethodLabel } from '#server/payments/payment-at
 import { clientFrom } from '#server/platform/auth/client.ts'
 import { emailBody } from '#server/platform/email/layout.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { parseForm } from '#server/platform/http/body.ts'
-import { errorResponse } from '#server/platform/http/errors.ts'
+import type { FormFields } from '#server/platform/http/body.ts'
 import { requestOrigin } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
 import { type FormAction, formResult, invalidFields, pickValues } from '#server/platform/pages/posted-form.ts'
-import type { ServiceError } from '#server/platform/result.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
 import { ORDER_KEY_PARAM, orderLinkProblem } from '#shared/orders/order-link.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import type { Payment } from '#shared/payments/contract.ts'
@@ -20,7 +19,7 @@ import { shop } from '#shared/shop.ts'
 import { cancelOwnOrder } from './cancel-order.ts'
 import { deliveryAddress, deliveryBlock, orderDate, orderRows } from './confirmation-emails.ts'
 import { findVisibleOrder, viewOrder } from './order-page-view.ts'
-import { payOwnOrder } from './pay-order.ts'
+import { payByLink, payOwnOrder } from './pay-order.ts'
 import { getPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
 
@@ -32,15 +31,29 @@ export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCooki
   return { status: 200, data: found.data, head: { title: `Order ${found.data.order.number}` } }
 }
 
-export function cancelOrderForm(ctx: ServiceContext) {
-  return async function cancelOrderForm(c: Context<AppEnv>): Promise<Response> {
-    const form = await parseForm(c)
-    if (!form.ok) return errorResponse(c, form.error)
+/** Cancels the owner's order or, with the key of a signed link and a payment method, pays it. */
+export const orderForm: FormAction<'order'> = {
+  async submit({ c, ctx, field }) {
     const { number = '' } = matchRoute(c.req.path).params
-    const cancelled = await cancelOwnOrder({ credential: c.var.sessionCookie, number }, ctx)
-    const isSignedOut = !cancelled.ok && cancelled.error.code === 'unauthorized'
-    return c.redirect(isSignedOut ? href('login') : href('order', { number }), 303)
-  }
+    const key = c.req.query(ORDER_KEY_PARAM)
+    if (key === undefined || !field('payWith')) {
+      const cancelled = await cancelOwnOrder({ credential: c.var.sessionCookie, number }, ctx)
+      const isSignedOut = !cancelled.ok && cancelled.error.code === 'unauthorized'
+      return { ok: true, data: { redirectTo: isSignedOut ? href('login') : href('order', { number }) } }
+    }
+    const entered = enteredPayment(field)
+    if (!entered.ok) return entered
+    const own = { credential: c.var.sessionCookie, number, key, client: await clientFrom(c, ctx) }
+    const origin = requestOrigin(c.req, ctx.config)
+    const paid = await payByLink({ ...own, paymentDetails: entered.data, origin }, ctx)
+    if (!paid.ok && paid.error.code !== 'not_found') return paid
+    const redirectTo = href('order', { number }, { [ORDER_KEY_PARAM]: key })
+    return { ok: true, data: { redirectTo } }
+  },
+  async pageData(field, error, load) {
+    const view = await load()
+    return view && { ...view, posted: formResult(['payWith', PROMPT_PHONE_FIELD])(field, error) }
+  },
 }
 
 /** Checkout; `?order=` shows an order of the shopper and its payment, also without scripts. */
@@ -69,17 +82,11 @@ async function loadOrder(
  */
 export const payAgainForm: FormAction<'checkout'> = {
   async submit({ c, ctx, field }) {
-    const { payWith, [PROMPT_PHONE_FIELD]: phone } = pickValues(field, ['payWith', PROMPT_PHONE_FIELD])
-    const method = PAYMENT_METHODS.find((name) => name === payWith) ?? providersOf('prompt')[0]
-    if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScripts }
-    const problem = hasFlow(method, 'prompt') && paymentPhoneProblem(phone, method)
-    if (problem) return invalidFields({ message: problem, fields: [PROMPT_PHONE_FIELD] })
-    const paymentDetails: Payment = hasFlow(method, 'prompt')
-      ? { provider: method, phone }
-      : { provider: method }
+    const entered = enteredPayment(field)
+    if (!entered.ok) return entered
     const number = c.req.query('order') ?? ''
     const own = { credential: c.var.sessionCookie, number, origin: requestOrigin(c.req, ctx.config) }
-    const paid = await payOwnOrder({ ...own, paymentDetails }, ctx)
+    const paid = await payOwnOrder({ ...own, paymentDetails: entered.data }, ctx)
     if (!paid.ok && paid.error.code === 'unauthorized')
       return { ok: true, data: { redirectTo: href('login') } }
     if (!paid.ok && !paid.error.details) return paid
@@ -89,6 +96,16 @@ export const payAgainForm: FormAction<'checkout'> = {
     const view = await load()
     return view && { ...view, posted: formResult(['payWith', PROMPT_PHONE_FIELD])(field, error) }
   },
+}
+
+/** The payment of a form that was sent without scripts. */
+function enteredPayment(field: FormFields): Result<Payment> {
+  const { payWith, [PROMPT_PHONE_FIELD]: phone } = pickValues(field, ['payWith', PROMPT_PHONE_FIELD])
+  const method = PAYMENT_METHODS.find((name) => name === payWith) ?? providersOf('prompt')[0]
+  if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScripts }
+  const problem = hasFlow(method, 'prompt') && paymentPhoneProblem(phone, method)
+  if (problem) return invalidFields({ message: problem, fields: [PROMPT_PHONE_FIELD] })
+  return { ok: true, data: hasFlow(method, 'prompt') ? { provider: method, phone } : { provider: method } }
 }
 
 const cardNeedsScripts = {

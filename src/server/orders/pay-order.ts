@@ -2,18 +2,23 @@ import { eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { problemMessage } from '#server/payments/providers/registry.ts'
+import type { Client } from '#server/platform/auth/client.ts'
+import { countRequest } from '#server/platform/auth/login-attempts.ts'
 import { changeThenRead, Unavailable } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { isInStock, outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import { reserveUnitsAgain } from '#server/stock/reservations.ts'
+import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
+import { href } from '#shared/routes.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
 import { insertAttempt, newAttempt, promptPhone } from './new-payment-attempt.ts'
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { requireStatus } from './order-transitions.ts'
-import { isWithinLimit, orderAndPayment, promptAgainInMs } from './payment-state.ts'
+import { forLinkHolder, isWithinLimit, orderAndPayment, promptAgainInMs } from './payment-state.ts'
 import { promptLimitError } from './prompt-limits.ts'
 import { expireStatements, reservePromotion } from './release-order.ts'
 import { type PaymentError, type StartedPayment, startPayment } from './start-payment.ts'
@@ -33,7 +38,29 @@ export async function payOwnOrder(
   return payOrder({ record: found.data, paymentDetails, origin, isRetry: false }, ctx)
 }
 
-type PayInput = { record: OrderRecord; paymentDetails: Payment; origin: string }
+/** For anyone with the order's signed link. Limited by network, because nobody is signed in. */
+export async function payByLink(
+  { client, ...input }: OwnOrder & { key: string; client: Client; paymentDetails: Payment; origin: string },
+  ctx: ServiceContext,
+): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
+  if (!(await countRequest('payment by link', client, false, ctx.limits)))
+    return { ok: false, error: tooManyRequests }
+  const found = await findOwnOrder(input, ctx)
+  if (!found.ok) return found
+  const { paymentDetails, origin, key } = input
+  const returnPath = href('order', { number: found.data.row.number }, { [ORDER_KEY_PARAM]: key })
+  const paid = await payOrder({ record: found.data, paymentDetails, origin, returnPath, isRetry: false }, ctx)
+  if (paid.ok) return { ok: true, data: { ...paid.data, ...forLinkHolder(paid.data) } }
+  const { details: _, ...error } = paid.error
+  return { ok: false, error }
+}
+
+type PayInput = {
+  record: OrderRecord
+  paymentDetails: Payment
+  origin: string
+  returnPath?: string | undefined
+}
 
 export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
   return payments.methods.includes(paymentMethodOf(paymentDetails)) ? undefined : notOffered
@@ -61,9 +88,10 @@ export function checkAmount(
  * attempt is a success.
  */
 export async function payOrder(
-  { record, paymentDetails, origin, isRetry }: PayInput & { isRetry: boolean },
+  { isRetry, ...input }: PayInput & { isRetry: boolean },
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
+  const { record, paymentDetails, origin, returnPath } = input
   const response = orderAndPayment(record, ctx)
   const { status } = response.payment
   if (status === 'paid') return { ok: true, data: { ...response, isPaid: true } }
@@ -75,7 +103,7 @@ export async function payOrder(
 
   const open = record.payments.findLast((payment) => isOpen(payment) && isSameMethod(payment, paymentDetails))
   if (open && isRepeatable(open, ctx))
-    return startPayment({ record, payment: open, callbackToken: '', origin }, ctx)
+    return startPayment({ record, payment: open, callbackToken: '', origin, returnPath }, ctx)
   if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...response, isPaid: false } }
   const last = record.payments.findLast((payment) => isSameMethod(payment, paymentDetails))
   const waitMs = last?.phone ? promptAgainInMs(last, ctx.clock()) : 0
@@ -85,7 +113,7 @@ export async function payOrder(
       error: { code: 'prompt_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000), details: response },
     }
   if (record.payments.length >= MAX_ATTEMPTS) return { ok: false, error: tooManyAttempts }
-  return startNextAttempt({ record, paymentDetails, origin }, ctx)
+  return startNextAttempt(input, ctx)
 }
 
 const tooManyAttempts = {
@@ -102,7 +130,7 @@ function isRepeatable({ provider }: PaymentRow, { payments }: ServiceContext): b
 }
 
 async function startNextAttempt(
-  { record, paymentDetails, origin }: PayInput,
+  { record, paymentDetails, origin, returnPath }: PayInput,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
   const { db } = ctx
@@ -124,7 +152,10 @@ async function startNextAttempt(
     )
     const payment = stored.payments.find(({ id }) => id === next.row.id)
     if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
-    return startPayment({ record: stored, payment, callbackToken: next.callbackToken, origin }, ctx)
+    return startPayment(
+      { record: stored, payment, callbackToken: next.callbackToken, origin, returnPath },
+      ctx,
+    )
   } catch (error) {
     const guard = guardViolation(error)?.guard
     switch (guard) {

@@ -4,6 +4,7 @@ import { problemMessage, waitingMessage } from '#server/payments/providers/regis
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
+import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { DEFAULT_METHOD, type PaymentMethod, providerDescriptor } from '#shared/payments/providers.ts'
 import { type OrderRecord, toOrder } from './order-record.ts'
 
@@ -28,7 +29,7 @@ export function orderAndPayment(
 }
 
 /** Empty once nothing is left to pay, and unless the operator takes payments made by hand. */
-export function payByHandText(
+function payByHandText(
   { number, status, totalCents }: Pick<PaymentState, 'number' | 'status' | 'totalCents'>,
   { payments: { providers } }: ServiceContext,
 ): string {
@@ -91,6 +92,7 @@ function pollIntervalMs(ageMs: number): number {
 const TOO_LATE =
   'Your payment arrived too late for this order: an item, a price or the promo code was no longer available.'
 
+const NOT_STARTED = 'This order hasn’t been paid for yet.'
 const NOT_PAID = 'The payment didn’t go through. You haven’t been charged.'
 
 /** A payment of another amount is never called "not charged". */
@@ -123,7 +125,8 @@ function statusMessage(
     case 'waiting':
       return payment ? toWaitingMessage(payment, amount, nowMs) : ''
     case 'failed':
-      return payment?.problem ? problemMessage(payment.provider, payment.problem) : NOT_PAID
+      if (!payment) return NOT_STARTED
+      return payment.problem ? problemMessage(payment.provider, payment.problem) : NOT_PAID
     case 'paid':
       return payment
         ? `We’ve received your payment of ${amount}. Thank you!`
@@ -151,4 +154,18 @@ function toWaitingMessage(
   const { phone, redirectTo } = attempt
   const ageMs = nowMs - createdAtMs
   return waitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
+}
+
+/** What the holder of a signed link may see: they may not be the person who ordered or paid. */
+export function forLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
+  const { phone, message } = payment
+  const local = formatLocalPhone(phone ?? '')
+  return {
+    order: { ...order, key: '' },
+    payment: {
+      ...payment,
+      phone: null,
+      message: local ? message.replaceAll(local, `•••• ••• ${local.slice(-3)}`) : message,
+    },
+  }
 }

@@ -28,7 +28,7 @@ import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { cancelOwnOrder } from './cancel-order.ts'
 import { listOrders } from './list-own-orders.ts'
 import { viewOrder } from './order-page-view.ts'
-import { payOwnOrder } from './pay-order.ts'
+import { payByLink, payOwnOrder } from './pay-order.ts'
 import { placeOrder } from './place-order.ts'
 import { getPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
@@ -41,6 +41,10 @@ export function orderRoutes(ctx: ServiceContext) {
     number: c.req.param('number') ?? '',
     origin: requestOrigin(c.req, ctx.config),
   })
+
+  const credential = requireCredential(ctx)
+  const requireCredentialOrKey: typeof credential = (c, next) =>
+    c.req.query(ORDER_KEY_PARAM) === undefined ? credential(c, next) : next()
 
   return new Hono<AppEnv & { Variables: UserVariables }>()
     .post(placeCall.path, requireCredential(ctx), requireJson, validJson(placeCall), async (c) => {
@@ -71,8 +75,13 @@ export function orderRoutes(ctx: ServiceContext) {
       const result = await getPayment(ownOrder(c), ctx)
       return result.ok ? c.json(result.data) : respondWithError(c, result.error)
     })
-    .post(payCall.path, requireCredential(ctx), requireJson, validJson(payCall), async (c) => {
-      const result = await payOwnOrder({ ...ownOrder(c), paymentDetails: c.req.valid('json').payment }, ctx)
+    .post(payCall.path, requireCredentialOrKey, requireJson, validJson(payCall), async (c) => {
+      const input = { ...ownOrder(c), paymentDetails: c.req.valid('json').payment }
+      const key = c.req.query(ORDER_KEY_PARAM)
+      const result =
+        key === undefined
+          ? await payOwnOrder(input, ctx)
+          : await payByLink({ ...input, key, client: await clientFrom(c, ctx) }, ctx)
       if (!result.ok) return respondWithError(c, result.error)
       const { order, payment, isPaid } = result.data
       return c.json({ order, payment }, isPaid ? 200 : 202)

@@ -17,20 +17,27 @@ const START_TIMEOUT_MS = 1500
 /** `isPaid` is false while the shopper or the provider still has to act. */
 export type StartedPayment = { order: Order; payment: PaymentState; isPaid: boolean }
 export type PaymentError = ServiceError<'payment_declined' | 'payment_unavailable'>
-type StartInput = { record: OrderRecord; payment: PaymentRow; callbackToken: string; origin: string }
+type StartInput = {
+  record: OrderRecord
+  payment: PaymentRow
+  callbackToken: string
+  origin: string
+  /** The path the provider's page leads back to; by default checkout. */
+  returnPath?: string | undefined
+}
 
 /**
  * Starts a stored attempt with its provider. If the provider is slow, returns without waiting and applies the
  * result in the background. Rejects if the database fails.
  */
 export async function startPayment(
-  { record, payment, callbackToken, origin }: StartInput,
+  { record, payment, callbackToken, origin, returnPath }: StartInput,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PaymentError>> {
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
   const urls = {
     callbackUrl: `${origin}/api/payments/${callbackToken}`,
-    returnUrl: new URL(href('checkout', {}, { order: record.row.number }), origin).href,
+    returnUrl: new URL(returnPath ?? href('checkout', {}, { order: record.row.number }), origin).href,
   }
   const requested: Promise<StartResult> =
     provider?.startPayment(toAttempt(payment, record), urls) ??

@@ -127,7 +127,8 @@ export const getPayment = defineCall({
 })
 
 /**
- * Starts another attempt. 200: paid; 202: awaiting the shopper. 400; 401; 402 `payment_declined`, 503
+ * Starts another attempt, also with the `?key=` of a signed link and without a session; errors then have no
+ * details. 200: paid; 202: awaiting the shopper. 400; 401; 402 `payment_declined`, 503
  * `payment_unavailable`, 409 `prompt_too_soon` (Retry-After), `out_of_stock` and `order_closed` with a
  * `paymentFailedBodySchema`; 404; 429; 503.
  */
@@ -152,7 +153,7 @@ export const cancelOrder = defineCall({
 const orderViewSchema = z.object({
   order: orderSchema,
   payment: paymentStateSchema,
-  /** False with a signed link only, which can neither pay nor cancel and shows no phone number. */
+  /** False with a signed link only, which can pay but not cancel, and shows no phone number. */
   isOwner: z.boolean(),
   isCancellable: z.boolean(),
   placedOn: z.string(),

@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = {
   'incoming.register': 'Payment announcements requested',
   'payment.resolved': 'Payment resolved',
   'order.note': 'Note added',
+  'order.link': 'Payment link emailed',
   'order.release': 'Reservation released',
   'promotion.create': 'Promo code created',
   'promotion.end': 'Promo code ended',

@@ -544,6 +544,7 @@ export const outbox = sqliteTable(
         'order-cancelled',
         'order-refunded',
         'order-link',
+        'payment-link',
         'refund-notice',
         'contact-notice',
         'password-reset',

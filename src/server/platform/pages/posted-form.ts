@@ -19,6 +19,7 @@ export type FormPage =
   | 'accountData'
   | 'checkout'
   | 'findOrder'
+  | 'order'
 
 export type PostedForm = { c: Context<AppEnv>; ctx: ServiceContext; field: FormFields }
 

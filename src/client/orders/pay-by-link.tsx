@@ -1,0 +1,142 @@
+import { useEffect, useRef, useState } from 'react'
+import { callApi } from '#client/app/api.ts'
+import { createDraftAtom } from '#client/app/drafts.ts'
+import { navigate } from '#client/app/router/page.ts'
+import type { CardHandle } from '#client/checkout/card-fields.tsx'
+import { createPayment, PayWith } from '#client/checkout/pay-with.tsx'
+import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
+import { useForm } from '#client/ui/use-form.ts'
+import { formatMoney } from '#shared/format.ts'
+import type { OrderView } from '#shared/orders/contract.ts'
+import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import type { FormResult } from '#shared/page-data.ts'
+import type { Payment, PaymentState } from '#shared/payments/contract.ts'
+import { paymentPhoneProblem } from '#shared/payments/payment.ts'
+import {
+  hasFlow,
+  type PaymentMethod,
+  PROMPT_PHONE_FIELD,
+  providerDescriptor,
+} from '#shared/payments/providers.ts'
+import { href } from '#shared/routes.ts'
+import { fetchOrderView, type OrderAddress } from './order-view.ts'
+
+const UNREACHABLE =
+  'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
+
+const payerAtom = createDraftAtom()
+
+type PayByLinkProps = {
+  payment: PaymentState
+  address: OrderAddress
+  posted: FormResult | undefined
+  onChange: (view: OrderView) => void
+}
+
+/** Pays an order without signing in, also without scripts. */
+export function PayByLink({ payment, address, posted, onChange }: PayByLinkProps) {
+  const { status, provider, redirectTo, ways, expiresInMs } = payment
+  const form = <PayForm payment={payment} address={address} posted={posted} onChange={onChange} />
+  return (
+    <>
+      {status === 'waiting' && redirectTo && (
+        <a className="button button--wide" href={redirectTo}>
+          {`Continue to ${providerDescriptor(provider).name}`}
+        </a>
+      )}
+      {status === 'waiting' && (
+        <noscript>
+          <a className="button button--quiet button--wide" href={orderHref(address)}>
+            Check again
+          </a>
+        </noscript>
+      )}
+      {ways.length === 0 ? (
+        <p>Please contact us to pay for this order.</p>
+      ) : status === 'waiting' ? (
+        <details className="order__cancel">
+          <summary>Pay again or another way</summary>
+          {form}
+        </details>
+      ) : (
+        form
+      )}
+      {expiresInMs !== null && (
+        <p className="payment__note">{`Please pay within ${formatWait(expiresInMs)}, or the order expires.`}</p>
+      )}
+    </>
+  )
+}
+
+function orderHref({ number, key }: OrderAddress): string {
+  return href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})
+}
+
+const HOUR_MS = 3_600_000
+
+function formatWait(ms: number): string {
+  const [count, unit] =
+    ms > HOUR_MS ? [Math.round(ms / HOUR_MS), 'hour'] : [Math.max(Math.round(ms / 60_000), 1), 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+function PayForm({ payment, address, posted, onChange }: PayByLinkProps) {
+  const { ways: methods, provider, totalCents } = payment
+  const [selected, select] = useState<PaymentMethod>()
+  const method =
+    methods.find((name) => name === (selected ?? posted?.values.payWith ?? provider)) ?? methods[0]
+  const card = useRef<CardHandle>(null)
+  const isMounted = useRef(true)
+  useEffect(() => {
+    isMounted.current = true
+    return () => {
+      isMounted.current = false
+    }
+  }, [])
+  const { state, formProps, fieldProps, submitProps } = useForm({
+    fields: [PROMPT_PHONE_FIELD] as const,
+    draft: payerAtom,
+    posted: posted ?? null,
+    validateField: (_field, value) =>
+      method && hasFlow(method, 'prompt') ? paymentPhoneProblem(value, method) : undefined,
+    part: card,
+    async send({ [PROMPT_PHONE_FIELD]: phone }) {
+      const details = method && (await createPayment(method, phone, card.current))
+      const failure = details && (await pay(address, details))
+      const view = await fetchOrderView(address)
+      if (!isMounted.current) return undefined
+      if (view) onChange(view)
+      const next = view?.payment.redirectTo
+      if (!failure && method && hasFlow(method, 'redirect') && next) navigate(next)
+      return failure
+    },
+  })
+  if (!method) return null
+  return (
+    <form {...formProps} action={orderHref(address)} className="stack payment__form">
+      <PayWith
+        methods={methods}
+        method={method}
+        onSelect={select}
+        card={card}
+        promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
+        isBusy={submitProps.isBusy}
+      />
+      <FormError state={state} />
+      <SubmitButton {...submitProps} label={`Pay ${formatMoney(totalCents)}`} busyLabel="Processing..." />
+    </form>
+  )
+}
+
+async function pay({ number, key }: OrderAddress, payment: Payment) {
+  const call = async () => {
+    const { payOrder } = await import('#shared/orders/contract.ts')
+    const path = payOrder.path.replace(':number', encodeURIComponent(number))
+    return { ...payOrder, path: `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key ?? '' })}` }
+  }
+  const result = await callApi(call, { payment })
+  if (result.ok) return undefined
+  const { message = UNREACHABLE, errors } = result
+  const phone = errors['payment.phone']
+  return phone ? { [PROMPT_PHONE_FIELD]: phone } : message
+}

@@ -1,0 +1,91 @@
+import { type Context, Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { startHousekeeping } from '#office/platform/form.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
+import { orderPath } from '#office/platform/sections.ts'
+import { ShareLinks } from '#office/platform/share-links.tsx'
+import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
+import { emailPaymentLink } from '#server/orders/payment-link.ts'
+import { formatMoney } from '#shared/format.ts'
+import { normaliseMobile } from '#shared/payments/payment.ts'
+import { shop } from '#shared/shop.ts'
+import { failureMessage } from './order-failures.ts'
+import { showOrder } from './order-page.tsx'
+
+/** `/orders/:number/payment-link`: the link where anyone can pay the order, to copy or send. */
+export function paymentLinkPage(ctx: OfficeContext) {
+  async function show(c: Context<OfficeEnv>, order: OrderDetails) {
+    const { row } = order
+    if (row.status !== 'awaiting_payment')
+      return showOrder(c, order, { notice: 'This order isn’t awaiting payment.', isError: true })
+    const link = await ctx.orderLink(row.number)
+    return officePage(c, {
+      title: `Payment link for ${row.number}`,
+      section: 'orders',
+      children: <PaymentLink order={order} link={link} />,
+    })
+  }
+
+  return new Hono<OfficeEnv>()
+    .get('/orders/:number/payment-link', async (c) => {
+      const order = await readOrderDetails(c.req.param('number'), ctx)
+      return order ? show(c, order) : errorPage(c, 404, 'We can’t find this order.')
+    })
+    .post('/orders/:number/payment-link', async (c) => {
+      const number = c.req.param('number')
+      const emailed = await emailPaymentLink({ number, actor: c.var.identity }, ctx)
+      if (emailed.ok) {
+        await startHousekeeping(c, ctx)
+        return c.redirect(`${orderPath(emailed.data.number)}?done=link`, 303)
+      }
+      const order = await readOrderDetails(number, ctx)
+      if (!order) return errorPage(c, 404, 'We can’t find this order.')
+      return showOrder(c, order, { notice: failureMessage(emailed.error), isError: true })
+    })
+}
+
+function PaymentLink({ order: { row }, link }: { order: OrderDetails; link: string }) {
+  const { number, firstName, totalCents, email, phone, expiresAtMs } = row
+  const mobile = normaliseMobile(phone ?? '')
+  const text = `Hello ${firstName}, here is the link to pay ${formatMoney(totalCents)} for your ${shop.name} order ${number}:`
+  const body = encodeURIComponent(`${text}\n${link}`)
+  return (
+    <>
+      <h1>Payment link for {number}</h1>
+      <p>
+        <a href={orderPath(number)}>Back to the order</a>
+      </p>
+      <section className="panel">
+        <p>
+          Anyone with this link can view the order and pay {formatMoney(totalCents)}, without an account.
+          {expiresAtMs === null ? null : (
+            <>
+              {' It works until '}
+              <Moment atMs={expiresAtMs} isInline />, when the order expires.
+            </>
+          )}
+        </p>
+        <ShareLinks id="payment-link" label="Payment link" link={link} text={text} mobile={mobile} />
+        <div className="actions">
+          <a className="button button--quiet" href={`sms:${mobile ? `+${mobile}` : ''}?&body=${body}`}>
+            Send by SMS
+          </a>
+          <a
+            className="button button--quiet"
+            href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Pay for your ${shop.name} order ${number}`)}&body=${body}`}
+          >
+            Write an email
+          </a>
+        </div>
+      </section>
+      {email ? (
+        <form className="actions" method="post" action={`${orderPath(number)}/payment-link`}>
+          <button className="button" type="submit">
+            Email the link to {email}
+          </button>
+        </form>
+      ) : null}
+    </>
+  )
+}

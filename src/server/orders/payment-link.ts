@@ -1,0 +1,54 @@
+import { eq } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { orders, outbox } from '#server/platform/db/schema.ts'
+import { emailBody } from '#server/platform/email/layout.ts'
+import { type Email, ORDER_LINK } from '#server/platform/email/mailer.ts'
+import { toOutboxRow } from '#server/platform/email/outbox.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { formatMoney } from '#shared/format.ts'
+import { shop } from '#shared/shop.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import { formatDateTime } from '#shared/time.ts'
+import { contactBlock, shopperEmailFields } from './confirmation-emails.ts'
+import type { OrderRow } from './order-record.ts'
+
+/** Emails the payment link to the address on the order. `no_money_awaited`: it's paid, cancelled or expired. */
+export async function emailPaymentLink(
+  { number, actor }: { number: string; actor: Actor },
+  ctx: DataContext,
+): Promise<Result<OrderRow, ServiceError<'not_found' | 'no_money_awaited' | 'invalid_fields'>>> {
+  const { db } = ctx
+  const byNumber = eq(orders.number, number.trim().toUpperCase())
+  const row = await db.select().from(orders).where(byNumber).get()
+  if (!row) return { ok: false, error: { code: 'not_found' } }
+  if (row.status !== 'awaiting_payment') return { ok: false, error: { code: 'no_money_awaited' } }
+  if (!row.email) return { ok: false, error: { code: 'invalid_fields', message: NO_EMAIL } }
+  const email = paymentLinkEmail(row, newId(ctx))
+  const audit = { actor, act: 'order.link', subject: row.number, to: email.recipient } as const
+  await commitAudited({ statements: [db.insert(outbox).values(toOutboxRow(email, ctx))], audit }, ctx)
+  return { ok: true, data: row }
+}
+
+const NO_EMAIL = 'This order has no email address. Share the link another way.'
+
+/** One email per request, so its subject is the request, not the order. */
+export function paymentLinkEmail(order: OrderRow, requestId: string): Email {
+  const { number, totalCents, expiresAtMs } = order
+  const until = expiresAtMs ? ` Please pay by ${formatDateTime(expiresAtMs)}, or the order will expire.` : ''
+  return {
+    kind: 'payment-link',
+    ...shopperEmailFields(order),
+    subjectId: requestId,
+    subject: `Pay for your ${shop.name} order ${number}`,
+    ...emailBody('Your order is ready to pay', [
+      {
+        kind: 'paragraph',
+        text: `Your order ${number} comes to ${formatMoney(totalCents)}. You don’t need an account to pay.${until}`,
+      },
+      { kind: 'link', label: 'View and pay', address: ORDER_LINK },
+      contactBlock(order),
+    ]),
+  }
+}
