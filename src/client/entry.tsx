@@ -18,6 +18,7 @@ import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#cl
 import { BOOT_BLOCK_ID, type Boot, parseBoot } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
+import { replayTap } from './app/wait.ts'
 import { App, createView, loadPage } from './app.tsx'
 
 declare global {
@@ -49,9 +50,6 @@ if (import.meta.hot)
     'title',
     'viewTransition',
   ]
-
-/** Buttons that need JavaScript; see `ui/ui.css`. */
-const TAPPED_BEFORE_HYDRATION = 'button[type=button]:focus:not(:focus-visible,[popovertarget])'
 
 async function createInitialView<Name extends PageName>(location: PageLocation & { name: Name }) {
   const page = await loadPage(location.name)
@@ -116,8 +114,7 @@ async function hydrate(): Promise<void> {
       navigate(href('login'), { replace: true })
     },
   })
-  // A button tapped before hydration has focus without `:focus-visible`: perform its click now.
-  document.querySelector<HTMLElement>(TAPPED_BEFORE_HYDRATION)?.click()
+  replayTap(document)
 }
 
 void hydrate()

@@ -1,10 +1,10 @@
-import { useAtomValue, useSetAtom, useStore } from 'jotai'
+import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { callApi, prepareCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
 import { type PageProps, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { sessionEndedAtAtom, signInAtom, userAtom } from '#client/app/session.ts'
+import { requestedPageAtom, sessionEndedAtAtom, signInAtom, userAtom } from '#client/app/session.ts'
 import { useHydrated, useUser } from '#client/app/use-user.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { Field } from '#client/ui/field.tsx'
@@ -42,21 +42,19 @@ const ACCOUNT_REASON = 'Log in to open your account.'
 
 /** The page that led here, if a visitor who wasn’t signed in asked for one. */
 function useRequestedPage(): PageName | undefined {
-  const [page, setPage] = useState<PageName>()
+  const [path, setPath] = useAtom(requestedPageAtom)
   useEffect(() => {
-    const [, path] = document.cookie.match(`(?:^|; )${REQUESTED_PAGE_COOKIE}=([^;]+)`) ?? []
-    const [pathname = ''] = decodeURIComponent(path ?? '').split('?')
-    if (!pathname) return
-    setPage(matchRoute(pathname).name)
+    const [, sent] = document.cookie.match(`(?:^|; )${REQUESTED_PAGE_COOKIE}=([^;]+)`) ?? []
+    if (!sent) return
+    setPath(decodeURIComponent(sent))
     // biome-ignore lint/suspicious/noDocumentCookie: older Firefox and Safari have no Cookie Store API
     document.cookie = `${REQUESTED_PAGE_COOKIE}=; path=${requestedPageOptions.path}; max-age=0`
-  }, [])
-  return page
+  }, [setPath])
+  return path ? matchRoute(path).name : undefined
 }
 
 /**
- * Says why Login is shown: an expired session, or a page that needs an account. The notice about an expired session is
- * cleared when the shopper goes elsewhere, except to pages that lead back to Login.
+ * Says why Login is shown: an expired session, or a page that needs an account. The reason is cleared when the shopper goes elsewhere, except to pages that lead back to Login.
  */
 function LoginReason() {
   const store = useStore()
@@ -71,7 +69,9 @@ function LoginReason() {
       const page = store.get(viewAtom)?.location.name ?? 'login'
       const isProtected = pageDefinition(page).access === 'signed-in' && !store.get(userAtom)
       const leadsBack = isProtected || ACCOUNT_PAGES.includes(page)
-      if (!leadsBack) store.set(sessionEndedAtAtom, () => null)
+      if (leadsBack) return
+      store.set(sessionEndedAtAtom, () => null)
+      store.set(requestedPageAtom, undefined)
     }
   }, [store])
 

@@ -24,6 +24,9 @@ export const tokenAtom = storedAtom({ ...plainText, key: 'token' })
 /** The page on which the session expired; cleared by the next login or page load. */
 export const sessionEndedAtAtom = storedAtom({ ...plainText, key: 'session-ended', storage: 'session' })
 
+/** The protected page that led to Login in this document; the server sets a cookie instead. */
+export const requestedPageAtom = atom<string>()
+
 const storedUserAtom = storedAtom<User | null>({
   key: 'user',
   empty: null,

@@ -15,3 +15,10 @@ export function onPageRestored(run: () => void): () => void {
   addEventListener('pageshow', listener)
   return () => removeEventListener('pageshow', listener)
 }
+
+/** Clicks the button that was tapped before it was hydrated: it has focus without `:focus-visible`. */
+export function replayTap(hydrated: Document | Element): void {
+  hydrated
+    .querySelector<HTMLElement>('button[type=button]:focus:not(:focus-visible,[popovertarget])')
+    ?.click()
+}

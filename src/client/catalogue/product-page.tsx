@@ -7,6 +7,7 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
+import { idleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
@@ -24,10 +25,13 @@ import { formatKsh, stockText } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { startPictureTransition } from './picture-transition.ts'
 import { purchaseTerms } from './purchase-terms.ts'
-import { RelatedProducts } from './related-products.tsx'
 import { ShareLink } from './share-link.tsx'
 import { SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
+
+const { Section: RelatedProducts } = idleSection(
+  async () => (await import('./related-products.tsx')).RelatedProducts,
+)
 
 const ADDED_SIZE_ID = 'added-size'
 const BACK_IN_STOCK_ID = 'back-in-stock'

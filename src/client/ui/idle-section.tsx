@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, lazy, memo, Suspense } from 'react'
 
 /**
  * A lazy section excluded from the first load; the server's markup stays until the browser is idle. Call
@@ -14,9 +14,10 @@ export function idleSection<Props extends object = object>(load: () => Promise<C
     await idle()
     return { default: await load() }
   })
-  const Section = (props: Props) => (
+  // Memoized, so that a re-render of the page keeps the server's markup until the script has loaded.
+  const Section = memo((props: Props) => (
     <Suspense>{Loaded ? <Loaded {...props} /> : <Lazy {...props} />}</Suspense>
-  )
+  ))
   return { Section, fetchSection }
 }
 

@@ -1,8 +1,7 @@
-import { useAtomValue } from 'jotai'
+import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useState } from 'react'
 import { isDocumentLoad, navigate, type View } from '#client/app/router/page.ts'
-import { isSessionEndingAtom, sessionAtom } from '#client/app/session.ts'
-import { REQUESTED_PAGE_COOKIE, requestedPageOptions } from '#shared/accounts/requested-page.ts'
+import { isSessionEndingAtom, requestedPageAtom, sessionAtom } from '#client/app/session.ts'
 import { href, pageDefinition } from '#shared/routes.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
@@ -11,6 +10,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
  * `/login` (§ 2).
  */
 export function RouteGuard({ view }: { view: View }) {
+  const setRequested = useSetAtom(requestedPageAtom)
   const { status } = useAtomValue(sessionAtom)
   const isAllowed = pageDefinition(view.location.name).access === 'public' || status === 'signed-in'
   const isEnding = useAtomValue(isSessionEndingAtom)
@@ -19,10 +19,7 @@ export function RouteGuard({ view }: { view: View }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: redirect once for each protected page
   useEffect(() => {
     if (!mustLogIn) return
-    const { path, maxAge, sameSite } = requestedPageOptions
-    const page = encodeURIComponent(location.pathname + location.search)
-    // biome-ignore lint/suspicious/noDocumentCookie: older Firefox and Safari have no Cookie Store API
-    document.cookie = `${REQUESTED_PAGE_COOKIE}=${page}; path=${path}; max-age=${maxAge}; samesite=${sameSite}`
+    setRequested(view.location.pathname)
     navigate(href('login'), { replace: true })
   }, [mustLogIn, view.key])
 

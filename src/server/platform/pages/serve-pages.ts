@@ -29,7 +29,7 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
     const { visitor } = page.boot
     if (pageDefinition(page.name).access === 'signed-in' && !visitor) {
-      setCookie(c, REQUESTED_PAGE_COOKIE, page.url.pathname + page.url.search, requestedPageOptions)
+      setCookie(c, REQUESTED_PAGE_COOKIE, page.url.pathname, requestedPageOptions)
       return c.redirect(href('login'), 302)
     }
 
