@@ -33,6 +33,17 @@ journeys('a page whose scripts are still loading', () => {
     await formError(visitor).filter({ hasText: 'Password must be at least 6 characters.' }).waitFor()
     expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
   })
+
+  it('performs a tap on a related product once that part has its script', async () => {
+    const { page } = await shopper({ viewport: DESKTOP })
+    const sendScript = await holdBack(page, '**/related-products-*.js')
+    await page.goto('/product/1')
+    await hydrated(page)
+    const related = page.getByRole('region', { name: 'You may also like' })
+    await related.getByRole('button', { name: 'Add to Cart' }).first().click()
+    sendScript()
+    await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
+  })
 })
 
 journeys('the shop without JavaScript', () => {
