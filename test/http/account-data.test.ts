@@ -12,7 +12,7 @@ import { login, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
-import { byMpesa } from '#test/support/payments.ts'
+import { byMpesa, insertRefund } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const PASSWORD = 'kikoi-6'
@@ -28,6 +28,7 @@ const RETAINED_COLUMNS = [
   ...['orderId', 'title', 'size', 'image'].map((column) => `order_lines.${column}`),
   ...['title', 'size'].map((column) => `sales_items.${column}`),
   ...['id', 'orderId', 'reference', 'receipt', 'callbackHash'].map((column) => `payments.${column}`),
+  ...['id', 'orderId', 'paymentId', 'reference', 'callbackHash'].map((column) => `refunds.${column}`),
   ...['order_events.orderId', 'stock_holds.orderId'],
   ...['orderId', 'paymentId', 'receipt'].map((column) => `incoming_payments.${column}`),
 ]
@@ -57,7 +58,6 @@ const anyRecords = fc.record({
   orders: fc.array(fc.constantFrom('delivered', 'cancelled', 'expired', 'awaiting_payment'), {
     maxLength: 3,
   }),
-  refundState: fc.constantFrom('done', null),
   promoCode: fc.constantFrom('KARIBU10', null),
   rows: fc.array(fc.nat({ max: 3 }), {
     minLength: personalRowTables.length,
@@ -68,7 +68,7 @@ type Records = typeof anyRecords extends fc.Arbitrary<infer Value> ? Value : nev
 
 const FULL: Records = {
   orders: ['delivered', 'cancelled'],
-  ...{ refundState: 'done', promoCode: null, rows: personalRowTables.map(() => 2) },
+  ...{ promoCode: null, rows: personalRowTables.map(() => 2) },
 }
 
 /** A row with the mark in every text column, built from the schema so that new tables are included. */
@@ -76,7 +76,7 @@ function markedRow(
   table: SQLiteTable,
   { user, mark }: TestUser,
   nth: number,
-  { orders, refundState, promoCode }: Records = FULL,
+  { orders, promoCode }: Records = FULL,
 ): Record<string, unknown> {
   const referred = new Map(
     getTableConfig(table).foreignKeys.map((key) => {
@@ -89,8 +89,9 @@ function markedRow(
     ...{ users: user.id, orders: orderId, promotions: promoCode },
     ...{ 'orders.id': orderId, 'orders.status': orders[nth - 1], 'outbox.status': 'sent' },
     ...{ 'outbox.recipient': user.email, 'contact_messages.email': user.email.toUpperCase() },
-    ...{ 'payments.state': 'settled', 'payments.refundState': refundState, 'payments.nextCheckAtMs': null },
-    ...{ 'payments.nextRefundAtMs': null, 'outbox.subjectId': `${mark} subject ${nth}` },
+    ...{ 'payments.id': `${mark} payment ${nth}`, payments: `${mark} payment ${nth}` },
+    ...{ 'payments.state': 'settled', 'payments.nextCheckAtMs': null, 'payments.refundState': null },
+    ...{ 'refunds.state': 'done', 'refunds.nextAtMs': null, 'outbox.subjectId': `${mark} subject ${nth}` },
   }
   return Object.fromEntries(
     Object.entries(getTableColumns(table)).map(([key, column]) => {
@@ -112,7 +113,8 @@ async function write(person: TestUser, records = FULL) {
   for (const [index, table] of personalRowTables.entries()) {
     const wanted = records.rows[index] ?? 0
     const orders = records.orders.length
-    const count = table === schema.orders ? orders : belongsToOrder(table) ? Math.min(wanted, orders) : wanted
+    const isRequired = table === schema.orders || table === schema.payments
+    const count = isRequired ? orders : belongsToOrder(table) ? Math.min(wanted, orders) : wanted
     for (let nth = 1; nth <= count; nth++)
       await db.insert(table).values(markedRow(table, person, nth, records))
   }
@@ -291,9 +293,13 @@ describe('deleting an account', () => {
       `Your order ${number} hasn’t been delivered yet, and we still need your details for it.`,
     )
     await db.update(schema.orders).set({ status: 'cancelled' }).where(byNumber)
-    await db.update(schema.payments).set({ refundState: 'by_hand' })
+    const [payment] = await db
+      .select()
+      .from(schema.payments)
+      .where(eq(schema.payments.amountCents, body.order.totals.totalCents))
+    await insertRefund(payment, { state: 'by_hand' }, testContext())
     await expectRefusal(`Your refund for order ${number} isn’t complete yet.`)
-    await db.update(schema.payments).set({ refundState: 'done' })
+    await db.update(schema.refunds).set({ state: 'done' })
     await expectStatus(await remove(PASSWORD, person.bearer), 204)
   })
 

@@ -138,7 +138,13 @@ describe('a payment made by hand', () => {
     const sentence = `Pay ${formatMoney(totals.totalCents)} to paybill 174379, account ${number}.`
     expect(await page('', owner.cookie)).toContain(sentence)
     expect(await page(`?key=${await createOrderKey(number, ctx)}`)).toContain(sentence)
-    await ctx.db.update(orders).set({ status: 'placed' }).where(eq(orders.number, number))
+    const paid = await ctx.db
+      .update(orders)
+      .set({ status: 'placed' })
+      .where(eq(orders.number, number))
+      .returning({ id: orders.id })
+    const ofOrder = eq(payments.orderId, paid[0]?.id ?? '')
+    await ctx.db.update(payments).set({ state: 'settled' }).where(ofOrder)
     expect(await page('', owner.cookie)).not.toContain(sentence)
   })
 

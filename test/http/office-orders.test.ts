@@ -4,7 +4,7 @@ import { cancelOrder } from '#server/orders/cancel-order.ts'
 import { readOrderDetails } from '#server/orders/office-order.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-terms.ts'
-import { auditLog, orders, payments } from '#server/platform/db/schema.ts'
+import { auditLog, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -27,10 +27,26 @@ const statusOf = async (number: string) =>
   (await ctx.db.select().from(orders).where(eq(orders.number, number)).get())?.status
 const paymentsOf = (number: string) =>
   ctx.db
-    .select({ state: payments.state, provider: payments.provider, refundState: payments.refundState })
+    .select({
+      ...{ id: payments.id, amountCents: payments.amountCents, state: payments.state },
+      ...{ refundId: refunds.id, refundState: refunds.state, refundedCents: refunds.amountCents },
+    })
     .from(payments)
     .innerJoin(orders, eq(orders.id, payments.orderId))
+    .leftJoin(refunds, eq(refunds.paymentId, payments.id))
     .where(eq(orders.number, number))
+const paidCents = async (number: string) => (await paymentsOf(number))[0]?.amountCents ?? 0
+/** Refunds the whole payment by default. */
+const refund = async (
+  number: string,
+  { who = achieng, ...more }: { who?: typeof achieng } & Record<string, unknown> = {},
+) => {
+  const cents = await paidCents(number)
+  return who.post(`/orders/${number}/refund`, {
+    ...{ amount: String(cents / 100), reason: 'other', seen: String(cents) },
+    ...more,
+  })
+}
 const auditOf = async (number: string) =>
   (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))).map(({ actor, act, from, to }) =>
     [actor, act, from, to].join(' '),
@@ -188,8 +204,8 @@ describe('an order in the office', () => {
 
   it('is refunded once when two people refund it at the same moment, and names the first', async () => {
     const number = await placed()
-    const slow = await visitorWithRace(() => barasa.post(`/orders/${number}/refund`, { seen: 'kept' }))
-    const late = await slow.post(`/orders/${number}/refund`, { seen: 'kept' })
+    const slow = await visitorWithRace(() => refund(number, { who: barasa }))
+    const late = await refund(number, { who: slow })
     expect(late.status).toBe(409)
     expect(late.text).toMatch(/Last change: Refund started \(barasa@pamba\.test, /)
     expect(await auditOf(number)).toHaveLength(1)
@@ -232,34 +248,81 @@ describe('an order in the office', () => {
     })
     const visitor = await officeVisitor(officeContext({ runHousekeeping: () => runPayments(broken) }))
     const number = await placed()
-    expect((await visitor.get(`/orders/${number}/refund`)).text).toMatch(/Refund KSH \d,\d{3}\?/)
-    const refund = (seen: string) => visitor.post(`/orders/${number}/refund`, { seen })
-    expect((await refund('kept')).status).toBe(303)
-    expect((await visitor.get(`/orders/${number}`)).text).toContain('Last attempt failed: Out of reach.')
-    expect((await refund('kept')).status).toBe(409)
+    expect((await visitor.get(`/orders/${number}/refund`)).text).toMatch(/refund up to KSH \d,\d{3} to/)
+    const started = await refund(number, { who: visitor })
+    expect(started.status).toBe(303)
+    const { text } = await visitor.get(started.location ?? '')
+    expect(text).toContain('Last attempt failed: Out of reach.')
+    expect(text).toMatch(/Refund of KSH \d,\d{3} started\./)
+    expect((await refund(number, { who: visitor })).status).toBe(409)
     fails = false
-    await refund('due')
+    const { refundId = '' } = (await paymentsOf(number))[0] ?? {}
+    const retry = (seen: string) =>
+      visitor.post(`/orders/${number}/refund/retry`, { refund: refundId ?? '', seen })
+    await retry('due')
     expect(await paymentsOf(number)).toMatchObject([{ refundState: 'done' }])
-    const again = await refund('done')
+    const again = await retry('done')
     expect(again.status).toBe(409)
     expect(again.text).toContain('already been refunded')
     expect(await auditOf(number)).toHaveLength(2)
   })
 
-  it('is placed when a manual payment is recorded, with a receipt that works only once', async () => {
+  it('reports a refund as complete once it has settled', async () => {
+    const number = await placed()
+    const { location = '' } = await refund(number)
+    const { text } = await achieng.get(location ?? '')
+    expect(text).toMatch(/Refund of KSH \d,\d{3} complete\./)
+  })
+
+  it('leaves “To pack” once it is refunded, and is packed only after a confirmation', async () => {
+    const number = await placed()
+    await refund(number)
+    expect((await achieng.get('/?stage=pack')).text).not.toContain(number)
+    expect((await achieng.get('/?stage=done')).text).toMatch(
+      new RegExp(`${number}.*Placed</span><span class="mark mark--due">Refunded`),
+    )
+    expect((await achieng.get(`/?q=${number}`)).text).toContain('<span class="mark mark--due">Refunded')
+    expect((await achieng.get(`/packing-slips?orders=${number}`)).text).toContain('Refunded')
+    const asked = await changeStatus(number, 'placed', 'packed')
+    expect([asked.status, await statusOf(number)]).toEqual([409, 'placed'])
+    expect(asked.text).toMatch(/This order has been refunded: KSH \d,\d{3}\./)
+    const confirmed = { from: 'placed', to: 'packed', confirmed: 'yes' }
+    expect((await achieng.post(`/orders/${number}/status`, confirmed)).status).toBe(303)
+    expect(await statusOf(number)).toBe('packed')
+  })
+
+  it('is not packed when it is refunded at the same moment', async () => {
+    const number = await placed()
+    const slow = await visitorWithRace(() => refund(number, { who: barasa }))
+    expect((await changeStatus(number, 'placed', 'packed', slow)).status).toBe(409)
+    expect(await statusOf(number)).toBe('placed')
+  })
+
+  it('is placed when a manual payment is recorded, with a reference that works only once', async () => {
     const awaiting = () => placed({ payment: byMpesa() })
     const [number, other] = [await awaiting(), await awaiting()]
     expect(await statusOf(number)).toBe('awaiting_payment')
-    const pay = (which: string, receipt: string) => achieng.post(`/orders/${which}/paid`, { receipt })
+    const pay = (which: string, reference: string) =>
+      achieng.post(`/orders/${which}/paid`, { type: 'till', reference })
     expect((await pay(number, ' skl1a2b3c4 ')).location).toBe(`/orders/${number}?done=paid`)
     expect(await statusOf(number)).toBe('placed')
     expect((await pay(number, 'SKL9')).text).toContain('This order isn’t awaiting payment.')
     expect((await pay(other, 'SKL1A2B3C4')).text).toContain('already recorded')
     const refused = await pay(other, 'not a receipt')
-    expect(refused.text).toContain('Receipt number must be 3 to 40')
-    expect(refused.text).toMatch(/name="receipt"[^>]*value="not a receipt"/)
-    expect((await achieng.get(`/orders/${number}`)).text).toContain('Payment recorded: receipt SKL1A2B3C4')
-    expect(await auditOf(number)).toEqual(['achieng@pamba.test order.paid awaiting_payment SKL1A2B3C4'])
+    expect(refused.text).toContain('Reference must be 3 to 40')
+    expect(refused.text).toMatch(/name="reference"[^>]*value="not a receipt"/)
+    expect(refused.text).toMatch(/<input type="radio" name="type" checked="" value="till"\/>/)
+    const { text } = await achieng.get(`/orders/${number}`)
+    expect(text).toMatch(/Payment recorded: KSH \d,\d{3}, M-Pesa till or paybill, SKL1A2B3C4/)
+    expect(text).toContain('M-Pesa till or paybill, reference SKL1A2B3C4')
+  })
+
+  it('is placed when it was paid in cash, without a receipt, as often as customers pay cash', async () => {
+    for (let times = 0; times < 2; times++) {
+      const number = await placed({ payment: byMpesa() })
+      await achieng.post(`/orders/${number}/paid`, { type: 'cash', reference: ' ' })
+      expect(await statusOf(number)).toBe('placed')
+    }
   })
 
   it('shows the author of each note', async () => {
@@ -309,15 +372,16 @@ describe('an order in the office', () => {
         `${order}/status`,
         (text) => ({ from: 'placed', to: 'shipped', [field]: text }),
       ]),
-      [`${order}/paid`, (receipt) => ({ receipt })],
-      [`${order}/refund`, (seen) => ({ seen })],
+      [`${order}/paid`, (reference) => ({ type: 'till', reference })],
+      [`${order}/refund`, (amount) => ({ amount, reason: 'other', seen: '1' })],
+      [`${order}/refunded`, (seen) => ({ refund: seen, seen })],
     ]
     // Each text goes into a note and a share of the other forms and addresses.
     for (const text of HOSTILE_TEXTS) {
       const expectAnswer = ({ status }: { status: number }, what: string) =>
         expect([200, 303, 400, 404, 409], `${what} ${text.slice(0, 40)}`).toContain(status)
       expectAnswer(await achieng.post(`/orders/${noted}/notes`, { note: text }), 'note')
-      for (const [path, fieldsWith] of nextShare(forms, 7))
+      for (const [path, fieldsWith] of nextShare(forms, 8))
         expectAnswer(await achieng.post(path, fieldsWith(text)), JSON.stringify([path, fieldsWith('…')]))
       for (const page of nextShare(pages))
         expectAnswer(await achieng.get(page + encodeURIComponent(text.toWellFormed())), page)

@@ -1,4 +1,4 @@
-import { desc, eq } from 'drizzle-orm'
+import { desc, eq, getTableColumns } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import {
   auditLog,
@@ -15,7 +15,7 @@ import { spiedDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
-import { byMpesa } from '#test/support/payments.ts'
+import { byMpesa, insertRefund } from '#test/support/payments.ts'
 import items from '../../public/Items.json'
 
 const DAY_MS = 86_400_000
@@ -166,7 +166,7 @@ describe('figures in the office', () => {
     expect(text).toMatch(/Best sellers.*<strong>2 ×<\/strong> Organic Cotton Snap Romper/)
     expect(text).toMatch(/Low stock.*2 left:<\/strong> Organic Cotton Snap Romper/)
     expect(text).toMatch(
-      /<svg class="chart" [^>]*role="img" aria-label="Revenue per day. The best day was 2\d November with KSH/,
+      /<svg class="chart" [^>]*role="img" aria-label="Revenue after refunds per day. The best day was 2\d November with KSH/,
     )
   })
 
@@ -184,7 +184,13 @@ describe('payments in the office', () => {
     expect(text).toMatch(/<h2>21 November: \d+ payments?, KSH /)
     expect(text).toContain(number)
     expect((await visitor.get('/payments')).text).not.toContain(number)
-    await ctx.db.update(payments).set({ refundState: 'by_hand', refundError: 'No operator.' })
+    const payment = await ctx.db
+      .select(getTableColumns(payments))
+      .from(payments)
+      .innerJoin(orders, eq(orders.id, payments.orderId))
+      .where(eq(orders.number, number))
+      .get()
+    await insertRefund(payment, { state: 'by_hand', error: 'No operator.' }, ctx)
     expect((await visitor.get('/payments')).text).toMatch(
       new RegExp(`${number}.*Refund by hand.*No operator\\.`),
     )

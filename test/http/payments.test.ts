@@ -5,7 +5,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { checkoutPage } from '#server/orders/pages.ts'
 import { isUndecided } from '#server/payments/payment-attempts.ts'
-import { orders, outbox, payments } from '#server/platform/db/schema.ts'
+import { orders, outbox, payments, refunds } from '#server/platform/db/schema.ts'
 import { deliveryTerms } from '#shared/checkout/delivery.ts'
 import { delivery } from '#shared/shop.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -85,6 +85,7 @@ async function waiting({
         .select()
         .from(payments)
         .innerJoin(orders, eq(orders.id, payments.orderId))
+        .leftJoin(refunds, eq(refunds.paymentId, payments.id))
         .where(eq(orders.number, number))
         .orderBy(payments.attempt),
   }
@@ -194,11 +195,7 @@ describe('a callback', () => {
     for (let times = 0; times < 3; times++)
       expect((await callback(body, withProvider(settles()))).status).toBe(200)
     expect(
-      (await attempts()).map(({ payments: { state, receipt, refundState } }) => [
-        state,
-        receipt,
-        refundState,
-      ]),
+      (await attempts()).map(({ payments: { state, receipt }, refunds }) => [state, receipt, refunds]),
     ).toEqual([['settled', 'SKLTHRICE0', null]])
     expect((await readRecords(ctx, shopper.user.id)).mails).toHaveLength(2)
   })
@@ -275,20 +272,20 @@ describe('two payments of one order', () => {
     const { callback, started, pay, request, later, withProvider, attempts, ctx, number } = await waiting()
     later(2 * MINUTE_MS)
     await pay(request.payment)
-    const refunds: string[] = []
+    const refunded: string[] = []
     const context = withProvider({
       ...settles(),
-      async refund({ receipt }) {
-        refunds.push(receipt ?? '')
+      async refund({ payment: { receipt } }) {
+        refunded.push(receipt ?? '')
         return { outcome: 'requested' }
       },
     })
     for (const [attempt, receipt] of ['SKLFIRST00', 'SKLSECOND0'].entries())
       await callback(stkCallback(started[attempt]?.id ?? '', { receipt }), context, attempt)
     await runHousekeeping(context)
-    expect(refunds.filter((receipt) => /FIRST|SECOND/.test(receipt))).toEqual(['SKLSECOND0'])
-    expect((await attempts()).map(({ payments: { state, refundState } }) => [state, refundState])).toEqual([
-      ['settled', null],
+    expect(refunded.filter((receipt) => /FIRST|SECOND/.test(receipt))).toEqual(['SKLSECOND0'])
+    expect((await attempts()).map(({ payments: { state }, refunds }) => [state, refunds?.state])).toEqual([
+      ['settled', undefined],
       ['settled', 'requested'],
     ])
     expect(ctx.paymentLines).toContainEqual(expect.objectContaining({ order: number, outcome: 'refund due' }))
@@ -335,7 +332,10 @@ describe('an unpaid order', () => {
     late.later(31 * MINUTE_MS)
     await runHousekeeping(late.withProvider(settles()))
     expect((await late.state()).body.order.status).toBe('expired')
-    expect((await late.attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'requested' })
+    expect((await late.attempts())[0]).toMatchObject({
+      payments: { state: 'settled' },
+      refunds: { state: 'requested', reason: 'late_payment' },
+    })
   })
 
   it.each([
@@ -366,7 +366,10 @@ describe('an unpaid order', () => {
     expect(body.payment.message).toMatch(
       /^Your payment arrived too late for this order: .* We’ve started a refund/,
     )
-    expect((await late.attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'requested' })
+    expect((await late.attempts())[0]).toMatchObject({
+      payments: { state: 'settled' },
+      refunds: { state: 'requested' },
+    })
   })
 
   it('isn’t revived by a late payment if its promo code has ended', async () => {
@@ -377,7 +380,7 @@ describe('an unpaid order', () => {
     late.later(31 * MINUTE_MS)
     await runHousekeeping(late.withProvider(settles()))
     expect((await late.state()).body.order.status).toBe('expired')
-    expect((await late.attempts())[0]?.payments.refundState).toBe('requested')
+    expect((await late.attempts())[0]?.refunds?.state).toBe('requested')
   })
 
   it('releases its promo code when its payment is declined, and redeems it again for the next attempt', async () => {
@@ -403,7 +406,7 @@ describe('an unpaid order', () => {
     expect([status, body.order.status, body.payment.status]).toEqual([200, 'cancelled', 'cancelled'])
     expect((await cancel()).status).toBe(200)
     await callback(stkCallback(started[0]?.id ?? ''), withProvider(settles()))
-    expect((await attempts())[0]?.payments).toMatchObject({ state: 'settled', refundState: 'due' })
+    expect((await attempts())[0]).toMatchObject({ payments: { state: 'settled' }, refunds: { state: 'due' } })
     expect((await readRecords(ctx, shopper.user.id)).mails).toEqual([])
   })
 })
@@ -468,7 +471,7 @@ describe('a cancelled paid order', () => {
     })
     await ctx.settled()
     expect(await countUses(ctx, promoCode)).toBe(0)
-    expect((await attempts())[0]?.payments.refundState).toBe('requested')
+    expect((await attempts())[0]?.refunds?.state).toBe('requested')
     const { mails } = await readRecords(ctx, shopper.user.id)
     expect(mails.map(({ kind }) => kind)).toContain('order-cancelled')
 
@@ -480,12 +483,16 @@ describe('a cancelled paid order', () => {
         return { outcome: 'requested' }
       },
     })
-    await ctx.db.update(payments).set({ nextRefundAtMs: 0 }).where(eq(payments.receipt, 'SKLCANCEL0'))
+    const { refunds: refund } = (await attempts())[0] ?? {}
+    await ctx.db
+      .update(refunds)
+      .set({ nextAtMs: 0 })
+      .where(eq(refunds.id, refund?.id ?? ''))
     await runHousekeeping(context)
     const headers = { 'Content-Type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(reversal) }
     expect((await createApp(context).request(callbackUrls[0] ?? '', init)).status).toBe(200)
-    expect((await attempts())[0]?.payments.refundState).toBe('done')
+    expect((await attempts())[0]?.refunds?.state).toBe('done')
   })
 
   it('is listed and emailed as a manual refund when the provider can’t refund it', async () => {
@@ -495,10 +502,7 @@ describe('a cancelled paid order', () => {
     await state()
     await cancel()
     await ctx.settled()
-    expect((await attempts())[0]?.payments).toMatchObject({
-      refundState: 'by_hand',
-      refundError: 'No receipt.',
-    })
+    expect((await attempts())[0]?.refunds).toMatchObject({ state: 'by_hand', error: 'No receipt.' })
     const [notice] = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'refund-notice'))
     expect(notice?.text).toContain('No receipt.')
   })
@@ -513,13 +517,13 @@ describe('a cancelled paid order', () => {
       later(24 * 60 * MINUTE_MS)
       await runHousekeeping(context)
     }
-    expect((await attempts())[0]?.payments).toMatchObject({ refundState: 'by_hand', refundAttempts: 7 })
+    expect((await attempts())[0]?.refunds).toMatchObject({ state: 'by_hand', attempts: 7 })
   })
 
   it('is refunded by the provider once the callback delivers the receipt', async () => {
-    const refunds: (string | null)[] = []
-    const refund: Change['refund'] = async ({ receipt }) => {
-      refunds.push(receipt)
+    const refunded: (string | null)[] = []
+    const refund: Change['refund'] = async ({ payment: { receipt } }) => {
+      refunded.push(receipt)
       return receipt ? { outcome: 'requested' } : { outcome: 'by_hand', error: 'No receipt.' }
     }
     const { state, later, cancel, attempts, ctx, callback, started } = await waiting({
@@ -531,8 +535,8 @@ describe('a cancelled paid order', () => {
     await ctx.settled()
     expect((await callback(stkCallback(started[0]?.id ?? '', { receipt: 'SKLAFTER00' }))).status).toBe(200)
     await runHousekeeping(ctx)
-    expect(refunds).toEqual([null, 'SKLAFTER00'])
-    expect((await attempts())[0]?.payments.refundState).toBe('requested')
+    expect(refunded).toEqual([null, 'SKLAFTER00'])
+    expect((await attempts())[0]?.refunds?.state).toBe('requested')
   })
 
   it('can’t be cancelled once it is packed', async () => {

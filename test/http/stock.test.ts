@@ -8,7 +8,8 @@ import { cancelOrder } from '#server/orders/cancel-order.ts'
 import { selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay-order.ts'
 import { expireOrders } from '#server/orders/release-order.ts'
-import { orders, payments } from '#server/platform/db/schema.ts'
+import { refundableCents } from '#server/payments/refunds.ts'
+import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { createAccount, createAccounts } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
@@ -115,8 +116,8 @@ describe('a unit reserved by an unpaid order', () => {
     // The prompt of the first order is still paid.
     await applyResult(ctx, first, 'settled')
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0 })
-    const { row, payments: attempts } = await readRecord(ctx, first)
-    expect([row.status, attempts.map(({ refundState }) => refundState)]).toEqual(['expired', ['due']])
+    const { row, refunds: refunded } = await readRecord(ctx, first)
+    expect([row.status, refunded.map(({ state }) => state)]).toEqual(['expired', ['due']])
     const { body } = await callOrder(ctx, shopper, 'GET', `${first}/payment`)
     expect(body.payment.message).toContain('We’ve started a refund of KSH')
   })
@@ -223,9 +224,8 @@ describe('after any sequence of order events', () => {
           const paid = await ctx.db.select().from(payments).where(eq(payments.orderId, orderId))
           expect(state === 'sold').toBe(row?.status === 'placed')
           if (state === 'held') expect(row?.status).toBe('awaiting_payment')
-          const notRefunded = paid.filter(
-            (payment) => payment.state === 'settled' && payment.refundState === null,
-          )
+          const refunded = await ctx.db.select().from(refunds).where(eq(refunds.orderId, orderId))
+          const notRefunded = paid.filter((payment) => refundableCents(payment, refunded) > 0)
           expect(notRefunded).toHaveLength(state === 'sold' ? 1 : 0)
         }
       }

@@ -95,6 +95,7 @@ export function fakeShop() {
       email: billing.email,
       card: null,
       payment: null,
+      balance: { status: 'unpaid', paidCents: 0, refundedCents: 0, refundDueCents: 0, dueCents: 0 },
     }
     orders.unshift(order)
     return respond(order, isPaid ? 201 : 202)
@@ -143,6 +144,7 @@ function defaultPaymentState({ number, status, totals: { totalCents } }: Order):
   return {
     number,
     totalCents,
+    dueCents: isOpen ? totalCents : 0,
     problem: null,
     redirectTo: null,
     provider: isOpen ? 'mpesa' : 'simulated',

@@ -81,11 +81,14 @@ export function manyOrders(
         WHEN 'cancelled' THEN 'released' ELSE 'sold' END
       FROM orders JOIN order_lines ON order_lines.order_id = orders.id WHERE ${isInRange}`,
       `INSERT INTO payments (id, order_id, attempt, provider, state, amount_cents, phone, receipt, callback_hash,
-        created_at_ms, ended_at_ms, refund_state, refunded_at_ms)
+        created_at_ms, ended_at_ms)
       SELECT 'p' || id, id, 1, 'mpesa', 'settled', 116000, phone, 'SKL' || substr(number, 3), lower(hex(randomblob(32))),
-        created_at_ms, created_at_ms, CASE WHEN status = 'cancelled' THEN 'done' END,
-        CASE WHEN status = 'cancelled' THEN created_at_ms + ${DAY_MS} END
+        created_at_ms, created_at_ms
       FROM orders WHERE ${isInRange}`,
+      `INSERT INTO refunds (id, order_id, payment_id, amount_cents, reason, state, created_at_ms, completed_at_ms)
+      SELECT 'r' || orders.id, orders.id, 'p' || orders.id, 116000, 'order_cancelled', 'done', orders.created_at_ms,
+        orders.created_at_ms + ${DAY_MS}
+      FROM orders WHERE ${isInRange} AND status = 'cancelled'`,
       `INSERT INTO order_events (order_id, status, at_ms)
       SELECT orders.id, step.value, created_at_ms FROM orders, json_each('["packed", "shipped", "delivered"]') step
       WHERE ${isInRange} AND status = 'delivered'`,

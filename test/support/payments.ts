@@ -1,11 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { createApp } from '#server/app.ts'
-import type { ServiceContext } from '#server/context.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { PaymentProvider, Payments } from '#server/payments/providers/provider.ts'
 import { configuredPayments } from '#server/payments/providers/registry.ts'
 import { simulatedProvider } from '#server/payments/providers/simulated/simulated.ts'
+import { newId } from '#server/platform/crypto.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
+import { refunds } from '#server/platform/db/schema.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { PaymentMethod, PaymentProviderName } from '#shared/payments/providers.ts'
@@ -52,6 +55,18 @@ let phones = 0
 function newPhone(): string {
   phones += 1
   return `07${String(10_000_000 + phones)}`
+}
+
+/** A refund of the whole payment by default. */
+export async function insertRefund(
+  payment: PaymentRow | undefined,
+  more: Partial<typeof refunds.$inferInsert>,
+  { db, clock, randomBytes }: DataContext,
+): Promise<void> {
+  if (!payment) throw new Error('There is no payment to refund.')
+  const { orderId, id: paymentId, amountCents } = payment
+  const row = { id: newId({ randomBytes }), orderId, paymentId, amountCents, createdAtMs: clock() }
+  await db.insert(refunds).values({ ...row, reason: 'other', ...more })
 }
 
 type PaymentResponse = {

@@ -107,6 +107,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
         ...{ roundingCents: 22, totalCents: 113_422_185_00 },
       },
       ...{ email: 'amina@shopper.test', card: null, payment: null },
+      balance: { status: 'unpaid', paidCents: 0, refundedCents: 0, refundDueCents: 0, dueCents: 0 },
     },
     payment: {
       ...{
@@ -114,7 +115,8 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
         status: isPaid ? 'paid' : 'failed',
         message: 'The payment didn’t go through.',
       },
-      ...{ provider: 'simulated', problem: null, totalCents: 113_422_185_00, phone: null, redirectTo: null },
+      ...{ provider: 'simulated', problem: null, totalCents: 113_422_185_00, dueCents: 113_422_185_00 },
+      ...{ phone: null, redirectTo: null },
       ...{ ways: [], pollInMs: null, promptAgainInMs: null, expiresInMs: null },
     },
     ...{ isOwner: true, isCancellable: !isPaid, placedOn: '21 November 2026' },

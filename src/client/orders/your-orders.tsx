@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { formatMoney } from '#shared/format.ts'
 import { listOrders, type Order } from '#shared/orders/contract.ts'
 import { orderStatusLabel } from '#shared/orders/order-status.ts'
-import { paymentLines } from '#shared/payments/payment.ts'
+import { paymentLines } from '#shared/orders/payment-status.ts'
 import { href } from '#shared/routes.ts'
 import { formatDate } from '#shared/time.ts'
 

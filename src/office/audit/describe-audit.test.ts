@@ -16,6 +16,7 @@ describe('an audit entry', () => {
   it.each([
     ['order.status', 'P-1', 'placed', 'packed', 'Status changed | P-1 | Placed\u00a0→ Packed'],
     ['order.paid', 'P-1', 'awaiting_payment', 'CASH-1', 'Payment recorded | P-1 | receipt CASH-1'],
+    ['order.paid', 'P-1', 'placed', 'KSH 300, Cash', 'Payment recorded | P-1 | KSH 300, Cash'],
     ['order.refund', 'P-1', 'kept', 'KSH 10,092', 'Refund started | P-1 | KSH 10,092'],
     ['order.refund', 'P-1', 'due', 'KSH 10,092', 'Refund retried | P-1 | KSH 10,092'],
     ['promotion.create', 'JAMHURI', null, '15%', 'Promo code created | JAMHURI | 15% off'],

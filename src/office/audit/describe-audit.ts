@@ -24,7 +24,7 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
     case 'order.refunded':
       return { label, subject, detail: to ?? '' }
     case 'order.paid':
-      return { label, subject, detail: `receipt ${to}` }
+      return { label, subject, detail: to?.startsWith('KSH') ? to : `receipt ${to}` }
     case 'order.note':
       return { label, subject, detail: `“${to}”` }
     case 'promotion.create':

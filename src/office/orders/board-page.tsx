@@ -17,6 +17,7 @@ import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { timeAgo } from '#shared/time.ts'
 import { stepLabel, usualStep } from './order-status-buttons.tsx'
+import { PaymentMark } from './payment-mark.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
   pay: 'Unpaid',
@@ -223,7 +224,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
           </label>
         ) : null}
         {showsStatus ? <span className="mark">{ORDER_STATUS_LABELS[status]}</span> : null}
-        {order.isRefundDue ? <span className="mark mark--due">Refund due</span> : null}
+        <PaymentMark balance={order.balance} isPacker={isPacker} />
         {step ? <StatusForm order={order} to={step} stage={stage} label={stepLabel(status, step)} /> : null}
       </div>
     </li>

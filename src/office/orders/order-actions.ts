@@ -7,9 +7,13 @@ import { orderPath } from '#office/platform/sections.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { addOrderNote, readOrderFor } from '#server/orders/office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
-import { changeRefund } from '#server/orders/request-refund.ts'
+import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { resolveMismatch } from '#server/orders/resolve-mismatch.ts'
+import { CENTS } from '#shared/format.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
+import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
+import { REFUND_REASONS } from '#shared/payments/refunds.ts'
+import { confirmStatus, refundPage } from './order-confirmations.tsx'
 import { failureMessage, refundFailureMessage, statusFailureMessage } from './order-failures.ts'
 import { type EnteredOrderFields, showOrder } from './order-page.tsx'
 
@@ -21,10 +25,13 @@ const statusForm = z.object({
   trackingAddress: text,
   /** The board's stage; empty when sent from the order's page. */
   stage: text,
+  /** `yes` once the operator has confirmed a refunded or unpaid order. */
+  confirmed: text,
 })
-const seenForm = z.object({ seen: text })
+const refundForm = z.object({ amount: text, reason: z.enum(REFUND_REASONS), seen: text })
+const openRefundForm = z.object({ refund: text, seen: text })
 const resolvedForm = z.object({ payment: text })
-const receiptForm = z.object({ receipt: text })
+const paidForm = z.object({ type: z.enum(MANUAL_PAYMENT_TYPES), reference: text })
 const noteForm = z.object({ note: text })
 
 export function orderActions(ctx: OfficeContext) {
@@ -43,14 +50,18 @@ export function orderActions(ctx: OfficeContext) {
     .post('/orders/:number/status', async (c) => {
       const form = await readForm(c, statusForm)
       if (form instanceof Response) return form
-      const { from, to, note, trackingAddress, stage } = form
+      const { from, to, note, trackingAddress, stage, confirmed } = form
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity
-      const changed = await changeOrderStatus({ number, from, to, note, trackingAddress, actor }, ctx)
+      const change = { number, from, to, note, trackingAddress, isConfirmed: confirmed === 'yes', actor }
+      const changed = await changeOrderStatus(change, ctx)
       if (!changed.ok) {
-        const message = await statusFailureMessage(changed.error, number, ctx)
+        const { error } = changed
+        if (error.code === 'payment_incomplete')
+          return confirmStatus(c, { ...form, number, problem: error.message })
+        const message = await statusFailureMessage(error, number, ctx)
         // The order's next step may not take a note.
-        const typed = changed.error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
+        const typed = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
         return refuse(c, number, message + typed, { note, trackingAddress })
       }
       if (to === 'cancelled') await startHousekeeping(c, ctx)
@@ -60,15 +71,31 @@ export function orderActions(ctx: OfficeContext) {
       return c.redirect(orderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
     })
 
-    .post('/orders/:number/refund', async (c) => refund(c, 'refund'))
-    .post('/orders/:number/refunded', async (c) => refund(c, 'complete'))
+    .post('/orders/:number/refund', async (c) => {
+      const form = await readForm(c, refundForm)
+      if (form instanceof Response) return form
+      const number = c.req.param('number').toUpperCase()
+      const { amount, reason, seen } = form
+      const input = { number, amountCents: parseMoney(amount), reason, actor: c.var.identity }
+      const requested = await requestRefund({ ...input, seenCents: Number(seen) }, ctx)
+      if (!requested.ok) {
+        const order = await readOrderFor(c.var.identity, number, ctx)
+        if (requested.error.code === 'invalid_fields' && order)
+          return refundPage(c, order, { ...form, error: failureMessage(requested.error) })
+        return refuse(c, number, await refundFailureMessage(requested.error, number, ctx))
+      }
+      await startHousekeeping(c, ctx)
+      return c.redirect(`${orderPath(number)}?done=refund`, 303)
+    })
+    .post('/orders/:number/refund/retry', async (c) => changeOpenRefund(c, 'restart'))
+    .post('/orders/:number/refunded', async (c) => changeOpenRefund(c, 'complete'))
 
     .post('/orders/:number/paid', async (c) => {
-      const form = await readForm(c, receiptForm)
+      const form = await readForm(c, paidForm)
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const actor = c.var.identity
-      const recorded = await recordManualPayment({ number, receipt: form.receipt, actor }, ctx)
+      const recorded = await recordManualPayment({ number, ...form, actor }, ctx)
       if (!recorded.ok) return refuse(c, number, failureMessage(recorded.error), form)
       await startHousekeeping(c, ctx)
       return c.redirect(`${orderPath(recorded.data.order.number)}?done=paid`, 303)
@@ -93,14 +120,27 @@ export function orderActions(ctx: OfficeContext) {
       return c.redirect(`${orderPath(added.data.number)}?done=noted#notes`, 303)
     })
 
-  async function refund(c: Context<OfficeEnv, '/orders/:number/refund'>, change: 'refund' | 'complete') {
-    const form = await readForm(c, seenForm)
+  async function changeOpenRefund(
+    c: Context<OfficeEnv, '/orders/:number/refunded'>,
+    change: 'restart' | 'complete',
+  ) {
+    const form = await readForm(c, openRefundForm)
     if (form instanceof Response) return form
     const number = c.req.param('number').toUpperCase()
     const actor = c.var.identity
-    const changed = await changeRefund({ number, change, seen: form.seen, actor }, ctx)
+    const { refund: refundId, seen } = form
+    const changed = await changeRefund({ number, refundId, change, seen, actor }, ctx)
     if (!changed.ok) return refuse(c, number, await refundFailureMessage(changed.error, number, ctx))
-    if (change === 'refund') await startHousekeeping(c, ctx)
-    return c.redirect(`${orderPath(number)}?done=${change === 'refund' ? 'refund' : 'refunded'}`, 303)
+    if (change === 'restart') await startHousekeeping(c, ctx)
+    return c.redirect(`${orderPath(number)}?done=${change === 'restart' ? 'refund' : 'refunded'}`, 303)
   }
+}
+
+/** In cents; NaN for text that isn't an amount in KSH. */
+function parseMoney(text: string): number {
+  const digits = text
+    .trim()
+    .replace(/^KSH\s*/i, '')
+    .replaceAll(',', '')
+  return /^\d{1,7}(\.\d{1,2})?$/.test(digits) ? Math.round(Number(digits) * CENTS) : Number.NaN
 }

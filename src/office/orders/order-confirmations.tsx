@@ -1,11 +1,13 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { Confirmation, errorPage, officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import { readOrderDetails } from '#server/orders/office-order.ts'
-import { acceptedPayment } from '#server/payments/payment-attempts.ts'
-import { formatMoney } from '#shared/format.ts'
-import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
+import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
+import { balanceOf } from '#server/orders/order-record.ts'
+import { refundableTotal } from '#server/orders/request-refund.ts'
+import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
+import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
+import { OFFICE_REFUND_REASONS, refundReasonLabel } from '#shared/payments/refunds.ts'
 
 /** Confirmation pages before an order is cancelled or refunded. */
 export function orderConfirmations(ctx: OfficeContext) {
@@ -14,8 +16,8 @@ export function orderConfirmations(ctx: OfficeContext) {
       const order = await readOrderDetails(c.req.param('number'), ctx)
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       const { number, status, firstName, lastName } = order.row
-      const payment = acceptedPayment(order.payments)
-      const canRefund = payment?.refundState === null
+      const refundCents = refundableTotal(order)
+      const { paidCents } = balanceOf(order)
       return officePage(c, {
         title: `Cancel ${number}`,
         section: 'orders',
@@ -23,17 +25,15 @@ export function orderConfirmations(ctx: OfficeContext) {
           <Confirmation
             heading={`Cancel order ${number}?`}
             sentence={
-              canRefund && payment
-                ? `We’ll refund ${formatMoney(payment.amountCents)} to ${firstName} ${lastName} and send them an email. This can’t be undone.`
-                : payment
+              refundCents > 0
+                ? `We’ll refund ${formatMoney(refundCents)} to ${firstName} ${lastName} and send them an email. This can’t be undone.`
+                : paidCents > 0
                   ? 'You’ve already refunded this order, so nothing more will be refunded. This can’t be undone.'
                   : 'This order wasn’t paid, so there’s nothing to refund. This can’t be undone.'
             }
             action={`${orderPath(number)}/status`}
             fields={{ from: status, to: 'cancelled' }}
-            button={
-              canRefund && payment ? `Cancel and refund ${formatMoney(payment.amountCents)}` : 'Cancel order'
-            }
+            button={refundCents > 0 ? `Cancel and refund ${formatMoney(refundCents)}` : 'Cancel order'}
             back={orderPath(number)}
           />
         ),
@@ -42,22 +42,95 @@ export function orderConfirmations(ctx: OfficeContext) {
 
     .get('/orders/:number/refund', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), ctx)
-      const payment = order && acceptedPayment(order.payments)
-      if (!order || !payment) return errorPage(c, 404, 'There’s no payment to refund.')
-      const { number, firstName, lastName, status } = order.row
-      return officePage(c, {
-        title: `Refund ${number}`,
-        section: 'orders',
-        children: (
-          <Confirmation
-            heading={`Refund ${formatMoney(payment.amountCents)}?`}
-            sentence={`We’ll refund everything ${firstName} ${lastName} paid for order ${number}. The order’s status stays “${ORDER_STATUS_LABELS[status]}”. This can’t be undone.`}
-            action={`${orderPath(number)}/refund`}
-            fields={{ seen: payment.refundState ?? 'kept' }}
-            button={`Refund ${formatMoney(payment.amountCents)}`}
-            back={orderPath(number)}
-          />
-        ),
-      })
+      if (!order || refundableTotal(order) === 0) return errorPage(c, 404, 'There’s no payment to refund.')
+      return refundPage(c, order)
     })
+}
+
+type EnteredRefund = { amount: string; reason: string; error: string }
+
+/** The form for a refund, with what was entered if it was refused. */
+export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
+  const { number, firstName, lastName, status } = order.row
+  const leftCents = refundableTotal(order)
+  const frame = {
+    title: `Refund ${number}`,
+    section: 'orders',
+    ...(entered ? { notice: entered.error, isError: true } : {}),
+    children: (
+      <div className="panel confirmation">
+        <h1>Refund order {number}</h1>
+        <p>
+          You can refund up to {formatMoney(leftCents)} to {firstName} {lastName}. We’ll email them when it’s
+          complete. The order’s status stays “{ORDER_STATUS_LABELS[status]}”. This can’t be undone.
+        </p>
+        <form className="inline" method="post" action={`${orderPath(number)}/refund`}>
+          <input type="hidden" name="seen" value={leftCents} />
+          <div className="field">
+            <label htmlFor="amount">Amount (KSH)</label>
+            <input
+              id="amount"
+              name="amount"
+              inputMode="numeric"
+              autoComplete="off"
+              defaultValue={entered?.amount ?? formatAmount(centsToKsh(leftCents))}
+              required
+            />
+          </div>
+          <div className="field">
+            <label htmlFor="reason">Reason</label>
+            <select id="reason" name="reason" defaultValue={entered?.reason ?? 'other'}>
+              {OFFICE_REFUND_REASONS.map((reason) => (
+                <option key={reason} value={reason}>
+                  {refundReasonLabel(reason)}
+                </option>
+              ))}
+            </select>
+          </div>
+          <div className="actions">
+            <button className="button button--danger" type="submit">
+              Start refund
+            </button>
+            <a className="button button--quiet" href={orderPath(number)}>
+              No, go back
+            </a>
+          </div>
+        </form>
+      </div>
+    ),
+  } as const
+  return officePage(c, frame, entered ? 409 : 200)
+}
+
+type UnconfirmedStatus = {
+  number: string
+  from: OrderStatus
+  to: OrderStatus
+  note: string
+  trackingAddress: string
+  stage: string
+  problem: string
+}
+
+/** The confirmation before an order is packed or sent although it is refunded or not fully paid. */
+export function confirmStatus(c: Context<OfficeEnv>, { number, problem, ...form }: UnconfirmedStatus) {
+  const label = ORDER_STATUS_LABELS[form.to]
+  return officePage(
+    c,
+    {
+      title: `${number}: ${label}`,
+      section: 'orders',
+      children: (
+        <Confirmation
+          heading={`Mark ${number} as “${label}”?`}
+          sentence={`${problem} Mark it as “${label}” only if you still want to send it.`}
+          action={`${orderPath(number)}/status`}
+          fields={{ ...form, confirmed: 'yes' }}
+          button={`Mark as “${label}”`}
+          back={orderPath(number)}
+        />
+      ),
+    },
+    409,
+  )
 }

@@ -4,7 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { type OrderDetails, readOrderFor } from '#server/orders/office-order.ts'
-import { acceptedPayment } from '#server/payments/payment-attempts.ts'
+import { balanceOf } from '#server/orders/order-record.ts'
 import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -13,13 +13,13 @@ import { Customer } from './order-customer.tsx'
 import { History, Notes } from './order-history.tsx'
 import { Payments } from './order-payments.tsx'
 import { StatusButtons } from './order-status-buttons.tsx'
+import { PaymentMark } from './payment-mark.tsx'
 
 /** Notices by the `done` query parameter. */
 const DONE: Record<string, string> = {
   noted: 'Note added.',
   paid: 'Payment recorded.',
   link: 'Payment link emailed.',
-  refund: 'Refund started. Its status is shown below.',
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',
   cancelled: 'Order cancelled.',
@@ -29,16 +29,34 @@ export function orderPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/orders/:number', async (c) => {
     const order = await readOrderFor(c.var.identity, c.req.param('number'), ctx)
     if (!order) return errorPage(c, 404, 'We can’t find this order.')
-    const notice = DONE[c.req.query('done') ?? '']
+    const done = c.req.query('done') ?? ''
+    const notice = done === 'refund' ? refundNotice(order) : DONE[done]
     return showOrder(c, order, notice ? { notice } : {})
   })
+}
+
+/** Also right when the page is reloaded later. */
+function refundNotice({ refunds }: OrderDetails): string | undefined {
+  const last = refunds.at(-1)
+  if (!last) return undefined
+  const amount = formatMoney(last.amountCents)
+  switch (last.state) {
+    case 'due':
+    case 'requested':
+      return `Refund of ${amount} started. Its status is shown below.`
+    case 'by_hand':
+      return `Please make the refund of ${amount} by hand, then select “Mark as refunded” below.`
+    case 'done':
+      return `Refund of ${amount} complete.`
+  }
 }
 
 /** What was entered in a form that failed. */
 export type EnteredOrderFields = {
   note?: string
   trackingAddress?: string
-  receipt?: string
+  type?: string
+  reference?: string
   internalNote?: string
 }
 
@@ -70,8 +88,9 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
       <header className="order-head">
         <h1>{row.number}</h1>
         <p>
-          <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span> {paymentLabel(order)}.
-          Ordered <Moment atMs={row.createdAtMs} isInline />.
+          <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span>{' '}
+          <PaymentMark balance={balanceOf(order)} isPacker={isPacker} /> Ordered{' '}
+          <Moment atMs={row.createdAtMs} isInline />.
         </p>
       </header>
       <StatusButtons order={order} entered={entered} isPacker={isPacker} />
@@ -99,19 +118,12 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
           </p>
         </section>
         <Customer order={order} isPacker={isPacker} />
-        {isPacker ? null : <Payments order={order} receipt={entered.receipt} />}
+        {isPacker ? null : <Payments order={order} entered={entered} />}
         <Notes order={order} entered={entered.internalNote} />
         {isPacker ? null : <History order={order} />}
       </div>
     </>
   )
-}
-
-function paymentLabel({ payments }: OrderDetails): string {
-  const payment = acceptedPayment(payments)
-  if (!payment) return 'Not paid'
-  if (payment.refundState === null) return 'Paid'
-  return payment.refundState === 'done' ? 'Refunded' : 'Refund due'
 }
 
 function Totals({ order: { row } }: { order: OrderDetails }) {

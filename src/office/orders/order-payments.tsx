@@ -1,21 +1,26 @@
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
+import { payableCents } from '#server/orders/amount-due.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
-import { acceptedPayment, type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import { refundableTotal } from '#server/orders/request-refund.ts'
+import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import type { RefundRow } from '#server/payments/refunds.ts'
 import { formatMoney } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
+import { MANUAL_PAYMENT_LABELS, MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
+import { refundReasonLabel } from '#shared/payments/refunds.ts'
 
 type PaymentsProps = {
   order: OrderDetails
-  /** A receipt number that was refused. */
-  receipt: string | undefined
+  /** A manual payment that was refused. */
+  entered: { type?: string; reference?: string }
 }
 
-export function Payments({ order: { row, payments }, receipt }: PaymentsProps) {
+export function Payments({ order, entered }: PaymentsProps) {
+  const { row, payments, refunds } = order
   const path = orderPath(row.number)
-  const accepted = acceptedPayment(payments)
-  const isUnpaid = ['awaiting_payment', 'expired'].includes(row.status)
+  const payable = payableCents(order)
   return (
     <section className="panel">
       <h2>Payment</h2>
@@ -32,14 +37,18 @@ export function Payments({ order: { row, payments }, receipt }: PaymentsProps) {
               {payment.error ? `, ${payment.error}` : ''}
             </span>
             <Mismatch payment={payment} path={path} />
-            <Refund payment={payment} path={path} />
+            {refunds
+              .filter(({ paymentId }) => paymentId === payment.id)
+              .map((refund) => (
+                <Refund key={refund.id} refund={refund} path={path} />
+              ))}
           </li>
         ))}
       </ol>
-      {accepted?.refundState === null ? (
+      {refundableTotal(order) > 0 ? (
         <p>
           <a className="button button--quiet" href={`${path}/refund`}>
-            Refund {formatMoney(accepted.amountCents)}
+            Refund {formatMoney(refundableTotal(order))}
           </a>
         </p>
       ) : null}
@@ -50,25 +59,7 @@ export function Payments({ order: { row, payments }, receipt }: PaymentsProps) {
           </a>
         </p>
       ) : null}
-      {isUnpaid ? (
-        <form className="inline" method="post" action={`${path}/paid`}>
-          <div className="field">
-            <label htmlFor="receipt">Receipt number (if paid another way)</label>
-            <input
-              id="receipt"
-              name="receipt"
-              defaultValue={receipt}
-              autoCapitalize="characters"
-              autoComplete="off"
-              maxLength={40}
-              required
-            />
-          </div>
-          <button className="button button--quiet" type="submit">
-            Mark {formatMoney(row.totalCents)} as paid
-          </button>
-        </form>
-      ) : null}
+      {payable > 0 ? <ManualPayment path={path} payable={payable} entered={entered} /> : null}
     </section>
   )
 }
@@ -91,35 +82,67 @@ function Mismatch({ payment: { id, problem, state }, path }: { payment: PaymentR
   )
 }
 
-function Refund({ payment, path }: { payment: PaymentRow; path: string }) {
-  const { refundState, refundError, refundedAtMs } = payment
-  if (refundState === null) return null
-  const isOpen = refundState !== 'done'
-  const canRetry = refundState === 'by_hand' || (refundState === 'due' && refundError)
+type ManualPaymentProps = { path: string; payable: number; entered: PaymentsProps['entered'] }
+
+function ManualPayment({ path, payable, entered: { type = 'cash', reference } }: ManualPaymentProps) {
+  return (
+    <form className="inline" method="post" action={`${path}/paid`}>
+      <fieldset className="choices">
+        <legend>Paid another way</legend>
+        {MANUAL_PAYMENT_TYPES.map((name) => (
+          <label key={name}>
+            <input type="radio" name="type" value={name} defaultChecked={name === type} />{' '}
+            {MANUAL_PAYMENT_LABELS[name]}
+          </label>
+        ))}
+      </fieldset>
+      <div className="field">
+        <label htmlFor="reference">Receipt or reference (optional)</label>
+        <input
+          id="reference"
+          name="reference"
+          defaultValue={reference}
+          autoCapitalize="characters"
+          autoComplete="off"
+          maxLength={40}
+        />
+      </div>
+      <button className="button button--quiet" type="submit">
+        Mark {formatMoney(payable)} as paid
+      </button>
+    </form>
+  )
+}
+
+function Refund({ refund, path }: { refund: RefundRow; path: string }) {
+  const { id, state, error, amountCents, reason, createdAtMs, completedAtMs } = refund
+  const isOpen = state !== 'done'
+  const canRetry = state === 'by_hand' || (state === 'due' && error)
+  const fields = (
+    <>
+      <input type="hidden" name="refund" value={id} />
+      <input type="hidden" name="seen" value={state} />
+    </>
+  )
   return (
     <div className="refund">
       <span className={isOpen ? 'mark mark--due' : 'mark'}>
-        {REFUND_STATE_LABELS[refundState]}
-        {refundedAtMs ? (
-          <>
-            {' '}
-            <Moment atMs={refundedAtMs} isInline />
-          </>
-        ) : null}
-      </span>
-      {isOpen && refundError ? <span className="note">Last attempt failed: {refundError}</span> : null}
+        {REFUND_STATE_LABELS[state]} <Moment atMs={completedAtMs ?? createdAtMs} isInline />
+      </span>{' '}
+      {formatMoney(amountCents)}, {refundReasonLabel(reason).toLowerCase()}
+      {isOpen && error ? <span className="note">Last attempt failed: {error}</span> : null}
       {isOpen ? (
         <div className="actions actions--small">
           {canRetry ? (
-            <form method="post" action={`${path}/refund`}>
-              <input type="hidden" name="seen" value={refundState} />
+            <form method="post" action={`${path}/refund/retry`}>
+              {fields}
               <button className="button button--quiet" type="submit">
                 Retry refund
               </button>
             </form>
           ) : null}
           <form method="post" action={`${path}/refunded`}>
-            <input type="hidden" name="seen" value={refundState} />
+            {fields}
             <button className="button button--quiet" type="submit">
               Mark as refunded
             </button>

@@ -3,10 +3,12 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { type OrderStage, readBoard } from '#server/orders/office-board.ts'
 import { type OrderDetails, readOrderFor } from '#server/orders/office-order.ts'
+import { balanceOf } from '#server/orders/order-record.ts'
 import { visibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { OrderExtras } from './order-customer.tsx'
+import { PaymentMark } from './payment-mark.tsx'
 
 const MAX_SLIPS = 20
 
@@ -45,9 +47,11 @@ export function packingSlipsPage(ctx: OfficeContext) {
 }
 
 /** Goes into the parcel, so it never shows internal notes. */
-function Slip({ order: { row, lines } }: { order: OrderDetails }) {
+function Slip({ order }: { order: OrderDetails }) {
+  const { row, lines } = order
   const { number, pickup, createdAtMs } = row
   const { name, address, phone, extras } = visibleFields(row, 'packingSlip')
+  const balance = balanceOf(order)
   const itemCount = lines.reduce((sum, { qty }) => sum + qty, 0)
   return (
     <section className="slip" aria-label={`Packing slip for ${number}`}>
@@ -59,6 +63,7 @@ function Slip({ order: { row, lines } }: { order: OrderDetails }) {
         <p>
           {formatDateTime(createdAtMs)}, {itemCount} {itemCount === 1 ? 'item' : 'items'}
         </p>
+        {balance.status === 'paid' ? null : <PaymentMark balance={balance} isPacker />}
       </header>
       <address>
         <strong>{name}</strong>

@@ -1,4 +1,5 @@
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
+import type { RefundState } from '#shared/payments/refunds.ts'
 
 export const PAYMENT_STATE_LABELS: Record<PaymentRow['state'], string> = {
   sending: 'Starting',
@@ -9,7 +10,7 @@ export const PAYMENT_STATE_LABELS: Record<PaymentRow['state'], string> = {
   expired: 'Expired',
 }
 
-export const REFUND_STATE_LABELS: Record<NonNullable<PaymentRow['refundState']>, string> = {
+export const REFUND_STATE_LABELS: Record<RefundState, string> = {
   due: 'Refund due',
   requested: 'Refund in progress',
   by_hand: 'Refund by hand',

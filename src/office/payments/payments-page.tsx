@@ -54,25 +54,29 @@ export function paymentsPage(ctx: OfficeContext) {
 }
 
 function PaymentItem({ payment }: { payment: ListedPayment }) {
-  const { number, amountCents, state, refundState, refundError, error, createdAtMs, endedAtMs } = payment
-  const problem = refundError ?? error
+  const { number, amountCents, state, refunds, error, createdAtMs, endedAtMs } = payment
   const isMismatch = payment.problem === 'amount_differs' && state !== 'settled'
-  const isDue = refundState !== null && refundState !== 'done'
   return (
     <li>
       <a href={orderPath(number)}>{number}</a> <strong>{formatMoney(amountCents)}</strong>{' '}
-      {paymentMethodLabel({ ...payment, callbackHash: null })}
-      <span className={isDue || isMismatch ? 'mark mark--due' : 'mark'}>
-        {refundState
-          ? REFUND_STATE_LABELS[refundState]
-          : isMismatch
-            ? 'Wrong amount'
-            : PAYMENT_STATE_LABELS[state]}
+      {paymentMethodLabel(payment)}
+      <span className={isMismatch ? 'mark mark--due' : 'mark'}>
+        {isMismatch ? 'Wrong amount' : PAYMENT_STATE_LABELS[state]}
       </span>
       <span className="note">
         <Moment atMs={endedAtMs ?? createdAtMs} />
-        {problem ? `. Last error: ${problem}` : ''}
+        {error ? `. Last error: ${error}` : ''}
       </span>
+      {refunds.map((refund) => (
+        <span className="note" key={refund.id}>
+          <span className={refund.state === 'done' ? 'mark' : 'mark mark--due'}>
+            {REFUND_STATE_LABELS[refund.state]}
+          </span>{' '}
+          {formatMoney(refund.amountCents)}{' '}
+          <Moment atMs={refund.completedAtMs ?? refund.createdAtMs} isInline />
+          {refund.error ? `. Last error: ${refund.error}` : ''}
+        </span>
+      ))}
     </li>
   )
 }

@@ -1,7 +1,8 @@
 import { and, count, eq, gt, inArray, isNotNull, isNull, or, type SQL } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { contactMessages, incomingPayments, outbox, payments } from '#server/platform/db/schema.ts'
+import { isRefundOpen } from '#server/payments/payment-transitions.ts'
+import { contactMessages, incomingPayments, outbox, refunds } from '#server/platform/db/schema.ts'
 
 /** Counting stops here. */
 const MAX_COUNT = 99
@@ -16,10 +17,15 @@ export function badges({ db }: Pick<OfficeContext, 'db'>) {
         .where(and(isNull(contactMessages.readAtMs), eq(contactMessages.isSuspicious, false)))
         .limit(MAX_COUNT)
       const needsAttention = or(
-        eq(payments.refundState, 'by_hand'),
-        and(inArray(payments.refundState, ['due', 'requested']), isNotNull(payments.refundError)),
+        eq(refunds.state, 'by_hand'),
+        and(inArray(refunds.state, ['due', 'requested']), isNotNull(refunds.error)),
       )
-      const refunds = db.select({ id: payments.id }).from(payments).where(needsAttention).limit(MAX_COUNT)
+      // Only with this condition does SQLite use the index of open refunds.
+      const troubled = db
+        .select({ id: refunds.id })
+        .from(refunds)
+        .where(and(isRefundOpen, needsAttention))
+        .limit(MAX_COUNT)
       const selectEmails = (isStuck: SQL | undefined) =>
         db.select({ id: outbox.id }).from(outbox).where(isStuck).limit(MAX_COUNT)
       const failedEmails = selectEmails(eq(outbox.status, 'failed'))
@@ -31,7 +37,7 @@ export function badges({ db }: Pick<OfficeContext, 'db'>) {
         .limit(MAX_COUNT)
       const [[messages], [due], [failed], [late], [arrived]] = await db.batch([
         db.select({ n: count().as('n') }).from(unread.as('unread')),
-        db.select({ n: count().as('n') }).from(refunds.as('refunds')),
+        db.select({ n: count().as('n') }).from(troubled.as('troubled')),
         // A single OR condition would use neither index.
         db.select({ n: count().as('n') }).from(failedEmails.as('failed')),
         db.select({ n: count().as('n') }).from(lateEmails.as('late')),

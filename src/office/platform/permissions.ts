@@ -15,6 +15,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /orders/:number/cancel': owner,
   'GET /orders/:number/refund': owner,
   'POST /orders/:number/refund': owner,
+  'POST /orders/:number/refund/retry': owner,
   'POST /orders/:number/refunded': owner,
   'POST /orders/:number/paid': owner,
   'POST /orders/:number/resolved': owner,

@@ -100,7 +100,7 @@ function Comparison({
   const rows: { label: string; value: (takings: SalesTotals) => number; text: (value: number) => string }[] =
     [
       { label: 'Orders', value: ({ orders }) => orders, text: String },
-      { label: 'Revenue', value: ({ cents }) => cents, text: formatMoney },
+      { label: 'Revenue after refunds', value: netCents, text: formatMoney },
       { label: 'Average order', value: averageOrderCents, text: formatMoney },
       { label: 'Refunded', value: ({ refundedCents }) => refundedCents, text: formatMoney },
     ]
@@ -125,32 +125,38 @@ function formatSeconds(ms: number | undefined): string {
   return ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`
 }
 
-function averageOrderCents({ orders, cents }: SalesTotals): number {
-  return orders > 0 ? Math.round(cents / orders / 100) * 100 : 0
+function netCents({ cents, refundedCents }: SalesTotals): number {
+  return cents - refundedCents
+}
+
+function averageOrderCents({ orders, ...totals }: SalesTotals): number {
+  return orders > 0 ? Math.round(netCents({ orders, ...totals }) / orders / 100) * 100 : 0
 }
 
 function describeChange(now: number, before: number): string {
   if (now === before) return 'Same as'
-  if (before === 0) return 'More than'
+  if (before <= 0) return now > before ? 'More than' : 'Less than'
   const percent = Math.round((Math.abs(now - before) / before) * 100)
   return `${percent}% ${now > before ? 'more' : 'less'} than`
 }
 
 const CHART = { width: 360, height: 150, label: 18 }
 
-/** A bar chart of daily revenue, with its numbers as a table. */
+/** A bar chart of daily revenue after refunds, with its numbers as a table. */
 function Chart({ days }: { days: Figures['days'] }) {
   const nowMs = useContext(NowMs)
-  const mostCents = Math.max(...days.map(({ cents }) => cents), 1)
+  const mostCents = Math.max(...days.map(netCents), 1)
   const step = CHART.width / days.length
   const fullHeight = CHART.height - 2 * CHART.label
-  const best = days.reduce((a, b) => (b.cents > a.cents ? b : a), { startMs: 0, cents: 0 })
+  const best = days
+    .map((day) => ({ startMs: day.startMs, cents: netCents(day) }))
+    .reduce((a, b) => (b.cents > a.cents ? b : a), { startMs: 0, cents: 0 })
   // One label a week, with space at both ends.
   const isLabelled = (index: number) => index % 7 === 2 && index < days.length - 4
   return (
     <figure className="panel">
       <figcaption>
-        <h2>Revenue per day, last 30 days</h2>
+        <h2>Revenue after refunds per day, last 30 days</h2>
       </figcaption>
       <svg
         className="chart"
@@ -158,16 +164,16 @@ function Chart({ days }: { days: Figures['days'] }) {
         role="img"
         aria-label={
           best.cents > 0
-            ? `Revenue per day. The best day was ${formatDay(best.startMs, nowMs)} with ${formatMoney(best.cents)}.`
+            ? `Revenue after refunds per day. The best day was ${formatDay(best.startMs, nowMs)} with ${formatMoney(best.cents)}.`
             : 'No revenue in the last 30 days.'
         }
       >
         <line x1="0" x2={CHART.width} y1={CHART.height - CHART.label} y2={CHART.height - CHART.label} />
-        {days.map(({ name, cents }, index) => {
-          const height = Math.round((cents / mostCents) * fullHeight)
+        {days.map((day, index) => {
+          const height = Math.round((Math.max(netCents(day), 0) / mostCents) * fullHeight)
           return (
             <rect
-              key={name}
+              key={day.name}
               x={index * step + 1}
               y={CHART.height - CHART.label - height}
               width={step - 2}
@@ -198,17 +204,19 @@ function Chart({ days }: { days: Figures['days'] }) {
             <tr>
               <th scope="col">Day</th>
               <th scope="col">Orders</th>
+              <th scope="col">Sales</th>
+              <th scope="col">Refunds</th>
               <th scope="col">Revenue</th>
-              <th scope="col">Refunded</th>
             </tr>
           </thead>
           <tbody>
-            {days.toReversed().map(({ name, startMs, orders, cents, refundedCents }) => (
-              <tr key={name}>
-                <th scope="row">{formatShortDay(startMs)}</th>
-                <td>{orders}</td>
-                <td>{formatMoney(cents)}</td>
-                <td>{formatMoney(refundedCents)}</td>
+            {days.toReversed().map((day) => (
+              <tr key={day.name}>
+                <th scope="row">{formatShortDay(day.startMs)}</th>
+                <td>{day.orders}</td>
+                <td>{formatMoney(day.cents)}</td>
+                <td>{formatMoney(day.refundedCents)}</td>
+                <td>{formatMoney(netCents(day))}</td>
               </tr>
             ))}
           </tbody>

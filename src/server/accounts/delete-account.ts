@@ -8,7 +8,7 @@ import type { Credential } from '#server/platform/auth/sessions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { orderEvents, orders, outbox, payments, users } from '#server/platform/db/schema.ts'
+import { orderEvents, orders, outbox, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
@@ -97,7 +97,7 @@ function erasureStatements(userId: string, ctx: DataContext) {
 }
 
 function selectOpenOrders(userId: string, { db }: DataContext) {
-  const isUnrefunded = sql`exists (select 1 from ${payments} where ${payments.orderId} = ${orders.id} and ${isRefundOpen})`
+  const isUnrefunded = sql`exists (select 1 from ${refunds} where ${refunds.orderId} = ${orders.id} and ${isRefundOpen})`
   return db
     .select({ number: orders.number, status: orders.status })
     .from(orders)

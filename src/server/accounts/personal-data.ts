@@ -1,7 +1,8 @@
-import { and, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ServiceContext } from '#server/context.ts'
+import { isRefundOpen } from '#server/payments/payment-transitions.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import type * as schema from '#server/platform/db/schema.ts'
@@ -18,6 +19,7 @@ import {
   outbox,
   passwordResets,
   payments,
+  refunds,
   reservationSources,
   sessions,
   stockAlerts,
@@ -59,7 +61,7 @@ function verifiedEmail(userId: SQL): SQL {
 /** While money can still move, the phone number may be needed; afterwards a trigger erases it. */
 const isFinal = and(
   isNull(payments.nextCheckAtMs),
-  or(isNull(payments.refundState), notInArray(payments.refundState, ['due', 'requested', 'by_hand'])),
+  sql`not exists (select 1 from ${refunds} where ${refunds.paymentId} = ${payments.id} and ${isRefundOpen})`,
 )
 
 /**
@@ -73,7 +75,10 @@ export const personalData = {
       or(
         sql`${outbox.subjectId} = ${userId}`,
         inArray(outbox.subjectId, selectOrderIds(userId, db)),
-        sql`${outbox.subjectId} in (select ${payments.id} from ${payments} where ${inArray(payments.orderId, selectOrderIds(userId, db))})`,
+        ...[payments, refunds].map(
+          (table) =>
+            sql`${outbox.subjectId} in (select ${table.id} from ${table} where ${inArray(table.orderId, selectOrderIds(userId, db))})`,
+        ),
         sql`${outbox.subjectId} in (select ${passwordResets.codeHash} from ${passwordResets} where ${passwordResets.userId} = ${userId})`,
         sql`lower(${outbox.recipient}) = ${verifiedEmail(userId)}`,
         sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${verifiedEmail(userId)})`,
@@ -136,10 +141,20 @@ export const personalData = {
     whereUser: (userId, db) => inArray(incomingPayments.orderId, selectOrderIds(userId, db)),
     onDeletion: { set: { account: null, payer: null } },
   },
+  refunds: {
+    table: refunds,
+    whereUser: (userId, db) => inArray(refunds.orderId, selectOrderIds(userId, db)),
+    excludedColumns: ['callbackHash', 'error', 'nextAtMs', 'attempts'],
+    onDeletion: { set: { error: null } },
+  },
   payments: {
     table: payments,
     whereUser: (userId, db) => inArray(payments.orderId, selectOrderIds(userId, db)),
-    excludedColumns: ['callbackHash', 'error', 'refundError'],
+    excludedColumns: [
+      'callbackHash',
+      'error',
+      ...(['refundState', 'refundAttempts', 'nextRefundAtMs', 'refundError', 'refundedAtMs'] as const),
+    ],
     onDeletion: {
       set: {
         phone: sql`case when ${isFinal} then null else ${payments.phone} end`,

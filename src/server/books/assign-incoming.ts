@@ -1,5 +1,6 @@
 import { and, eq, exists, isNull } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import { payableCents } from '#server/orders/amount-due.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
@@ -7,17 +8,11 @@ import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, orders, payments } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import { statusesBefore } from '#shared/orders/order-status.ts'
 import type { PaymentProviderName } from '#shared/payments/providers.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { byReceipt, type IncomingRow } from './incoming-payments.ts'
 
 type Failure = { code: 'refused'; message: string }
-
-/** What the order still costs; 0 once it is paid or closed for good. */
-export function amountDueCents({ row }: OrderRecord): number {
-  return statusesBefore('settle', 'placed').includes(row.status) ? row.totalCents : 0
-}
 
 /** The statements that record an incoming payment for an order; the next check settles it. */
 export function incomingAttempt(
@@ -68,7 +63,7 @@ export async function assignIncoming(
     return refused(
       'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
     )
-  const dueCents = amountDueCents(record)
+  const dueCents = payableCents(record)
   if (dueCents === 0) return refused(`Order ${record.row.number} is already paid or cancelled.`)
   if (incoming.amountCents < dueCents)
     return refused(

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
+import { payableCents } from '#server/orders/amount-due.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { checkAttempt } from '#server/orders/query-payment.ts'
@@ -8,7 +9,7 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, orders } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { parseOrderNumber } from '#shared/orders/order-number.ts'
-import { amountDueCents, incomingAttempt } from './assign-incoming.ts'
+import { incomingAttempt } from './assign-incoming.ts'
 import type { IncomingRow } from './incoming-payments.ts'
 
 const HOUR_MS = 3_600_000
@@ -55,7 +56,7 @@ async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<voi
     } else await checkAttempt({ record, payment: prompt, origin }, ctx)
     return
   }
-  if (amountDueCents(record) !== incoming.amountCents) return
+  if (payableCents(record) !== incoming.amountCents) return
   const { id, statements } = incomingAttempt({ record, incoming }, ctx)
   try {
     await db.batch(statements)

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, ne, notInArray, sql, sum } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, ne, notInArray, sql, sum } from 'drizzle-orm'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { MessageRow } from '#server/contact/messages.ts'
 import type { DataContext } from '#server/context.ts'
@@ -9,11 +9,12 @@ import {
   customerBlocks,
   customerNotes,
   orders,
-  payments,
+  refunds,
   users,
 } from '#server/platform/db/schema.ts'
 import { visibleFields } from '#shared/orders/fields.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { REFUNDS_OF_SALES } from '#shared/payments/refunds.ts'
 
 /** Of each kind, the latest. */
 const MAX_ROWS = 50
@@ -47,10 +48,10 @@ export async function readCustomer(id: string, ctx: DataContext): Promise<Custom
       .from(orders)
       .where(isSold),
     db
-      .select({ cents: sum(payments.amountCents).mapWith(Number) })
+      .select({ cents: sum(refunds.amountCents).mapWith(Number) })
       .from(orders)
-      .innerJoin(payments, eq(payments.orderId, orders.id))
-      .where(and(isSold, eq(payments.refundState, 'done'))),
+      .innerJoin(refunds, eq(refunds.orderId, orders.id))
+      .where(and(isSold, eq(refunds.state, 'done'), inArray(refunds.reason, REFUNDS_OF_SALES))),
     db
       .select()
       .from(contactMessages)

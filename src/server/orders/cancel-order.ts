@@ -1,7 +1,6 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { acceptedPayment } from '#server/payments/payment-attempts.ts'
-import { refundTransition } from '#server/payments/payment-transitions.ts'
+import { acceptedPayment, insertRefunds, refundableCents, unrefundedCents } from '#server/payments/refunds.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
@@ -40,7 +39,7 @@ export async function cancelOwnOrder(
     const { code, record } = cancelled.error
     return { ok: false, error: { code, details: orderAndPayment(record, ctx) } }
   }
-  if (cancelled.data.payments.some(({ refundState }) => refundState === 'due')) refundInBackground(ctx)
+  if (cancelled.data.refunds.some(({ state }) => state === 'due')) refundInBackground(ctx)
   return { ok: true, data: orderAndPayment(cancelled.data, ctx) }
 }
 
@@ -63,18 +62,20 @@ export async function cancelOrder(
   const transition = by === 'shopper' ? 'cancelByShopper' : 'cancelByOperator'
   if (!statusesBefore(transition, 'cancelled').includes(row.status)) return notCancellable(record)
 
-  const refund = refundTransition('refund')
-  const isSettled = and(eq(payments.orderId, row.id), eq(payments.state, 'settled'))
-  const payment = acceptedPayment(record.payments)
-  const emails = payment ? [toOutboxRow(orderCancelledEmail(row, payment), ctx)] : []
+  const payment = acceptedPayment(record.payments, record.refunds)
+  const leftCents = record.payments.reduce(
+    (sum, settled) => sum + refundableCents(settled, record.refunds),
+    0,
+  )
+  const emails = payment ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
   const statements = [
     // The decision to email the shopper is based on this status.
     ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', seen: row.status }, ctx),
     ...releaseStatements(eq(orders.id, row.id), ctx),
-    db
-      .update(payments)
-      .set({ ...refund.set, nextRefundAtMs: ctx.clock() })
-      .where(and(isSettled, refund.where)),
+    insertRefunds(
+      { where: eq(payments.orderId, row.id), amountCents: unrefundedCents, reason: 'order_cancelled' },
+      ctx,
+    ),
     db.insert(orderEvents).values({ orderId: row.id, status: 'cancelled', atMs: ctx.clock() }),
     deleteUnsent(row.id, ORDER_STATUS_EMAILS, ctx),
     ...emails.map((email) => db.insert(outbox).values(email)),

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, notExists } from 'drizzle-orm'
+import { and, eq, exists, gt, inArray, notExists } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
@@ -13,9 +13,16 @@ import {
   statusNoteProblem,
   trackingAddressProblem,
 } from '#shared/orders/order-status.ts'
+import { packingProblem } from '#shared/orders/payment-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { cancelOrder } from './cancel-order.ts'
-import { changeOrderAudited, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import {
+  balanceOf,
+  changeOrderAudited,
+  type OrderRecord,
+  selectOrderRecord,
+  toOrderRecord,
+} from './order-record.ts'
 import { transitionOrder } from './order-transitions.ts'
 import { requireStatusPermission } from './packer-access.ts'
 import { type OrderEvent, orderStatusEmail, statusEmailKind } from './status-emails.ts'
@@ -29,6 +36,8 @@ type StatusChange = {
   /** Shown to the shopper in the email and on the order's page; ignored when undoing. */
   note?: string
   trackingAddress?: string
+  /** The operator knows that the order is refunded or not fully paid. */
+  isConfirmed?: boolean
   actor: Actor
 }
 
@@ -38,6 +47,7 @@ type StatusChange = {
  */
 type ChangeError =
   | ServiceError<'not_found' | 'invalid_fields'>
+  | (ServiceError<'payment_incomplete'> & { message: string })
   | (ServiceError<'status_changed' | 'status_not_allowed'> & {
       details: { status: OrderStatus; next: readonly OrderStatus[]; previous: readonly OrderStatus[] }
     })
@@ -46,7 +56,8 @@ type Changed = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 
 /**
  * Fulfils, undoes or cancels. `status_changed`: the order is no longer `from`, also after a concurrent
- * change. `status_not_allowed`: no such transition, or too late to undo it.
+ * change. `status_not_allowed`: no such transition, or too late to undo it. `payment_incomplete`: packing or
+ * sending it needs a confirmation.
  */
 export async function changeOrderStatus(
   change: StatusChange,
@@ -69,6 +80,9 @@ export async function changeOrderStatus(
     if (!cancelled.ok) return changeError('status_changed', { ...found, record: cancelled.error.record })
     return { ok: true, data: { from: status, to, record: cancelled.data } }
   }
+  const problem = isUndo || !CHECKED_STATUSES.includes(to) ? undefined : packingProblem(balanceOf(record))
+  if (problem && !change.isConfirmed)
+    return { ok: false, error: { code: 'payment_incomplete', message: problem } }
   const statements = isUndo ? undo(found, to, ctx) : fulfil(record, change, ctx)
   const audit = { actor, act: 'order.status', subject: record.row.number, from: status, to } as const
   try {
@@ -84,6 +98,7 @@ export async function changeOrderStatus(
 }
 
 const TOO_LATE = 'It’s too late to undo this step: we’ve emailed the customer, or are about to.'
+const CHECKED_STATUSES: readonly OrderStatus[] = ['packed', 'shipped', 'ready']
 
 type FoundOrder = {
   record: OrderRecord
@@ -141,7 +156,13 @@ function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): S
     trackingAddress: trackingAddress?.trim() || null,
   }
   const email = orderStatusEmail(row, event)
+  // What the operator confirmed is based on this.
+  const unchanged = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.id, row.id), eq(orders.isRefunded, row.isRefunded)))
   return [
+    failUnless(exists(unchanged), 'orderChanged', ctx),
     ...transitionOrder({ orderId: row.id, transition: 'fulfil', to, seen: row.status }, ctx),
     db.insert(orderEvents).values(event),
     deleteUnsent(row.id, ORDER_STATUS_EMAILS, ctx),

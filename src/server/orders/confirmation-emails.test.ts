@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
+import type { RefundRow } from '#server/payments/refunds.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
@@ -38,16 +39,29 @@ const order: OrderRow = {
   pickup: null,
   confirmationEmail: null,
   holdsPromotion: true,
+  ...{ paidCents: 0, refundCents: 0, isRefunded: false },
   expiresAtMs: null,
   ...{ paymentProvider: '', paymentReference: '', cardBrand: null, cardLastFour: null },
   createdAtMs: Date.UTC(2026, 10, 20, 22),
 }
 const payment: PaymentRow = {
   ...{ id: 'payment', orderId: 'id', attempt: 1, provider: 'simulated', state: 'settled' },
-  ...{ amountCents: 1761100, phone: null, cardBrand: 'Visa', cardLastFour: '4242', reference: 'sim_1' },
+  ...{
+    amountCents: 1761100,
+    manualType: null,
+    phone: null,
+    cardBrand: 'Visa',
+    cardLastFour: '4242',
+    reference: 'sim_1',
+  },
   ...{ receipt: null, redirectTo: null, callbackHash: null, problem: null, message: null, error: null },
   ...{ createdAtMs: 0, endedAtMs: 0, nextCheckAtMs: null, refundState: null, refundAttempts: 0 },
   ...{ nextRefundAtMs: null, refundError: null, refundedAtMs: null },
+}
+const refund: RefundRow = {
+  ...{ id: 'refund', orderId: 'id', paymentId: 'payment', amountCents: 1761100, reason: 'other' },
+  ...{ state: 'done', attempts: 1, nextAtMs: null, error: null, reference: null, callbackHash: null },
+  ...{ createdAtMs: 0, completedAtMs: 0 },
 }
 const lines: OrderLineRow[] = [
   {
@@ -168,12 +182,15 @@ ${shop.email}
   })
 
   it('name the refunded payment method, except for a payment recorded manually', () => {
-    const manual: PaymentRow = { ...payment, provider: 'manual', receipt: 'CASH-1' }
-    for (const email of [orderCancelledEmail, orderRefundedEmail]) {
-      expect(email(order, payment).text).toContain('KSH 17,611')
-      expect(email(order, payment).text).toContain('to your original payment method (Visa ending in 4242).')
-      expect(email(order, manual).text).toContain('to your original payment method.')
-    }
+    const manual: PaymentRow = { ...payment, provider: 'manual', manualType: 'cash', receipt: 'CASH-1' }
+    const emails = (by: PaymentRow) => [
+      orderCancelledEmail(order, by, refund.amountCents),
+      orderRefundedEmail(order, by, refund),
+    ]
+    for (const { text } of emails(payment)) expect(text).toContain('KSH 17,611 ')
+    for (const { text } of emails(payment))
+      expect(text).toContain('to your original payment method (Visa ending in 4242).')
+    for (const { text } of emails(manual)) expect(text).toContain('to your original payment method.')
   })
 
   it('introduce the note of a status change', () => {

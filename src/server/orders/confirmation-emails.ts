@@ -1,5 +1,6 @@
 import type { Config } from '#server/env.ts'
 import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import type { RefundRow } from '#server/payments/refunds.ts'
 import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK } from '#server/platform/email/mailer.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
@@ -162,14 +163,15 @@ export function orderNoticeEmail(
 export function refundNoticeEmail(
   order: OrderRow,
   payment: PaymentRow,
+  refund: RefundRow,
   reason: string,
   operatorEmail: string,
 ): Email {
   const { number, firstName, lastName, email } = order
-  const amount = formatMoney(payment.amountCents)
+  const amount = formatMoney(refund.amountCents)
   return {
     kind: 'refund-notice',
-    subjectId: payment.id,
+    subjectId: refund.id,
     recipient: operatorEmail,
     replyTo: email,
     subject: `Refund ${amount} manually for order ${number}`,

@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { selectPayments } from '#server/payments/payment-attempts.ts'
+import { selectRefunds } from '#server/payments/refunds.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
@@ -44,11 +45,20 @@ export async function listOrders(
     .where(wherePage)
     .orderBy(...newestFirst)
     .limit(ORDERS_PER_PAGE)
-  const [rows, lines, payments] = await db.batch([page, selectLines(db, ids), selectPayments(db, ids)])
+  const [rows, ...more] = await db.batch([
+    page,
+    selectLines(db, ids),
+    selectPayments(db, ids),
+    selectRefunds(db, ids),
+  ])
+  const [lines, payments, refunds] = more
   const visible = rows.slice(0, ORDERS_PER_PAGE)
   const last = rows.length > ORDERS_PER_PAGE ? visible.at(-1) : undefined
   const next = last ? `${last.createdAtMs}.${last.number}` : null
-  return { ok: true, data: { orders: visible.map((row) => toOrder(row, lines, payments)), next } }
+  return {
+    ok: true,
+    data: { orders: visible.map((row) => toOrder({ row, lines, payments, refunds })), next },
+  }
 }
 
 function parseCursor(text: string): { placedAtMs: number; number: string } | null {

@@ -1,10 +1,12 @@
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { isRefundOpen } from '#server/payments/payment-transitions.ts'
-import { orderCounts, orderLines, orders, payments } from '#server/platform/db/schema.ts'
-import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { orderCounts, orderLines, orders } from '#server/platform/db/schema.ts'
+import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
+import type { OrderBalance } from '#shared/orders/payment-status.ts'
+import { selectListedRefunds, withBalances } from './list-balances.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
+/** An order refunded in full is done, whatever its status. */
 export const ORDER_STAGES = {
   pay: ['awaiting_payment'],
   pack: ['placed'],
@@ -34,10 +36,12 @@ export type ListedOrder = Pick<
   | 'state'
   | 'pickup'
   | 'totalCents'
+  | 'paidCents'
+  | 'refundCents'
   | 'createdAtMs'
 > & {
   lines: Pick<OrderLineRow, 'title' | 'size' | 'qty'>[]
-  isRefundDue: boolean
+  balance: OrderBalance
 }
 
 export const listedColumns = {
@@ -50,6 +54,8 @@ export const listedColumns = {
   state: orders.state,
   pickup: orders.pickup,
   totalCents: orders.totalCents,
+  paidCents: orders.paidCents,
+  refundCents: orders.refundCents,
   createdAtMs: orders.createdAtMs,
 }
 
@@ -68,14 +74,15 @@ export async function readBoard(
   const isAfterCursor =
     cursor &&
     sql`(${orders.createdAtMs}, ${orders.number}) ${sql.raw(isOldestFirst ? '>' : '<')} (${cursor.atMs}, ${cursor.number})`
-  const selectPage = (status: OrderStatus) =>
+  const selectPage = (status: OrderStatus, isRefunded: boolean) =>
     db
       .select(listedColumns)
       .from(orders)
-      .where(and(eq(orders.status, status), isAfterCursor))
+      .where(and(eq(orders.status, status), eq(orders.isRefunded, isRefunded), isAfterCursor))
       .orderBy(direction(orders.createdAtMs), direction(orders.number))
       .limit(BOARD_ROWS + 1)
-  const [first, ...others] = ORDER_STAGES[stage].map(selectPage)
+  const refunded = stage === 'done' ? ORDER_STATUSES.map((status) => selectPage(status, true)) : []
+  const [first, ...others] = [...ORDER_STAGES[stage].map((status) => selectPage(status, false)), ...refunded]
   const pages = first ? await db.batch([first, ...others]) : []
   const sorted = pages.flat().toSorted((a, b) => {
     const order = a.createdAtMs - b.createdAtMs || (a.number < b.number ? -1 : 1)
@@ -90,11 +97,13 @@ export async function readBoard(
 }
 
 export async function withLines(
-  rows: readonly Omit<ListedOrder, 'lines' | 'isRefundDue'>[],
-  { db }: DataContext,
+  rows: readonly Omit<ListedOrder, 'lines' | 'balance'>[],
+  ctx: DataContext,
 ): Promise<ListedOrder[]> {
+  const { db } = ctx
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
+  const refunded = rows.filter(({ refundCents }) => refundCents > 0).map(({ id }) => id)
   const [lines, refunds] = await db.batch([
     db
       .select({
@@ -106,16 +115,12 @@ export async function withLines(
       })
       .from(orderLines)
       .where(inArray(orderLines.orderId, ids)),
-    db
-      .select({ orderId: payments.orderId })
-      .from(payments)
-      .where(and(inArray(payments.orderId, ids), isRefundOpen)),
+    selectListedRefunds(sql`${refunded}`, ctx),
   ])
-  return rows.map((row) => ({
+  return withBalances(rows, refunds).map((row) => ({
     ...row,
     // Sorted here because D1 bills sorted rows as rows read.
     lines: lines.filter(({ orderId }) => orderId === row.id).toSorted((a, b) => a.position - b.position),
-    isRefundDue: refunds.some(({ orderId }) => orderId === row.id),
   }))
 }
 

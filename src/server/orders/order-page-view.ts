@@ -1,6 +1,6 @@
 import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { acceptedPayment } from '#server/payments/payment-attempts.ts'
+import { acceptedPayment } from '#server/payments/refunds.ts'
 import { type Credential, sessionQuery } from '#server/platform/auth/sessions.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
@@ -9,7 +9,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { visibleFields } from '#shared/orders/fields.ts'
 import { type OrderStatus, statusesBefore } from '#shared/orders/order-status.ts'
-import { paymentLines } from '#shared/payments/payment.ts'
+import { paymentLines } from '#shared/orders/payment-status.ts'
 import { shop } from '#shared/shop.ts'
 import { orderDate } from './confirmation-emails.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
@@ -98,9 +98,9 @@ function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
 }
 
 /** `at` is null for statuses not reached yet. */
-function toSteps({ row, payments }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
+function toSteps({ row, payments, refunds }: OrderRecord, events: readonly OrderEvent[]): OrderView['steps'] {
   const { status } = row
-  const payment = acceptedPayment(payments)
+  const payment = acceptedPayment(payments, refunds)
   if (!payment || status === 'awaiting_payment' || status === 'expired') return []
   const findEvent = (step: OrderEvent['status']) => events.find((event) => event.status === step)
   const isReady = status === 'ready' || findEvent('ready') !== undefined

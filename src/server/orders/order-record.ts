@@ -1,12 +1,14 @@
 import { and, asc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { BatchResponse } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
-import { acceptedPayment, type PaymentRow, selectPayments } from '#server/payments/payment-attempts.ts'
+import { type PaymentRow, selectPayments } from '#server/payments/payment-attempts.ts'
 import type { AccessToken, Attempt } from '#server/payments/providers/provider.ts'
+import { acceptedPayment, type RefundRow, selectRefunds } from '#server/payments/refunds.ts'
 import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
 import { orderLines, orders, providerTokens } from '#server/platform/db/schema.ts'
 import type { Order } from '#shared/orders/contract.ts'
+import { orderBalance } from '#shared/orders/payment-status.ts'
 
 export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
@@ -23,14 +25,15 @@ export function selectLines(db: Database, orderIds: SQLWrapper) {
     .orderBy(asc(orderLines.position))
 }
 
-export function toOrder(
-  row: OrderRow,
-  lines: readonly OrderLineRow[],
-  payments: readonly PaymentRow[],
-): Order {
-  const own = payments.filter(({ orderId }) => orderId === row.id)
-  const payment = acceptedPayment(own)
-  const { cardBrand, cardLastFour } = payment ?? own.at(-1) ?? {}
+export type OrderRows = Pick<OrderRecord, 'row' | 'lines' | 'payments' | 'refunds'>
+
+/** `lines`, `payments` and `refunds` may include those of other orders. */
+export function toOrder({ row, lines, ...all }: OrderRows): Order {
+  const isOwn = ({ orderId }: { orderId: string }) => orderId === row.id
+  const payments = all.payments.filter(isOwn)
+  const refunds = all.refunds.filter(isOwn)
+  const payment = acceptedPayment(payments, refunds)
+  const { cardBrand, cardLastFour } = payment ?? payments.at(-1) ?? {}
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = row
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
   return {
@@ -38,16 +41,14 @@ export function toOrder(
     number: row.number,
     status: row.status,
     placedAtMs: row.createdAtMs,
-    lines: lines
-      .filter(({ orderId }) => orderId === row.id)
-      .map(({ productId, title, size, image, unitPriceCents, qty }) => ({
-        productId,
-        title,
-        size,
-        image,
-        unitPriceCents,
-        qty,
-      })),
+    lines: lines.filter(isOwn).map(({ productId, title, size, image, unitPriceCents, qty }) => ({
+      productId,
+      title,
+      size,
+      image,
+      unitPriceCents,
+      qty,
+    })),
     totals: { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents },
     vatPercent: row.vatPercent,
     deliveryZone: row.deliveryZone,
@@ -56,20 +57,28 @@ export function toOrder(
     email: row.email,
     card: cardBrand && cardLastFour ? { brand: cardBrand, lastFour: cardLastFour } : null,
     payment: payment
-      ? { provider: payment.provider, receipt: payment.receipt, refund: toRefundStatus(payment) }
+      ? { provider: payment.provider, receipt: payment.receipt, refund: toRefundStatus(payment, refunds) }
       : null,
+    balance: orderBalance({ order: row, payments, refunds }),
   }
 }
 
-function toRefundStatus({ refundState }: PaymentRow): 'due' | 'done' | null {
-  return refundState === null || refundState === 'done' ? refundState : 'due'
+function toRefundStatus({ id }: PaymentRow, refunds: readonly RefundRow[]): 'due' | 'done' | null {
+  const own = refunds.filter(({ paymentId }) => paymentId === id)
+  if (own.length === 0) return null
+  return own.every(({ state }) => state === 'done') ? 'done' : 'due'
 }
 
-/** `payments` are ordered by attempt; `tokens` are keyed by provider. */
+export function balanceOf({ row, payments, refunds }: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
+  return orderBalance({ order: row, payments, refunds })
+}
+
+/** `payments` are ordered by attempt, `refunds` by time; `tokens` are keyed by provider. */
 export type OrderRecord = {
   row: OrderRow
   lines: readonly OrderLineRow[]
   payments: readonly PaymentRow[]
+  refunds: readonly RefundRow[]
   tokens: ReadonlyMap<string, AccessToken>
 }
 
@@ -80,14 +89,17 @@ export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
     db.select().from(orders).where(whereOrder),
     selectLines(db, id),
     selectPayments(db, id),
+    selectRefunds(db, id),
     db.select().from(providerTokens),
   ] as const
 }
 
 export type OrderRecordRows = Readonly<BatchResponse<[...ReturnType<typeof selectOrderRecord>]>>
 
-export function toOrderRecord([[row], lines, attempts, tokens]: OrderRecordRows): OrderRecord | undefined {
-  return row && { row, lines, payments: attempts, tokens: toTokenMap(tokens) }
+export function toOrderRecord([[row], lines, payments, refunds, tokens]: OrderRecordRows):
+  | OrderRecord
+  | undefined {
+  return row && { row, lines, payments, refunds, tokens: toTokenMap(tokens) }
 }
 
 export function toTokenMap(rows: readonly (typeof providerTokens.$inferSelect)[]) {

@@ -1,10 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { problemMessage } from '#server/payments/providers/registry.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { countRequest } from '#server/platform/auth/login-attempts.ts'
-import { changeThenRead, Unavailable } from '#server/platform/db/client.ts'
+import { changeThenRead, type Statements, Unavailable } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
@@ -14,9 +14,10 @@ import { reserveUnitsAgain } from '#server/stock/reservations.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
 import { href } from '#shared/routes.ts'
+import { amountDueCents } from './amount-due.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
-import { insertAttempt, newAttempt, promptPhone } from './new-payment-attempt.ts'
-import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { insertAttempt, type NewAttempt, newAttempt, promptPhone } from './new-payment-attempt.ts'
+import { balanceOf, changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { requireStatus } from './order-transitions.ts'
 import { forLinkHolder, isWithinLimit, orderAndPayment, promptAgainInMs } from './payment-state.ts'
 import { promptLimitError } from './prompt-limits.ts'
@@ -84,8 +85,8 @@ export function checkAmount(
 }
 
 /**
- * Starts another attempt for an order, unless one with the same method is open. With `isRetry`, an open
- * attempt is a success.
+ * Starts another attempt to pay what is due for an order, unless one with the same method is open. With
+ * `isRetry`, an open attempt is a success.
  */
 export async function payOrder(
   { isRetry, ...input }: PayInput & { isRetry: boolean },
@@ -93,15 +94,18 @@ export async function payOrder(
 ): Promise<Result<StartedPayment, PayError>> {
   const { record, paymentDetails, origin, returnPath } = input
   const response = orderAndPayment(record, ctx)
-  const { status } = response.payment
+  const { status, dueCents } = response.payment
   if (status === 'paid') return { ok: true, data: { ...response, isPaid: true } }
   if (status === 'expired' || status === 'cancelled') return orderClosed(record, ctx)
-  if ((record.row.expiresAtMs ?? Infinity) <= ctx.clock()) return expireOverdue(record, ctx)
-  const methodError =
-    checkMethodOffered(paymentDetails, ctx) ?? checkAmount(paymentDetails, record.row.totalCents)
+  const { row } = record
+  const isOverdue = row.status === 'awaiting_payment' && (row.expiresAtMs ?? Infinity) <= ctx.clock()
+  if (isOverdue) return expireOverdue(record, ctx)
+  const methodError = checkMethodOffered(paymentDetails, ctx) ?? checkAmount(paymentDetails, dueCents)
   if (methodError) return { ok: false, error: methodError }
 
-  const open = record.payments.findLast((payment) => isOpen(payment) && isSameMethod(payment, paymentDetails))
+  const open = record.payments.findLast(
+    (payment) => isOpen(payment) && payment.amountCents === dueCents && isSameMethod(payment, paymentDetails),
+  )
   if (open && isRepeatable(open, ctx))
     return startPayment({ record, payment: open, callbackToken: '', origin, returnPath }, ctx)
   if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...response, isPaid: false } }
@@ -134,22 +138,13 @@ async function startNextAttempt(
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
   const { db } = ctx
-  const { id: orderId, userId, totalCents: amountCents } = record.row
+  const { id: orderId, userId } = record.row
+  const amountCents = balanceOf(record).dueCents
   const attempt = (record.payments.at(-1)?.attempt ?? 0) + 1
   const next = await newAttempt({ orderId, userId, attempt, amountCents, paymentDetails }, ctx)
   const byId = eq(orders.id, orderId)
   try {
-    const stored = await changeOrder(
-      orderId,
-      [
-        requireStatus(orderId, ['awaiting_payment'], ctx),
-        failUnless(isInStock(record.lines, record.row.userId, ctx), 'unitsUnavailable', ctx),
-        ...reservePromotion(record.row, ctx),
-        ...reserveUnitsAgain(record.row, ctx),
-        ...insertAttempt(next, ctx),
-      ],
-      ctx,
-    )
+    const stored = await changeOrder(orderId, attemptStatements(record, next, ctx), ctx)
     const payment = stored.payments.find(({ id }) => id === next.row.id)
     if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
     return startPayment(
@@ -182,6 +177,24 @@ async function startNextAttempt(
         throw error
     }
   }
+}
+
+function attemptStatements({ row, lines }: OrderRecord, next: NewAttempt, ctx: ServiceContext): Statements {
+  const { id, status } = row
+  const isStillDue = sql`${amountDueCents(id)} = ${next.row.amountCents}`
+  const attempt = [
+    requireStatus(id, [status], ctx),
+    failUnless(isStillDue, 'orderChanged', ctx),
+    ...insertAttempt(next, ctx),
+  ] as const
+  if (status !== 'awaiting_payment') return attempt
+  return [
+    requireStatus(id, [status], ctx),
+    failUnless(isInStock(lines, row.userId, ctx), 'unitsUnavailable', ctx),
+    ...reservePromotion(row, ctx),
+    ...reserveUnitsAgain(row, ctx),
+    ...attempt,
+  ]
 }
 
 async function currentState(orderId: string, ctx: ServiceContext): Promise<Result<StartedPayment, PayError>> {

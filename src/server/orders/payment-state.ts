@@ -1,12 +1,13 @@
 import type { ServiceContext } from '#server/context.ts'
-import { acceptedPayment, isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
+import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
+import { acceptedPayment } from '#server/payments/refunds.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { DEFAULT_METHOD, type PaymentMethod, providerDescriptor } from '#shared/payments/providers.ts'
-import { type OrderRecord, toOrder } from './order-record.ts'
+import { balanceOf, type OrderRecord, toOrder } from './order-record.ts'
 
 /** M-Pesa rejects the same amount from the same phone for this long. */
 export const PROMPT_PAUSE_MS = 120_000
@@ -22,45 +23,52 @@ export function orderAndPayment(
   record: OrderRecord,
   ctx: ServiceContext,
 ): { order: Order; payment: PaymentState } {
-  const { row, lines, payments } = record
   const payment = toPaymentState(record, ctx)
   const message = [payment.message, payByHandText(payment, ctx)].filter(Boolean).join(' ')
-  return { order: toOrder(row, lines, payments), payment: { ...payment, message } }
+  return { order: toOrder(record), payment: { ...payment, message } }
 }
 
 /** Empty once nothing is left to pay, and unless the operator takes payments made by hand. */
 function payByHandText(
-  { number, status, totalCents }: Pick<PaymentState, 'number' | 'status' | 'totalCents'>,
+  { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
   { payments: { providers } }: ServiceContext,
 ): string {
   if (status !== 'waiting' && status !== 'failed') return ''
   const incoming = providers.map((provider) => provider.incoming).find((source) => source)
-  return incoming?.instructions({ number, amount: formatMoney(totalCents) }) ?? ''
+  return incoming?.instructions({ number, amount: formatMoney(dueCents) }) ?? ''
 }
 
 export function toPaymentState(
-  { row, payments }: OrderRecord,
+  record: OrderRecord,
   { clock, payments: { methods } }: ServiceContext,
 ): PaymentState {
+  const { row, payments, refunds } = record
   const nowMs = clock()
-  const last = payments.at(-1)
-  const open = payments.findLast(isOpen)
-  const current = acceptedPayment(payments) ?? open ?? last
-  const isUnpaid = row.status === 'awaiting_payment'
-  const status = toPaymentStatus(row.status, open !== undefined)
+  const { dueCents, refundDueCents } = balanceOf(record)
+  // Earlier attempts were for an amount that has been paid.
+  const attempts = payments.slice(payments.findLastIndex(({ state }) => state === 'settled') + 1)
+  const last = attempts.at(-1)
+  const open = attempts.findLast(isOpen)
+  const isUnpaid = dueCents > 0
+  const accepted = acceptedPayment(payments, refunds)
+  const current = isUnpaid ? (open ?? last ?? accepted) : (accepted ?? open ?? last)
+  const status = toPaymentStatus(row.status, { isUnpaid, hasOpenAttempt: open !== undefined })
+  const text = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }
   return {
     number: row.number,
     status,
-    message: mismatchMessage(status, row, payments) ?? statusMessage(status, row, current, nowMs),
+    message: mismatchMessage(status, row, payments) ?? statusMessage(text),
     provider: current?.provider ?? DEFAULT_METHOD,
     problem: status === 'failed' ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
+    dueCents,
     phone: current?.phone ?? null,
     redirectTo: status === 'waiting' ? (open?.redirectTo ?? null) : null,
-    ways: isUnpaid ? methods.filter((method) => isWithinLimit(method, row.totalCents)) : [],
+    ways: isUnpaid ? methods.filter((method) => isWithinLimit(method, dueCents)) : [],
     pollInMs: status === 'waiting' && open ? pollIntervalMs(nowMs - open.createdAtMs) : null,
     promptAgainInMs: isUnpaid && last?.phone ? promptAgainInMs(last, nowMs) : null,
-    expiresInMs: isUnpaid && row.expiresAtMs ? Math.max(row.expiresAtMs - nowMs, 0) : null,
+    expiresInMs:
+      row.status === 'awaiting_payment' && row.expiresAtMs ? Math.max(row.expiresAtMs - nowMs, 0) : null,
   }
 }
 
@@ -70,18 +78,18 @@ export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: Paym
   return mustWait ? Math.max((endedAtMs ?? createdAtMs) + PROMPT_PAUSE_MS - nowMs, 0) : 0
 }
 
-export function isWithinLimit(method: PaymentMethod, totalCents: number): boolean {
+export function isWithinLimit(method: PaymentMethod, amountCents: number): boolean {
   const { limitsKsh } = providerDescriptor(method)
   if (!limitsKsh) return true
-  const totalKsh = centsToKsh(totalCents)
-  return totalKsh >= limitsKsh.least && totalKsh <= limitsKsh.most
+  const amountKsh = centsToKsh(amountCents)
+  return amountKsh >= limitsKsh.least && amountKsh <= limitsKsh.most
 }
 
 function toPaymentStatus(
   status: OrderRecord['row']['status'],
-  hasOpenAttempt: boolean,
+  { isUnpaid, hasOpenAttempt }: { isUnpaid: boolean; hasOpenAttempt: boolean },
 ): PaymentState['status'] {
-  if (status === 'awaiting_payment') return hasOpenAttempt ? 'waiting' : 'failed'
+  if (isUnpaid) return hasOpenAttempt ? 'waiting' : 'failed'
   return status === 'expired' || status === 'cancelled' ? status : 'paid'
 }
 
@@ -114,35 +122,44 @@ function mismatchMessage(
   return `${ended[status]}We’ve received a payment for it that isn’t its total of ${formatMoney(totalCents)}. We’re looking into it and will contact you.`
 }
 
-function statusMessage(
-  status: PaymentState['status'],
-  { totalCents }: OrderRecord['row'],
-  payment: PaymentRow | undefined,
-  nowMs: number,
-): string {
-  const amount = formatMoney(totalCents)
+type StatusText = {
+  status: PaymentState['status']
+  record: OrderRecord
+  payment: PaymentRow | undefined
+  dueCents: number
+  isRefundDue: boolean
+  nowMs: number
+}
+
+function statusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }: StatusText): string {
+  const { row, payments } = record
+  const amount = formatMoney(dueCents || row.totalCents)
+  const paid = formatMoney(
+    payments.reduce((sum, { state, amountCents }) => sum + (state === 'settled' ? amountCents : 0), 0),
+  )
   switch (status) {
     case 'waiting':
       return payment ? toWaitingMessage(payment, amount, nowMs) : ''
     case 'failed':
-      if (!payment) return NOT_STARTED
-      return payment.problem ? problemMessage(payment.provider, payment.problem) : NOT_PAID
+      if (payment?.problem) return problemMessage(payment.provider, payment.problem)
+      if (row.status !== 'awaiting_payment') return `${amount} is still to be paid for this order.`
+      return payment ? NOT_PAID : NOT_STARTED
     case 'paid':
       return payment
         ? `We’ve received your payment of ${amount}. Thank you!`
         : 'We’ve received your order. Thank you!'
     case 'expired':
       if (payment?.state === 'settled')
-        return payment.refundState === 'done'
-          ? `${TOO_LATE} We’ve refunded ${amount}.`
-          : `${TOO_LATE} We’ve started a refund of ${amount}.`
+        return isRefundDue
+          ? `${TOO_LATE} We’ve started a refund of ${paid}.`
+          : `${TOO_LATE} We’ve refunded ${paid}.`
       return 'This order expired because it wasn’t paid for in time. You haven’t been charged. If your payment does arrive, we’ll either go ahead with your order or refund you.'
     case 'cancelled':
       if (payment?.state !== 'settled')
         return 'This order was cancelled. You haven’t been charged. If a payment still arrives, we’ll refund it.'
-      return payment.refundState === 'done'
-        ? `This order was cancelled, and we’ve refunded ${amount}.`
-        : `This order was cancelled. We’ve started a refund of ${amount}.`
+      return isRefundDue
+        ? `This order was cancelled. We’ve started a refund of ${paid}.`
+        : `This order was cancelled, and we’ve refunded ${paid}.`
   }
 }
 

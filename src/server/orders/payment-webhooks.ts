@@ -1,4 +1,4 @@
-import { eq, type SQL } from 'drizzle-orm'
+import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type {
@@ -8,8 +8,9 @@ import type {
   WebhookEvent,
   WebhookRequest,
 } from '#server/payments/providers/provider.ts'
+import type { RefundRow } from '#server/payments/refunds.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
-import { orders, payments } from '#server/platform/db/schema.ts'
+import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { centsToKsh } from '#shared/format.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
@@ -25,7 +26,7 @@ const INVALID = { ok: false, error: { code: 'bad_request' } } as const
 const TOKEN = /^[0-9a-f]{64}$/
 
 /**
- * Handles a callback to an attempt's own URL. Callbacks can be repeated, early, late or forged, so payments
+ * Handles a callback to the own URL of an attempt or refund. Callbacks can be repeated, early, late or forged, so payments
  * are verified with the provider. Rejects if the database fails.
  */
 export async function handleCallback(
@@ -33,12 +34,23 @@ export async function handleCallback(
   ctx: ServiceContext,
 ): Promise<WebhookResult> {
   if (!TOKEN.test(token)) return NOT_FOUND
-  const found = await findAttempt(eq(payments.callbackHash, await sha256Hex(token)), ctx)
+  const hash = await sha256Hex(token)
+  const refunded = ctx.db
+    .select({ id: refunds.paymentId })
+    .from(refunds)
+    .where(eq(refunds.callbackHash, hash))
+  const whereAttempt = sql`${eq(payments.callbackHash, hash)} or ${inArray(payments.id, refunded)}`
+  const found = await findAttempt(whereAttempt, ctx)
   const provider = ctx.payments.providers.find(({ name }) => name === found?.payment.provider)
   if (!found || provider?.webhook?.url !== 'attempt') return NOT_FOUND
   const event = await provider.parseWebhook(request)
   if (event.kind === 'invalid') return INVALID
-  if (event.kind !== 'ignored') await applyEvent({ ...found, event, origin }, ctx)
+  if (event.kind === 'payment' && found.payment.callbackHash === hash)
+    await handlePayment({ ...found, event, origin }, ctx)
+  if (event.kind === 'refund') {
+    const own = found.record.refunds.find(({ callbackHash }) => callbackHash === hash)
+    await handleRefund({ ...found, event, refund: own ?? oldestOpenRefund(found, event) }, ctx)
+  }
   return { ok: true, data: provider.webhook.acknowledgement }
 }
 
@@ -52,23 +64,34 @@ export async function handleEvent(
 ): Promise<WebhookResult> {
   const event = await provider.parseWebhook(request)
   if (event.kind === 'invalid') return INVALID
+  const acknowledged: WebhookResult = { ok: true, data: provider.webhook?.acknowledgement ?? {} }
   if (event.kind !== 'ignored' && event.attemptId !== null) {
     const found = await findAttempt(eq(payments.id, event.attemptId), ctx)
-    if (found?.payment.provider === provider.name) await applyEvent({ ...found, event, origin }, ctx)
+    if (found?.payment.provider !== provider.name) return acknowledged
+    if (event.kind === 'payment') await handlePayment({ ...found, event, origin }, ctx)
+    else await handleRefund({ ...found, event, refund: oldestOpenRefund(found, event) }, ctx)
   }
-  return { ok: true, data: provider.webhook?.acknowledgement ?? {} }
+  return acknowledged
 }
 
 type Found = { record: OrderRecord; payment: PaymentRow }
 type PaymentEvent = Extract<WebhookEvent, { kind: 'payment' }>
 type RefundEvent = Extract<WebhookEvent, { kind: 'refund' }>
 
-async function applyEvent(
-  { event, origin, ...found }: Found & { event: PaymentEvent | RefundEvent; origin: string },
+/** For events that identify only the payment and the amount. */
+function oldestOpenRefund(
+  { record: { refunds }, payment: { id } }: Found,
+  { amountCents }: RefundEvent,
+): RefundRow | undefined {
+  const open = refunds.filter(({ paymentId, state }) => paymentId === id && state !== 'done')
+  return open.find((refund) => amountCents === null || refund.amountCents === amountCents)
+}
+
+async function handleRefund(
+  { record, payment, event, refund }: Found & { event: RefundEvent; refund: RefundRow | undefined },
   ctx: ServiceContext,
 ): Promise<void> {
-  if (event.kind === 'refund') await recordRefund({ ...found, result: event.result }, ctx)
-  else await handlePayment({ ...found, event, origin }, ctx)
+  if (refund) await recordRefund({ refund, payment, row: record.row, result: event.result }, ctx)
 }
 
 async function handlePayment(

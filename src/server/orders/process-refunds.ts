@@ -1,11 +1,12 @@
-import { and, asc, eq, inArray, lte } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, type SQLWrapper } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { type RefundTransition, refundTransition } from '#server/payments/payment-transitions.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
+import type { RefundRow } from '#server/payments/refunds.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
-import { orders, outbox, payments, providerTokens } from '#server/platform/db/schema.ts'
+import { orders, outbox, payments, providerTokens, refunds } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { refundNoticeEmail } from './confirmation-emails.ts'
@@ -27,115 +28,114 @@ export function refundInBackground(ctx: ServiceContext): void {
 
 export async function refundDue(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
-  const due = db
-    .select({ id: payments.id })
-    .from(payments)
-    .where(lte(payments.nextRefundAtMs, clock()))
-    .orderBy(asc(payments.nextRefundAtMs))
-    .limit(REFUNDS_PER_RUN)
-  const [rows, orderRows, tokens] = await db.batch([
-    db.select().from(payments).where(inArray(payments.id, due)),
+  const due = <Column extends typeof refunds.id | typeof refunds.orderId>(column: Column) =>
+    db
+      .select({ key: column })
+      .from(refunds)
+      .where(lte(refunds.nextAtMs, clock()))
+      .orderBy(asc(refunds.nextAtMs))
+      .limit(REFUNDS_PER_RUN)
+  const ofDueOrder = (column: SQLWrapper) => inArray(column, due(refunds.orderId))
+  const [rows, paymentRows, orderRows, tokens] = await db.batch([
     db
       .select()
-      .from(orders)
-      .where(
-        inArray(
-          orders.id,
-          db.select({ id: payments.orderId }).from(payments).where(inArray(payments.id, due)),
-        ),
-      ),
+      .from(refunds)
+      .where(inArray(refunds.id, due(refunds.id))),
+    db.select().from(payments).where(ofDueOrder(payments.orderId)),
+    db.select().from(orders).where(ofDueOrder(orders.id)),
     db.select().from(providerTokens),
   ])
   await Promise.all(
-    rows.map(async (payment) => {
-      const row = orderRows.find(({ id }) => id === payment.orderId)
-      if (row) await refund({ payment, record: { row, tokens: toTokenMap(tokens) } }, ctx)
+    rows.map(async (refund) => {
+      const row = orderRows.find(({ id }) => id === refund.orderId)
+      const payment = paymentRows.find(({ id }) => id === refund.paymentId)
+      if (row && payment) await send({ refund, payment, row, tokens: toTokenMap(tokens) }, ctx)
     }),
   )
 }
 
-type Refund = { payment: PaymentRow; record: Pick<OrderRecord, 'row' | 'tokens'> }
+type DueRefund = { refund: RefundRow; payment: PaymentRow } & Pick<OrderRecord, 'row' | 'tokens'>
 
-async function refund({ payment, record }: Refund, ctx: ServiceContext): Promise<void> {
+async function send({ refund, payment, row, tokens }: DueRefund, ctx: ServiceContext): Promise<void> {
   const callbackToken = ctx.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
-  // Without a receipt no refund is requested, and the prompt's own callback must stay valid: it may still
-  // bring the receipt.
-  const callbackHash = payment.receipt ? await sha256Hex(callbackToken) : payment.callbackHash
-  if (!(await claimRefund(payment, callbackHash, ctx))) return
+  if (!(await claim(refund, await sha256Hex(callbackToken), ctx))) return
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
   const callbackUrl = `${publicOrigin(ctx.config)}/api/payments/${callbackToken}`
-  const settled = { ...toAttempt(payment, record), receipt: payment.receipt }
+  const settled = { ...toAttempt(payment, { row, tokens }), receipt: payment.receipt }
+  const { id, amountCents } = refund
   const result: RefundResult = provider
     ? await provider
-        .refund(settled, { callbackUrl })
+        .refund({ id, amountCents, payment: settled }, { callbackUrl })
         .catch((error) => ({ outcome: 'failed', error: String(error) }))
     : { outcome: 'by_hand', error: `The payment provider ${payment.provider} isn’t configured.` }
-  await recordRefund({ payment, record, result }, ctx)
+  await recordRefund({ refund, payment, row, result }, ctx)
 }
 
 /** Claims a due refund so that only one run sends it, and counts the attempt before it is made. */
-async function claimRefund(
-  payment: PaymentRow,
-  callbackHash: string | null,
+async function claim(
+  { id, attempts }: RefundRow,
+  callbackHash: string,
   { db, clock }: ServiceContext,
 ): Promise<boolean> {
-  const delayMs = RETRY_DELAYS_MS[payment.refundAttempts] ?? RETRY_DELAYS_MS.at(-1) ?? 0
-  const isUnclaimed = and(eq(payments.id, payment.id), eq(payments.refundAttempts, payment.refundAttempts))
+  const delayMs = RETRY_DELAYS_MS[attempts] ?? RETRY_DELAYS_MS.at(-1) ?? 0
   const claimed = await db
-    .update(payments)
-    .set({
-      refundAttempts: payment.refundAttempts + 1,
-      nextRefundAtMs: clock() + delayMs,
-      callbackHash,
-    })
-    .where(isUnclaimed)
-    .returning({ id: payments.id })
+    .update(refunds)
+    .set({ attempts: attempts + 1, nextAtMs: clock() + delayMs, callbackHash })
+    .where(and(eq(refunds.id, id), eq(refunds.attempts, attempts), lte(refunds.nextAtMs, clock())))
+    .returning({ id: refunds.id })
   return claimed.length > 0
 }
 
-type RecordInput = { payment: PaymentRow; record: Pick<OrderRecord, 'row'>; result: RefundResult }
+type RecordInput = {
+  /** As read before the provider was called. */
+  refund: RefundRow
+  payment: PaymentRow
+  row: OrderRecord['row']
+  result: RefundResult
+}
 
 export async function recordRefund(
-  { payment, record: { row }, result }: RecordInput,
+  { refund, payment, row, result }: RecordInput,
   ctx: ServiceContext,
 ): Promise<void> {
   const { db } = ctx
   const nowMs = ctx.clock()
-  const update = (verb: RefundTransition, values: Partial<typeof payments.$inferInsert>) => {
+  const isLastAttempt = refund.attempts >= RETRY_DELAYS_MS.length
+  const update = (verb: RefundTransition, values: Partial<typeof refunds.$inferInsert>) => {
     const { set, where } = refundTransition(verb)
     return db
-      .update(payments)
+      .update(refunds)
       .set({ ...values, ...set })
-      .where(and(eq(payments.id, payment.id), where))
+      .where(and(eq(refunds.id, refund.id), where))
   }
   switch (result.outcome) {
     case 'done':
       await db.batch([
-        update('complete', { refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null }),
-        ...refundedEmail(row, payment, ctx),
+        update('complete', { completedAtMs: nowMs, nextAtMs: null, error: null }),
+        ...refundedEmail({ row, payment, refund }, ctx),
       ])
       return
     case 'requested':
-      if (payment.refundAttempts >= RETRY_DELAYS_MS.length) {
+      if (isLastAttempt) {
         const error =
           'The provider accepted the refund several times but never confirmed it. Check your statement before you refund it.'
-        return recordRefund({ payment, record: { row }, result: { outcome: 'by_hand', error } }, ctx)
+        return recordRefund({ refund, payment, row, result: { outcome: 'by_hand', error } }, ctx)
       }
-      await update('request', { nextRefundAtMs: nowMs + RESULT_TIMEOUT_MS, refundError: null })
+      await update('request', { nextAtMs: nowMs + RESULT_TIMEOUT_MS, error: null })
       return
     case 'failed':
     case 'by_hand': {
       const { error } = result
-      const isManual = result.outcome === 'by_hand' || payment.refundAttempts >= RETRY_DELAYS_MS.length
+      const isManual = result.outcome === 'by_hand' || isLastAttempt
       const outcome = isManual ? 'refund by hand' : 'refund failed'
       logPayment({ payment, orderNumber: row.number, outcome, error }, ctx)
       if (!isManual) {
-        await update('retry', { refundError: error })
+        await update('retry', { error })
         return
       }
-      const notice = refundNoticeEmail(row, payment, error, ctx.config.OPERATOR_EMAIL)
+      const notice = refundNoticeEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
-        update('requireManual', { nextRefundAtMs: null, refundError: error }),
+        update('requireManual', { nextAtMs: null, error }),
         db.insert(outbox).values(toOutboxRow(notice, ctx)),
       ])
     }
@@ -143,8 +143,11 @@ export async function recordRefund(
 }
 
 /** Emails the shopper once; returns no statements if the account was deleted. */
-export function refundedEmail(row: OrderRecord['row'], payment: PaymentRow, ctx: DataContext) {
-  const email = orderRefundedEmail(row, payment)
+export function refundedEmail(
+  { row, payment, refund }: Pick<RecordInput, 'row' | 'payment' | 'refund'>,
+  ctx: DataContext,
+) {
+  const email = orderRefundedEmail(row, payment, refund)
   if (!email.recipient) return []
   return [ctx.db.insert(outbox).values(toOutboxRow(email, ctx)).onConflictDoNothing()]
 }

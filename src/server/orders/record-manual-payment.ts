@@ -5,42 +5,45 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { statusesBefore } from '#shared/orders/order-status.ts'
+import { formatMoney } from '#shared/format.ts'
+import { MANUAL_PAYMENT_LABELS, type ManualPaymentType } from '#shared/payments/providers.ts'
 import type { Actor } from '#shared/team/roles.ts'
+import { payableCents } from './amount-due.ts'
 import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
-const RECEIPT = /^[\w./-]{3,40}$/
+const REFERENCE = /^[\w./-]{3,40}$/
 
 type ManualInput = {
   number: string
-  /** The reference given by M-Pesa or the bank. */
-  receipt: string
+  type: ManualPaymentType
+  /** From M-Pesa, the bank or a receipt book; may be empty. */
+  reference: string
   actor: Actor
 }
 
 type ManualError = ServiceError<'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken'>
 
 /**
- * Records a payment received outside the shop; the next scheduled run places the order. `no_money_awaited`:
- * the order is already paid or cancelled. `receipt_taken`: another payment has this receipt.
+ * Records that the amount due was paid outside the shop; the next scheduled run settles the payment.
+ * `no_money_awaited`: the order is paid or cancelled. `receipt_taken`: another payment has this reference.
  */
 export async function recordManualPayment(
-  { number, receipt, actor }: ManualInput,
+  { number, type, reference, actor }: ManualInput,
   ctx: DataContext,
-): Promise<Result<{ order: OrderRow; receipt: string }, ManualError>> {
+): Promise<Result<{ order: OrderRow; amountCents: number; reference: string | null }, ManualError>> {
   const { db, clock } = ctx
-  const proof = receipt.trim().toUpperCase()
-  if (!RECEIPT.test(proof)) {
+  const receipt = reference.trim().toUpperCase() || null
+  if (receipt !== null && !REFERENCE.test(receipt)) {
     const message =
-      'Receipt number must be 3 to 40 characters long, using only letters, digits, dots, dashes and slashes.'
-    return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { receipt: message } } }
+      'Reference must be 3 to 40 characters long, using only letters, digits, dots, dashes and slashes.'
+    return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { reference: message } } }
   }
   const byNumber = eq(orders.number, number.trim().toUpperCase())
   const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row, payments: attempts } = record
-  if (!statusesBefore('settle', 'placed').includes(row.status))
-    return { ok: false, error: { code: 'no_money_awaited' } }
+  const amountCents = payableCents(record)
+  if (amountCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
   const nowMs = clock()
   const attempt = {
     id: newId(ctx),
@@ -48,15 +51,18 @@ export async function recordManualPayment(
     attempt: (attempts.at(-1)?.attempt ?? 0) + 1,
     provider: 'manual' as const,
     state: 'pending' as const,
-    amountCents: row.totalCents,
-    receipt: proof,
+    amountCents,
+    manualType: type,
+    receipt,
     createdAtMs: nowMs,
     nextCheckAtMs: nowMs,
   }
-  const audit = { actor, act: 'order.paid', subject: row.number, from: row.status, to: proof } as const
+  const label = MANUAL_PAYMENT_LABELS[type]
+  const to = [formatMoney(amountCents), label, receipt].filter(Boolean).join(', ')
+  const audit = { actor, act: 'order.paid', subject: row.number, from: row.status, to } as const
   try {
     await commitAudited({ statements: [db.insert(payments).values(attempt)], audit }, ctx)
-    return { ok: true, data: { order: row, receipt: proof } }
+    return { ok: true, data: { order: row, amountCents, reference: receipt } }
   } catch (error) {
     switch (guardViolation(error)?.guard) {
       case 'receiptAlreadyUsed':

@@ -1,105 +1,171 @@
-import { and, eq, exists, isNull } from 'drizzle-orm'
+import { and, eq, exists } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { acceptedPayment, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { canRefund, type RefundTransition, refundTransition } from '#server/payments/payment-transitions.ts'
+import { type RefundRow, refundableCents, splitRefund } from '#server/payments/refunds.ts'
+import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { orders, payments } from '#server/platform/db/schema.ts'
+import { orders, refunds } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { formatMoney } from '#shared/format.ts'
+import { CENTS, formatMoney } from '#shared/format.ts'
+import { type RefundReason, refundReasonLabel } from '#shared/payments/refunds.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { refundedEmail } from './process-refunds.ts'
 
-type RefundInput = {
+type Refundable = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
+
+/** What can still be refunded of an order's payments. */
+export function refundableTotal({ payments, refunds }: Pick<Refundable, 'payments' | 'refunds'>): number {
+  return payments.reduce((sum, payment) => sum + refundableCents(payment, refunds), 0)
+}
+
+/**
+ * Inserts refunds of `amountCents` in total, from the newest payment to the oldest, for the caller's batch.
+ * Undefined if it exceeds what can be refunded. If a concurrent refund makes it exceed that, the batch fails
+ * with `refundExceedsPayment`. Call `refundInBackground` or the scheduled run after the batch.
+ */
+export function refundStatements(
+  { record, amountCents, reason }: { record: Refundable; amountCents: number; reason: RefundReason },
+  ctx: DataContext,
+) {
+  const nowMs = ctx.clock()
+  const { row, payments } = record
+  return splitRefund(amountCents, payments, record.refunds)?.map((part) =>
+    ctx.db.insert(refunds).values({
+      ...{ id: newId(ctx), orderId: row.id, paymentId: part.payment.id },
+      ...{ amountCents: part.amountCents, reason, nextAtMs: nowMs, createdAtMs: nowMs },
+    }),
+  )
+}
+
+type RequestInput = {
   number: string
-  /**
-   * `refund`: the provider refunds it in the next run, also after a failure. `complete`: someone has refunded
-   * it manually.
-   */
-  change: 'refund' | 'complete'
-  /** The state the operator saw, `kept` for no refund. The change fails if it differs. */
-  seen?: string
+  /** Everything that can be refunded by default. */
+  amountCents?: number | undefined
+  reason?: RefundReason | undefined
+  /** What the operator saw could be refunded. The request fails if it differs. */
+  seenCents?: number | undefined
   actor: Actor
 }
+
+type RefundError = ServiceError<'not_found' | 'invalid_fields' | 'refund_not_possible'>
+type Requested = { number: string; amountCents: number }
 
 const CHANGED = 'Someone else has changed this refund since you opened it. Please check its current status.'
 const NO_PAYMENT = 'This order has no payment to refund.'
 
-type RefundError = ServiceError<'not_found' | 'refund_not_possible'>
-
-/** Starts a refund, or records a manual one. Concurrent calls make one change. */
-export async function changeRefund(
-  { number, change, seen, actor }: RefundInput,
+/** Starts a refund that the provider makes in the next run. */
+export async function requestRefund(
+  { number, amountCents, reason = 'other', seenCents, actor }: RequestInput,
   ctx: DataContext,
-): Promise<Result<PaymentRow, RefundError>> {
-  const { db } = ctx
-  const byNumber = eq(orders.number, number.trim().toUpperCase())
-  const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
+): Promise<Result<Requested, RefundError>> {
+  const record = await readRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
-  const open = record.payments.find(({ refundState }) => refundState !== null && refundState !== 'done')
-  const payment = open ?? (change === 'refund' ? acceptedPayment(record.payments) : undefined)
-  if (!payment) return notPossible(NO_PAYMENT)
-  if (seen !== undefined && seen !== toStateName(payment)) return notPossible(CHANGED)
-  const problem = findProblem(payment, change)
+  const leftCents = refundableTotal(record)
+  if (leftCents === 0) return notPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
+  if (seenCents !== undefined && seenCents !== leftCents) return notPossible(CHANGED)
+  const totalCents = amountCents ?? leftCents
+  const isValid = totalCents > 0 && totalCents % CENTS === 0
+  const statements = isValid ? refundStatements({ record, amountCents: totalCents, reason }, ctx) : undefined
+  const [first, ...others] = statements ?? []
+  if (!first) {
+    const message = `Amount must be a whole number of KSH, from ${formatMoney(CENTS)} to ${formatMoney(leftCents)}.`
+    return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { amount: message } } }
+  }
+  const row = record.row
+  const to = formatMoney(totalCents) + (reason === 'other' ? '' : ` (${refundReasonLabel(reason)})`)
+  const audit = { actor, act: 'order.refund', subject: row.number, from: 'kept', to } as const
+  try {
+    await commitAudited({ statements: [first, ...others], audit }, ctx)
+    return { ok: true, data: { number: row.number, amountCents: totalCents } }
+  } catch (error) {
+    if (guardViolation(error)?.guard !== 'refundExceedsPayment') throw error
+    return notPossible(CHANGED)
+  }
+}
+
+type ChangeInput = {
+  number: string
+  /** By default, the order's oldest open refund. */
+  refundId?: string | undefined
+  /** `restart`: after a failure, the provider makes it in the next run; `complete`: someone has made it. */
+  change: 'restart' | 'complete'
+  /** The state the operator saw. The change fails if it differs. */
+  seen?: string | undefined
+  actor: Actor
+}
+
+/** Restarts a refund, or records that it was made by hand. Concurrent calls make one change. */
+export async function changeRefund(
+  { number, refundId, change, seen, actor }: ChangeInput,
+  ctx: DataContext,
+): Promise<Result<RefundRow, RefundError>> {
+  const { db } = ctx
+  const record = await readRecord(number, ctx)
+  if (!record) return { ok: false, error: { code: 'not_found' } }
+  const { row, payments } = record
+  const refund = record.refunds.find(({ id, state }) => (refundId ? id === refundId : state !== 'done'))
+  const payment = payments.find(({ id }) => id === refund?.paymentId)
+  if (!refund || !payment) return notPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
+  if (seen !== undefined && seen !== refund.state) return notPossible(CHANGED)
+  const problem = findProblem(refund, change)
   if (problem) return notPossible(problem)
 
-  const transition = refundTransition(toTransition(payment, change))
+  const transition = refundTransition(TRANSITIONS[change])
   const nowMs = ctx.clock()
   const values =
     change === 'complete'
-      ? { refundedAtMs: nowMs, nextRefundAtMs: null, refundError: null }
-      : { nextRefundAtMs: nowMs, refundAttempts: 0 }
+      ? { completedAtMs: nowMs, nextAtMs: null, error: null }
+      : { nextAtMs: nowMs, attempts: 0 }
   const audit = {
     actor,
-    act: change === 'refund' ? 'order.refund' : 'order.refunded',
-    subject: record.row.number,
-    from: toStateName(payment),
-    to: formatMoney(payment.amountCents),
+    act: change === 'restart' ? 'order.refund' : 'order.refunded',
+    subject: row.number,
+    from: refund.state,
+    to: formatMoney(refund.amountCents),
   } as const
   try {
     const statements = [
-      requireUnchanged(payment, ctx),
+      requireUnchanged(refund, ctx),
       db
-        .update(payments)
+        .update(refunds)
         .set({ ...values, ...transition.set })
-        .where(and(eq(payments.id, payment.id), transition.where)),
-      ...(change === 'complete' ? refundedEmail(record.row, payment, ctx) : []),
+        .where(and(eq(refunds.id, refund.id), transition.where)),
+      ...(change === 'complete' ? refundedEmail({ row, payment, refund }, ctx) : []),
     ] as const
     await commitAudited({ statements, audit }, ctx)
-    return { ok: true, data: payment }
+    return { ok: true, data: refund }
   } catch (error) {
     if (guardViolation(error)?.guard !== 'refundChanged') throw error
     return notPossible(CHANGED)
   }
 }
 
-function toTransition({ refundState }: PaymentRow, change: RefundInput['change']): RefundTransition {
-  if (change === 'complete') return 'completeManually'
-  return refundState === null ? 'refund' : 'restart'
-}
+const TRANSITIONS = { restart: 'restart', complete: 'completeManually' } as const satisfies Record<
+  ChangeInput['change'],
+  RefundTransition
+>
+const ALREADY_REFUNDED = 'This payment has already been refunded.'
 
-function findProblem(payment: PaymentRow, change: RefundInput['change']): string | undefined {
-  const { refundState, refundError } = payment
-  if (refundState === 'due' && change === 'refund' && !refundError)
+function findProblem({ state, error }: RefundRow, change: ChangeInput['change']): string | undefined {
+  if (state === 'due' && change === 'restart' && !error)
     return 'A refund has already been requested and will start shortly.'
-  if (canRefund(refundState, toTransition(payment, change))) return undefined
-  return refundState === 'requested'
-    ? 'The provider is already processing this refund.'
-    : 'This payment has already been refunded.'
+  if (canRefund(state, TRANSITIONS[change])) return undefined
+  return state === 'requested' ? 'The provider is already processing this refund.' : ALREADY_REFUNDED
 }
 
-function requireUnchanged({ id, refundState }: PaymentRow, ctx: DataContext) {
-  const isState = refundState === null ? isNull(payments.refundState) : eq(payments.refundState, refundState)
+function requireUnchanged({ id, state }: RefundRow, ctx: DataContext) {
   const unchanged = ctx.db
-    .select({ id: payments.id })
-    .from(payments)
-    .where(and(eq(payments.id, id), isState))
+    .select({ id: refunds.id })
+    .from(refunds)
+    .where(and(eq(refunds.id, id), eq(refunds.state, state)))
   return failUnless(exists(unchanged), 'refundChanged', ctx)
 }
 
-function toStateName({ refundState }: PaymentRow): string {
-  return refundState ?? 'kept'
+async function readRecord(number: string, { db }: DataContext): Promise<OrderRecord | undefined> {
+  const byNumber = eq(orders.number, number.trim().toUpperCase())
+  return toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
 }
 
 function notPossible(message: string): { ok: false; error: RefundError } {

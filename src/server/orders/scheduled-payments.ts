@@ -1,12 +1,15 @@
-import { asc, inArray, lte } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { selectPayments } from '#server/payments/payment-attempts.ts'
+import { attemptTransition } from '#server/payments/payment-transitions.ts'
+import { selectRefunds } from '#server/payments/refunds.ts'
 import { orders, payments, providerTokens } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
+import { ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import { selectLines, toTokenMap } from './order-record.ts'
 import { refundDue } from './process-refunds.ts'
 import { checkAttempt } from './query-payment.ts'
-import { expireOrders } from './release-order.ts'
+import { expireStatements } from './release-order.ts'
 
 const ATTEMPTS_PER_RUN = 50
 /** Providers limit concurrent queries. */
@@ -18,8 +21,22 @@ const CONCURRENT_CHECKS = 10
  */
 export async function runPayments(ctx: ServiceContext): Promise<void> {
   await checkDueAttempts(ctx)
-  await expireOrders(lte(orders.expiresAtMs, ctx.clock()), ctx)
+  await ctx.db.batch([...expireStatements(lte(orders.expiresAtMs, ctx.clock()), ctx), expireAttempts(ctx)])
   await refundDue(ctx)
+}
+
+/** Of orders that don't expire, such as placed ones with an amount due; they are still checked. */
+function expireAttempts({ db, clock }: ServiceContext) {
+  const awaiting = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.id, payments.orderId), eq(orders.status, 'awaiting_payment')))
+  const { set, where } = attemptTransition('expire')
+  const isOld = lte(payments.createdAtMs, clock() - ORDER_EXPIRES_MS)
+  return db
+    .update(payments)
+    .set(set)
+    .where(and(where, isOld, notExists(awaiting)))
 }
 
 async function checkDueAttempts(ctx: ServiceContext): Promise<void> {
@@ -39,10 +56,11 @@ async function checkConcurrently(due: { id: string; orderId: string }[], ctx: Se
   const orderIds = due.map(({ orderId }) => orderId)
   const byId = inArray(orders.id, orderIds)
   const ids = db.select({ id: orders.id }).from(orders).where(byId)
-  const [rows, lines, attempts, tokens] = await db.batch([
+  const [rows, lines, attempts, refunds, tokens] = await db.batch([
     db.select().from(orders).where(byId),
     selectLines(db, ids),
     selectPayments(db, ids),
+    selectRefunds(db, ids),
     db.select().from(providerTokens),
   ])
   const origin = publicOrigin(ctx.config)
@@ -55,6 +73,7 @@ async function checkConcurrently(due: { id: string; orderId: string }[], ctx: Se
         row,
         lines: lines.filter((line) => line.orderId === orderId),
         payments: attempts.filter((attempt) => attempt.orderId === orderId),
+        refunds: refunds.filter((refund) => refund.orderId === orderId),
         tokens: toTokenMap(tokens),
       }
       await checkAttempt({ record, payment, origin }, ctx)

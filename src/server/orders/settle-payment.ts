@@ -1,17 +1,18 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, type SQL, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { attemptTransition, refundTransition } from '#server/payments/payment-transitions.ts'
 import type { Settled } from '#server/payments/providers/provider.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
-import { orders, outbox, payments, users } from '#server/platform/db/schema.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { sellUnits } from '#server/stock/reservations.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
+import { refundSurplus } from './amount-due.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
-import { changeOrder, type OrderRecord } from './order-record.ts'
+import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { transitionOrder } from './order-transitions.ts'
 import { expireStatements, redeemPromotion } from './release-order.ts'
 import { requireUnchanged } from './revive-order.ts'
@@ -19,8 +20,9 @@ import { requireUnchanged } from './revive-order.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Places the order, sells its units and queues its emails. If the order is already paid or closed, or its
- * units or promo code are gone, it refunds the payment instead.
+ * Places the order, sells its units and queues its emails. If the order is already placed, the payment is
+ * kept as far as an amount is due. Otherwise it is refunded, as it is if the order is closed or its units or
+ * promo code are gone.
  */
 export async function settle(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
@@ -35,7 +37,7 @@ export async function settle(
     receipt: sql`coalesce(${payments.receipt}, ${receipt})`,
   }
   if (payment.state === 'settled')
-    return addProof({ record, payment, proof, hasReceipt: receipt !== null }, ctx)
+    return addProof({ record, payment, proof, isFirstReceipt: receipt !== null && !payment.receipt }, ctx)
 
   const transition = attemptTransition('settle')
   const settled = {
@@ -78,6 +80,7 @@ export async function settle(
           ctx,
         ),
         db.update(payments).set(settled).where(whereUnsettled),
+        refundSurplus(payment, ctx),
         db.insert(outbox).values(emails.map((email) => toOutboxRow(email, ctx))),
         recordActivity(
           { kind: 'address_changed', userId: row.userId, client: null },
@@ -101,51 +104,49 @@ export async function settle(
     )
       throw error
   }
-  const refund = { ...refundTransition('refund').set, nextRefundAtMs: nowMs }
-  const changed = await changeOrder(
-    row.id,
-    [
-      // Another request, such as a webhook, may have settled this attempt already.
-      db
-        .update(payments)
-        .set({ ...settled, ...refund })
-        .where(whereUnsettled),
-      // Its units are sold, so it must not be paid again.
-      ...expireStatements(eq(orders.id, row.id), ctx),
-    ],
-    ctx,
-  )
-  const isDue = changed.payments.some(({ id, refundState }) => id === payment.id && refundState === 'due')
-  const error = `The order is ${changed.row.status}.`
-  if (isDue) logPayment({ payment, orderNumber: row.number, outcome: 'refund due', error }, ctx)
-  return changed
+  const unsettled = db.select({ id: payments.id }).from(payments).where(whereUnsettled)
+  const statements = [
+    failUnless(exists(unsettled), 'paymentSettled', ctx),
+    db.update(payments).set(settled).where(whereUnsettled),
+    // If its units are sold, it must not be paid again.
+    ...expireStatements(eq(orders.id, row.id), ctx),
+    refundSurplus(payment, ctx),
+  ] as const
+  try {
+    const changed = await changeOrder(row.id, statements, ctx)
+    const isDue = changed.refunds.some(({ paymentId }) => paymentId === payment.id)
+    const error = `The order is ${changed.row.status}.`
+    if (isDue) logPayment({ payment, orderNumber: row.number, outcome: 'refund due', error }, ctx)
+    return changed
+  } catch (error) {
+    if (guardViolation(error)?.guard !== 'paymentSettled') throw error
+    // Another request, such as a webhook, has settled this attempt.
+    return toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id)))) ?? record
+  }
 }
 
 type Proof = { reference: SQL; receipt: SQL }
 
 /**
- * Adds the reference and receipt to a settled payment. With a receipt, the provider can make a refund that was
- * waiting to be made by hand.
+ * Adds the reference and receipt to a settled payment. With its receipt, the provider can make a refund that
+ * was waiting to be made by hand.
  */
 function addProof(
   {
     record: { row },
     payment,
     proof,
-    hasReceipt,
-  }: Pick<OrderAttempt, 'record' | 'payment'> & { proof: Proof; hasReceipt: boolean },
+    isFirstReceipt,
+  }: Pick<OrderAttempt, 'record' | 'payment'> & { proof: Proof; isFirstReceipt: boolean },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const { set, where } = refundTransition('resume')
-  const resumed = {
-    refundState: sql<'due'>`case when ${where} then ${set.refundState} else ${payments.refundState} end`,
-    nextRefundAtMs: sql<number>`case when ${where} then ${ctx.clock()} else ${payments.nextRefundAtMs} end`,
-  }
-  const update = ctx.db
-    .update(payments)
-    .set({ ...proof, ...(hasReceipt ? resumed : {}) })
-    .where(eq(payments.id, payment.id))
-  return changeOrder(row.id, [update], ctx)
+  const resumeRefunds = ctx.db
+    .update(refunds)
+    .set({ ...set, nextAtMs: ctx.clock() })
+    .where(and(eq(refunds.paymentId, payment.id), where))
+  const addToPayment = ctx.db.update(payments).set(proof).where(eq(payments.id, payment.id))
+  return changeOrder(row.id, isFirstReceipt ? [addToPayment, resumeRefunds] : [addToPayment], ctx)
 }
 
 function addressDiffers({ userId, address, address2, country, state, zip }: OrderRecord['row']): SQL {

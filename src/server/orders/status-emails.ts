@@ -1,4 +1,5 @@
 import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import type { RefundRow } from '#server/payments/refunds.ts'
 import type { ORDER_STATUS_EMAILS, orderEvents } from '#server/platform/db/schema.ts'
 import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
@@ -111,30 +112,31 @@ function originalMethod(payment: PaymentRow): string {
 }
 
 /** For paid orders only: an unpaid order is cancelled without an email. */
-export function orderCancelledEmail(order: OrderRow, payment: PaymentRow): Email {
+export function orderCancelledEmail(order: OrderRow, payment: PaymentRow, refundCents: number): Email {
+  const refund = {
+    kind: 'paragraph',
+    text: `We’ve started a refund of ${formatMoney(refundCents)} to ${originalMethod(payment)}. We’ll email you when it’s complete.`,
+  } as const
   return {
     kind: 'order-cancelled',
     ...shopperEmailFields(order),
     subject: `Your ${shop.name} order ${order.number} was cancelled`,
     ...emailBody('Your order has been cancelled', [
       { kind: 'paragraph', text: `Your order ${orderReference(order)} was cancelled.` },
-      {
-        kind: 'paragraph',
-        text: `We’ve started a refund of ${formatMoney(payment.amountCents)} to ${originalMethod(payment)}. We’ll email you when it’s complete.`,
-      },
+      ...(refundCents > 0 ? [refund] : []),
       VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }
 }
 
-/** One email per payment, so its subject is the payment, not the order. */
-export function orderRefundedEmail(order: OrderRow, payment: PaymentRow): Email {
-  const amount = formatMoney(payment.amountCents)
+/** One email per refund, so its subject is the refund, not the order. */
+export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
+  const amount = formatMoney(refund.amountCents)
   return {
     kind: 'order-refunded',
     ...shopperEmailFields(order),
-    subjectId: payment.id,
+    subjectId: refund.id,
     subject: `We’ve refunded ${amount} for your ${shop.name} order ${order.number}`,
     ...emailBody('Your refund is complete', [
       {

@@ -1,12 +1,16 @@
-import { and, asc, eq, gte, lt, or } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { orders, payments } from '#server/platform/db/schema.ts'
+import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { isMismatch, isUndecided, type PaymentRow } from './payment-attempts.ts'
 import { isRefundOpen } from './payment-transitions.ts'
+import type { RefundRow } from './refunds.ts'
 
 const MAX_PAYMENTS = 200
 
-export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & { number: string }
+export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & {
+  number: string
+  refunds: Omit<RefundRow, 'callbackHash'>[]
+}
 
 /**
  * Payments that are undecided or have an open refund; with a period, the payments received in it. Oldest
@@ -16,7 +20,8 @@ export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },
   { db }: DataContext,
 ): Promise<ListedPayment[]> {
-  const needsAttention = or(isUndecided, isMismatch, isRefundOpen)
+  const open = db.select({ id: refunds.paymentId }).from(refunds).where(isRefundOpen)
+  const needsAttention = or(isUndecided, isMismatch, inArray(payments.id, open))
   const isInPeriod =
     period &&
     and(
@@ -24,12 +29,24 @@ export async function listPayments(
       gte(payments.endedAtMs, period.startMs),
       lt(payments.endedAtMs, period.endMs),
     )
-  const rows = await db
-    .select({ payment: payments, number: orders.number })
+  const page = db
+    .select({ id: payments.id })
     .from(payments)
-    .innerJoin(orders, eq(orders.id, payments.orderId))
     .where(isInPeriod ?? needsAttention)
     .orderBy(asc(payments.createdAtMs))
     .limit(MAX_PAYMENTS)
-  return rows.map(({ payment: { callbackHash: _, ...payment }, number }) => ({ number, ...payment }))
+  const [rows, refundRows] = await db.batch([
+    db
+      .select({ payment: payments, number: orders.number })
+      .from(payments)
+      .innerJoin(orders, eq(orders.id, payments.orderId))
+      .where(inArray(payments.id, page))
+      .orderBy(asc(payments.createdAtMs)),
+    db.select().from(refunds).where(inArray(refunds.paymentId, page)).orderBy(asc(refunds.createdAtMs)),
+  ])
+  const withoutHash = ({ callbackHash: _, ...refund }: RefundRow) => refund
+  return rows.map(({ payment: { callbackHash: _, ...payment }, number }) => ({
+    ...{ number, ...payment },
+    refunds: refundRows.filter(({ paymentId }) => paymentId === payment.id).map(withoutHash),
+  }))
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, ne, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '#server/platform/db/client.ts'
 import { payments } from '#server/platform/db/schema.ts'
-import { providerDescriptor } from '#shared/payments/providers.ts'
+import { MANUAL_PAYMENT_LABELS, providerDescriptor } from '#shared/payments/providers.ts'
 import { OPEN_ATTEMPT_STATES } from './payment-transitions.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
@@ -22,20 +22,24 @@ export function isOpen({ state }: PaymentRow): boolean {
   return OPEN_ATTEMPT_STATES.includes(state)
 }
 
-/** The attempt that paid the order, or else the last settled one; undefined if none is settled. */
-export function acceptedPayment(all: readonly PaymentRow[]): PaymentRow | undefined {
-  const settled = all.filter(({ state }) => state === 'settled')
-  return settled.find(({ refundState }) => refundState === null) ?? settled.at(-1)
-}
-
 export function selectPayments(db: Database, orderIds: SQLWrapper) {
   return db.select().from(payments).where(inArray(payments.orderId, orderIds)).orderBy(asc(payments.attempt))
 }
 
-/** `M-Pesa, receipt SKJ7…` or `Visa ending in 4242`. */
-export function paymentMethodLabel({ provider, cardBrand, cardLastFour, receipt }: PaymentRow): string {
+type PaymentMethodFields = Pick<
+  PaymentRow,
+  'provider' | 'manualType' | 'cardBrand' | 'cardLastFour' | 'receipt'
+>
+
+/** `M-Pesa, receipt SKJ7…`, `Cash` or `Visa ending in 4242`. */
+export function paymentMethodLabel(payment: PaymentMethodFields): string {
+  const { provider, manualType, cardBrand, cardLastFour, receipt } = payment
   const { flow, name, label } = providerDescriptor(provider)
-  if (flow === 'prompt' || flow === 'manual') return receipt ? `${name}, receipt ${receipt}` : name
+  if (flow === 'manual') {
+    const type = manualType ? MANUAL_PAYMENT_LABELS[manualType] : name
+    return receipt ? `${type}, reference ${receipt}` : type
+  }
+  if (flow === 'prompt') return receipt ? `${name}, receipt ${receipt}` : name
   return cardBrand && cardLastFour ? `${cardBrand} ending in ${cardLastFour}` : label
 }
 

@@ -1,9 +1,8 @@
-import { inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { payments } from '#server/platform/db/schema.ts'
+import { inArray, type SQL, sql } from 'drizzle-orm'
+import { payments, refunds } from '#server/platform/db/schema.ts'
+import type { RefundState } from '#shared/payments/refunds.ts'
 
-type PaymentRow = typeof payments.$inferSelect
-type AttemptState = PaymentRow['state']
-type RefundState = PaymentRow['refundState']
+type AttemptState = (typeof payments.$inferSelect)['state']
 
 /** Only `settled` is final: payments can arrive after a decline or expiry. */
 const ATTEMPT_TRANSITIONS = {
@@ -16,9 +15,8 @@ const ATTEMPT_TRANSITIONS = {
   expire: { from: ['sending', 'pending', 'unknown'], to: 'expired' },
 } as const satisfies Record<string, { from: readonly AttemptState[]; to: AttemptState }>
 
-/** `null`: no refund. */
+/** A refund starts as `due`. */
 const REFUND_TRANSITIONS = {
-  refund: { from: [null], to: 'due' },
   restart: { from: ['due', 'by_hand'], to: 'due' },
   /** The receipt arrived, which the provider needs for a refund. */
   resume: { from: ['by_hand'], to: 'due' },
@@ -27,14 +25,14 @@ const REFUND_TRANSITIONS = {
   requireManual: { from: ['due', 'requested'], to: 'by_hand' },
   complete: { from: ['due', 'requested'], to: 'done' },
   completeManually: { from: ['due', 'requested', 'by_hand'], to: 'done' },
-} as const satisfies Record<string, { from: readonly RefundState[]; to: NonNullable<RefundState> }>
+} as const satisfies Record<string, { from: readonly RefundState[]; to: RefundState }>
 
 type AttemptTransition = keyof typeof ATTEMPT_TRANSITIONS
 export type RefundTransition = keyof typeof REFUND_TRANSITIONS
 
 export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ATTEMPT_TRANSITIONS.expire.from
 
-export const isRefundOpen: SQL = inArray(payments.refundState, [...REFUND_TRANSITIONS.completeManually.from])
+export const isRefundOpen: SQL = sql`${refunds.state} <> 'done'`
 
 /** The values to set, and the condition that the attempt may make this transition. */
 export function attemptTransition<Verb extends AttemptTransition>(verb: Verb) {
@@ -50,12 +48,8 @@ export function attemptStateAfter(verb: AttemptTransition): SQL<AttemptState> {
 
 /** The values to set, and the condition that the refund may make this transition. */
 export function refundTransition<Verb extends RefundTransition>(verb: Verb) {
-  const from: readonly RefundState[] = REFUND_TRANSITIONS[verb].from
-  const stored = from.filter((state) => state !== null)
-  const isNone = from.includes(null) ? isNull(payments.refundState) : undefined
-  const isStored = stored.length > 0 ? inArray(payments.refundState, stored) : undefined
-  const where = or(isNone, isStored) ?? sql`false`
-  return { set: { refundState: REFUND_TRANSITIONS[verb].to }, where }
+  const { from, to } = REFUND_TRANSITIONS[verb]
+  return { set: { state: to }, where: inArray(refunds.state, [...from]) }
 }
 
 export function canRefund(state: RefundState, verb: RefundTransition): boolean {

@@ -1,15 +1,18 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { insertRefunds, unrefundedCents } from '#server/payments/refunds.ts'
 import {
   orderCounts,
   orderLines,
   orders,
   payments,
+  refunds,
   salesDays,
   salesItems,
 } from '#server/platform/db/schema.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
+import { REFUND_REASONS, REFUNDS_OF_SALES } from '#shared/payments/refunds.ts'
 import { shopDaysUntil } from '#shared/time.ts'
 import { createAccount } from '../../../test/support/account.ts'
 import { testContext } from '../../../test/support/context.ts'
@@ -19,13 +22,20 @@ const HOUR_MS = 3_600_000
 const DAYS_OF_WEEK = 7
 const NOT_SOLD = ['awaiting_payment', 'expired', 'cancelled']
 
-const { db } = testContext()
+const ctx = testContext()
+const { db } = ctx
 const status = fc.constantFrom(...ORDER_STATUSES)
 /** Starts on the evening of a Sunday that ends a month. */
 const atMs = fc.nat(60).map((hours) => Date.UTC(2026, 4, 31, 18) + hours * HOUR_MS)
 const placedOrder = fc.record({ atMs, status, qty: fc.integer({ min: 1, max: 3 }) })
 type PlacedOrder = { atMs: number; status: OrderStatus; qty: number }
-const change = fc.record({ nth: fc.nat(3), status, refundedAtMs: fc.option(atMs) })
+const change = fc.record({
+  nth: fc.nat(3),
+  status,
+  extraCents: fc.nat(2),
+  refundedAtMs: fc.option(atMs),
+  reason: fc.constantFrom(...REFUND_REASONS),
+})
 
 it('sales totals match the orders after any changes', async () => {
   const { user } = await createAccount(testContext())
@@ -49,20 +59,27 @@ it('sales totals match the orders after any changes', async () => {
       fc.array(change, { maxLength: 8 }),
       async (placed, changes) => {
         const [first, ...rest] = placed.flatMap(place)
-        const updates = changes.flatMap(({ nth, status, refundedAtMs }) => {
-          const isNotRefunded = and(eq(payments.id, String(nth)), isNull(payments.refundState))
-          const refund = { refundState: 'done' as const, refundedAtMs }
+        const updates = changes.flatMap(({ nth, status, extraCents, refundedAtMs, reason }) => {
+          const byPayment = eq(payments.id, String(nth))
           return [
             db
               .update(orders)
-              .set({ status })
+              .set({ status, totalCents: sql`${orders.totalCents} + ${extraCents}` })
               .where(eq(orders.id, String(nth))),
-            ...(refundedAtMs === null ? [] : [db.update(payments).set(refund).where(isNotRefunded)]),
+            ...(refundedAtMs === null
+              ? []
+              : [
+                  insertRefunds({ where: byPayment, amountCents: unrefundedCents, reason }, ctx),
+                  db
+                    .update(refunds)
+                    .set({ state: 'done', completedAtMs: refundedAtMs })
+                    .where(and(eq(refunds.paymentId, String(nth)), eq(refunds.state, 'due'))),
+                ]),
           ]
         })
         if (first) await db.batch([first, ...rest, ...updates])
         expect(await readCounts()).toEqual(await countOrders())
-        await db.batch([db.delete(payments), db.delete(orderLines), db.delete(orders)])
+        await db.batch([db.delete(refunds), db.delete(payments), db.delete(orderLines), db.delete(orders)])
         const { days, items } = await readCounts()
         expect([
           Object.values(days)
@@ -105,16 +122,16 @@ async function readCounts(): Promise<Counts> {
 
 async function countOrders(): Promise<Counts> {
   const counts: Counts = { statuses: {}, days: {}, items: {} }
-  const [rows, lines, paid] = await db.batch([
+  const [rows, lines, refunded] = await db.batch([
     db.select().from(orders),
     db.select().from(orderLines),
-    db.select().from(payments),
+    db.select().from(refunds),
   ])
   const add = (day: string, ...figures: number[]) => {
     counts.days[day] = (counts.days[day] ?? [0, 0, 0, 0, 0]).map((figure, n) => figure + (figures[n] ?? 0))
   }
-  for (const { id, status, createdAtMs, subtotalCents, shippingCents, totalCents } of rows) {
-    counts.statuses[status] = (counts.statuses[status] ?? 0) + 1
+  for (const { id, status, isRefunded, createdAtMs, subtotalCents, shippingCents, totalCents } of rows) {
+    if (!isRefunded) counts.statuses[status] = (counts.statuses[status] ?? 0) + 1
     if (NOT_SOLD.includes(status)) continue
     const week = shopDaysUntil(createdAtMs, DAYS_OF_WEEK)
     const day = week.at(-1)?.name ?? ''
@@ -126,7 +143,10 @@ async function countOrders(): Promise<Counts> {
         counts.items[key] = (counts.items[key] ?? 0) + qty
       }
   }
-  for (const { refundedAtMs, amountCents } of paid)
-    if (refundedAtMs !== null) add(shopDaysUntil(refundedAtMs, 1)[0]?.name ?? '', 0, 0, 0, 0, amountCents)
+  for (const { orderId, completedAtMs, amountCents, reason } of refunded) {
+    const isSold = rows.some(({ id, status }) => id === orderId && !NOT_SOLD.includes(status))
+    if (completedAtMs !== null && isSold && REFUNDS_OF_SALES.some((counted) => counted === reason))
+      add(shopDaysUntil(completedAtMs, 1)[0]?.name ?? '', 0, 0, 0, 0, amountCents)
+  }
   return counts
 }

@@ -23,6 +23,7 @@ import {
 } from './fields.ts'
 import { orderLinkProblem } from './order-link.ts'
 import { ORDER_STATUSES } from './order-status.ts'
+import { ORDER_PAYMENT_STATUSES } from './payment-status.ts'
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
@@ -88,6 +89,13 @@ export const orderSchema = z.object({
       refund: z.nullable(z.enum(['due', 'done'])),
     }),
   ),
+  balance: z.object({
+    status: z.enum(ORDER_PAYMENT_STATUSES),
+    paidCents: z.int(),
+    refundedCents: z.int(),
+    refundDueCents: z.int(),
+    dueCents: z.int(),
+  }),
 })
 export type Order = z.infer<typeof orderSchema>
 

@@ -53,14 +53,15 @@ export const SIMULATED_PAYMENT_TOKEN = 'tok_simulated'
 export const paymentStateSchema = z.object({
   number: z.string(),
   /**
-   * `failed`: the last attempt failed, but the order can still be paid; `paid`, `expired` and `cancelled` are
-   * final.
+   * `failed`: the last attempt failed, but the order can still be paid; `expired` and `cancelled` are final,
+   * and so is `paid` until the order is edited.
    */
   status: z.enum(['waiting', 'failed', 'paid', 'expired', 'cancelled']),
   message: z.string(),
   provider: z.enum(PROVIDER_NAMES),
   problem: z.nullable(z.enum(PAYMENT_PROBLEMS)),
   totalCents: z.int(),
+  dueCents: z.int(),
   phone: z.nullable(z.string()),
   redirectTo: z.nullable(z.string()),
   ways: z.array(z.enum(PAYMENT_METHODS)),

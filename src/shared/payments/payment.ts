@@ -57,26 +57,3 @@ export function riderPhoneProblem(text: string): string | undefined {
     ? undefined
     : 'Please enter a valid phone number'
 }
-
-type PaidOrder = {
-  card: { brand: string; lastFour: string } | null
-  payment: {
-    provider: PaymentProviderName
-    receipt: string | null
-    refund: 'due' | 'done' | null
-  } | null
-}
-
-export function paymentLines({ card, payment }: PaidOrder): string[] {
-  if (!payment) return card ? [cardLine(card)] : []
-  const { provider, receipt, refund } = payment
-  const { flow, label } = providerDescriptor(provider)
-  const paid =
-    flow === 'card' && card ? cardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
-  if (!refund) return [paid]
-  return [paid, refund === 'done' ? 'Refunded' : 'Refund in progress']
-}
-
-function cardLine({ brand, lastFour }: { brand: string; lastFour: string }): string {
-  return `Card: ${brand} ending in ${lastFour}`
-}

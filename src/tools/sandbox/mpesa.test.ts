@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { darajaTimestamp } from '#server/payments/providers/mpesa/daraja.ts'
 import { mpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
 import type { Attempt } from '#server/payments/providers/provider.ts'
-import { NEVER_MS, newAttempt, openMpesaWorld } from './provider-worlds.ts'
+import { NEVER_MS, newAttempt, openMpesaWorld, refundOf } from './provider-worlds.ts'
 
 const opened: { close: () => Promise<unknown> }[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))
@@ -130,9 +130,11 @@ it('reports that nothing was charged when a gateway rejects the prompt', async (
 it('requires a manual refund when the receipt is missing or unknown to M-Pesa', async () => {
   const { provider, pay, urls, daraja, webhooks } = await open()
   const { attempt } = await pay(attemptBy('254733000001'))
-  expect(await provider.refund({ ...attempt, receipt: null }, urls)).toMatchObject({ outcome: 'by_hand' })
+  expect(await provider.refund(refundOf({ ...attempt, receipt: null }), urls)).toMatchObject({
+    outcome: 'by_hand',
+  })
   webhooks.length = 0
-  await provider.refund({ ...attempt, receipt: 'SIM9999999' }, urls)
+  await provider.refund(refundOf({ ...attempt, receipt: 'SIM9999999' }), urls)
   await daraja.idle()
   const [webhook] = webhooks
   expect(webhook && (await provider.parseWebhook(webhook))).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { openPaystackWorld } from './provider-worlds.ts'
+import { openPaystackWorld, refundOf } from './provider-worlds.ts'
 
 const opened: { close: () => Promise<unknown> }[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))
@@ -42,6 +42,6 @@ it('reports a payment that was refunded', async () => {
   const { start, act, provider, settled, urls } = await open()
   const { attempt } = await start('pays')
   await act(attempt)
-  await provider.refund(settled(attempt), urls)
+  await provider.refund(refundOf(settled(attempt)), urls)
   expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'declined', problem: 'refunded' })
 })

@@ -6,6 +6,7 @@ import type {
   Attempt,
   AttemptUrls,
   PaymentProvider,
+  RefundRequest,
   SettledPayment,
   StartResult,
   WebhookRequest,
@@ -15,6 +16,11 @@ import type { PaymentProviderName } from '#shared/payments/providers.ts'
 import { DARAJA_MERCHANT, openDaraja } from './daraja.ts'
 import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from './paystack.ts'
 import { openSandboxServer, type SandboxFailure } from './sandbox-server.ts'
+
+/** Refunds the whole payment by default. */
+export function refundOf(payment: SettledPayment, amountCents = payment.amountCents): RefundRequest {
+  return { id: `refund-${payment.id}`, payment, amountCents }
+}
 
 /** A provider with its sandbox, and a shop that records the webhooks. */
 export type ProviderWorld = {

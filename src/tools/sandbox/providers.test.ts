@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/providers.ts'
-import { PROVIDER_WORLDS, type ProviderWorld, type Shopper } from './provider-worlds.ts'
+import { PROVIDER_WORLDS, type ProviderWorld, refundOf, type Shopper } from './provider-worlds.ts'
 
 /** Where the providers differ; the rest is the same for all. */
 const LOCAL_PROVIDERS = {
@@ -74,9 +74,9 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
 
   it('refunds a payment once, however often it is requested', async () => {
     const { provider, attempt, settled, urls, countPayments } = await openDecided(name, 'pays')
-    const payment = settled(attempt)
-    expect((await provider.refund(payment, urls)).outcome).toBe(expected.refund)
-    expect((await provider.refund(payment, urls)).outcome).toBe(expected.refundAgain)
+    const refund = refundOf(settled(attempt))
+    expect((await provider.refund(refund, urls)).outcome).toBe(expected.refund)
+    expect((await provider.refund(refund, urls)).outcome).toBe(expected.refundAgain)
     expect(countPayments()).toBe(0)
   })
 
@@ -116,7 +116,9 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
     await fail(how)
     expect((await provider.startPayment(attempt, urls)).outcome).toBe(expected.startUnreachable)
     expect((await provider.queryPayment(attempt)).outcome).toBe('unknown')
-    expect((await provider.refund({ ...attempt, receipt: 'SIM0000001' }, urls)).outcome).toBe('failed')
+    expect((await provider.refund(refundOf({ ...attempt, receipt: 'SIM0000001' }), urls)).outcome).toBe(
+      'failed',
+    )
     await fail()
     await act(attempt)
     expect((await provider.queryPayment(attempt)).outcome).toBe('settled')
@@ -138,11 +140,11 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   it('reports a refund by webhook', async () => {
     const { provider, attempt, settled, urls, webhooks, idle } = await openDecided(name, 'pays')
     webhooks.length = 0
-    await provider.refund(settled(attempt), urls)
+    await provider.refund(refundOf(settled(attempt)), urls)
     await idle()
     const attemptId = provider.webhook?.url === 'provider' ? attempt.id : null
     const event = await provider.parseWebhook(first(webhooks))
-    expect(event).toEqual({ kind: 'refund', attemptId, result: { outcome: 'done' } })
+    expect(event).toMatchObject({ kind: 'refund', attemptId, result: { outcome: 'done' } })
   })
 
   it('doesn’t settle a payment on a forged webhook', async () => {

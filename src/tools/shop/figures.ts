@@ -1,7 +1,7 @@
 import { and, count, eq, gte, lt, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { CatalogueContext } from '#server/context.ts'
-import { orders, payments, salesDays } from '#server/platform/db/schema.ts'
+import { orders, payments, refunds, salesDays } from '#server/platform/db/schema.ts'
 import { selectBestSellers } from '#server/reports/figures.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
@@ -17,6 +17,7 @@ const NO_SALES = {
   shippingCents: 0,
   vatCents: 0,
   totalCents: 0,
+  refundedCents: 0,
 }
 
 export const dailyFigures: ShopCommand = {
@@ -34,8 +35,7 @@ async function readFigures(ctx: CatalogueContext, { name, startMs, endMs }: Shop
   const { db } = ctx
   const isWithin = (column: SQLiteColumn) => and(gte(column, startMs), lt(column, endMs))
   const sum = (value: unknown) => sql<number>`coalesce(sum(${value}), 0)`.mapWith(Number)
-  const refunded = sql`case when ${payments.refundState} = 'done' then ${payments.amountCents} end`
-  const [statuses, [takings = NO_SALES], bestSellers, received] = await db.batch([
+  const [statuses, [takings = NO_SALES], bestSellers, received, refunded] = await db.batch([
     db
       .select({ status: orders.status, n: count().as('n') })
       .from(orders)
@@ -48,34 +48,50 @@ async function readFigures(ctx: CatalogueContext, { name, startMs, endMs }: Shop
         provider: payments.provider,
         n: count().as('n'),
         cents: sum(payments.amountCents).as('cents'),
-        refundedCents: sum(refunded).as('refunded'),
       })
       .from(payments)
       .where(and(isWithin(payments.endedAtMs), eq(payments.state, 'settled')))
       .groupBy(payments.provider),
+    db
+      .select({
+        provider: payments.provider,
+        n: count().as('n'),
+        cents: sum(refunds.amountCents).as('cents'),
+      })
+      .from(refunds)
+      .innerJoin(payments, eq(payments.id, refunds.paymentId))
+      .where(isWithin(refunds.completedAtMs))
+      .groupBy(payments.provider),
   ])
   const byStatus: Record<string, number> = Object.fromEntries(statuses.map(({ status, n }) => [status, n]))
-  return { byStatus, takings, bestSellers, received }
+  return { byStatus, takings, bestSellers, received, refunded }
 }
 
 type DayFigures = { day: string } & Awaited<ReturnType<typeof readFigures>>
 
-function formatFigures({ day, byStatus, takings, bestSellers, received }: DayFigures): string {
+function formatFigures({ day, byStatus, takings, bestSellers, received, refunded }: DayFigures): string {
   const all = Object.values(byStatus).reduce((sum, n) => sum + n, 0)
   const states = ORDER_STATUSES.filter((status) => byStatus[status]).map(
     (status) => `${byStatus[status]} ${status}`,
   )
-  const average = takings.orders > 0 ? Math.round(takings.totalCents / takings.orders) : 0
+  const netCents = takings.totalCents - takings.refundedCents
+  const average = takings.orders > 0 ? Math.round(netCents / takings.orders) : 0
   const lines: [string, string | number][] = [
     ['Orders', all > 0 ? `${all} (${states.join(', ')})` : 0],
-    ['Revenue, excluding cancelled and unpaid', formatMoney(takings.totalCents)],
+    ['Revenue after refunds, excluding cancelled and unpaid', formatMoney(netCents)],
+    ['  before refunds', formatMoney(takings.totalCents)],
+    ['  refunded', formatMoney(takings.refundedCents)],
     ['  including VAT', formatMoney(takings.vatCents)],
     ['  including shipping', formatMoney(takings.shippingCents)],
     ['Discounts given', formatMoney(takings.discountCents)],
     ['Average order', formatMoney(average)],
-    ...received.map(({ provider, n, cents, refundedCents }): [string, string] => [
+    ...received.map(({ provider, n, cents }): [string, string] => [
       `Received via ${provider}`,
-      `${formatMoney(cents)} (${n}${refundedCents > 0 ? `, ${formatMoney(refundedCents)} refunded` : ''})`,
+      `${formatMoney(cents)} (${n})`,
+    ]),
+    ...refunded.map(({ provider, n, cents }): [string, string] => [
+      `Refunded via ${provider}`,
+      `${formatMoney(cents)} (${n})`,
     ]),
   ]
   const width = Math.max(...lines.map(([name]) => name.length))

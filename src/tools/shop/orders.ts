@@ -1,13 +1,14 @@
 import { desc, eq } from 'drizzle-orm'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
-import type { PaymentRow } from '#server/payments/payment-attempts.ts'
+import { selectListedRefunds, withBalances } from '#server/orders/list-balances.ts'
+import { balanceOf, type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { visibleFields } from '#shared/orders/fields.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
+import { paymentStatusLabel } from '#shared/orders/payment-status.ts'
 import { ToolError } from '../command.ts'
 import { paymentTable, unknownOrder } from './payments.ts'
 import { parseLimit, type ShopCommand } from './shop-command.ts'
@@ -18,28 +19,45 @@ export const listOrders: ShopCommand = {
   summary: 'the latest orders',
   words: [0, 0],
   options: { status: { type: 'string' }, limit: { type: 'string' } },
-  async run({ options }, { db }) {
-    const rows = await db
-      .select({
-        number: orders.number,
-        status: orders.status,
-        placedAtMs: orders.createdAtMs,
-        firstName: orders.firstName,
-        lastName: orders.lastName,
-        email: orders.email,
-        state: orders.state,
-        pickup: orders.pickup,
-        totalCents: orders.totalCents,
-      })
+  async run({ options }, ctx) {
+    const { db } = ctx
+    const whereStatus =
+      options.status === undefined ? undefined : eq(orders.status, parseStatus(options.status))
+    const limit = parseLimit(options.limit)
+    const latest = db
+      .select({ id: orders.id })
       .from(orders)
-      .where(options.status === undefined ? undefined : eq(orders.status, parseStatus(options.status)))
+      .where(whereStatus)
       .orderBy(desc(orders.createdAtMs))
-      .limit(parseLimit(options.limit))
+      .limit(limit)
+    const [found, refunds] = await db.batch([
+      db
+        .select({
+          id: orders.id,
+          number: orders.number,
+          status: orders.status,
+          placedAtMs: orders.createdAtMs,
+          firstName: orders.firstName,
+          lastName: orders.lastName,
+          email: orders.email,
+          state: orders.state,
+          pickup: orders.pickup,
+          totalCents: orders.totalCents,
+          paidCents: orders.paidCents,
+        })
+        .from(orders)
+        .where(whereStatus)
+        .orderBy(desc(orders.createdAtMs))
+        .limit(limit),
+      selectListedRefunds(latest, ctx),
+    ])
+    const rows = withBalances(found, refunds)
     const text = table(
       rows,
       {
         Number: ({ number }) => number,
         Status: ({ status }) => status,
+        Payment: ({ balance }) => paymentStatusLabel(balance),
         Placed: ({ placedAtMs }) => formatDateTime(placedAtMs),
         Total: ({ totalCents }) => formatMoney(totalCents),
         Name: ({ firstName, lastName }) => `${firstName} ${lastName}`,
@@ -66,17 +84,23 @@ export const showOrder: ShopCommand = {
     const byNumber = eq(orders.number, number.trim().toUpperCase())
     const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
     if (!record) throw unknownOrder(number)
-    const { row, lines, payments } = record
+    const { row, lines } = record
     const { requestHash: _hash, idempotencyKey: _key, ...order } = row
-    return { text: formatOrder(record), json: { ...order, lines, payments: payments.map(withoutHash) } }
+    const json = { ...order, balance: balanceOf(record), lines, payments: withRefunds(record) }
+    return { text: formatOrder(record), json }
   },
 }
 
-function withoutHash({ callbackHash: _, ...payment }: PaymentRow) {
-  return payment
+function withRefunds({ payments, refunds }: OrderRecord) {
+  const withoutHash = <Row extends { callbackHash: string | null }>({ callbackHash: _, ...row }: Row) => row
+  return payments.map((payment) => ({
+    ...withoutHash(payment),
+    refunds: refunds.filter(({ paymentId }) => paymentId === payment.id).map(withoutHash),
+  }))
 }
 
-function formatOrder({ row: order, lines, payments }: OrderRecord): string {
+function formatOrder(record: OrderRecord): string {
+  const { row: order, lines } = record
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
   const { name, address, extras } = visibleFields(order, 'office')
   const figures: [string, number][] = [
@@ -88,14 +112,14 @@ function formatOrder({ row: order, lines, payments }: OrderRecord): string {
     ['Total', totalCents],
   ]
   return [
-    `Order ${order.number}, ${order.status}, placed ${formatDateTime(order.createdAtMs)}`,
+    `Order ${order.number}, ${order.status}, ${paymentStatusLabel(balanceOf(record)).toLowerCase()}, placed ${formatDateTime(order.createdAtMs)}`,
     oneLine(`${name} <${order.email}>`),
     oneLine(address.join(', ')),
     ...(order.pickup === null ? [] : [oneLine(`Pickup: ${order.pickup}`)]),
     ...(order.phone ? [oneLine(`Phone ${order.phone}`)] : []),
     ...extras.map(({ heading, text }) => oneLine(`${heading}: ${text}`)),
     '',
-    paymentTable(payments),
+    paymentTable(withRefunds(record)),
     '',
     table(
       lines,
@@ -119,15 +143,19 @@ function formatOrder({ row: order, lines, payments }: OrderRecord): string {
 }
 
 export const changeStatus: ShopCommand = {
-  usage: 'orders status <number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…]',
+  usage:
+    'orders status <number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…] [--confirm]',
   summary:
     'move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute',
   words: [2, 2],
-  options: { note: { type: 'string' }, tracking: { type: 'string' } },
-  async run({ words: [number = '', word = ''], options: { note, tracking } }, context) {
+  options: { note: { type: 'string' }, tracking: { type: 'string' }, confirm: { type: 'boolean' } },
+  async run({ words: [number = '', word = ''], options: { note, tracking, confirm } }, context) {
     const to = parseStatus(word)
     const details = { ...(note ? { note } : {}), ...(tracking ? { trackingAddress: tracking } : {}) }
-    const result = await changeOrderStatus({ number, to, ...details, actor: COMMAND_LINE }, context)
+    const result = await changeOrderStatus(
+      { number, to, ...details, isConfirmed: confirm !== undefined, actor: COMMAND_LINE },
+      context,
+    )
     if (result.ok) {
       const { from, record } = result.data
       const { number: name } = record.row
@@ -139,6 +167,8 @@ export const changeStatus: ShopCommand = {
         throw unknownOrder(number)
       case 'invalid_fields':
         throw new ToolError(`${Object.values(error.fieldErrors ?? {}).join('. ')}.`)
+      case 'payment_incomplete':
+        throw new ToolError(`${error.message} To mark it as ${to} nevertheless, add --confirm.`)
       case 'status_changed':
       case 'status_not_allowed': {
         const { status, next, previous } = error.details

@@ -1,11 +1,13 @@
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
-import { changeRefund } from '#server/orders/request-refund.ts'
+import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { listPayments as listRows } from '#server/payments/list-payments.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
+import type { RefundRow } from '#server/payments/refunds.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
+import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { ToolError } from '../command.ts'
 import { parseDay } from './day.ts'
 import type { ShopCommand } from './shop-command.ts'
@@ -30,32 +32,43 @@ export const refundOrder: ShopCommand = {
   words: [1, 1],
   options: { done: { type: 'boolean' } },
   async run({ words: [number = ''], options }, context) {
-    const change = options.done === undefined ? 'refund' : 'complete'
     const name = number.trim().toUpperCase()
-    const changed = await changeRefund({ number, change, actor: COMMAND_LINE }, context)
-    if (!changed.ok) throw toToolError(changed.error, number)
-    const { amountCents, id } = changed.data
-    const amount = formatMoney(amountCents)
-    const text =
-      change === 'complete'
-        ? `Marked ${amount} for order ${name} as refunded.`
-        : `The shop will refund ${amount} for order ${name} at its next run, within five minutes.`
-    return { text, json: { number: name, payment: id, refundState: change === 'complete' ? 'done' : 'due' } }
+    if (options.done !== undefined) {
+      const changed = await changeRefund({ number, change: 'complete', actor: COMMAND_LINE }, context)
+      if (!changed.ok) throw toToolError(changed.error, number)
+      const { amountCents, id } = changed.data
+      const text = `Marked ${formatMoney(amountCents)} for order ${name} as refunded.`
+      return { text, json: { number: name, refund: id, state: 'done' } }
+    }
+    const requested = await requestRefund({ number, actor: COMMAND_LINE }, context)
+    // Everything has been requested: retry what failed.
+    const isExhausted = !requested.ok && requested.error.code === 'refund_not_possible'
+    const started = isExhausted
+      ? await changeRefund({ number, change: 'restart', actor: COMMAND_LINE }, context)
+      : requested
+    if (!started.ok) throw toToolError(started.error, number)
+    const { amountCents } = started.data
+    const text = `The shop will refund ${formatMoney(amountCents)} for order ${name} at its next run, within five minutes.`
+    return { text, json: { number: name, amountCents, state: 'due' } }
   },
 }
 
 export const recordPaid: ShopCommand = {
-  usage: 'paid <number> --receipt <receipt>',
-  summary: 'record a payment made another way; the order is placed at the next run',
+  usage: `paid <number> --by ${MANUAL_PAYMENT_TYPES.join('|')} [--reference <receipt>]`,
+  summary: 'record that the amount due was paid another way, at the next run',
   words: [1, 1],
-  options: { receipt: { type: 'string' } },
-  async run({ words: [number = ''], options: { receipt = '' } }, context) {
-    const recorded = await recordManualPayment({ number, receipt, actor: COMMAND_LINE }, context)
+  options: { by: { type: 'string' }, reference: { type: 'string' } },
+  async run({ words: [number = ''], options: { by, reference: entered = '' } }, context) {
+    const type = MANUAL_PAYMENT_TYPES.find((name) => name === by)
+    if (!type) throw new ToolError(`Say how it was paid: --by ${MANUAL_PAYMENT_TYPES.join(', --by ')}.`)
+    const input = { number, type, reference: entered, actor: COMMAND_LINE }
+    const recorded = await recordManualPayment(input, context)
     if (!recorded.ok) throw toToolError(recorded.error, number)
-    const { order, receipt: storedReceipt } = recorded.data
+    const { order, amountCents, reference } = recorded.data
+    const proof = reference === null ? '' : `, reference ${reference}`
     return {
-      text: `Recorded ${formatMoney(order.totalCents)} for order ${order.number}, receipt ${storedReceipt}. The order will be placed at the shop's next run, within five minutes.`,
-      json: { number: order.number, receipt: storedReceipt },
+      text: `Recorded ${formatMoney(amountCents)} for order ${order.number}${proof}. The payment takes effect at the shop's next run, within five minutes.`,
+      json: { number: order.number, amountCents, reference },
     }
   },
 }
@@ -68,7 +81,10 @@ export function unknownOrder(number: string): ToolError {
   return new ToolError(`No order ${number}. List the latest: npm run shop -- orders`)
 }
 
-type ListedPayment = Omit<PaymentRow, 'callbackHash'> & { number?: string }
+type ListedPayment = Omit<PaymentRow, 'callbackHash'> & {
+  number?: string
+  refunds: readonly Omit<RefundRow, 'callbackHash'>[]
+}
 
 export function paymentTable(rows: readonly ListedPayment[], empty = 'No payment attempts yet.'): string {
   return table(
@@ -81,8 +97,12 @@ export function paymentTable(rows: readonly ListedPayment[], empty = 'No payment
       Amount: ({ amountCents }) => formatMoney(amountCents),
       Receipt: ({ receipt }) => receipt ?? '-',
       Reference: ({ reference }) => reference ?? '-',
-      Refund: ({ refundState }) => refundState?.replace('_', ' ') ?? '-',
-      Reason: ({ refundError, error, problem }) => refundError ?? error ?? problem ?? '-',
+      Refunds: ({ refunds }) =>
+        refunds
+          .map(({ amountCents, state }) => `${formatMoney(amountCents)} ${state.replace('_', ' ')}`)
+          .join(', ') || '-',
+      Reason: ({ refunds, error, problem }) =>
+        refunds.find((refund) => refund.error)?.error ?? error ?? problem ?? '-',
     },
     empty,
   )

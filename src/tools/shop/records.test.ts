@@ -66,8 +66,9 @@ async function placeOrder(values: Partial<typeof orders.$inferInsert> = {}): Pro
     },
     ...values,
   })
+  const state = values.status === 'awaiting_payment' ? 'declined' : 'settled'
   await db.insert(payments).values({
-    ...{ id, orderId: id, attempt: 1, provider: 'simulated', state: 'settled', amountCents: 208_800 },
+    ...{ id, orderId: id, attempt: 1, provider: 'simulated', state, amountCents: 208_800 },
     ...{ reference: `ref-${count}`, createdAtMs: NOW_MS, endedAtMs: values.createdAtMs ?? NOW_MS },
   })
   await db.insert(orderLines).values({
@@ -99,9 +100,9 @@ describe('npm run shop', () => {
   it('lists the orders with a status as a table', async () => {
     const number = await placeOrder({ status: 'packed' })
     const [heading, ...rows] = (await run('orders', '--status', 'packed')).split('\n')
-    expect(heading).toMatch(/^Number +Status +Placed +Total +Name +Email +County$/)
+    expect(heading).toMatch(/^Number +Status +Payment +Placed +Total +Name +Email +County$/)
     expect(rows.find((row) => row.startsWith(`${number} `))).toMatch(
-      /^P-TEST\d+ +packed +2026-11-21 09:05 +KSH 2,088 +Akinyi O'Dhiambo +akinyi@shop\.test +Nairobi$/,
+      /^P-TEST\d+ +packed +Paid +2026-11-21 09:05 +KSH 2,088 +Akinyi O'Dhiambo +akinyi@shop\.test +Nairobi$/,
     )
   })
 
@@ -149,7 +150,7 @@ describe('npm run shop', () => {
   it('shows an order with its lines and totals, without its idempotency key', async () => {
     const number = await placeOrder()
     const text = await run('orders', 'show', number.toLowerCase())
-    expect(text).toContain(`Order ${number}, placed, placed 2026-11-21 09:05`)
+    expect(text).toContain(`Order ${number}, placed, paid, placed 2026-11-21 09:05`)
     expect(text).toMatch(/simulated +settled +KSH 2,088 +- +ref-\d+/)
     expect(text).toMatch(/ 7 +Kikoi Romper +KSH 1,000 +2 +KSH 2,000/)
     expect(text).toMatch(/Discount +−KSH 200\n/)
@@ -272,7 +273,7 @@ describe('npm run shop', () => {
     })
     const text = await run('figures', day)
     expect(text).toMatch(/^Orders +3 \(1 placed, 1 packed, 1 cancelled\)$/m)
-    expect(text).toMatch(/^Revenue, excluding cancelled and unpaid +KSH 4,176$/m)
+    expect(text).toMatch(/^Revenue after refunds, excluding cancelled and unpaid +KSH 4,176$/m)
     expect(text).toMatch(/^Received via simulated +KSH 6,264 \(3\)$/m)
     expect(text).toMatch(/^Average order +KSH 2,088$/m)
     expect(text).toMatch(/^ +4 +Kikoi Romper \(7\)$/m)
@@ -295,10 +296,11 @@ describe('npm run shop', () => {
   it('records a manual payment once, for an order that awaits payment', async () => {
     const number = await placeOrder({ status: 'awaiting_payment' })
     const receipt = `SKL${count}`
-    expect(await run('paid', number, '--receipt', receipt)).toContain('The order will be placed')
-    await expect(run('paid', number, '--receipt', receipt)).rejects.toThrow('is already recorded')
-    await expect(run('paid', number)).rejects.toThrow('Receipt number must be')
-    await expect(run('paid', await placeOrder(), '--receipt', 'X123')).rejects.toThrow(
+    const paid = ['paid', number, '--by', 'till', '--reference', receipt]
+    expect(await run(...paid)).toContain(`Recorded KSH 2,088 for order ${number}, reference ${receipt}.`)
+    await expect(run(...paid)).rejects.toThrow('is already recorded')
+    await expect(run('paid', number)).rejects.toThrow('--by cash, --by till, --by bank')
+    await expect(run('paid', await placeOrder(), '--by', 'cash')).rejects.toThrow(
       'This order isn’t awaiting payment.',
     )
     expect(await run('payments')).toMatch(new RegExp(`^${number} .*manual +pending .* ${receipt} `, 'm'))
@@ -313,7 +315,10 @@ describe('npm run shop', () => {
       [['refund', number], [['order.refund', number, 'kept', 'KSH 2,088']]],
       [['refund', number, '--done'], [['order.refunded', number, 'due', 'KSH 2,088']]],
       [['orders', 'status', number, 'cancelled'], [['order.cancel', number, 'packed', 'cancelled']]],
-      [['paid', unpaid, '--receipt', receipt], [['order.paid', unpaid, 'awaiting_payment', receipt]]],
+      [
+        ['paid', unpaid, '--by', 'bank', '--reference', receipt],
+        [['order.paid', unpaid, 'awaiting_payment', `KSH 2,088, Bank transfer, ${receipt}`]],
+      ],
       [['promotions', 'create', code, '--percent', '15'], [['promotion.create', code, null, '15%']]],
       [['promotions', 'end', code], [['promotion.end', code, null, null]]],
       [['promotions', 'end', code], []],

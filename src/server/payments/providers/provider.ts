@@ -24,6 +24,13 @@ export type SettledPayment = Attempt & {
   receipt: string | null
 }
 
+export type RefundRequest = {
+  /** Unique to the refund. */
+  id: string
+  payment: SettledPayment
+  amountCents: number
+}
+
 export type Settled = { outcome: 'settled'; reference: string; receipt: string | null }
 /** No money moved. `error` is the provider's message, for the log. */
 export type Declined = { outcome: 'declined'; problem: PaymentProblem; error?: string }
@@ -61,13 +68,19 @@ export type WebhookEvent =
       reference: string | null
       paid: { receipt: string | null; amountKsh: number | null } | null
     })
-  | (AttemptEvent & { kind: 'refund'; result: RefundResult })
+  | (AttemptEvent & {
+      kind: 'refund'
+      /** Null if the webhook's URL identifies the refund. */
+      amountCents: number | null
+      result: RefundResult
+    })
   | { kind: 'ignored' }
   | { kind: 'invalid' }
 
 export type ProviderWebhook = {
   /**
-   * `provider`: one URL for all events, `/api/payments/<name>`. `attempt`: the `callbackUrl` of each attempt.
+   * `provider`: one URL for all events, `/api/payments/<name>`. `attempt`: the `callbackUrl` of each attempt
+   * and refund.
    */
   url: 'provider' | 'attempt'
   acknowledgement: Readonly<Record<string, unknown>>
@@ -112,8 +125,8 @@ export type PaymentProvider = {
   startPayment(attempt: Attempt, urls: AttemptUrls): Promise<StartResult>
   /** The only trusted source of an attempt's state. */
   queryPayment(attempt: Attempt): Promise<QueryResult>
-  /** Safe to repeat: a payment is refunded at most once. */
-  refund(payment: SettledPayment, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
+  /** Safe to repeat: a refund is made at most once. */
+  refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
   webhook: ProviderWebhook | null
   /** Null if customers can't pay by hand, or the operator hasn't turned it on. */
   incoming?: IncomingPayments | null

@@ -12,7 +12,8 @@ import {
 import { ACTIVITY_KINDS } from '#shared/accounts/account-forms.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
-import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
+import { MANUAL_PAYMENT_TYPES, PROVIDER_NAMES } from '#shared/payments/providers.ts'
+import { REFUND_REASONS, REFUND_STATES } from '#shared/payments/refunds.ts'
 import { ROLES } from '#shared/team/roles.ts'
 
 /** Without punctuation and leading zeros, so that `0712 345 678` and `712-345678` are equal. */
@@ -236,6 +237,12 @@ export const orders = sqliteTable(
     holdsPromotion: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
+    /** The sum of settled payments; maintained by triggers, as are the next two. */
+    paidCents: integer('paid_cents').notNull().default(0),
+    /** The sum of refunds in any state. */
+    refundCents: integer('refund_cents').notNull().default(0),
+    /** Whether every payment has been refunded or is being refunded. */
+    isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
     // Written by the previous deployment; now in `payments`. The next migration may drop them.
     paymentProvider: text('payment_provider').notNull().default(''),
     paymentReference: text('payment_reference').notNull().default(''),
@@ -249,7 +256,7 @@ export const orders = sqliteTable(
     // With the status first, SQLite prefers these to `orders_status`.
     index('orders_expiring').on(table.status, table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
     index('orders_awaiting').on(table.status, table.userId).where(sql`status = 'awaiting_payment'`),
-    index('orders_status').on(table.status, table.createdAtMs, table.number),
+    index('orders_status').on(table.status, table.isRefunded, table.createdAtMs, table.number),
     index('orders_phone_digits').on(phoneDigits(table.phone)),
     index('orders_email').on(sql`lower(email)`),
     index('orders_name').on(sql`lower(first_name || ' ' || last_name)`),
@@ -258,13 +265,16 @@ export const orders = sqliteTable(
   ],
 )
 
-/** Maintained by triggers on orders. */
+/** Without orders refunded in full; maintained by triggers on orders. */
 export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
 })
 
-/** Sales per day in the shop's time zone (`2026-11-21`); maintained by triggers on orders and payments. */
+/**
+ * Sales per day in the shop's time zone (`2026-11-21`), and the refunds of sold orders completed that day;
+ * maintained by triggers on orders and refunds.
+ */
 export const salesDays = sqliteTable('sales_days', {
   day: text('day').primaryKey(),
   orders: integer('orders').notNull().default(0),
@@ -379,6 +389,8 @@ export const payments = sqliteTable(
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
     amountCents: integer('amount_cents').notNull(),
+    /** For payments recorded by the operator. */
+    manualType: text('manual_type', { enum: MANUAL_PAYMENT_TYPES }),
     phone: text('phone'),
     cardBrand: text('card_brand'),
     cardLastFour: text('card_last_four'),
@@ -395,6 +407,7 @@ export const payments = sqliteTable(
     endedAtMs: integer('ended_at_ms'),
     /** When to query the provider next; null when the attempt is final. */
     nextCheckAtMs: integer('next_check_at_ms'),
+    // Written by the previous deployment; now in `refunds`. The next migration may drop them.
     refundState: text('refund_state', { enum: ['due', 'requested', 'by_hand', 'done'] }),
     refundAttempts: integer('refund_attempts').notNull().default(0),
     nextRefundAtMs: integer('next_refund_at_ms'),
@@ -406,8 +419,6 @@ export const payments = sqliteTable(
     uniqueIndex('payments_provider_reference').on(table.provider, table.reference),
     uniqueIndex('payments_receipt').on(table.receipt),
     uniqueIndex('payments_callback').on(table.callbackHash),
-    // One settled payment per order: any other is refunded.
-    uniqueIndex('payments_kept').on(table.orderId).where(sql`state = 'settled' and refund_state is null`),
     index('payments_phone').on(table.phone, table.createdAtMs),
     index('payments_ended').on(table.endedAtMs),
     index('payments_state').on(table.state, table.createdAtMs),
@@ -415,6 +426,45 @@ export const payments = sqliteTable(
     index('payments_mismatch').on(table.problem).where(sql`problem = 'amount_differs'`),
     index('payments_next_check').on(table.nextCheckAtMs).where(sql`next_check_at_ms is not null`),
     index('payments_next_refund').on(table.nextRefundAtMs).where(sql`next_refund_at_ms is not null`),
+  ],
+)
+
+/**
+ * Recorded before the provider is called. Triggers reject refunds that exceed their payment
+ * (`refundExceedsPayment`). `due`: not accepted by the provider yet; `requested`: its result follows;
+ * `by_hand`: the operator has to make it.
+ */
+export const refunds = sqliteTable(
+  'refunds',
+  {
+    id: text('id').primaryKey(),
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    paymentId: text('payment_id')
+      .notNull()
+      .references(() => payments.id),
+    amountCents: integer('amount_cents').notNull(),
+    reason: text('reason', { enum: REFUND_REASONS }).notNull(),
+    state: text('state', { enum: REFUND_STATES }).notNull().default('due'),
+    attempts: integer('attempts').notNull().default(0),
+    /** When to send it, or to stop waiting for its result. */
+    nextAtMs: integer('next_at_ms'),
+    error: text('error'),
+    /** The provider's id of the refund. */
+    reference: text('reference'),
+    callbackHash: text('callback_hash'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    completedAtMs: integer('completed_at_ms'),
+  },
+  (table) => [
+    index('refunds_order').on(table.orderId),
+    index('refunds_payment').on(table.paymentId),
+    uniqueIndex('refunds_callback').on(table.callbackHash),
+    index('refunds_open').on(table.state, table.createdAtMs).where(sql`state <> 'done'`),
+    index('refunds_next').on(table.nextAtMs).where(sql`next_at_ms is not null`),
+    index('refunds_completed').on(table.completedAtMs).where(sql`completed_at_ms is not null`),
+    check('refunds_amount_positive', sql`amount_cents > 0`),
   ],
 )
 

@@ -82,7 +82,10 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
       return declined(PROBLEM_BY_RESULT[code] ?? 'declined')
     },
 
-    async refund({ receipt, amountCents, orderNumber, token }, { callbackUrl }) {
+    async refund({ payment, amountCents }, { callbackUrl }) {
+      const { receipt, orderNumber, token } = payment
+      if (amountCents !== payment.amountCents)
+        return { outcome: 'by_hand', error: 'M-Pesa can only reverse a whole payment.' }
       if (!receipt) return { outcome: 'by_hand', error: 'M-Pesa hasn’t sent the receipt number yet.' }
       if (!daraja.canReverse) return { outcome: 'by_hand', error: 'MPESA_INITIATOR isn’t set.' }
       const result = await daraja.reverse({

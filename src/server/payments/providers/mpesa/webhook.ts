@@ -44,7 +44,7 @@ export function parseDarajaCallback(body: unknown): WebhookEvent {
   const reversal = reversalSchema.safeParse(body)
   if (!reversal.success) return { kind: 'invalid' }
   const { ResultCode: code, ResultDesc: description = '' } = reversal.data.Result
-  const about = { kind: 'refund', attemptId: null } as const
+  const about = { kind: 'refund', attemptId: null, amountCents: null } as const
   if (REVERSED.includes(code)) return { ...about, result: { outcome: 'done' } }
   const outcome = code === UNKNOWN_PAYMENT ? 'by_hand' : 'failed'
   return { ...about, result: { outcome, error: `${code} ${description}`.trim() } }

@@ -94,8 +94,8 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
       }
     },
 
-    async refund({ id, amountCents }) {
-      const response = await call('/refund', { transaction: id, amount: amountCents })
+    async refund({ payment, amountCents }) {
+      const response = await call('/refund', { transaction: payment.id, amount: amountCents })
       const refund = refundSchema.safeParse(toBody(response))
       if (refund.success) {
         const { status } = refund.data.data

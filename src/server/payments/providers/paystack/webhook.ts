@@ -6,6 +6,7 @@ const eventSchema = z.object({
   data: z.object({
     reference: z.optional(z.string()),
     transaction_reference: z.optional(z.string()),
+    amount: z.optional(z.pipe(z.union([z.string(), z.number()]), z.transform(Number))),
   }),
 })
 
@@ -32,7 +33,8 @@ export async function parsePaystackEvent(
   if (!parsed || !attemptId) return { kind: 'ignored' }
   if (parsed.event === 'charge.success') return { kind: 'payment', attemptId, reference: null, paid: null }
   const result = Object.hasOwn(REFUNDS, parsed.event) ? REFUNDS[parsed.event] : undefined
-  return result ? { kind: 'refund', attemptId, result } : { kind: 'ignored' }
+  const { amount: amountCents = null } = parsed.data
+  return result ? { kind: 'refund', attemptId, amountCents, result } : { kind: 'ignored' }
 }
 
 /** `signature` is the hex HMAC-SHA512 of the body. Compares in constant time. */

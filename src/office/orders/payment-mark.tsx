@@ -1,0 +1,20 @@
+import {
+  type OrderBalance,
+  type OrderPaymentStatus,
+  PAYMENT_STATUS_NAMES,
+  paymentStatusLabel,
+} from '#shared/orders/payment-status.ts'
+
+const DUE: readonly OrderPaymentStatus[] = ['unpaid', 'part_paid', 'refund_due', 'refunded']
+
+type PaymentMarkProps = { balance: OrderBalance; isPacker: boolean }
+
+/** The payment status of an order, for packers without sums; coloured if it needs attention. */
+export function PaymentMark({ balance, isPacker }: PaymentMarkProps) {
+  const isDue = DUE.includes(balance.status)
+  return (
+    <span className={isDue ? 'mark mark--due' : 'mark'}>
+      {isPacker ? PAYMENT_STATUS_NAMES[balance.status] : paymentStatusLabel(balance)}
+    </span>
+  )
+}

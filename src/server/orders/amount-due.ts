@@ -1,0 +1,38 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { insertRefunds, isSettled } from '#server/payments/refunds.ts'
+import { orders, payments, refunds } from '#server/platform/db/schema.ts'
+import { isCredit, REFUND_REASONS } from '#shared/payments/refunds.ts'
+import { balanceOf, type OrderRecord } from './order-record.ts'
+
+const CREDIT_REASONS = REFUND_REASONS.filter(isCredit)
+
+/**
+ * `orderBalance` in SQL, at this point of a batch: what the order still costs; negative if it was paid too
+ * much, also for a cancelled or expired order.
+ */
+export function amountDueCents(orderId: string): SQL<number> {
+  const ofOrder = eq(refunds.orderId, orderId)
+  const sum = (column: SQL, where: SQL | undefined) =>
+    sql`(select coalesce(sum(${column}), 0) from ${refunds} where ${where})`
+  const requested = sum(sql`${refunds.amountCents}`, ofOrder)
+  const credit = sum(sql`${refunds.amountCents}`, and(ofOrder, inArray(refunds.reason, CREDIT_REASONS)))
+  const paid = sql`(select coalesce(sum(${payments.amountCents}), 0) from ${payments} where ${and(eq(payments.orderId, orderId), isSettled)})`
+  const owed = sql`(select case when ${isClosed} then 0 else max(${orders.totalCents} - ${credit}, 0) end from ${orders} where ${eq(orders.id, orderId)})`
+  return sql<number>`(${owed} - ${paid} + ${requested})`
+}
+
+/** What a payment received now would be kept for: an expired order can still be placed. */
+export function payableCents(record: OrderRecord): number {
+  const { row } = record
+  return row.status === 'expired' ? row.totalCents : balanceOf(record).dueCents
+}
+
+const isClosed = inArray(orders.status, ['cancelled', 'expired'])
+
+/** Refunds the part of a payment just settled that exceeds what its order costs. */
+export function refundSurplus({ id, orderId }: { id: string; orderId: string }, ctx: DataContext) {
+  const reason = sql`(select case when ${isClosed} then 'late_payment' else 'extra_payment' end from ${orders} where ${eq(orders.id, orderId)})`
+  const surplus = sql`min(${payments.amountCents}, max(-${amountDueCents(orderId)}, 0))`
+  return insertRefunds({ where: eq(payments.id, id), amountCents: surplus, reason }, ctx)
+}

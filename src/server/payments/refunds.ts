@@ -1,0 +1,78 @@
+import { and, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { type Database, insertRowWhere } from '#server/platform/db/client.ts'
+import { payments, refunds } from '#server/platform/db/schema.ts'
+import type { RefundReason } from '#shared/payments/refunds.ts'
+import type { PaymentRow } from './payment-attempts.ts'
+
+export type RefundRow = typeof refunds.$inferSelect
+
+/** Without the index of states, which SQLite would prefer to the index of orders. */
+export const isSettled: SQL = sql`+${payments.state} = 'settled'`
+
+export function selectRefunds(db: Database, orderIds: SQLWrapper) {
+  return db.select().from(refunds).where(inArray(refunds.orderId, orderIds)).orderBy(refunds.createdAtMs)
+}
+
+/** The part of a payment that no refund returns; 0 until it is settled. */
+export function refundableCents(
+  { id, state, amountCents }: Pick<PaymentRow, 'id' | 'state' | 'amountCents'>,
+  all: readonly Pick<RefundRow, 'paymentId' | 'amountCents'>[],
+): number {
+  if (state !== 'settled') return 0
+  const own = all.filter(({ paymentId }) => paymentId === id)
+  return own.reduce((left, refund) => left - refund.amountCents, amountCents)
+}
+
+/** The first payment that isn't refunded, or else the last settled one; undefined if none is settled. */
+export function acceptedPayment(
+  all: readonly PaymentRow[],
+  refunds: readonly RefundRow[],
+): PaymentRow | undefined {
+  const settled = all.filter(({ state }) => state === 'settled')
+  return settled.find((payment) => refundableCents(payment, refunds) > 0) ?? settled.at(-1)
+}
+
+type RefundPart = { payment: PaymentRow; amountCents: number }
+
+/** Splits an amount over payments, the newest first; undefined if it exceeds what is left of them. */
+export function splitRefund(
+  amountCents: number,
+  all: readonly PaymentRow[],
+  earlier: readonly RefundRow[],
+): RefundPart[] | undefined {
+  let leftCents = amountCents
+  const parts: RefundPart[] = []
+  for (const payment of all.toReversed()) {
+    const partCents = Math.min(leftCents, refundableCents(payment, earlier))
+    if (partCents > 0) parts.push({ payment, amountCents: partCents })
+    leftCents -= partCents
+  }
+  return leftCents === 0 ? parts : undefined
+}
+
+/**
+ * Inserts a refund of `amountCents` for each payment that matches, unless the amount is 0. `amountCents` may
+ * read the row of `payments`.
+ */
+export function insertRefunds(
+  { where, amountCents, reason }: { where: SQL | undefined; amountCents: SQL; reason: RefundReason | SQL },
+  { db, clock }: DataContext,
+) {
+  const row = {
+    id: sql`lower(hex(randomblob(16)))`,
+    orderId: payments.orderId,
+    paymentId: payments.id,
+    amountCents,
+    reason,
+    state: 'due',
+    nextAtMs: clock(),
+    createdAtMs: clock(),
+  }
+  const from = sql`from ${payments} where ${and(isSettled, where)} and ${amountCents} > 0`
+  return db.insert(refunds).select(insertRowWhere(refunds, row, from))
+}
+
+/** What is left of the payment in the current row of `payments`. */
+export const unrefundedCents: SQL<number> = sql<number>`(${payments.amountCents}
+  - (select coalesce(sum(${refunds.amountCents}), 0) from ${refunds} where ${refunds.paymentId} = ${payments.id}))`

@@ -1,0 +1,122 @@
+import { formatMoney } from '#shared/format.ts'
+import { type PaymentProviderName, providerDescriptor } from '#shared/payments/providers.ts'
+import { isCredit, isSurplus, type RefundReason, type RefundState } from '#shared/payments/refunds.ts'
+import type { OrderStatus } from './order-status.ts'
+
+export const ORDER_PAYMENT_STATUSES = [
+  'unpaid',
+  'part_paid',
+  'paid',
+  'refund_due',
+  'partly_refunded',
+  'refunded',
+] as const
+export type OrderPaymentStatus = (typeof ORDER_PAYMENT_STATUSES)[number]
+
+export type OrderBalance = {
+  status: OrderPaymentStatus
+  /** Received, before refunds. */
+  paidCents: number
+  /** Refunds that are complete. */
+  refundedCents: number
+  /** Refunds that are not complete, and payments that exceed the total. */
+  refundDueCents: number
+  /** What is still to be paid. */
+  dueCents: number
+}
+
+type BalanceInput = {
+  order: { status: OrderStatus; totalCents: number }
+  payments: readonly { state: string; amountCents: number }[]
+  refunds: readonly { state: RefundState; reason: RefundReason; amountCents: number }[]
+}
+
+export function orderBalance({ order, payments, refunds }: BalanceInput): OrderBalance {
+  const isClosed = order.status === 'cancelled' || order.status === 'expired'
+  const paidCents = sum(payments.filter(({ state }) => state === 'settled'))
+  const requestedCents = sum(refunds)
+  const refundedCents = sum(refunds.filter(({ state }) => state === 'done'))
+  const creditCents = sum(refunds.filter(({ reason }) => isCredit(reason)))
+  const owedCents = isClosed ? 0 : Math.max(order.totalCents - creditCents, 0)
+  const balanceCents = owedCents - (paidCents - requestedCents)
+  const dueCents = Math.max(balanceCents, 0)
+  const refundDueCents = requestedCents - refundedCents + Math.max(-balanceCents, 0)
+  const sums = { paidCents, refundedCents, refundDueCents, dueCents }
+  return { status: paymentStatus(sums, { isClosed, refunds }), ...sums }
+}
+
+function paymentStatus(
+  { paidCents, refundedCents, refundDueCents, dueCents }: Omit<OrderBalance, 'status'>,
+  { isClosed, refunds }: { isClosed: boolean; refunds: BalanceInput['refunds'] },
+): OrderPaymentStatus {
+  if (refundDueCents > 0) return 'refund_due'
+  if (dueCents > 0) return paidCents > refundedCents ? 'part_paid' : 'unpaid'
+  if (paidCents === 0) return isClosed ? 'unpaid' : 'paid'
+  if (paidCents === refundedCents) return 'refunded'
+  return refunds.some(({ reason }) => !isSurplus(reason)) ? 'partly_refunded' : 'paid'
+}
+
+const sum = (rows: readonly { amountCents: number }[]) =>
+  rows.reduce((total, { amountCents }) => total + amountCents, 0)
+
+export const PAYMENT_STATUS_NAMES: Record<OrderPaymentStatus, string> = {
+  unpaid: 'Not paid',
+  part_paid: 'Partly paid',
+  paid: 'Paid',
+  refund_due: 'Refund due',
+  partly_refunded: 'Partly refunded',
+  refunded: 'Refunded',
+}
+
+/** For the office, with the sum that is due. */
+export function paymentStatusLabel({ status, refundDueCents, dueCents }: OrderBalance): string {
+  if (status === 'part_paid') return `${formatMoney(dueCents)} due`
+  const name = PAYMENT_STATUS_NAMES[status]
+  return status === 'refund_due' ? `${name}: ${formatMoney(refundDueCents)}` : name
+}
+
+/** Why an order needs a confirmation before it is packed or sent. */
+export function packingProblem(balance: OrderBalance): string | undefined {
+  const { paidCents, refundedCents, refundDueCents, dueCents } = balance
+  if (paidCents > 0 && paidCents === refundedCents + refundDueCents)
+    return refundDueCents > 0
+      ? `A refund of ${formatMoney(refundDueCents)} for this order is in progress.`
+      : `This order has been refunded: ${formatMoney(refundedCents)}.`
+  return dueCents > 0 ? `${formatMoney(dueCents)} of this order hasn’t been paid.` : undefined
+}
+
+type PaidOrder = {
+  card: { brand: string; lastFour: string } | null
+  payment: { provider: PaymentProviderName; receipt: string | null } | null
+  balance: OrderBalance
+}
+
+/** For the shopper: how the order was paid, and what is due or refunded. */
+export function paymentLines({ card, payment, balance }: PaidOrder): string[] {
+  if (!payment) return card ? [cardLine(card)] : []
+  const { provider, receipt } = payment
+  const { flow, label } = providerDescriptor(provider)
+  const paid =
+    flow === 'card' && card ? cardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
+  return [paid, ...balanceLines(balance)]
+}
+
+function balanceLines({ status, refundedCents, refundDueCents, dueCents }: OrderBalance): string[] {
+  switch (status) {
+    case 'unpaid':
+    case 'paid':
+      return []
+    case 'part_paid':
+      return [`${formatMoney(dueCents)} still to pay`]
+    case 'refund_due':
+      return [`Refund of ${formatMoney(refundDueCents)} in progress`]
+    case 'partly_refunded':
+      return [`${formatMoney(refundedCents)} refunded`]
+    case 'refunded':
+      return ['Refunded']
+  }
+}
+
+function cardLine({ brand, lastFour }: { brand: string; lastFour: string }): string {
+  return `Card: ${brand} ending in ${lastFour}`
+}

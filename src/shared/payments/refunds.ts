@@ -1,0 +1,45 @@
+export const REFUND_STATES = ['due', 'requested', 'by_hand', 'done'] as const
+export type RefundState = (typeof REFUND_STATES)[number]
+
+type Reason = {
+  label: string
+  /**
+   * Whether the refund lowers what the order costs. Otherwise it returns money that the order's total doesn't
+   * cover.
+   */
+  isCredit: boolean
+}
+
+const REASONS = {
+  order_cancelled: { label: 'Order cancelled', isCredit: true },
+  extra_payment: { label: 'Paid twice', isCredit: false },
+  late_payment: { label: 'Paid after the order was closed', isCredit: false },
+  order_edited: { label: 'Order changed', isCredit: false },
+  exchange: { label: 'Exchange', isCredit: false },
+  return: { label: 'Return', isCredit: true },
+  other: { label: 'Other', isCredit: true },
+} as const satisfies Record<string, Reason>
+
+export type RefundReason = keyof typeof REASONS
+export const REFUND_REASONS = Object.keys(REASONS) as [RefundReason, ...RefundReason[]]
+
+/** What the operator can choose; the others follow from what happened to the order. */
+export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies readonly RefundReason[]
+
+/** Refunds that reduce the sales of orders that stay sold; also named in the triggers of migration 0027. */
+export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly RefundReason[]
+
+/** Payments that were never part of what the order cost. */
+const SURPLUS_REASONS: readonly RefundReason[] = ['extra_payment', 'late_payment']
+
+export function refundReasonLabel(reason: RefundReason): string {
+  return REASONS[reason].label
+}
+
+export function isCredit(reason: RefundReason): boolean {
+  return REASONS[reason].isCredit
+}
+
+export function isSurplus(reason: RefundReason): boolean {
+  return SURPLUS_REASONS.includes(reason)
+}
