@@ -3,6 +3,7 @@ import { auditPage } from '#office/audit/audit-page.tsx'
 import { exportsPage } from '#office/books/exports-page.tsx'
 import { incomingPage } from '#office/books/incoming-page.tsx'
 import { cataloguePage } from '#office/catalogue/catalogue-page.tsx'
+import { categoriesPage } from '#office/catalogue/categories-page.tsx'
 import { cataloguePreview } from '#office/catalogue/preview.ts'
 import { catalogueProductPage } from '#office/catalogue/product-page.tsx'
 import { cataloguePublishPage } from '#office/catalogue/publish-page.tsx'
@@ -60,6 +61,7 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', stockPage(ctx))
   office.route('/', reservationsPage(ctx))
   office.route('/', cataloguePage(ctx))
+  office.route('/', categoriesPage(ctx))
   office.route('/', catalogueProductPage(ctx))
   office.route('/', cataloguePublishPage(ctx))
   office.route('/', cataloguePreview(ctx))

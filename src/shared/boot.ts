@@ -1,4 +1,4 @@
-import type { ProductImage } from '#shared/catalogue/catalogue.ts'
+import type { Category, ProductImage } from '#shared/catalogue/catalogue.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { ContactDetails } from '#shared/content/content.ts'
 import { DEFAULT_METHOD, type PaymentMethod } from '#shared/payments/providers.ts'
@@ -37,6 +37,8 @@ export type Boot = {
   hero: ProductImage | null
   /** Null is as in `shop.ts`. */
   contact: Pick<ContactDetails, 'email' | 'whatsapp'> | null
+  /** The categories with a filter button; null is the specification's. */
+  categories: readonly Category[] | null
 }
 
 export const DEFAULT_BOOT: Boot = {
@@ -57,6 +59,7 @@ export const DEFAULT_BOOT: Boot = {
   isHomeApart: false,
   hero: null,
   contact: null,
+  categories: null,
 }
 
 export function serializeBoot(boot: Boot): string {

@@ -13,6 +13,7 @@ import {
 } from '#shared/catalogue/shop-filter.ts'
 import type { SizeGroup } from '#shared/catalogue/sizes.ts'
 import { href } from '#shared/routes.ts'
+import { listCategories } from './categories.ts'
 
 export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly SizeGroup[] }) {
   const { category, query, sort } = view
@@ -22,7 +23,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
   function readFilter(): ShopFilter | undefined {
     if (!form.current) return undefined
     const fields = Array.from(new FormData(form.current), ([name, value]) => [name, String(value)])
-    return parseShopQuery(new URLSearchParams(fields))
+    return parseShopQuery(new URLSearchParams(fields), listCategories())
   }
 
   async function updateCount() {

@@ -17,6 +17,7 @@ import {
   sortFrom,
 } from '#shared/catalogue/shop-filter.ts'
 import { href } from '#shared/routes.ts'
+import { listCategories } from './categories.ts'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
 
 const DEBOUNCE_MS = 250
@@ -38,7 +39,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     clearTimeout(timer.current)
     // Reads the URL, because another page or category may be loading.
     if (!field.current || !sortSelect.current || location.pathname !== href('shop')) return
-    const current = parseShopQuery(new URLSearchParams(location.search))
+    const current = parseShopQuery(new URLSearchParams(location.search), listCategories())
     const next = {
       ...current,
       query: queryFrom(field.current.value),

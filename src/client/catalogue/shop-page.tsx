@@ -1,11 +1,11 @@
-import { useAtom } from 'jotai'
+import { useAtom, useAtomValue } from 'jotai'
 import { useEffect } from 'react'
 import { clockAtom } from '#client/app/clock.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import { loadContent } from '#client/app/fetch-content.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { CATEGORIES, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
+import { type Category, SKELETON_CARDS } from '#shared/catalogue/catalogue.ts'
 import {
   failedShopView,
   isFiltered,
@@ -17,17 +17,19 @@ import {
   shopTitle,
 } from '#shared/catalogue/shop-filter.ts'
 import { shopGreeting } from '#shared/greeting.ts'
+import { categoriesAtom, listCategories } from './categories.ts'
 import { Products } from './product-grid.tsx'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
 import { ShopControls } from './search-form.tsx'
 
 function ShopPage({ location, data }: PageProps<'shop'>) {
-  const choice = parseShopQuery(location.search)
+  const categories = useAtomValue(categoriesAtom)
+  const choice = parseShopQuery(location.search, categories)
   return (
     <div className="page page--wide shop">
       <Greeting />
       <ShopControls choice={choice}>
-        <CategoryFilter choice={choice} />
+        <CategoryFilter choice={choice} categories={categories} />
       </ShopControls>
       <WithData source={data} fallback={<SkeletonGrid />}>
         {(view) => <Products view={view} />}
@@ -44,11 +46,11 @@ function Greeting() {
 }
 
 /** The category buttons are links that keep the other filters (§ 2). */
-function CategoryFilter({ choice }: { choice: ShopFilter }) {
+function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories: readonly Category[] }) {
   return (
     <nav aria-label="Categories">
       <ul className="filter">
-        {CATEGORIES.map((category) => (
+        {categories.map((category) => (
           <li key={category}>
             <a
               className="chip"
@@ -88,7 +90,7 @@ export { fetchRefinements as fetchSections, loadCatalogue as prefetch, ShopPage 
 
 /** One page, or every page since the first one on the screen when more are appended. */
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
-  const choice = parseShopQuery(search)
+  const choice = parseShopQuery(search, listCategories())
   const since = appendedTo ? appendedTo.get('page') : choice.page
   if (isFiltered(choice) || choice.isFiltering) return loadNarrowed(choice, since)
   if (appendedTo) return loadAppended(choice, since)
@@ -108,7 +110,7 @@ async function loadNarrowed(choice: ShopQuery, since: string | null): Promise<Sh
     fetchRefinements(),
   ])
   return loadCatalogueView(
-    ({ catalogue }) => searchView(catalogue, choice, searchWords, since),
+    ({ catalogue }) => searchView(catalogue, choice, searchWords, { since, categories: listCategories() }),
     failedShopView(choice),
   )
 }

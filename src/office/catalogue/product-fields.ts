@@ -1,7 +1,8 @@
-import type { DraftEntry } from '#server/catalogue/draft.ts'
+import type { Draft } from '#server/catalogue/draft.ts'
+import { draftCategories } from '#server/catalogue/edit-categories.ts'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
-import { CATEGORIES, MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalogue.ts'
+import { MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalogue.ts'
 import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
 /** Field suffixes of the empty rows for new sizes. */
@@ -24,9 +25,10 @@ export type ProductFields = {
 export type CountFields = ReadonlyMap<string, { entered: string; seen: string }>
 
 /** The categories in use and those of the shop's filter buttons. */
-export function categoriesOf(entries: readonly DraftEntry[]): string[] {
+export function categoriesOf(draft: Draft): string[] {
+  const { entries } = draft
   const used = entries.map(({ product }) => product.category).filter(Boolean)
-  return [...new Set([...used, ...CATEGORIES.filter((name) => name !== 'All')])].toSorted()
+  return [...new Set([...used, ...draftCategories(draft).slice(1)])].toSorted()
 }
 
 /** The suffixes of the filled-in rows for new sizes. */

@@ -1,4 +1,10 @@
-import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
+import {
+  CATALOGUE_PATH,
+  CATEGORIES_PATH,
+  PREVIEW_PATH,
+  PUBLISH_PATH,
+  productPath,
+} from '#office/platform/sections.ts'
 import type { Draft, DraftEntry } from '#server/catalogue/draft.ts'
 import { hasChanges } from '#server/catalogue/publish-draft.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
@@ -37,6 +43,9 @@ export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: Pr
         </a>
         <a className="button button--quiet" href={PREVIEW_PATH}>
           Preview shop
+        </a>
+        <a className="button button--quiet" href={CATEGORIES_PATH}>
+          Edit categories
         </a>
       </div>
       <search>
@@ -99,7 +108,7 @@ export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: Pr
           fields={bulk}
           matching={found.length}
           action={`${CATALOGUE_PATH}/bulk${search}`}
-          categories={categoriesOf(draft.entries)}
+          categories={categoriesOf(draft)}
         />
       ) : null}
       <ImportPanel />

@@ -69,12 +69,13 @@ export function catalogueProductPage(ctx: OfficeContext) {
 
   /** The form of a draft product or, for `new`, an empty one. */
   async function readProductForm(id: string): Promise<ProductFields | undefined> {
-    const { entries } = await readDraft(ctx)
+    const draft = await readDraft(ctx)
+    const { entries } = draft
     const entry = entries.find(({ product }) => String(product.id) === id)
     if (!entry && id !== 'new') return undefined
     const { product = NEW_PRODUCT, isHidden = false, revision = 0 } = entry ?? {}
     const counts: CountFields = entry ? await readCountFields(entry) : new Map()
-    return { product, isHidden, revision, counts, categories: categoriesOf(entries) }
+    return { product, isHidden, revision, counts, categories: categoriesOf(draft) }
   }
 
   async function readCountFields({ product: { id, sizes } }: DraftEntry): Promise<CountFields> {

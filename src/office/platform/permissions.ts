@@ -31,6 +31,8 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /catalogue': owner,
   'GET /catalogue/Items.json': owner,
   'GET /catalogue/csv': owner,
+  'GET /catalogue/categories': owner,
+  'POST /catalogue/categories': owner,
   'POST /catalogue/move': owner,
   'POST /catalogue/state': owner,
   'POST /catalogue/bulk': owner,

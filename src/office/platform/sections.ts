@@ -10,6 +10,7 @@ export type SectionName = keyof typeof sections
 
 export const RESERVATIONS_PATH = '/stock/reservations'
 export const CATALOGUE_PATH = '/catalogue'
+export const CATEGORIES_PATH = '/catalogue/categories'
 export const PUBLISH_PATH = '/catalogue/publish'
 export const SHARE_PATH = '/share'
 export const PREVIEW_PATH = '/catalogue/see'

@@ -17,13 +17,15 @@ import { searchView } from '#shared/catalogue/shop-search.ts'
 import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import { shownCategories } from './shown-categories.ts'
 
-export const loadShopPage: PageLoader<'shop'> = async (request, { content }) => {
-  const { searchWords } = content.current().pages
-  const choice = parseShopQuery(request.url.searchParams)
+export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
+  const { searchWords } = ctx.content.current().pages
+  const categories = shownCategories(ctx)
+  const choice = parseShopQuery(request.url.searchParams, categories)
   const loading = catalogueView(
     request,
-    (catalogue) => searchView(catalogue, choice, searchWords),
+    (catalogue) => searchView(catalogue, choice, searchWords, { categories }),
     failedShopView(choice),
   )
   // A page number needs the catalogue's length; search results must be complete without scripts.

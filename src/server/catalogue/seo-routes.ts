@@ -4,10 +4,11 @@ import { Unavailable } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requestOrigin } from '#server/platform/http/request.ts'
-import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { href, type RouteName, routes } from '#shared/routes.ts'
+import { shownCategories } from './shown-categories.ts'
 
-export function seoRoutes({ config, catalogue }: ServiceContext) {
+export function seoRoutes(ctx: ServiceContext) {
+  const { config, catalogue } = ctx
   return new Hono<AppEnv>()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
     .get('/robots.txt', (c) =>
@@ -31,9 +32,9 @@ export function seoRoutes({ config, catalogue }: ServiceContext) {
       })
       const addresses = [
         ...(Object.keys(routes) as RouteName[]).flatMap((name) => indexedPaths(name)),
-        ...CATEGORIES.filter((category) => category !== 'All').map((category) =>
-          href('shop', {}, { category }),
-        ),
+        ...shownCategories(ctx)
+          .filter((category) => category !== 'All')
+          .map((category) => href('shop', {}, { category })),
         ...products.map(({ id }) => href('product', { id })),
       ]
       const origin = requestOrigin(c.req, config)

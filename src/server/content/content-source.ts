@@ -1,5 +1,6 @@
 import type { PublishedCatalogue, PublishedText } from '#server/catalogue/published-catalogue.ts'
 import type { Product } from '#shared/catalogue/catalogue.ts'
+import { orderCategories } from '#shared/catalogue/categories.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import {
   type ContactDetails,
@@ -25,6 +26,8 @@ export type Content = {
   hero: HeroPicture | null
   /** Null is the default. */
   contact: ContactDetails | null
+  /** All filter buttons, in order. */
+  categories: readonly string[]
 }
 
 export type ContentSource = {
@@ -48,6 +51,7 @@ export function publishedContent(
 
 export function parseContent(json: string | null, version: string): Content {
   const values = parseContentValues(json)
+  const stored: { categories?: unknown } = json === null ? {} : JSON.parse(json)
   const { banner, hero = null, contact = null, featured = [], searchWords = SEARCH_WORDS } = values
   const details = contact ?? DEFAULT_CONTACT
   const texts = TEXT_NAMES.map((name) => [name, values[name]?.nodes ?? defaultNodes(name, details)])
@@ -60,6 +64,7 @@ export function parseContent(json: string | null, version: string): Content {
     banner: banner ? toBanner(banner) : null,
     hero,
     contact,
+    categories: orderCategories(stored.categories),
   }
 }
 

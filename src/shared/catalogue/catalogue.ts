@@ -11,7 +11,8 @@ export const CATEGORIES = [
   'Mom & Baby',
   'Footwear',
 ] as const
-export type Category = (typeof CATEGORIES)[number]
+/** One of {@link CATEGORIES} or of the owner's own. */
+export type Category = string
 
 export const SKELETON_CARDS = 6
 export const PRODUCTS_PER_PAGE = 60
@@ -57,9 +58,12 @@ export type ProductImage = { image: string; alt: string }
 export type Catalogue = readonly Product[]
 
 /** The category a query names, ignoring case; unknown or missing is All (§ 2). */
-export function parseCategory(label: string | null | undefined): Category {
+export function parseCategory(
+  label: string | null | undefined,
+  categories: readonly Category[] = CATEGORIES,
+): Category {
   const name = label?.trim().toLowerCase()
-  return CATEGORIES.find((category) => category.toLowerCase() === name) ?? 'All'
+  return categories.find((category) => category.toLowerCase() === name) ?? 'All'
 }
 
 export function parseProductId(text: string): number | undefined {

@@ -61,13 +61,14 @@ export function failedShopView({ page: _, isFiltering: __, ...filter }: ShopQuer
 
 const MAX_SLUG_CHARACTERS = 60
 
-export function parseShopQuery(search: URLSearchParams): ShopQuery {
+/** `categories` are those with a filter button. */
+export function parseShopQuery(search: URLSearchParams, categories?: readonly Category[]): ShopQuery {
   const size = sizeSlug(search.get('size') ?? '').slice(0, MAX_SLUG_CHARACTERS)
   const prices = [priceFrom(search.get('min')), priceFrom(search.get('max'))] as const
   const isSwapped = prices[0] !== undefined && prices[1] !== undefined && prices[0] > prices[1]
   const [minKsh, maxKsh] = isSwapped ? [prices[1], prices[0]] : prices
   return {
-    category: parseCategory(search.get('category')),
+    category: parseCategory(search.get('category'), categories),
     query: queryFrom(search.get('q')),
     sort: sortFrom(search.get('sort')),
     ...(size && { size }),

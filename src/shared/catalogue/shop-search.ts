@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts'
+import type { Catalogue, Category } from './catalogue.ts'
 import { type Found, findProducts } from './search.ts'
 import type { SearchWordRow } from './search-words.ts'
 import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
@@ -9,10 +9,10 @@ export function searchView(
   catalogue: Catalogue,
   choice: ShopQuery,
   searchWords: readonly SearchWordRow[],
-  since = choice.page,
+  { since = choice.page, categories }: { since?: string | null; categories?: readonly Category[] } = {},
 ): ShopView | Promise<ShopView> {
   return afterSearch(catalogue, choice, searchWords, (found) =>
-    shopView(catalogue, choice, { since, ...(found && { found }) }),
+    shopView(catalogue, choice, { since, ...(found && { found }), ...(categories && { categories }) }),
   )
 }
 

@@ -1,4 +1,4 @@
-import { CATEGORIES, type Catalogue, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
+import { CATEGORIES, type Catalogue, type Category, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
 import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
 import { memoizeByCatalogue, productsInCategory } from './catalogue-views.ts'
 import { productItems } from './items.ts'
@@ -31,6 +31,8 @@ export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: F
   )
 }
 
+type ViewOptions = { since?: string | null; found?: Found; categories?: readonly Category[] }
+
 /**
  * The Shop page's data (§ 2), of all pages from `since` on if it is given. Without filters the view is memoized, so that
  * rendered pages can be cached by it.
@@ -38,7 +40,7 @@ export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: F
 export function shopView(
   catalogue: Catalogue,
   { page: requestedPage, isFiltering, ...filter }: ShopQuery,
-  { since = requestedPage, found }: { since?: string | null; found?: Found } = {},
+  { since = requestedPage, found, categories = CATEGORIES }: ViewOptions = {},
 ): ShopView {
   const all = shopProducts(catalogue, filter, found)
   const { items, from, page, pages } = paginate(all, requestedPage, since)
@@ -66,13 +68,20 @@ export function shopView(
     ...(isFiltering && { sizes: groupSizes(catalogue) }),
     ...(corrected && { corrected }),
     ...(isNear && { isNear }),
-    ...(found && filter.category !== 'All' && { elsewhere: countOtherCategories(catalogue, filter, found) }),
+    ...(found &&
+      filter.category !== 'All' && {
+        elsewhere: countOtherCategories(catalogue, filter, { found, categories }),
+      }),
     ...(suggestions && count === 0 && { suggestions }),
   }
 }
 
-function countOtherCategories(catalogue: Catalogue, filter: ShopFilter, found: Found) {
-  return CATEGORIES.flatMap((category) => {
+function countOtherCategories(
+  catalogue: Catalogue,
+  filter: ShopFilter,
+  { found, categories }: { found: Found; categories: readonly Category[] },
+) {
+  return categories.flatMap((category) => {
     if (category === 'All' || category === filter.category) return []
     const { length: count } = shopProducts(catalogue, { ...filter, category }, found)
     return count > 0 ? [{ category, count }] : []

@@ -1,8 +1,10 @@
-import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
+import { useAtomValue } from 'jotai'
+import { categoriesAtom } from '#client/catalogue/categories.ts'
 import { href } from '#shared/routes.ts'
 
 /** Any path outside the route table (§ 2). Lists the categories because the cart links to `/categories`. */
 function NotFoundPage() {
+  const categories = useAtomValue(categoriesAtom)
   return (
     <div className="lost notice">
       <img src="/images/lost.svg" alt="" width="400" height="300" />
@@ -14,7 +16,7 @@ function NotFoundPage() {
       <nav className="lost__categories" aria-labelledby="categories">
         <h2 id="categories">Or browse by category</h2>
         <ul className="chips">
-          {CATEGORIES.map((category) => (
+          {categories.map((category) => (
             <li key={category}>
               <a className="chip" href={category === 'All' ? href('shop') : href('shop', {}, { category })}>
                 {category}

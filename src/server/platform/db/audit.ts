@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = {
   'catalogue.move': 'Product moved',
   'catalogue.delete': 'Product deleted',
   'catalogue.bulk': 'Products changed',
+  'catalogue.categories': 'Categories changed',
   'catalogue.import': 'Draft replaced',
   'catalogue.photo': 'Photo uploaded',
   'catalogue.publish': 'Catalogue published',

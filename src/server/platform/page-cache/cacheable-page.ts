@@ -32,7 +32,7 @@ export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyCon
 export function cacheablePage(
   url: URL,
   source: CatalogueSource,
-  contentVersion: string,
+  { version: contentVersion, categories }: { version: string; categories: readonly string[] },
 ): CacheablePage | undefined {
   const { name, params } = matchRoute(url.pathname)
   const catalogue = source.current()
@@ -41,9 +41,13 @@ export function cacheablePage(
     case 'home':
       return { name, content: `${name} ${contentVersion}`, greetingAt: homeGreeting }
     case 'shop': {
-      const choice = parseShopQuery(url.searchParams)
+      const choice = parseShopQuery(url.searchParams, categories)
       return catalogue && !isFiltered(choice) && !choice.isFiltering
-        ? { name, content: `shop ${version} ${listKey(catalogue, choice)}`, greetingAt: shopGreeting }
+        ? {
+            name,
+            content: `shop ${version} ${contentVersion} ${listKey(catalogue, choice)}`,
+            greetingAt: shopGreeting,
+          }
         : undefined
     }
     case 'product': {

@@ -1,3 +1,4 @@
+import { shownCategories } from '#server/catalogue/shown-categories.ts'
 import { bannerHtml } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { hasSessionCookie } from '#server/platform/auth/cookies.ts'
@@ -115,7 +116,10 @@ export function createPageCache(ctx: ServiceContext) {
       render: () => Promise<{ page: CachedPage; isComplete: boolean }>,
     ): Promise<{ status: CachedPage['status']; bytes: Uint8Array<ArrayBuffer> } | undefined> {
       const url = new URL(request.url)
-      const page = cacheablePage(url, catalogue, content.current().version)
+      const page = cacheablePage(url, catalogue, {
+        version: content.current().version,
+        categories: shownCategories(ctx),
+      })
       if (!page) return undefined
       const origin = requestOrigin(request, config)
       const variant = getVariant(request)

@@ -1,7 +1,9 @@
 import type { ClientAssets } from 'virtual:client-assets'
+import { shownCategories } from '#server/catalogue/shown-categories.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
+import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { documentTitle, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -13,10 +15,13 @@ export const DOCUMENT_HEADERS = {
 
 export function bootFor(
   name: PageName,
-  { config: { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER }, delivery, content }: ServiceContext,
+  ctx: ServiceContext,
   request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>,
 ): Boot {
+  const { config, delivery, content } = ctx
+  const { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER } = config
   const { hero, contact } = content.current()
+  const categories = shownCategories(ctx)
   return {
     apiBase: API_BASE ?? '/api',
     payments: PAYMENTS,
@@ -28,6 +33,7 @@ export function bootFor(
     isHomeApart: Boolean(CHAT_SCRIPT_URL),
     hero,
     contact: contact && { email: contact.email, whatsapp: contact.whatsapp },
+    categories: categories === CATEGORIES ? null : categories,
     ...request,
   }
 }

@@ -1,0 +1,13 @@
+import { atom } from 'jotai'
+import { bootAtom } from '#client/app/boot.ts'
+import { BOOT_BLOCK_ID, parseBoot } from '#shared/boot.ts'
+import { CATEGORIES, type Category } from '#shared/catalogue/catalogue.ts'
+
+/** The categories with a filter button. */
+export const categoriesAtom = atom((get) => get(bootAtom).categories ?? CATEGORIES)
+
+/** The same outside components, in the browser. */
+export function listCategories(): readonly Category[] {
+  const boot = parseBoot(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
+  return boot.categories ?? CATEGORIES
+}

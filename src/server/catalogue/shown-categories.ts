@@ -1,0 +1,13 @@
+import { CATEGORIES, type Catalogue, type Category } from '#shared/catalogue/catalogue.ts'
+import { visibleCategories } from '#shared/catalogue/categories.ts'
+
+type Sources = {
+  catalogue: { current(): Catalogue | undefined }
+  content: { current(): { categories: readonly Category[] } }
+}
+
+/** The categories with a filter button in the shop. */
+export function shownCategories({ catalogue, content }: Sources): readonly Category[] {
+  const { categories } = content.current()
+  return categories === CATEGORIES ? CATEGORIES : visibleCategories(categories, catalogue.current())
+}

@@ -1,0 +1,36 @@
+import { CATEGORIES, type Catalogue, type Category } from './catalogue.ts'
+import { productsInCategory } from './catalogue-views.ts'
+
+export const MAX_CATEGORY_CHARACTERS = 30
+
+/** All filter buttons in a stored order: All, the specification's, and the owner's own. The default for anything invalid. */
+export function orderCategories(stored: unknown): readonly Category[] {
+  if (!Array.isArray(stored) || !stored.every(isCategoryName)) return CATEGORIES
+  const [all, ...defaults] = CATEGORIES
+  return [...new Set<string>([all, ...stored, ...defaults])]
+}
+
+export function isCategoryName(name: unknown): name is string {
+  return (
+    typeof name === 'string' &&
+    name.trim() !== '' &&
+    name.length <= MAX_CATEGORY_CHARACTERS &&
+    !/\p{Cc}|\p{Surrogate}/u.test(name)
+  )
+}
+
+export function isOwnCategory(category: string): boolean {
+  return !CATEGORIES.some((name) => name === category)
+}
+
+/** The owner's own categories have a button once they have a product. */
+export function visibleCategories(
+  categories: readonly Category[],
+  catalogue: Catalogue | undefined,
+): readonly Category[] {
+  const visible = categories.filter(
+    (category) =>
+      !isOwnCategory(category) || !catalogue || productsInCategory(catalogue, category).length > 0,
+  )
+  return visible.join() === CATEGORIES.join() ? CATEGORIES : visible
+}

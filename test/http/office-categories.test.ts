@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import { publishedContent } from '#server/content/content-source.ts'
+import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
+import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
+import { catalogueOffice, ITEMS, product } from '#test/support/catalogue-office.ts'
+import { testContext } from '#test/support/context.ts'
+
+const MATERNITY = product(9, 'Nursing dress', 1800, { category: 'Maternity wear' })
+
+async function categoriesOffice(items: object[] = ITEMS) {
+  const office = await catalogueOffice(items)
+  const change = (to: string, name = '') => office.post('/catalogue/categories', { to, name })
+  /** The shop with what is published. */
+  const shop = async () => {
+    const { items, content } = await readPublishedCatalogue(office.ctx)
+    const published = await fixedCatalogue(items, content)
+    const ctx = testContext({
+      catalogue: published,
+      publishedCatalogue: published,
+      content: publishedContent(published),
+    })
+    const pageCache = createPageCache(ctx)
+    const app = createApp(ctx, pageCache)
+    return async (path: string) => {
+      const request = new Request(`https://pamba.test${path}`)
+      return (pageCache.respond(request) ?? (await app.fetch(request))).text()
+    }
+  }
+  return { ...office, change, shop }
+}
+
+function buttons(html: string): string[] {
+  const [nav = ''] = /<nav aria-label="Categories">.*?<\/nav>/s.exec(html) ?? []
+  return [...nav.matchAll(/>([^<]+)<\/a>/g)].map(([, label = '']) => label.replace('&amp;', '&'))
+}
+
+describe('the owner’s own category', () => {
+  it('has a filter button, a place on the 404 page and in the sitemap once it is published and has a product', async () => {
+    const { change, publish, shop, get, audit } = await categoriesOffice([...ITEMS, MATERNITY])
+    expect((await change('add', ' Maternity ')).location).toBe('/catalogue/categories?done=saved')
+    await change('up', 'Maternity')
+    expect(buttons(await (await shop())('/products'))).toEqual(CATEGORIES)
+    expect((await get('/catalogue/products/1')).text).toContain('<option value="Maternity">')
+    expect((await publish()).status).toBe(303)
+    const read = await shop()
+    const expected = [...CATEGORIES.slice(0, -1), 'Maternity', 'Footwear']
+    for (const time of ['rendered', 'cached'])
+      expect(buttons(await read('/products')), time).toEqual(expected)
+    const page = await read('/products?category=maternity')
+    expect(page).toContain('Maternity: 1 product')
+    expect(page).toContain('<title>Maternity · Shop')
+    expect(page).toContain('"categories":["All",')
+    expect(await read('/nowhere')).toContain('href="/products?category=Maternity"')
+    expect(await read('/sitemap.xml')).toContain('/products?category=Maternity<')
+    expect(await read('/feed.xml')).toContain('<g:product_type>Maternity wear<')
+    expect(await audit()).toContainEqual(['catalogue.categories', null, expected.slice(1).join(', ')])
+  })
+
+  it('is hidden while it is empty, and behaves like an unknown one', async () => {
+    const { change, publish, shop } = await categoriesOffice()
+    await change('add', 'Maternity')
+    await publish()
+    const read = await shop()
+    expect(buttons(await read('/products'))).toEqual(CATEGORIES)
+    expect(await read('/products?category=Maternity')).toContain('Everything: 3 products')
+    for (const path of ['/products', '/nowhere', '/sitemap.xml'])
+      expect(await read(path)).not.toContain('Maternity')
+    expect(await read('/products')).not.toContain('"categories":')
+  })
+
+  it('is removed with one tap, and the original order is restored with another', async () => {
+    const { change, get, publish, shop } = await categoriesOffice([...ITEMS, MATERNITY])
+    await change('add', 'Maternity')
+    await change('up', 'Footwear')
+    await publish()
+    expect(buttons(await (await shop())('/products')).slice(-3)).toEqual([
+      'Footwear',
+      'Mom & Baby',
+      'Maternity',
+    ])
+    await change('remove', 'Maternity')
+    expect((await get('/catalogue/categories')).text).not.toContain('Maternity')
+    await change('restore')
+    await publish()
+    expect(buttons(await (await shop())('/products'))).toEqual(CATEGORIES)
+    await change('restore')
+    expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
+  })
+
+  it.each([
+    ['no name', 'add', '  ', 'Enter a name of 1 to 30 characters.'],
+    ['a long name', 'add', 'x'.repeat(31), 'Enter a name of 1 to 30 characters.'],
+    ['a name in use', 'add', 'TOYS', 'There’s already a category with this name.'],
+    ['the name of all', 'add', 'all', 'There’s already a category with this name.'],
+    ['a control character', 'add', 'a\u0007b', 'Enter a name of 1 to 30 characters.'],
+    ['the removal of an original one', 'remove', 'Toys', 'Someone else removed this category.'],
+    ['the move of an unknown one', 'up', 'Hats', 'Someone else removed this category.'],
+  ])('can’t have %s', async (_, to, name, problem) => {
+    const { change } = await categoriesOffice()
+    const { status, text } = await change(to, name)
+    expect([status, text.includes(problem)]).toEqual([409, true])
+  })
+})
