@@ -15,9 +15,12 @@ import { emailsPage } from '#office/emails/emails-page.tsx'
 import { messagesPage } from '#office/messages/messages-page.tsx'
 import { morePage } from '#office/more/more-page.tsx'
 import { boardPage } from '#office/orders/board-page.tsx'
+import { editOrderPage } from '#office/orders/edit-page.tsx'
+import { openReturnsPage } from '#office/orders/open-returns-page.tsx'
 import { orderActions } from '#office/orders/order-actions.ts'
 import { orderConfirmations } from '#office/orders/order-confirmations.tsx'
 import { orderPage } from '#office/orders/order-page.tsx'
+import { orderReturnsPage } from '#office/orders/order-returns-page.tsx'
 import { packingSlipsPage } from '#office/orders/packing-slips-page.tsx'
 import { paymentLinkPage } from '#office/orders/payment-link-page.tsx'
 import { paymentsPage } from '#office/payments/payments-page.tsx'
@@ -57,6 +60,9 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', orderConfirmations(ctx))
   office.route('/', orderActions(ctx))
   office.route('/', paymentLinkPage(ctx))
+  office.route('/', editOrderPage(ctx))
+  office.route('/', orderReturnsPage(ctx))
+  office.route('/', openReturnsPage(ctx))
   office.route('/', packingSlipsPage(ctx))
   office.route('/', stockPage(ctx))
   office.route('/', reservationsPage(ctx))

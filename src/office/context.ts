@@ -21,7 +21,13 @@ export type OfficeContext = CatalogueContext & {
   runHousekeeping: () => Promise<void>
 }
 
-export type Badges = { unreadMessages: number; refunds: number; stuckEmails: number; incoming: number }
+export type Badges = {
+  unreadMessages: number
+  returnRequests: number
+  refunds: number
+  stuckEmails: number
+  incoming: number
+}
 
 /** `identity` is set by `requireIdentity`, which runs before every page. */
 export type OfficeEnv = {

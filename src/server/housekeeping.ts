@@ -3,6 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
 import { pullIncoming } from '#server/books/pull-incoming.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
+import { expireExchanges } from '#server/orders/change-return.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { FAILURE_TTL_MS } from '#server/platform/auth/login-attempts.ts'
 import {
@@ -13,6 +14,7 @@ import {
   customerNotes,
   orderEvents,
   orderNotes,
+  orderReturns,
   orders,
   outbox,
   passwordResets,
@@ -32,6 +34,7 @@ import type { DataContext, ServiceContext } from './context.ts'
 /** The scheduled run. Rejects when the database fails. */
 export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await runPayments(ctx)
+  await expireExchanges(ctx)
   await queueAlerts(ctx)
   await deliverAllDue(ctx)
   await updatePointer(ctx)
@@ -139,6 +142,10 @@ function eraseOldOrders({ db, clock }: DataContext) {
   const { userId: _, ...erasedFields } = personalData.orders.onDeletion.set
   return [
     db.delete(orderNotes).where(inArray(orderNotes.orderId, oldOrders)),
+    db
+      .update(orderReturns)
+      .set(personalData.orderReturns.onDeletion.set)
+      .where(inArray(orderReturns.orderId, oldOrders)),
     db
       .update(orderEvents)
       .set(personalData.orderEvents.onDeletion.set)

@@ -10,6 +10,7 @@ import { listActivity } from './shop/activity.ts'
 import { exportBooks, registerIncoming } from './shop/books.ts'
 import { pullCatalogue, pushCatalogue } from './shop/catalogue.ts'
 import { blockCustomerCommand, listCustomersCommand, unblockCustomerCommand } from './shop/customers.ts'
+import { editOrderCommand } from './shop/edit-order.ts'
 import { dailyFigures } from './shop/figures.ts'
 import { stuckMail } from './shop/mail.ts'
 import { listMessages } from './shop/messages.ts'
@@ -17,6 +18,7 @@ import { changeStatus, listOrders, showOrder } from './shop/orders.ts'
 import { listPayments, recordPaid, refundOrder } from './shop/payments.ts'
 import { createPromotion, endPromotion, listPromotions } from './shop/promotions.ts'
 import { databaseOver, remoteExecute, remoteStore } from './shop/remote-database.ts'
+import { returnCommand } from './shop/returns.ts'
 import type { ShopCommand } from './shop/shop-command.ts'
 import { pageSpeed } from './shop/speed.ts'
 import { listStock, lowStock, setStock } from './shop/stock.ts'
@@ -40,7 +42,13 @@ async function open({ remote, environment }: DatabaseTarget) {
 
 /** Topic → commands; the first is the default. */
 const TOPICS: Record<string, Record<string, ShopCommand>> = {
-  orders: { list: listOrders, show: showOrder, status: changeStatus },
+  orders: {
+    list: listOrders,
+    show: showOrder,
+    status: changeStatus,
+    edit: editOrderCommand,
+    return: returnCommand,
+  },
   messages: { list: listMessages },
   accounts: { list: listAccounts, erase: eraseAccountCommand },
   customers: { list: listCustomersCommand, block: blockCustomerCommand, unblock: unblockCustomerCommand },

@@ -105,6 +105,8 @@ journeys('the office', () => {
       `/?q=${number}`,
       `/orders/${number}`,
       `/orders/${number}/cancel`,
+      `/orders/${number}/edit`,
+      `/orders/${number}/returns`,
       `/orders/${number}/payment-link`,
       `/packing-slips?orders=${number}`,
       ...[
@@ -113,6 +115,7 @@ journeys('the office', () => {
         '/figures?period=week',
         '/more',
         '/customers',
+        '/returns',
         '/payments',
         '/exports',
         '/promotions',

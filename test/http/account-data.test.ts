@@ -29,8 +29,11 @@ const RETAINED_COLUMNS = [
   ...['title', 'size'].map((column) => `sales_items.${column}`),
   ...['id', 'orderId', 'reference', 'receipt', 'callbackHash'].map((column) => `payments.${column}`),
   ...['id', 'orderId', 'paymentId', 'reference', 'callbackHash'].map((column) => `refunds.${column}`),
-  ...['order_events.orderId', 'stock_holds.orderId'],
   ...['orderId', 'paymentId', 'receipt'].map((column) => `incoming_payments.${column}`),
+  ...['order_events.orderId', 'stock_holds.orderId', 'order_returns.id', 'order_returns.orderId'],
+  ...['returnId', 'title', 'size', 'replacementTitle', 'replacementSize', 'replacementImage'].map(
+    (column) => `return_lines.${column}`,
+  ),
 ]
 
 let people = 0
@@ -86,7 +89,8 @@ function markedRow(
   )
   const orderId = `${mark} order ${nth}`
   const special: Record<string, unknown> = {
-    ...{ users: user.id, orders: orderId, promotions: promoCode },
+    ...{ users: user.id, orders: orderId, promotions: promoCode, order_returns: `${mark} return ${nth}` },
+    ...{ 'order_returns.id': `${mark} return ${nth}`, 'order_returns.state': 'completed' },
     ...{ 'orders.id': orderId, 'orders.status': orders[nth - 1], 'outbox.status': 'sent' },
     ...{ 'outbox.recipient': user.email, 'contact_messages.email': user.email.toUpperCase() },
     ...{ 'payments.id': `${mark} payment ${nth}`, payments: `${mark} payment ${nth}` },
@@ -113,8 +117,12 @@ async function write(person: TestUser, records = FULL) {
   for (const [index, table] of personalRowTables.entries()) {
     const wanted = records.rows[index] ?? 0
     const orders = records.orders.length
-    const isRequired = table === schema.orders || table === schema.payments
-    const count = isRequired ? orders : belongsToOrder(table) ? Math.min(wanted, orders) : wanted
+    const isRequired = [schema.orders, schema.payments, schema.orderReturns].some((one) => one === table)
+    const count = isRequired
+      ? orders
+      : belongsToOrder(table) || table === schema.returnLines
+        ? Math.min(wanted, orders)
+        : wanted
     for (let nth = 1; nth <= count; nth++)
       await db.insert(table).values(markedRow(table, person, nth, records))
   }
@@ -298,7 +306,7 @@ describe('deleting an account', () => {
       .from(schema.payments)
       .where(eq(schema.payments.amountCents, body.order.totals.totalCents))
     await insertRefund(payment, { state: 'by_hand' }, testContext())
-    await expectRefusal(`Your refund for order ${number} isn’t complete yet.`)
+    await expectRefusal(`A refund or return of order ${number} isn’t complete yet.`)
     await db.update(schema.refunds).set({ state: 'done' })
     await expectStatus(await remove(PASSWORD, person.bearer), 204)
   })

@@ -23,7 +23,7 @@ const ORDERS_PLACED = 200
  * A full scan of a table that grows with the shop. Partial indexes that hold only pending work are allowed.
  */
 const SCAN =
-  /^SCAN (orders|customer_notes|customer_blocks|order_lines|order_events|payments|outbox|stock_holds|users|sessions|account_events|contact_messages)(?!.* INDEX (outbox_due|outbox_failed|contact_messages_unread|contact_messages_created)$)/
+  /^SCAN (orders|order_returns|return_lines|customer_notes|customer_blocks|order_lines|order_events|payments|outbox|stock_holds|users|sessions|account_events|contact_messages)(?!.* INDEX (outbox_due|outbox_failed|contact_messages_unread|contact_messages_created)$)/
 
 // ORDERS=1000000 measures the same with a million orders.
 const { ORDERS = String(MANY_ORDERS) } = env as { ORDERS?: string }
@@ -117,6 +117,8 @@ describe('a shop with many orders', async () => {
     ['customers, name begins', () => visitor.get('/customers?q=faith+che'), '@shop.test'],
     ['customers, phone begins', () => visitor.get('/customers?q=0700+0045'), '@shop.test'],
     ['customers, email', () => visitor.get('/customers?q=1234%40shop'), '1234@shop.test'],
+    ['returns', () => visitor.get('/returns')],
+    ['returns of an order', () => visitor.get('/orders/P-000005/returns')],
     ['stock', () => visitor.get('/stock')],
     ['messages', () => visitor.get('/messages')],
     ['payments', () => visitor.get('/payments')],

@@ -123,6 +123,8 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
     extras: [],
     payments: isPaid ? ['Card: Visa ending in 4242', 'Refund in progress'] : [],
+    returns: [],
+    returnable: null,
     steps: !isPaid
       ? []
       : status === 'cancelled'

@@ -112,7 +112,7 @@ function OrderDetails({ order }: { order: Order }) {
       <h3 id="order-number">{`Order ${number}`}</h3>
       <ul className="checkout__lines">
         {lines.map(({ productId, title, size, qty, unitPriceCents }) => (
-          <li key={productId}>
+          <li key={`${productId} ${unitPriceCents}`}>
             <span>{`${qty} × ${nameWithSize(title, size)}`}</span>
             <span>{formatMoney(qty * unitPriceCents)}</span>
           </li>

@@ -8,12 +8,14 @@ import { formatMoney, nameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
 import { fetchOrderView, type OrderAddress } from './order-view.ts'
 import { PayByLink } from './pay-by-link.tsx'
+import { Returns } from './return-request.tsx'
 
 const RETRY_MS = 15_000
 
@@ -36,6 +38,8 @@ function Order({ sent, address }: OrderProps) {
   const [view, setView] = usePolledOrder(sent, address)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
+  const { posted } = sent
+  const isReturnForm = posted !== undefined && RETURN_KIND_FIELD in posted.values
   return (
     <article className="page order stack stack--l">
       <header className="stack stack--s">
@@ -45,12 +49,15 @@ function Order({ sent, address }: OrderProps) {
           {getStatusMessage(order) ?? payment.message}
         </p>
       </header>
-      {isOpen && <PayNow view={view} address={address} posted={sent.posted} onChange={setView} />}
+      {isOpen && (
+        <PayNow view={view} address={address} posted={isReturnForm ? undefined : posted} onChange={setView} />
+      )}
       {steps.length > 0 && <OrderSteps steps={steps} order={order} />}
       <div className="with-summary">
         <OrderLines view={view} />
         <OrderSummary view={view} />
       </div>
+      <Returns view={view} address={address} posted={isReturnForm ? posted : undefined} />
       <OrderActions view={view} address={address} />
     </article>
   )
@@ -136,7 +143,7 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
       <h2 id="order-lines">What you ordered</h2>
       <ul className="order__lines">
         {order.lines.map(({ productId, title, size, image, qty, unitPriceCents }) => (
-          <li key={productId} className="order__line">
+          <li key={`${productId} ${unitPriceCents}`} className="order__line">
             <Picture
               className="thumb"
               image={image}

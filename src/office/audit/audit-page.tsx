@@ -77,7 +77,7 @@ function AuditEntries({ entries, catalogue }: AuditEntriesProps) {
         return (
           <li key={entry.id}>
             <strong>{label}</strong>{' '}
-            {entry.act.startsWith('order.') ? <a href={orderPath(subject)}>{subject}</a> : subject}
+            {/^(order|return)\./.test(entry.act) ? <a href={orderPath(subject)}>{subject}</a> : subject}
             {detail ? `${subject ? ': ' : ''}${detail}` : ''}
             <span className="note">
               <Moment atMs={entry.atMs} />, {entry.actor}

@@ -22,6 +22,13 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
     case 'order.refund':
       return { label: from === 'kept' ? label : 'Refund retried', subject, detail: to ?? '' }
     case 'order.refunded':
+    case 'order.edit':
+    case 'return.create':
+    case 'return.approve':
+    case 'return.decline':
+    case 'return.receive':
+    case 'return.complete':
+    case 'return.cancel':
       return { label, subject, detail: to ?? '' }
     case 'order.paid':
       return { label, subject, detail: to?.startsWith('KSH') ? to : `receipt ${to}` }

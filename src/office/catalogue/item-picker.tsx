@@ -40,6 +40,16 @@ type PickerProps = { catalogue: Catalogue; query: string; lines: Cart }
 
 /** Goes into a form: its buttons submit it with `add` or with other quantities. */
 export function ItemPicker({ catalogue, query, lines }: PickerProps) {
+  return (
+    <>
+      <ItemSearch catalogue={catalogue} query={query} />
+      <Picked catalogue={catalogue} lines={lines} />
+    </>
+  )
+}
+
+/** Goes into a form: its buttons submit it with `q` or `add`. */
+export function ItemSearch({ catalogue, query }: Omit<PickerProps, 'lines'>) {
   const words = query.trim().toLowerCase().split(/\s+/)
   const found = query.trim()
     ? catalogue.filter(({ title, id }) => {
@@ -77,7 +87,6 @@ export function ItemPicker({ catalogue, query, lines }: PickerProps) {
       {found.length > MAX_RESULTS ? (
         <p className="note">{found.length - MAX_RESULTS} more match. Enter more of the name to find them.</p>
       ) : null}
-      <Picked catalogue={catalogue} lines={lines} />
     </>
   )
 }

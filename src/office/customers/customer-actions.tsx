@@ -80,7 +80,9 @@ export function customerActions(ctx: OfficeContext) {
       const erased = await eraseAccount({ id, actor: c.var.identity }, ctx)
       if (erased.ok) return c.redirect(`${CUSTOMERS_PATH}?done=erased`, 303)
       const { number, isUndelivered } = erased.error.details ?? {}
-      const reason = isUndelivered ? 'hasn’t been delivered yet' : 'has a refund that isn’t complete yet'
+      const reason = isUndelivered
+        ? 'hasn’t been delivered yet'
+        : 'has a refund or return that isn’t complete yet'
       const notice = number
         ? `Nothing was erased: order ${number} ${reason}. Please erase this customer once it’s done.`
         : 'Nothing was erased. Please try again.'

@@ -4,9 +4,10 @@ import { OrderRow } from '#office/orders/board-page.tsx'
 import { ContactLinks } from '#office/orders/order-customer.tsx'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Day, Moment } from '#office/platform/moment.tsx'
-import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
+import { CUSTOMERS_PATH, customerPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type CustomerDetails, readCustomer } from '#server/customers/read-customer.ts'
 import { formatMoney } from '#shared/format.ts'
+import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
 import { displayPhone } from './customers-page.tsx'
 
@@ -104,6 +105,7 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
             </ul>
           </section>
         )}
+        <Returns customer={customer} />
         <Messages customer={customer} />
         <Block customer={customer} entered={entered.reason} />
         <section className="panel">
@@ -141,6 +143,26 @@ function CustomerNotes({ customer: { user, notes }, entered }: PanelProps) {
           Add note
         </button>
       </form>
+    </section>
+  )
+}
+
+function Returns({ customer: { returns } }: { customer: CustomerDetails }) {
+  if (returns.length === 0) return null
+  return (
+    <section className="panel">
+      <h2>Returns and exchanges</h2>
+      <ul className="history">
+        {returns.map(({ id, number, kind, state, reason, createdAtMs }) => (
+          <li key={id}>
+            <a href={orderReturnsPath(number)}>{number}</a>: {RETURN_KIND_LABELS[kind].toLowerCase()},{' '}
+            {RETURN_STATE_LABELS[state].toLowerCase()}
+            <span className="note">
+              {RETURN_REASONS[reason]}, <Moment atMs={createdAtMs} isInline />
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

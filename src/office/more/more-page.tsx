@@ -2,11 +2,11 @@ import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { Badge, officePage } from '#office/platform/layout.tsx'
 import { mayUse } from '#office/platform/permissions.ts'
-import { CATALOGUE_PATH, CUSTOMERS_PATH, SHARE_PATH } from '#office/platform/sections.ts'
+import { CATALOGUE_PATH, CUSTOMERS_PATH, RETURNS_PATH, SHARE_PATH } from '#office/platform/sections.ts'
 
 export function morePage() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
-    const { refunds, stuckEmails, incoming } = await c.var.badges()
+    const { returnRequests, refunds, stuckEmails, incoming } = await c.var.badges()
     const { role } = c.var.identity
     const pages = [
       {
@@ -20,6 +20,12 @@ export function morePage() {
         label: 'Share products',
         description: 'Make a link that fills a customer’s cart, and send it.',
         count: 0,
+      },
+      {
+        path: RETURNS_PATH,
+        label: 'Returns',
+        description: 'Returns and exchanges that are still open.',
+        count: returnRequests,
       },
       {
         path: CUSTOMERS_PATH,

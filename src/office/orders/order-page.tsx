@@ -3,12 +3,19 @@ import type { ReactNode } from 'react'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
+import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderFor } from '#server/orders/office-order.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
 import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
-import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
+import { editableStatuses, ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
+import {
+  isReturnable,
+  OPEN_RETURN_STATES,
+  RETURN_KIND_LABELS,
+  RETURN_STATE_LABELS,
+} from '#shared/orders/returns.ts'
 import { Customer } from './order-customer.tsx'
 import { History, Notes } from './order-history.tsx'
 import { Payments } from './order-payments.tsx'
@@ -23,6 +30,7 @@ const DONE: Record<string, string> = {
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',
   cancelled: 'Order cancelled.',
+  edited: 'Order changed. We’re emailing the customer.',
 }
 
 export function orderPage(ctx: OfficeContext) {
@@ -90,7 +98,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
         <p>
           <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span>{' '}
           <PaymentMark balance={balanceOf(order)} isPacker={isPacker} /> Ordered{' '}
-          <Moment atMs={row.createdAtMs} isInline />.
+          <Moment atMs={row.createdAtMs} isInline />.{isPacker ? null : <OpenReturns order={order} />}
         </p>
       </header>
       <StatusButtons order={order} entered={entered} isPacker={isPacker} />
@@ -111,11 +119,21 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
             ))}
           </ul>
           {isPacker ? null : <Totals order={order} />}
-          <p>
+          <div className="actions actions--small">
             <a className="button button--quiet" href={`/packing-slips?orders=${row.number}`}>
               Print packing slip
             </a>
-          </p>
+            {!isPacker && editableStatuses('delivery').includes(row.status) ? (
+              <a className="button button--quiet" href={`${orderPath(row.number)}/edit`}>
+                Edit order
+              </a>
+            ) : null}
+            {!isPacker && isReturnable(row.status) ? (
+              <a className="button button--quiet" href={orderReturnsPath(row.number)}>
+                Returns and exchanges
+              </a>
+            ) : null}
+          </div>
         </section>
         <Customer order={order} isPacker={isPacker} />
         {isPacker ? null : <Payments order={order} entered={entered} />}
@@ -124,6 +142,15 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
       </div>
     </>
   )
+}
+
+function OpenReturns({ order: { row, returns } }: { order: OrderDetails }) {
+  const open = returns.filter(({ state }) => OPEN_RETURN_STATES.some((one) => one === state))
+  return open.map(({ id, kind, state }) => (
+    <a key={id} className="mark mark--due" href={orderReturnsPath(row.number)}>
+      {RETURN_KIND_LABELS[kind]}: {RETURN_STATE_LABELS[state].toLowerCase()}
+    </a>
+  ))
 }
 
 function Totals({ order: { row } }: { order: OrderDetails }) {

@@ -1,6 +1,7 @@
 import { describeAudit } from '#office/audit/describe-audit.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { orderStatusLabel } from '#shared/orders/order-status.ts'
+import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
 
 export type TimelineEntry = {
   key: string
@@ -19,6 +20,9 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'order-shipped': '“On its way” email',
   'order-ready': '“Ready for pickup” email',
   'order-delivered': '“Delivered” email',
+  'order-edited': '“Order changed” email',
+  'order-return': 'Return email',
+  'return-notice': 'Return notice',
   'order-cancelled': 'Cancellation email',
   'order-refunded': 'Refund email',
   'order-link': 'Order link email',
@@ -26,7 +30,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
 }
 
 /** Everything that happened to an order, oldest first, each step once. */
-export function orderTimeline({ row, events, emails, audit }: OrderDetails): TimelineEntry[] {
+export function orderTimeline({ row, events, emails, audit, returns }: OrderDetails): TimelineEntry[] {
   const recorded = new Map(
     events.map((event) => [
       event,
@@ -55,6 +59,14 @@ export function orderTimeline({ row, events, emails, audit }: OrderDetails): Tim
       text: `${EMAIL_LABELS[kind] ?? 'Email'} ${EMAIL_STATUS_LABELS[status]}`,
       notes: [],
     })),
+    ...returns
+      .filter(({ isByShopper }) => isByShopper)
+      .map(({ id, kind, reason, createdAtMs }) => ({
+        key: id,
+        atMs: createdAtMs,
+        text: `${RETURN_KIND_LABELS[kind]} requested by the customer: ${RETURN_REASONS[reason]}`,
+        notes: [],
+      })),
     ...audit
       .filter((entry) => !ofEvents.has(entry))
       .toReversed()

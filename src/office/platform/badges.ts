@@ -2,7 +2,13 @@ import { and, count, eq, gt, inArray, isNotNull, isNull, or, type SQL } from 'dr
 import { createMiddleware } from 'hono/factory'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { isRefundOpen } from '#server/payments/payment-transitions.ts'
-import { contactMessages, incomingPayments, outbox, refunds } from '#server/platform/db/schema.ts'
+import {
+  contactMessages,
+  incomingPayments,
+  orderReturns,
+  outbox,
+  refunds,
+} from '#server/platform/db/schema.ts'
 
 /** Counting stops here. */
 const MAX_COUNT = 99
@@ -35,7 +41,13 @@ export function badges({ db }: Pick<OfficeContext, 'db'>) {
         .from(incomingPayments)
         .where(and(isNull(incomingPayments.paymentId), isNull(incomingPayments.returnedAtMs)))
         .limit(MAX_COUNT)
-      const [[messages], [due], [failed], [late], [arrived]] = await db.batch([
+      const requested = db
+        .select({ id: orderReturns.id })
+        .from(orderReturns)
+        .where(eq(orderReturns.state, 'requested'))
+        .limit(MAX_COUNT)
+      const [[requests], [messages], [due], [failed], [late], [arrived]] = await db.batch([
+        db.select({ n: count().as('n') }).from(requested.as('requested')),
         db.select({ n: count().as('n') }).from(unread.as('unread')),
         db.select({ n: count().as('n') }).from(troubled.as('troubled')),
         // A single OR condition would use neither index.
@@ -46,6 +58,7 @@ export function badges({ db }: Pick<OfficeContext, 'db'>) {
       const stuckEmails = Math.min((failed?.n ?? 0) + (late?.n ?? 0), MAX_COUNT)
       return {
         unreadMessages: messages?.n ?? 0,
+        returnRequests: requests?.n ?? 0,
         refunds: due?.n ?? 0,
         stuckEmails,
         incoming: arrived?.n ?? 0,

@@ -37,8 +37,8 @@ export async function officePage(
 }
 
 async function countBadges(c: Context<OfficeEnv>): Promise<DocumentProps['counts']> {
-  const { unreadMessages, refunds, stuckEmails, incoming } = await c.var.badges()
-  return { messages: unreadMessages, more: refunds + stuckEmails + incoming }
+  const { unreadMessages, returnRequests, refunds, stuckEmails, incoming } = await c.var.badges()
+  return { messages: unreadMessages, more: returnRequests + refunds + stuckEmails + incoming }
 }
 
 type DocumentProps = Frame & {

@@ -12,6 +12,10 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /orders/:number': everyone,
   'POST /orders/:number/status': everyone,
   'POST /orders/:number/notes': everyone,
+  'GET /orders/:number/edit': owner,
+  'POST /orders/:number/edit': owner,
+  'GET /orders/:number/returns': owner,
+  'POST /orders/:number/returns': owner,
   'GET /orders/:number/cancel': owner,
   'GET /orders/:number/refund': owner,
   'POST /orders/:number/refund': owner,
@@ -51,6 +55,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
 
   'GET /messages': owner,
   'POST /messages': owner,
+  'GET /returns': owner,
   'GET /customers': owner,
   'GET /customers/:id': owner,
   'POST /customers/:id/notes': owner,

@@ -23,8 +23,13 @@ export function orderPath(number: string): string {
   return `/orders/${encodeURIComponent(number)}`
 }
 
+export const RETURNS_PATH = '/returns'
 export const CUSTOMERS_PATH = '/customers'
 
 export function customerPath(id: string): string {
   return `${CUSTOMERS_PATH}/${encodeURIComponent(id)}`
+}
+
+export function orderReturnsPath(number: string): string {
+  return `${orderPath(number)}/returns`
 }

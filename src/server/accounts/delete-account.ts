@@ -8,11 +8,12 @@ import type { Credential } from '#server/platform/auth/sessions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { orderEvents, orders, outbox, refunds, users } from '#server/platform/db/schema.ts'
+import { orderEvents, orderReturns, orders, outbox, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { OPEN_RETURN_STATES } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { accountDeletedEmail } from './emails.ts'
@@ -98,11 +99,15 @@ function erasureStatements(userId: string, ctx: DataContext) {
 
 function selectOpenOrders(userId: string, { db }: DataContext) {
   const isUnrefunded = sql`exists (select 1 from ${refunds} where ${refunds.orderId} = ${orders.id} and ${isRefundOpen})`
+  const hasReturn = sql`exists (select 1 from ${orderReturns} where ${orderReturns.orderId} = ${orders.id} and ${inArray(orderReturns.state, [...OPEN_RETURN_STATES])})`
   return db
     .select({ number: orders.number, status: orders.status })
     .from(orders)
     .where(
-      and(eq(orders.userId, userId), sql`(${inArray(orders.status, [...UNDELIVERED])} or ${isUnrefunded})`),
+      and(
+        eq(orders.userId, userId),
+        sql`(${inArray(orders.status, [...UNDELIVERED])} or ${isUnrefunded} or ${hasReturn})`,
+      ),
     )
     .orderBy(orders.createdAtMs)
     .limit(1)
@@ -114,7 +119,7 @@ function openOrdersError(openOrders: readonly { number: string; status: OrderSta
   const isUndelivered = UNDELIVERED.some((status) => status === order.status)
   const reason = isUndelivered
     ? `Your order ${order.number} hasn’t been delivered yet, and we still need your details for it.`
-    : `Your refund for order ${order.number} isn’t complete yet.`
+    : `A refund or return of order ${order.number} isn’t complete yet.`
   return {
     code: 'account_has_orders',
     details: { number: order.number, isUndelivered },

@@ -15,12 +15,14 @@ import {
   orderEvents,
   orderLines,
   orderNotes,
+  orderReturns,
   orders,
   outbox,
   passwordResets,
   payments,
   refunds,
   reservationSources,
+  returnLines,
   sessions,
   stockAlerts,
   stockHolds,
@@ -114,6 +116,23 @@ export const personalData = {
     whereUser: (userId, db) => inArray(orderNotes.orderId, selectOrderIds(userId, db)),
     excludedColumns: ['author'],
     onDeletion: 'delete',
+  },
+  returnLines: {
+    table: returnLines,
+    whereUser: (userId, db) =>
+      inArray(
+        returnLines.returnId,
+        db
+          .select({ id: orderReturns.id })
+          .from(orderReturns)
+          .where(inArray(orderReturns.orderId, selectOrderIds(userId, db))),
+      ),
+    onDeletion: 'keep',
+  },
+  orderReturns: {
+    table: orderReturns,
+    whereUser: (userId, db) => inArray(orderReturns.orderId, selectOrderIds(userId, db)),
+    onDeletion: { set: { note: null } },
   },
   orderEvents: {
     table: orderEvents,

@@ -4,6 +4,7 @@ import type { MessageRow } from '#server/contact/messages.ts'
 import type { DataContext } from '#server/context.ts'
 import { type ListedOrder, withLines } from '#server/orders/office-board.ts'
 import type { OrderRow } from '#server/orders/order-record.ts'
+import { type OrderReturn, selectReturns, toReturns } from '#server/orders/order-returns.ts'
 import {
   contactMessages,
   customerBlocks,
@@ -27,6 +28,7 @@ export type CustomerDetails = {
   /** Of orders that were paid and not cancelled; `netCents` is what was paid for them, less refunds. */
   totals: { orders: number; netCents: number }
   addresses: readonly string[]
+  returns: readonly (OrderReturn & { number: string })[]
   messages: readonly MessageRow[]
   notes: readonly (typeof customerNotes.$inferSelect)[]
 }
@@ -36,35 +38,39 @@ export async function readCustomer(id: string, ctx: DataContext): Promise<Custom
   const byUser = eq(users.id, id)
   const isSold = and(eq(orders.userId, id), notInArray(orders.status, UNSOLD))
   const email = sql`(select ${users.email} from ${users} where ${byUser})`
-  const [[user], [block], rows, [sold], [refunded], messages, notes] = await db.batch([
-    db
-      .select()
-      .from(users)
-      .where(and(byUser, ne(users.id, DELETED_USER_ID))),
-    db.select().from(customerBlocks).where(eq(customerBlocks.userId, id)).limit(1),
-    db.select().from(orders).where(eq(orders.userId, id)).orderBy(desc(orders.createdAtMs)).limit(MAX_ROWS),
-    db
-      .select({ orders: count(), cents: sum(orders.totalCents).mapWith(Number) })
-      .from(orders)
-      .where(isSold),
-    db
-      .select({ cents: sum(refunds.amountCents).mapWith(Number) })
-      .from(orders)
-      .innerJoin(refunds, eq(refunds.orderId, orders.id))
-      .where(and(isSold, eq(refunds.state, 'done'), inArray(refunds.reason, REFUNDS_OF_SALES))),
-    db
-      .select()
-      .from(contactMessages)
-      .where(sql`lower(${contactMessages.email}) = ${email}`)
-      .orderBy(desc(contactMessages.createdAtMs))
-      .limit(MAX_ROWS),
-    db
-      .select()
-      .from(customerNotes)
-      .where(eq(customerNotes.userId, id))
-      .orderBy(desc(customerNotes.atMs))
-      .limit(MAX_ROWS),
-  ])
+  const own = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, id))
+  const [returns, returnedLines, [user], [block], rows, [sold], [refunded], messages, notes] = await db.batch(
+    [
+      ...selectReturns(db, own),
+      db
+        .select()
+        .from(users)
+        .where(and(byUser, ne(users.id, DELETED_USER_ID))),
+      db.select().from(customerBlocks).where(eq(customerBlocks.userId, id)).limit(1),
+      db.select().from(orders).where(eq(orders.userId, id)).orderBy(desc(orders.createdAtMs)).limit(MAX_ROWS),
+      db
+        .select({ orders: count(), cents: sum(orders.totalCents).mapWith(Number) })
+        .from(orders)
+        .where(isSold),
+      db
+        .select({ cents: sum(refunds.amountCents).mapWith(Number) })
+        .from(orders)
+        .innerJoin(refunds, eq(refunds.orderId, orders.id))
+        .where(and(isSold, eq(refunds.state, 'done'), inArray(refunds.reason, REFUNDS_OF_SALES))),
+      db
+        .select()
+        .from(contactMessages)
+        .where(sql`lower(${contactMessages.email}) = ${email}`)
+        .orderBy(desc(contactMessages.createdAtMs))
+        .limit(MAX_ROWS),
+      db
+        .select()
+        .from(customerNotes)
+        .where(eq(customerNotes.userId, id))
+        .orderBy(desc(customerNotes.atMs))
+        .limit(MAX_ROWS),
+    ],
+  )
   if (!user) return undefined
   return {
     user,
@@ -72,6 +78,10 @@ export async function readCustomer(id: string, ctx: DataContext): Promise<Custom
     orders: await withLines(rows, ctx),
     totals: { orders: sold?.orders ?? 0, netCents: (sold?.cents ?? 0) - (refunded?.cents ?? 0) },
     addresses: [...new Set(rows.flatMap(toAddress))],
+    returns: toReturns(returns, returnedLines).map((one) => ({
+      ...one,
+      number: rows.find((row) => row.id === one.orderId)?.number ?? '',
+    })),
     messages,
     notes,
   }

@@ -42,6 +42,7 @@ const order: OrderRow = {
   ...{ paidCents: 0, refundCents: 0, isRefunded: false },
   expiresAtMs: null,
   ...{ paymentProvider: '', paymentReference: '', cardBrand: null, cardLastFour: null },
+  revision: 0,
   createdAtMs: Date.UTC(2026, 10, 20, 22),
 }
 const payment: PaymentRow = {

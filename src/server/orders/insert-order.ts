@@ -40,6 +40,7 @@ export type NewOrder = {
     | 'paidCents'
     | 'refundCents'
     | 'isRefunded'
+    | 'revision'
     | 'paymentProvider'
     | 'paymentReference'
     | 'cardBrand'

@@ -7,6 +7,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { isOpenTo } from './packer-access.ts'
 import { type OrderEvent, statusEmailKind } from './status-emails.ts'
 import { type UndoTerms, undoTerms } from './undo-terms.ts'
@@ -21,6 +22,7 @@ export type OrderDetails = OrderRecord & {
     'id' | 'kind' | 'status' | 'attempts' | 'nextAttemptAtMs' | 'createdAtMs' | 'sentAtMs'
   >[]
   audit: readonly AuditRow[]
+  returns: readonly OrderReturn[]
   /** The statuses that the last change can be undone to; empty once it is too late. */
   previous: readonly OrderStatus[]
   /** Null if the last change is not one that can be undone. */
@@ -34,7 +36,8 @@ export async function readOrderDetails(
   const orderNumber = number.trim().toUpperCase()
   const byNumber = eq(orders.number, orderNumber)
   const id = db.select({ id: orders.id }).from(orders).where(byNumber)
-  const [events, notes, mails, audit, ...rows] = await db.batch([
+  const [returns, returnedLines, events, notes, mails, audit, ...rows] = await db.batch([
+    ...selectReturns(db, id),
     db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)).orderBy(asc(orderEvents.atMs)),
     db.select().from(orderNotes).where(inArray(orderNotes.orderId, id)).orderBy(desc(orderNotes.atMs)),
     db
@@ -66,7 +69,10 @@ export async function readOrderDetails(
   const previous = terms.isOpen ? (reached.length > 0 ? reached : steps) : []
   const email = mails.find(({ kind }) => kind === statusEmailKind(status))
   const undo = steps.length > 0 ? { ...terms, email } : null
-  return { ...record, events, notes, emails: mails, audit, previous, undo }
+  return {
+    ...{ ...record, events, notes, emails: mails, audit, previous, undo },
+    returns: toReturns(returns, returnedLines),
+  }
 }
 
 /** Undefined if the order doesn't exist or isn't for the viewer's role. */

@@ -14,8 +14,10 @@ import { shop } from '#shared/shop.ts'
 import { orderDate } from './confirmation-emails.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { forLinkHolder, orderAndPayment } from './payment-state.ts'
 import { checkClaimed, claimDueCheck } from './query-payment.ts'
+import { returnsView } from './returns-view.ts'
 import type { OrderEvent } from './status-emails.ts'
 
 export type VisibleOrder = {
@@ -25,7 +27,12 @@ export type VisibleOrder = {
   key: string
 }
 
-type FoundOrder = { record: OrderRecord; events: readonly OrderEvent[]; isOwner: boolean }
+type FoundOrder = {
+  record: OrderRecord
+  events: readonly OrderEvent[]
+  returns: readonly OrderReturn[]
+  isOwner: boolean
+}
 type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
 
 /**
@@ -52,16 +59,20 @@ async function findOrder(
   const ownerCondition = hasKey ? undefined : eq(orders.userId, session.userId)
   const whereOrder = and(eq(orders.number, orderNumber), ownerCondition)
   const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
-  const [sessionRows, events, [claimed], ...rows] = await db.batch([
+  const [sessionRows, events, returns, returnedLines, [claimed], ...rows] = await db.batch([
     session.select,
     selectEvents(db, id),
+    ...selectReturns(db, id),
     claimDueCheck(claimsCheck ? whereOrder : sql`0`, ctx),
     ...selectOrderRecord(db, whereOrder),
   ])
   const record = toOrderRecord(rows)
   if (!record) return ORDER_NOT_FOUND
   const isOwner = record.row.userId === session.liveSession(sessionRows)?.user.id
-  return { ok: true, data: { record, events, isOwner, claimed } }
+  return {
+    ok: true,
+    data: { record, events, returns: toReturns(returns, returnedLines), isOwner, claimed },
+  }
 }
 
 function selectEvents(db: Database, orderIds: SQLWrapper) {
@@ -78,7 +89,7 @@ export async function viewOrder(
   return { ok: true, data: toView({ ...found.data, record }, ctx) }
 }
 
-function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
+function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
   const { row } = record
   const state = orderAndPayment(record, ctx)
   const { order, payment } = isOwner ? state : forLinkHolder(state)
@@ -93,6 +104,7 @@ function toView({ record, events, isOwner }: FoundOrder, ctx: ServiceContext): O
     address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
     extras,
     payments: paymentLines(order),
+    ...returnsView(record, events, returns, ctx.clock()),
     steps: toSteps(record, events),
   }
 }

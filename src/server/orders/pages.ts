@@ -11,6 +11,7 @@ import { type FormAction, formResult, invalidFields, pickValues } from '#server/
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_KEY_PARAM, orderLinkProblem } from '#shared/orders/order-link.ts'
+import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import { paymentPhoneProblem } from '#shared/payments/payment.ts'
@@ -24,6 +25,7 @@ import type { OrderRecord } from './order-record.ts'
 import { payByLink, payOwnOrder } from './pay-order.ts'
 import { getPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
+import { returnRequestFields, submitReturnRequest } from './return-request-form.ts'
 
 export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCookie, origin }, ctx) => {
   const key = url.searchParams.get(ORDER_KEY_PARAM) ?? ''
@@ -33,9 +35,14 @@ export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCooki
   return { status: 200, data: found.data, head: { title: `Order ${found.data.order.number}` } }
 }
 
-/** Cancels the owner's order or, with the key of a signed link and a payment method, pays it. */
+/**
+ * Cancels the owner's order or, with the key of a signed link and a payment method, pays it. With a kind of
+ * return, asks for one.
+ */
 export const orderForm: FormAction<'order'> = {
-  async submit({ c, ctx, field }) {
+  async submit(form) {
+    const { c, ctx, field } = form
+    if (field(RETURN_KIND_FIELD)) return submitReturnRequest(form)
     const { number = '' } = matchRoute(c.req.path).params
     const key = c.req.query(ORDER_KEY_PARAM)
     if (key === undefined || !field('payWith')) {
@@ -54,7 +61,10 @@ export const orderForm: FormAction<'order'> = {
   },
   async pageData(field, error, load) {
     const view = await load()
-    return view && { ...view, posted: formResult(['payWith', PROMPT_PHONE_FIELD])(field, error) }
+    const fields = field(RETURN_KIND_FIELD)
+      ? returnRequestFields(field.names)
+      : ['payWith', PROMPT_PHONE_FIELD]
+    return view && { ...view, posted: formResult(fields)(field, error) }
   },
 }
 

@@ -1,7 +1,16 @@
-import { and, eq, inArray, ne, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, ne, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
-import { orderLines, orders, stock, stockHolds } from '#server/platform/db/schema.ts'
+import {
+  orderLines,
+  orderReturns,
+  orders,
+  returnLines,
+  stock,
+  stockHolds,
+} from '#server/platform/db/schema.ts'
+import type { UnitChange } from '#shared/orders/edited-lines.ts'
 import { isReleasable } from './availability.ts'
 import { mayReserve } from './reservation-limits.ts'
 
@@ -80,6 +89,66 @@ export function sellUnits(orderId: string, { db }: DataContext) {
   ] as const
 }
 
+/**
+ * Sells more units of a paid order, or returns some. Items that weren't tracked when they were ordered return
+ * none.
+ */
+export function changeSoldUnits(orderId: string, changes: readonly UnitChange[], { db }: DataContext) {
+  const change = sql`json_each(${JSON.stringify(changes)}) change`
+  const units = sql`(change.value ->> 'units')`
+  const item = sql`(change.value ->> 'itemId')`
+  const sold = sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds}
+    where ${stockHolds.orderId} = ${orderId} and ${stockHolds.itemId} = ${stock.itemId} and ${stockHolds.state} = 'sold')`
+  const moved = sql`(select max(${units}, -${sold}) from ${change} where ${item} = ${stock.itemId})`
+  const changed = sql`(select ${item} from ${change})`
+  const holds = sql`select ${orderId}, ${stock.itemId}, ${units}, 'sold' from ${change} join ${stock} on ${stock.itemId} = ${item} where ${units} > 0`
+  const ownHolds = and(
+    eq(stockHolds.orderId, orderId),
+    eq(stockHolds.state, 'sold'),
+    sql`${stockHolds.itemId} in ${changed}`,
+  )
+  return [
+    db
+      .update(stock)
+      .set({ onHand: sql`${stock.onHand} - ${moved}` })
+      .where(sql`${stock.itemId} in ${changed}`),
+    db
+      .update(stockHolds)
+      .set({
+        qty: sql`${stockHolds.qty} + min((select ${units} from ${change} where ${item} = ${stockHolds.itemId}), 0)`,
+      })
+      .where(ownHolds),
+    db.delete(stockHolds).where(and(ownHolds, sql`${stockHolds.qty} <= 0`)),
+    db
+      .insert(stockHolds)
+      .select(holds)
+      .onConflictDoUpdate({
+        target: [stockHolds.orderId, stockHolds.itemId],
+        set: { qty: sql`${stockHolds.qty} + excluded.qty` },
+      }),
+  ] as const
+}
+
+/** Puts returned units of an order back on sale, if the item is tracked. */
+export function restockUnits(orderId: string, returned: readonly UnitChange[], { db }: DataContext) {
+  const back = sql`json_each(${JSON.stringify(returned)}) back`
+  const sum = (item: SQLiteColumn) =>
+    sql`(select sum(back.value ->> 'units') from ${back} where back.value ->> 'itemId' = ${item})`
+  const items = sql`(select back.value ->> 'itemId' from ${back})`
+  const ownHolds = and(eq(stockHolds.orderId, orderId), sql`${stockHolds.itemId} in ${items}`)
+  return [
+    db
+      .update(stock)
+      .set({ onHand: sql`${stock.onHand} + ${sum(stock.itemId)}` })
+      .where(sql`${stock.itemId} in ${items}`),
+    db
+      .update(stockHolds)
+      .set({ qty: sql`max(${stockHolds.qty} - ${sum(stockHolds.itemId)}, 0)` })
+      .where(ownHolds),
+    db.delete(stockHolds).where(and(ownHolds, eq(stockHolds.qty, 0))),
+  ] as const
+}
+
 /** Releases reserved and sold units. `orderIds` must still select the orders at this point of the batch. */
 export function releaseUnits(orderIds: SQLWrapper, ctx: DataContext) {
   const { db } = ctx
@@ -107,7 +176,23 @@ function recountItems(itemIds: SQLWrapper, { db }: DataContext) {
 /** For the item of the current row of `stock`. */
 function reservedUnits(exceptOrderId?: string): SQL<number> {
   const isOther = exceptOrderId === undefined ? undefined : ne(stockHolds.orderId, exceptOrderId)
-  return unitsWhere(and(eq(stockHolds.state, 'held'), isOther))
+  return sql`${unitsWhere(and(eq(stockHolds.state, 'held'), isOther))} + ${exchangeUnits(stock.itemId)}`
+}
+
+/** Reserved by exchanges that are expected. */
+export function exchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
+  return sql`(select coalesce(sum(${returnLines.qty}), 0) from ${returnLines}
+    join ${orderReturns} on ${orderReturns.id} = ${returnLines.returnId}
+    where ${returnLines.replacementId} = ${itemId} and ${orderReturns.state} = 'expected')`
+}
+
+/** Must follow the statement that changes the state of an exchange. Fails with `outOfStock`. */
+export function recountExchange(returnId: string, ctx: DataContext) {
+  const items = ctx.db
+    .select({ id: sql`${returnLines.replacementId}` })
+    .from(returnLines)
+    .where(and(eq(returnLines.returnId, returnId), isNotNull(returnLines.replacementId)))
+  return recountItems(items, ctx)
 }
 
 function unitsWhere(condition: SQL | undefined): SQL<number> {

@@ -5,6 +5,7 @@ import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { stock, stockHolds } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
+import { exchangeUnits } from './reservations.ts'
 
 type SetInput = {
   itemId: number
@@ -37,7 +38,7 @@ export async function setStock(
     .from(stock)
     .where(and(byItem, sql`${stock.onHand} is not ${before}`))
   const isReserved = and(eq(stockHolds.itemId, itemId), eq(stockHolds.state, 'held'))
-  const held = sql<number>`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds} where ${isReserved})`
+  const held = sql<number>`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds} where ${isReserved}) + ${exchangeUnits(itemId)}`
   const write =
     onHand === null
       ? db.delete(stock).where(byItem)

@@ -77,20 +77,41 @@ export function checkoutTotals(
   return calculateTotals(lines, terms, feeKsh, CENTS)
 }
 
+/** What stays as agreed when the lines of a placed order change. */
+export type AgreedTerms = { shippingCents: number; vatPercent: number }
+
+/** As {@link checkoutTotals}, with the order's own shipping and VAT rate. */
+export function editedTotals(
+  lines: readonly PricedLine[],
+  terms: DiscountTerms | null | undefined,
+  agreed: AgreedTerms,
+): OrderTotals {
+  return addUp(lines, terms, agreed, CENTS)
+}
+
 function calculateTotals(
   lines: readonly PricedLine[],
   terms: DiscountTerms | null | undefined,
   feeKsh: number,
   stepCents: number,
 ): OrderTotals {
+  const isFree = lines.length === 0 || hasFreeShipping(calculateSubtotalCents(lines))
+  const shippingCents = isFree ? 0 : kshToCents(feeKsh)
+  return addUp(lines, terms, { shippingCents, vatPercent: VAT_PERCENT }, stepCents)
+}
+
+function addUp(
+  lines: readonly PricedLine[],
+  terms: DiscountTerms | null | undefined,
+  { shippingCents, vatPercent }: AgreedTerms,
+  stepCents: number,
+): OrderTotals {
   const subtotalCents = calculateSubtotalCents(lines)
   const discountCents = calculateDiscountCents(subtotalCents, terms)
-  const isFree = lines.length === 0 || hasFreeShipping(subtotalCents)
-  const shippingCents = isFree ? 0 : kshToCents(feeKsh)
   const taxedCents = subtotalCents - discountCents
-  const vatCents = roundTo(1, taxedCents * VAT_PERCENT)
+  const vatCents = roundTo(1, taxedCents * vatPercent)
   // From the exact VAT in hundredths of a cent, so that nothing is rounded twice.
-  const totalCents = roundTo(stepCents, (taxedCents + shippingCents) * 100 + taxedCents * VAT_PERCENT)
+  const totalCents = roundTo(stepCents, (taxedCents + shippingCents) * 100 + taxedCents * vatPercent)
   const roundingCents = totalCents - (taxedCents + shippingCents + vatCents)
   return { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents }
 }

@@ -24,11 +24,12 @@ import {
 import { orderLinkProblem } from './order-link.ts'
 import { ORDER_STATUSES } from './order-status.ts'
 import { ORDER_PAYMENT_STATUSES } from './payment-status.ts'
+import { RETURN_KINDS, RETURN_STATES } from './returns.ts'
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
 
-function fieldSchema(field: OrderField) {
+export function orderFieldSchema(field: OrderField) {
   const clean = field === 'email' ? cleanEmail : orderFieldDefinition(field).rows ? toMultiline : toSingleLine
   const text = validatedText((value) => orderFieldProblem(field, value), clean)
   return isOptional(field) ? z.optional(text) : text
@@ -39,7 +40,7 @@ type BillingShape = Record<RequiredOrderField, Text> & Record<OptionalOrderField
 
 export const billingSchema = z.object(
   // `Object.fromEntries` loses the key names.
-  Object.fromEntries(ORDER_FIELDS.map((field) => [field, fieldSchema(field)])) as BillingShape,
+  Object.fromEntries(ORDER_FIELDS.map((field) => [field, orderFieldSchema(field)])) as BillingShape,
   'Billing details are missing.',
 )
 export type Billing = z.infer<typeof billingSchema>
@@ -168,6 +169,19 @@ const orderViewSchema = z.object({
   address: z.array(z.string()),
   extras: z.array(z.object({ heading: z.string(), text: z.string() })),
   payments: z.array(z.string()),
+  /** Newest first. */
+  returns: z.array(
+    z.object({ kind: z.enum(RETURN_KINDS), state: z.enum(RETURN_STATES), items: z.array(z.string()) }),
+  ),
+  /** What the shopper can ask to return or exchange; null before delivery and after the time for it. */
+  returnable: z.nullable(
+    z.object({
+      until: z.string(),
+      lines: z.array(
+        z.object({ productId: z.int(), unitPriceCents: z.int(), name: z.string(), left: z.int() }),
+      ),
+    }),
+  ),
   /** From placed to the last status; future ones have no time. Empty until paid. */
   steps: z.array(
     z.object({

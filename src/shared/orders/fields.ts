@@ -163,6 +163,10 @@ export const REMEMBERED_ORDER_FIELDS = ORDER_FIELDS.filter(
   (field): field is RememberedOrderField => orderFieldDefinition(field).isRemembered === true,
 )
 
+/** All but the email, which says who may open the order. */
+export const EDITABLE_FIELDS = ORDER_FIELDS.filter((field) => field !== 'email')
+export type EditableField = Exclude<OrderField, 'email'>
+
 export function orderFieldDefinition(field: OrderField): OrderFieldRow {
   return orderFields[field]
 }

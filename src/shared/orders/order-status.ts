@@ -57,6 +57,17 @@ export function previousStatuses(status: OrderStatus): readonly OrderStatus[] {
   return statusesAfter('undo', status)
 }
 
+const EDITABLE = {
+  delivery: ['awaiting_payment', 'placed', 'packed'],
+  /** Not while a payment of the old total may be under way. */
+  lines: ['placed', 'packed'],
+} as const satisfies Record<string, readonly OrderStatus[]>
+
+/** The statuses in which the operator may change an order: until it is sent. */
+export function editableStatuses(part: keyof typeof EDITABLE): readonly OrderStatus[] {
+  return EDITABLE[part]
+}
+
 export const STATUS_NOTE_MAX_CHARACTERS = 300
 const TRACKING_ADDRESS_MAX_CHARACTERS = 500
 

@@ -127,6 +127,38 @@ describe('npm run shop', () => {
     expect(JSON.stringify(await json('accounts'))).not.toContain('"deleted"')
   })
 
+  it('edits an order, and returns and exchanges its items', async () => {
+    const number = await placeOrder()
+    expect(await run('orders', 'edit', number, '--address', 'Moi Avenue 9', '--items', '7:1,5:1')).toMatch(
+      new RegExp(`^Order ${number} changed\\. Its total is KSH [\\d,]+\\.$`),
+    )
+    expect(await json('orders', 'show', number)).toMatchObject({
+      address: 'Moi Avenue 9',
+      lines: [
+        { productId: 7, qty: 1 },
+        { productId: 5, qty: 1 },
+      ],
+    })
+    await expect(run('orders', 'edit', number, '--items', 'two')).rejects.toThrow('--items must be like')
+    await expect(run('orders', 'edit', 'P-NOWHERE', '--phone', '1')).rejects.toThrow('No order P-NOWHERE')
+    await expect(run('orders', 'edit', number, '--phone', 'x')).rejects.toThrow('valid phone number')
+    await expect(run('orders', 'return', number, 'create', '--items', '7:1')).rejects.toThrow('sent order')
+    await db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
+    expect(await run('orders', 'return', number, 'create', '--items', '7:1', '--reason', 'size')).toMatch(
+      /^Return: 1.× Kikoi Romper: expected\.$/,
+    )
+    expect(await run('orders', 'return', number, 'receive', '--keep-out')).toMatch(/: received\.$/)
+    expect(await run('orders', 'return', number, 'complete', '--refund', '100')).toMatch(/: completed\.$/)
+    await expect(run('orders', 'return', number, 'create', '--items', '7:1')).rejects.toThrow(
+      "can't be returned",
+    )
+    expect(await run('orders', 'return', number, 'create', '--items', '5:1', '--exchange', '6')).toContain(
+      '→',
+    )
+    expect(await run('orders', 'return', number, 'cancel')).toMatch(/: cancelled\.$/)
+    await expect(run('orders', 'return', number, 'lose')).rejects.toThrow('Choose a step')
+  })
+
   it('finds, blocks and unblocks a customer', async () => {
     await placeOrder({ lastName: 'Jepkosgei' })
     const id = `id-${count}`

@@ -10,6 +10,13 @@ import { auditLog } from './schema.ts'
 export const AUDIT_ACTIONS = {
   'order.status': 'Status changed',
   'order.cancel': 'Order cancelled',
+  'order.edit': 'Order changed',
+  'return.create': 'Return created',
+  'return.approve': 'Return approved',
+  'return.decline': 'Return declined',
+  'return.receive': 'Return received',
+  'return.complete': 'Return completed',
+  'return.cancel': 'Return cancelled',
   'order.refund': 'Refund started',
   'order.refunded': 'Marked as refunded',
   'order.paid': 'Payment recorded',

@@ -11,6 +11,7 @@ import {
 } from 'drizzle-orm/sqlite-core'
 import { ACTIVITY_KINDS } from '#shared/accounts/account-forms.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
+import { RETURN_KINDS, RETURN_REASON_NAMES, RETURN_STATES } from '#shared/orders/returns.ts'
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { MANUAL_PAYMENT_TYPES, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { REFUND_REASONS, REFUND_STATES } from '#shared/payments/refunds.ts'
@@ -243,6 +244,8 @@ export const orders = sqliteTable(
     refundCents: integer('refund_cents').notNull().default(0),
     /** Whether every payment has been refunded or is being refunded. */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
+    /** Counts the operator's edits, so that the second of two editors notices the first. */
+    revision: integer('revision').notNull().default(0),
     // Written by the previous deployment; now in `payments`. The next migration may drop them.
     paymentProvider: text('payment_provider').notNull().default(''),
     paymentReference: text('payment_reference').notNull().default(''),
@@ -575,6 +578,60 @@ export const orderEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.status] })],
 )
 
+/** Items of a sent order that come back, for a refund or for other items. */
+export const orderReturns = sqliteTable(
+  'order_returns',
+  {
+    id: text('id').primaryKey(),
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    kind: text('kind', { enum: RETURN_KINDS }).notNull(),
+    state: text('state', { enum: RETURN_STATES }).notNull(),
+    reason: text('reason', { enum: RETURN_REASON_NAMES }).notNull(),
+    /** The shopper's. */
+    note: text('note'),
+    isByShopper: integer('is_by_shopper', { mode: 'boolean' }).notNull(),
+    refundedCents: integer('refunded_cents').notNull().default(0),
+    /** For an expected exchange. */
+    reservedUntilMs: integer('reserved_until_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    changedAtMs: integer('changed_at_ms').notNull(),
+  },
+  (table) => [
+    index('order_returns_order').on(table.orderId),
+    index('order_returns_state').on(table.state, table.createdAtMs),
+    index('order_returns_reserved').on(table.reservedUntilMs).where(sql`state = 'expected'`),
+  ],
+)
+
+export const returnLines = sqliteTable(
+  'return_lines',
+  {
+    returnId: text('return_id')
+      .notNull()
+      .references(() => orderReturns.id),
+    position: integer('position').notNull(),
+    productId: integer('product_id').notNull(),
+    title: text('title').notNull(),
+    size: text('size'),
+    unitPriceCents: integer('unit_price_cents').notNull(),
+    qty: integer('qty').notNull(),
+    /** Null until received. */
+    isRestocked: integer('is_restocked', { mode: 'boolean' }),
+    /** What an exchange gives instead, agreed when it is approved. */
+    replacementId: integer('replacement_id'),
+    replacementTitle: text('replacement_title'),
+    replacementSize: text('replacement_size'),
+    replacementImage: text('replacement_image'),
+    replacementPriceCents: integer('replacement_price_cents'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.returnId, table.position] }),
+    index('return_lines_replacement').on(table.replacementId).where(sql`replacement_id is not null`),
+  ],
+)
+
 export const ORDER_STATUS_EMAILS = [
   'order-packed',
   'order-shipped',
@@ -591,6 +648,9 @@ export const outbox = sqliteTable(
         'order-confirmation',
         'order-notice',
         ...ORDER_STATUS_EMAILS,
+        'order-edited',
+        'order-return',
+        'return-notice',
         'order-cancelled',
         'order-refunded',
         'order-link',
@@ -624,7 +684,9 @@ export const outbox = sqliteTable(
   (table) => [
     index('outbox_due').on(table.nextAttemptAtMs).where(sql`status = 'pending'`),
     index('outbox_recipient').on(table.recipient, table.kind, table.sentAtMs),
-    uniqueIndex('outbox_once').on(table.subjectId, table.kind).where(sql`order_address is not null`),
+    uniqueIndex('outbox_once')
+      .on(table.subjectId, table.kind)
+      .where(sql`order_address is not null and kind not in ('order-edited', 'order-return')`),
     index('outbox_failed').on(table.createdAtMs).where(sql`status = 'failed'`),
     index('outbox_sent').on(table.sentAtMs).where(sql`status = 'sent'`),
     index('outbox_subject').on(table.subjectId),

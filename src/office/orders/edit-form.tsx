@@ -1,0 +1,190 @@
+import { ItemSearch } from '#office/catalogue/item-picker.tsx'
+import { orderPath } from '#office/platform/sections.ts'
+import type { OrderDetails } from '#server/orders/office-order.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { itemById, productItems } from '#shared/catalogue/items.ts'
+import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import type { WantedLine } from '#shared/orders/edited-lines.ts'
+import { EDITABLE_FIELDS, type EditableField, orderFieldDefinition } from '#shared/orders/fields.ts'
+import { editableStatuses } from '#shared/orders/order-status.ts'
+
+/** What the form shows: the order as it is, or what was entered. */
+export type EnteredEdit = {
+  seen: number
+  fields: Partial<Record<EditableField, string>>
+  /** `text`: the quantity as typed. */
+  lines: readonly (WantedLine & { text?: string })[]
+  query: string
+}
+
+type EditFormProps = {
+  order: OrderDetails
+  entered: EnteredEdit
+  catalogue: Catalogue
+  fieldErrors: Readonly<Record<string, string>>
+  /** The order's total with the entered lines; undefined if they can't be ordered. */
+  totalCents: number | undefined
+}
+
+/** Works without scripts: every button submits all fields. */
+export function EditForm({
+  order: { row, lines },
+  entered,
+  catalogue,
+  fieldErrors,
+  totalCents,
+}: EditFormProps) {
+  const hasLines = editableStatuses('lines').includes(row.status)
+  return (
+    <>
+      <h1>Edit {row.number}</h1>
+      <form className="inline" method="post" action={`${orderPath(row.number)}/edit`}>
+        <input type="hidden" name="seen" value={entered.seen} />
+        <section className="panel">
+          <h2>{row.pickup === null ? 'Delivery' : 'Pickup'}</h2>
+          <div className="filters">
+            {editedFields(row.pickup).map((field) => (
+              <Field key={field} field={field} value={entered.fields[field]} problem={fieldErrors[field]} />
+            ))}
+          </div>
+        </section>
+        {hasLines ? (
+          <section className="panel">
+            <h2>Items</h2>
+            <p className="note">
+              Items already ordered keep their agreed price. Other items, sizes and added units cost today’s
+              price. Shipping stays as agreed. To remove an item, set its quantity to 0.
+            </p>
+            <ul className="rows">
+              {entered.lines.map((line, index) => (
+                <LineFields
+                  key={`${line.id}-${
+                    // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, without state
+                    index
+                  }`}
+                  line={line}
+                  index={index}
+                  catalogue={catalogue}
+                  agreed={lines.find(({ productId }) => productId === line.id)}
+                />
+              ))}
+            </ul>
+            <ItemSearch catalogue={catalogue} query={entered.query} />
+            <p>
+              {totalCents === undefined || totalCents === row.totalCents ? null : (
+                <>
+                  New total: <strong>{formatMoney(totalCents)}</strong> (was {formatMoney(row.totalCents)}).{' '}
+                </>
+              )}
+              <button className="button button--quiet" type="submit">
+                Update total
+              </button>
+            </p>
+          </section>
+        ) : (
+          <p className="note">You can change the items once the order is paid.</p>
+        )}
+        <div className="actions">
+          <button className="button" type="submit" name="save" value="1">
+            Save changes and email the customer
+          </button>
+          <a className="button button--quiet" href={orderPath(row.number)}>
+            Don’t save
+          </a>
+        </div>
+      </form>
+    </>
+  )
+}
+
+export function editedFields(pickup: string | null): readonly EditableField[] {
+  if (pickup === null) return EDITABLE_FIELDS
+  return ['firstName', 'lastName', 'phone', 'giftNote']
+}
+
+type FieldProps = { field: EditableField; value: string | undefined; problem: string | undefined }
+
+function Field({ field, value, problem }: FieldProps) {
+  const { label, choice, rows, maxCharacters, input } = orderFieldDefinition(field)
+  const errorId = `${field}-error`
+  const common = {
+    id: field,
+    name: field,
+    defaultValue: value,
+    ...(problem ? { 'aria-invalid': true, 'aria-describedby': errorId } : {}),
+  }
+  return (
+    <div className={input.isWide ? 'field field--wide' : 'field'}>
+      <label htmlFor={field}>{label}</label>
+      {choice ? (
+        <select {...common}>
+          {choice.options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : rows ? (
+        <textarea {...common} rows={rows} maxLength={maxCharacters} />
+      ) : (
+        <input
+          {...common}
+          type={input.type}
+          inputMode={input.inputMode}
+          maxLength={maxCharacters}
+          autoComplete="off"
+        />
+      )}
+      {problem ? (
+        <p id={errorId} className="field__error">
+          {problem}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+type LineFieldsProps = {
+  line: EnteredEdit['lines'][number]
+  index: number
+  catalogue: Catalogue
+  /** The order's line of this item, if it had one. */
+  agreed: OrderDetails['lines'][number] | undefined
+}
+
+function LineFields({ line, index, catalogue, agreed }: LineFieldsProps) {
+  const item = itemById(catalogue, line.id)
+  const title = item?.product.title ?? agreed?.title ?? `Product ${line.id}`
+  const sizes = item?.product.sizing ? productItems(item.product) : []
+  const priceCents = agreed?.unitPriceCents ?? (item ? item.price * CENTS : 0)
+  const name = nameWithSize(title, item?.size ?? agreed?.size)
+  return (
+    <li className="row row--count">
+      <div>
+        <strong>{title}</strong>
+        <span className="note">
+          {formatMoney(priceCents)} each{agreed ? '' : ', today’s price'}
+        </span>
+      </div>
+      <div className="count">
+        {sizes.length > 0 ? (
+          <select name={`line-${index}`} aria-label={`Size of ${title}`} defaultValue={line.id}>
+            {sizes.map(({ id, size }) => (
+              <option key={id} value={id}>
+                {size}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input type="hidden" name={`line-${index}`} value={line.id} />
+        )}
+        <input
+          name={`qty-${index}`}
+          aria-label={`Quantity of ${name} (0 removes it)`}
+          defaultValue={line.text ?? line.qty}
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={2}
+        />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,128 @@
+import { type Context, Hono } from 'hono'
+import { catalogueWithStock } from '#office/catalogue/item-picker.tsx'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { startHousekeeping } from '#office/platform/form.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { orderPath } from '#office/platform/sections.ts'
+import { editOrder, previewEdit } from '#server/orders/edit-order.ts'
+import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
+import { type FormFields, parseForm } from '#server/platform/http/body.ts'
+import { MAX_QTY } from '#shared/cart/cart.ts'
+import { editableStatuses } from '#shared/orders/order-status.ts'
+import { EditForm, type EnteredEdit, editedFields } from './edit-form.tsx'
+import { failureMessage } from './order-failures.ts'
+
+type Notice = { notice?: string; isError?: boolean; fieldErrors?: Readonly<Record<string, string>> }
+
+/** `/orders/:number/edit`: delivery and items, until the order is sent. */
+export function editOrderPage(ctx: OfficeContext) {
+  async function show(
+    c: Context<OfficeEnv>,
+    order: OrderDetails,
+    entered: EnteredEdit,
+    { fieldErrors = {}, ...notice }: Notice = {},
+  ) {
+    const catalogue = await catalogueWithStock(ctx)
+    const { number } = order.row
+    const preview = await previewEdit({ number, lines: entered.lines }, catalogue, ctx)
+    return officePage(
+      c,
+      {
+        title: `Edit ${number}`,
+        section: 'orders',
+        ...notice,
+        children: (
+          <EditForm
+            order={order}
+            entered={entered}
+            catalogue={catalogue}
+            fieldErrors={fieldErrors}
+            totalCents={preview?.totals.totalCents}
+          />
+        ),
+      },
+      notice.isError ? 409 : 200,
+    )
+  }
+
+  return new Hono<OfficeEnv>()
+    .get('/orders/:number/edit', async (c) => {
+      const order = await readOrderDetails(c.req.param('number'), ctx)
+      if (!order) return errorPage(c, 404, 'We can’t find this order.')
+      if (!editableStatuses('delivery').includes(order.row.status))
+        return errorPage(c, 404, 'This order can’t be changed any more.')
+      return show(c, order, fromOrder(order))
+    })
+    .post('/orders/:number/edit', async (c) => {
+      const number = c.req.param('number').toUpperCase()
+      const order = await readOrderDetails(number, ctx)
+      const form = await parseForm(c)
+      if (!order) return errorPage(c, 404, 'We can’t find this order.')
+      if (!form.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      const field = form.data
+      const entered = fromForm(field, order)
+      if (field('save') === '') return show(c, order, entered)
+      const bad = field.names.find((name) => /^qty-\d+$/.test(name) && !/^\d{1,2}$/.test(field(name).trim()))
+      if (bad)
+        return show(c, order, entered, {
+          notice: `Please enter quantities as whole numbers from 0 to ${MAX_QTY}.`,
+          isError: true,
+        })
+      const { seen, fields, lines } = entered
+      const hasLines = editableStatuses('lines').includes(order.row.status) && field('line-0') !== ''
+      const edited = await editOrder(
+        {
+          number,
+          seen,
+          fields,
+          ...(hasLines ? { lines: lines.map(({ id, qty }) => ({ id, qty })) } : {}),
+          actor: c.var.identity,
+        },
+        ctx,
+      )
+      if (edited.ok) {
+        await startHousekeeping(c, ctx)
+        return c.redirect(`${orderPath(number)}?done=edited`, 303)
+      }
+      const { error } = edited
+      // With the latest revision, saving again overwrites the other person's changes.
+      const isOutdated = error.code === 'status_changed'
+      const hint = isOutdated ? ' Check them, then save again to overwrite.' : ''
+      return show(c, order, isOutdated ? { ...entered, seen: order.row.revision } : entered, {
+        notice: failureMessage(error) + hint,
+        isError: true,
+        ...(error.fieldErrors ? { fieldErrors: error.fieldErrors } : {}),
+      })
+    })
+}
+
+function fromOrder({ row, lines }: OrderDetails): EnteredEdit {
+  return {
+    seen: row.revision,
+    fields: Object.fromEntries(editedFields(row.pickup).map((field) => [field, row[field] ?? ''])),
+    lines: lines.map(({ productId, qty }) => ({ id: productId, qty })),
+    query: '',
+  }
+}
+
+const LINE_FIELD = /^line-(\d{1,3})$/
+
+function fromForm(field: FormFields, { row }: OrderDetails): EnteredEdit {
+  const lines = field.names.flatMap((name): EnteredEdit['lines'] => {
+    const [, index] = LINE_FIELD.exec(name) ?? []
+    const id = Number(field(name))
+    if (!index || !Number.isSafeInteger(id)) return []
+    const text = field(`qty-${index}`)
+    const qty = Math.trunc(Number(text))
+    return [{ id, qty: qty > 0 ? Math.min(qty, MAX_QTY) : 0, text }]
+  })
+  const added = Number(field('add'))
+  return {
+    seen: Number(field('seen')),
+    fields: Object.fromEntries(
+      editedFields(row.pickup).flatMap((name) => (field.names.includes(name) ? [[name, field(name)]] : [])),
+    ),
+    lines: Number.isSafeInteger(added) && added > 0 ? [...lines, { id: added, qty: 1 }] : lines,
+    query: field('q'),
+  }
+}

@@ -1,0 +1,94 @@
+import { orderReturnsPath } from '#office/platform/sections.ts'
+import type { OrderLineRow } from '#server/orders/order-record.ts'
+import type { FormFields } from '#server/platform/http/body.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { nameWithSize } from '#shared/format.ts'
+import {
+  RETURN_KIND_LABELS,
+  RETURN_KINDS,
+  RETURN_NOTE_MAX_CHARACTERS,
+  RETURN_REASON_NAMES,
+  RETURN_REASONS,
+} from '#shared/orders/returns.ts'
+import { ReplacementSelect } from './replacement-select.tsx'
+
+type NewReturnFormProps = {
+  number: string
+  /** With the units left to return. */
+  lines: readonly (OrderLineRow & { left: number })[]
+  catalogue: Catalogue
+  entered: FormFields | undefined
+}
+
+export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFormProps) {
+  return (
+    <section className="panel">
+      <h2>New return or exchange</h2>
+      <form className="inline" method="post" action={orderReturnsPath(number)}>
+        <fieldset>
+          <legend>What the customer wants</legend>
+          {RETURN_KINDS.map((kind) => (
+            <label className="choice" key={kind}>
+              <input
+                type="radio"
+                name="kind"
+                value={kind}
+                defaultChecked={(entered?.('kind') ?? 'return') === kind}
+              />{' '}
+              {RETURN_KIND_LABELS[kind]}
+            </label>
+          ))}
+        </fieldset>
+        {lines.map((line, index) => (
+          <div className="inline" key={line.position}>
+            <input type="hidden" name={`line-${index}`} value={`${line.productId}-${line.unitPriceCents}`} />
+            <div className="field">
+              <label htmlFor={`qty-${index}`}>
+                {nameWithSize(line.title, line.size)}: how many of {line.left}
+              </label>
+              <input
+                id={`qty-${index}`}
+                name={`qty-${index}`}
+                inputMode="numeric"
+                autoComplete="off"
+                maxLength={2}
+                defaultValue={entered?.(`qty-${index}`) ?? 0}
+              />
+            </div>
+            <ReplacementSelect
+              id={`for-${index}`}
+              index={index}
+              line={line}
+              catalogue={catalogue}
+              selected={entered?.(`for-${index}`)}
+            />
+          </div>
+        ))}
+        <p className="note">The replacement is needed for an exchange only. We reserve it for 14 days.</p>
+        <div className="field">
+          <label htmlFor="reason">Reason</label>
+          <select id="reason" name="reason" defaultValue={entered?.('reason')}>
+            {RETURN_REASON_NAMES.map((reason) => (
+              <option key={reason} value={reason}>
+                {RETURN_REASONS[reason]}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor="note">Note (optional)</label>
+          <textarea
+            id="note"
+            name="note"
+            rows={2}
+            maxLength={RETURN_NOTE_MAX_CHARACTERS}
+            defaultValue={entered?.('note')}
+          />
+        </div>
+        <button className="button" type="submit" name="do" value="create">
+          Create and email the customer
+        </button>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,43 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
+import { orderReturnsPath, RETURNS_PATH } from '#office/platform/sections.ts'
+import { listOpenReturns } from '#server/orders/order-returns.ts'
+import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
+
+/** `/returns`: what waits for an answer, for the items, or for a refund or replacement. */
+export function openReturnsPage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>().get(RETURNS_PATH, async (c) => {
+    const returns = await listOpenReturns(ctx)
+    return officePage(c, {
+      title: 'Returns',
+      section: 'more',
+      children: (
+        <>
+          <h1>Returns</h1>
+          {returns.length === 0 ? (
+            <p className="empty">
+              No open returns. Customers’ requests will appear here; start one yourself on an order’s page.
+            </p>
+          ) : null}
+          <ul className="rows">
+            {returns.map(({ id, kind, state, reason, createdAtMs, number, firstName, lastName }) => (
+              <li key={id}>
+                <a className="row-link" href={orderReturnsPath(number)}>
+                  {RETURN_KIND_LABELS[kind]}, {number}, {firstName} {lastName}{' '}
+                  <span className={state === 'requested' ? 'mark mark--due' : 'mark'}>
+                    {RETURN_STATE_LABELS[state]}
+                  </span>
+                  <span className="note">
+                    {RETURN_REASONS[reason]}, <Moment atMs={createdAtMs} isInline />
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      ),
+    })
+  })
+}

@@ -1,0 +1,126 @@
+import { eq } from 'drizzle-orm'
+import { type Context, Hono } from 'hono'
+import { catalogueWithStock } from '#office/catalogue/item-picker.tsx'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { startHousekeeping } from '#office/platform/form.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { orderReturnsPath } from '#office/platform/sections.ts'
+import {
+  approveReturn,
+  cancelReturn,
+  completeReturn,
+  declineReturn,
+  receiveReturn,
+} from '#server/orders/change-return.ts'
+import { createReturn } from '#server/orders/create-return.ts'
+import { type ReturnError, readReturnContext } from '#server/orders/order-returns.ts'
+import { orders } from '#server/platform/db/schema.ts'
+import { type FormFields, parseForm } from '#server/platform/http/body.ts'
+import type { Result } from '#server/platform/result.ts'
+import { CENTS } from '#shared/format.ts'
+import {
+  enteredReturnKind,
+  enteredReturnLines,
+  enteredReturnReason,
+  indexesOf,
+} from '#shared/orders/return-form.ts'
+import { failureMessage } from './order-failures.ts'
+import { OrderReturns } from './order-returns-view.tsx'
+
+const DONE: Record<string, string> = {
+  create: 'Return created. We’re emailing the customer.',
+  approve: 'Approved. We’re emailing the customer.',
+  decline: 'Declined. We’re emailing the customer.',
+  receive: 'Marked as received.',
+  complete: 'Completed.',
+  cancel: 'Cancelled.',
+}
+
+/** `/orders/:number/returns`: an order's returns and exchanges, and a form for a new one. */
+export function orderReturnsPage(ctx: OfficeContext) {
+  async function show(
+    c: Context<OfficeEnv>,
+    number: string,
+    notice: { notice?: string; isError?: boolean },
+    entered?: FormFields,
+  ) {
+    const found = await readReturnContext(eq(orders.number, number.toUpperCase()), ctx)
+    if (!found) return errorPage(c, 404, 'We can’t find this order.')
+    return officePage(
+      c,
+      {
+        title: `Returns of ${found.record.row.number}`,
+        section: 'orders',
+        ...notice,
+        children: <OrderReturns found={found} catalogue={await catalogueWithStock(ctx)} entered={entered} />,
+      },
+      notice.isError ? 409 : 200,
+    )
+  }
+
+  function change(
+    number: string,
+    verb: string,
+    field: FormFields,
+    c: Context<OfficeEnv>,
+  ): Promise<Result<unknown, ReturnError>> | undefined {
+    const actor = c.var.identity
+    const one = { number, returnId: field('return'), actor }
+    switch (verb) {
+      case 'create':
+        return createReturn({ number, actor, ...newReturnFields(field) }, ctx)
+      case 'approve':
+        return approveReturn({ ...one, replacements: replacementsOf(field) }, ctx)
+      case 'decline':
+        return declineReturn({ ...one, message: field('message') }, ctx)
+      case 'receive':
+        return receiveReturn({ ...one, restocked: indexesOf(field, 'restock') }, ctx)
+      case 'complete': {
+        const amount = field('amount').trim().replaceAll(',', '')
+        const refundCents = amount === '' ? 0 : /^\d{1,7}$/.test(amount) ? Number(amount) * CENTS : Number.NaN
+        return completeReturn({ ...one, refundCents, includesShipping: field('shipping') !== '' }, ctx)
+      }
+      case 'cancel':
+        return cancelReturn(one, ctx)
+      default:
+        return undefined
+    }
+  }
+
+  return new Hono<OfficeEnv>()
+    .get('/orders/:number/returns', (c) => {
+      const notice = DONE[c.req.query('done') ?? '']
+      return show(c, c.req.param('number'), notice ? { notice } : {})
+    })
+    .post('/orders/:number/returns', async (c) => {
+      const number = c.req.param('number').toUpperCase()
+      const form = await parseForm(c)
+      if (!form.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      const verb = form.data('do')
+      const changed = await change(number, verb, form.data, c)
+      if (!changed) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      if (!changed.ok)
+        return show(c, number, { notice: failureMessage(changed.error), isError: true }, form.data)
+      if (verb === 'complete' || verb === 'receive') await startHousekeeping(c, ctx)
+      return c.redirect(`${orderReturnsPath(number)}?done=${verb}`, 303)
+    })
+}
+
+function newReturnFields(field: FormFields) {
+  return {
+    kind: enteredReturnKind(field('kind')),
+    reason: enteredReturnReason(field('reason')),
+    note: field('note'),
+    lines: enteredReturnLines(field).map(({ index, ...line }) => ({
+      ...line,
+      replacementId: Number(field(`for-${index}`)) || undefined,
+    })),
+  }
+}
+
+function replacementsOf(field: FormFields): (number | undefined)[] {
+  const replacements: (number | undefined)[] = []
+  for (const index of indexesOf(field, 'for'))
+    replacements[index] = Number(field(`for-${index}`)) || undefined
+  return replacements
+}

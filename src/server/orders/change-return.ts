@@ -1,0 +1,320 @@
+import { and, eq, inArray, lte, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import type { DataContext } from '#server/context.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import type { Statements } from '#server/platform/db/client.ts'
+import { failUnless } from '#server/platform/db/guards.ts'
+import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
+import { toOutboxRow } from '#server/platform/email/outbox.ts'
+import type { Result } from '#server/platform/result.ts'
+import { changeSoldUnits, recountExchange, restockUnits } from '#server/stock/reservations.ts'
+import { CENTS, formatMoney } from '#shared/format.ts'
+import {
+  isSameLine,
+  paidForCents,
+  RETURN_MS,
+  type ReturnTransition,
+  returnTransition,
+} from '#shared/orders/returns.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import { amountDueCents } from './amount-due.ts'
+import { describeReturn, returnFailure, withReplacements } from './create-return.ts'
+import { differenceOf, nextRevision, replaceLines, toLine, totalsOf } from './edited-order.ts'
+import { balanceOf, type OrderLineRow } from './order-record.ts'
+import {
+  findReturn,
+  invalidReturn,
+  type OrderReturn,
+  type ReturnContext,
+  type ReturnError,
+  readReturnContext,
+} from './order-returns.ts'
+import { refundableTotal, refundStatements } from './request-refund.ts'
+import {
+  exchangeReceivedEmail,
+  returnApprovedEmail,
+  returnDeclinedEmail,
+  returnExpiredEmail,
+} from './return-emails.ts'
+
+/** Without an id, the order's latest return that can make the change. */
+type ChangeInput = { number: string; returnId?: string | undefined; actor: Actor }
+type Changed = Promise<Result<OrderReturn, ReturnError>>
+
+const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase())
+
+/** Accepts a shopper's request. An exchange needs a replacement per line, and reserves it. */
+export async function approveReturn(
+  { replacements, ...input }: ChangeInput & { replacements: readonly (number | undefined)[] },
+  ctx: Parameters<typeof latestCatalogue>[0],
+): Changed {
+  const found = await readForChange(input, 'approve', ctx)
+  if (!found.ok) return found
+  const catalogue = found.data.one.kind === 'exchange' ? await latestCatalogue(ctx) : []
+  const wanted = replacements.map((replacementId) => ({ replacementId }))
+  const replaced = withReplacements(found.data.one, wanted, catalogue)
+  if (!replaced.ok) return replaced
+  const reservedUntilMs = replaced.data.kind === 'exchange' ? ctx.clock() + RETURN_MS : null
+  const one = { ...replaced.data, reservedUntilMs }
+  const { row } = found.data.context.record
+  const updates = one.lines.map(({ returnId, position, ...line }) =>
+    ctx.db
+      .update(returnLines)
+      .set(line)
+      .where(and(eq(returnLines.returnId, returnId), eq(returnLines.position, position))),
+  )
+  return commit(
+    { ...found.data, one, verb: 'approve', actor: input.actor, set: { reservedUntilMs } },
+    [
+      ...updates,
+      recountExchange(one.id, ctx),
+      ctx.db.insert(outbox).values(toOutboxRow(returnApprovedEmail(row, one), ctx)),
+    ],
+    ctx,
+  )
+}
+
+/** Declines a request, with a reason for the shopper. */
+export async function declineReturn(
+  { message, ...input }: ChangeInput & { message: string },
+  ctx: DataContext,
+): Changed {
+  const found = await readForChange(input, 'decline', ctx)
+  if (!found.ok) return found
+  const text = message.trim()
+  if (text === '' || text.length > MESSAGE_MAX_CHARACTERS)
+    return invalidReturn(
+      `Please enter a message to the customer of up to ${MESSAGE_MAX_CHARACTERS} characters.`,
+    )
+  const { one, context } = found.data
+  const email = returnDeclinedEmail(context.record.row, one, text)
+  return commit(
+    { ...found.data, verb: 'decline', actor: input.actor },
+    [ctx.db.insert(outbox).values(toOutboxRow(email, ctx))],
+    ctx,
+  )
+}
+
+const MESSAGE_MAX_CHARACTERS = 500
+
+/** Ends a return whose items won’t come; an exchange releases its replacement. */
+export async function cancelReturn(input: ChangeInput, ctx: DataContext): Changed {
+  const found = await readForChange(input, 'cancel', ctx)
+  if (!found.ok) return found
+  const { one } = found.data
+  return commit({ ...found.data, verb: 'cancel', actor: input.actor }, [recountExchange(one.id, ctx)], ctx)
+}
+
+/**
+ * The items are back. Those at the positions in `restocked` can be sold again. An exchange replaces them on the
+ * order: a higher total is due, a lower one starts a refund.
+ */
+export async function receiveReturn(
+  { restocked, ...input }: ChangeInput & { restocked: readonly number[] },
+  ctx: DataContext,
+): Changed {
+  const found = await readForChange(input, 'receive', ctx)
+  if (!found.ok) return found
+  const { one, context } = found.data
+  const { id: orderId } = context.record.row
+  const returned = one.lines.filter(({ position }) => restocked.includes(position))
+  const units = returned.map(({ productId, qty }) => ({ itemId: productId, units: qty }))
+  const marked = ctx.db
+    .update(returnLines)
+    .set({
+      isRestocked: sql`${restocked.length > 0 ? inArray(returnLines.position, [...restocked]) : sql`0`}`,
+    })
+    .where(eq(returnLines.returnId, one.id))
+  return commit(
+    { ...found.data, verb: 'receive', actor: input.actor },
+    [
+      marked,
+      recountExchange(one.id, ctx),
+      ...restockUnits(orderId, units, ctx),
+      ...(one.kind === 'exchange' ? exchangeStatements(context, one, ctx) : []),
+    ],
+    ctx,
+  )
+}
+
+function exchangeStatements(
+  { record, terms }: ReturnContext,
+  one: OrderReturn,
+  ctx: DataContext,
+): Statements {
+  const lines = exchangedLines(record.lines, one)
+  const { roundingCents: _, ...totals } = totalsOf(lines.map(toLine), record.row, terms)
+  const row = { ...record.row, ...totals }
+  const { surplusCents, balanceCents } = differenceOf({ ...record, row })
+  const added = one.lines.flatMap(({ replacementId, qty }) =>
+    replacementId === null ? [] : [{ itemId: replacementId, units: qty }],
+  )
+  const email = exchangeReceivedEmail({ row, lines }, one, {
+    dueCents: Math.max(balanceCents, 0),
+    refundCents: surplusCents,
+  })
+  return [
+    ...replaceLines(row.id, lines, ctx),
+    ...changeSoldUnits(row.id, added, ctx),
+    ctx.db.update(orders).set(totals).where(eq(orders.id, row.id)),
+    failUnless(sql`${amountDueCents(row.id)} = ${balanceCents}`, 'orderChanged', ctx),
+    ...(refundStatements({ record, amountCents: surplusCents, reason: 'exchange' }, ctx) ?? []),
+    ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
+  ]
+}
+
+/** The order's lines with the returned units replaced. */
+function exchangedLines(before: readonly OrderLineRow[], one: OrderReturn): OrderLineRow[] {
+  const kept = before.flatMap((line) => {
+    const units = one.lines.filter((back) => isSameLine(back, line)).reduce((sum, { qty }) => sum + qty, 0)
+    return line.qty > units ? [{ ...line, qty: line.qty - units }] : []
+  })
+  for (const { qty, ...line } of one.lines) {
+    const { replacementId, replacementTitle, replacementImage, replacementPriceCents } = line
+    if (replacementId === null || replacementPriceCents === null) continue
+    const key = { productId: replacementId, unitPriceCents: replacementPriceCents }
+    const same = kept.find((other) => isSameLine(other, key))
+    if (same) same.qty += qty
+    else
+      kept.push({
+        ...key,
+        ...{ orderId: one.orderId, position: 0, qty, title: replacementTitle ?? '' },
+        ...{ size: line.replacementSize, image: replacementImage ?? '' },
+      })
+  }
+  return kept.map((line, position) => ({ ...line, position }))
+}
+
+/** The most that can be refunded for a received return; `shippingCents` only if it is chosen. */
+export function returnRefundLimits({ record }: Pick<ReturnContext, 'record'>, one: OrderReturn) {
+  const goods = one.lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
+  const left = refundableTotal(record)
+  const wholeKsh = (cents: number) => Math.floor(cents / CENTS) * CENTS
+  const goodsCents = wholeKsh(Math.min(paidForCents(goods, record.row), left))
+  const shippingCents = wholeKsh(Math.min(record.row.shippingCents, left - goodsCents))
+  return { goodsCents, shippingCents }
+}
+
+type CompleteInput = ChangeInput & {
+  /** For a return; 0 refunds nothing. */
+  refundCents: number
+  includesShipping: boolean
+}
+
+/** Refunds a received return, or hands over an exchange's replacement. */
+export async function completeReturn(
+  { refundCents, includesShipping, ...input }: CompleteInput,
+  ctx: DataContext,
+): Changed {
+  const found = await readForChange(input, 'complete', ctx)
+  if (!found.ok) return found
+  const { one, context } = found.data
+  const { record } = context
+  if (one.kind === 'exchange') {
+    const { dueCents } = balanceOf(record)
+    if (dueCents > 0)
+      return invalidReturn(`The customer still has to pay the difference of ${formatMoney(dueCents)}.`)
+    return commit({ ...found.data, verb: 'complete', actor: input.actor }, [], ctx)
+  }
+  const { goodsCents, shippingCents } = returnRefundLimits(context, one)
+  const limitCents = goodsCents + (includesShipping ? shippingCents : 0)
+  const isValid = Number.isSafeInteger(refundCents) && refundCents >= 0 && refundCents % CENTS === 0
+  if (!isValid || refundCents > limitCents)
+    return invalidReturn(
+      `Refund must be a whole number of KSH, from ${formatMoney(0)} to ${formatMoney(limitCents)}.`,
+    )
+  const refunds =
+    refundCents === 0 ? [] : refundStatements({ record, amountCents: refundCents, reason: 'return' }, ctx)
+  if (!refunds) return invalidReturn('This exceeds what can still be refunded for the order.')
+  const refund = {
+    ...found.data,
+    verb: 'complete',
+    actor: input.actor,
+    set: { refundedCents: refundCents },
+  } as const
+  return commit({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
+}
+
+/** The scheduled run: ends exchanges whose items didn’t come in time, and releases their replacements. */
+export async function expireExchanges(ctx: DataContext): Promise<void> {
+  const { db, clock } = ctx
+  const due = await db
+    .select({ id: orderReturns.id, orderId: orderReturns.orderId })
+    .from(orderReturns)
+    .where(and(eq(orderReturns.state, 'expected'), lte(orderReturns.reservedUntilMs, clock())))
+    .limit(EXPIRED_PER_RUN)
+  for (const { id, orderId } of due) {
+    const context = await readReturnContext(eq(orders.id, orderId), ctx)
+    const one = context?.returns.find((found) => found.id === id)
+    if (!context || one?.state !== 'expected') continue
+    const { from, to } = returnTransition('expire')
+    const email = returnExpiredEmail(context.record.row, one)
+    const statements = [
+      ...nextRevision(context.record.row, [context.record.row.status], ctx),
+      db
+        .update(orderReturns)
+        .set({ state: to, changedAtMs: clock() })
+        .where(and(eq(orderReturns.id, id), inArray(orderReturns.state, [...from]))),
+      recountExchange(id, ctx),
+      // Its recipient is erased with the account.
+      ...(context.record.row.email ? [db.insert(outbox).values(toOutboxRow(email, ctx))] : []),
+    ] as const
+    // If the order changed meanwhile, the next run tries again.
+    await db.batch(statements).catch((error: unknown) => returnFailure(error))
+  }
+}
+
+const EXPIRED_PER_RUN = 20
+
+type Found = { context: ReturnContext; one: OrderReturn }
+
+async function readForChange(
+  { number, returnId }: ChangeInput,
+  verb: ReturnTransition,
+  ctx: DataContext,
+): Promise<Result<Found, ReturnError>> {
+  const context = await readReturnContext(byNumber(number), ctx)
+  if (!context) return { ok: false, error: { code: 'not_found' } }
+  const found = findReturn(context, returnId, verb)
+  return found.ok ? { ok: true, data: { context, one: found.data } } : found
+}
+
+type Commit = Found & {
+  verb: ReturnTransition
+  actor: Actor
+  set?: Partial<Pick<OrderReturn, 'reservedUntilMs' | 'refundedCents'>>
+  detail?: string
+}
+
+async function commit(
+  { context, one, verb, actor, set, detail }: Commit,
+  statements: readonly BatchItem<'sqlite'>[],
+  ctx: DataContext,
+): Changed {
+  const { to } = returnTransition(verb)
+  const change = { ...set, state: to, changedAtMs: ctx.clock() }
+  const { row } = context.record
+  const text = [describeReturn(one), detail].filter(Boolean).join(', ')
+  const audit = { actor, act: RETURN_ACTS[verb], subject: row.number, to: text } as const
+  try {
+    const all = [
+      ...nextRevision(row, [row.status], ctx),
+      ctx.db.update(orderReturns).set(change).where(eq(orderReturns.id, one.id)),
+      ...statements,
+    ] as const
+    await commitAudited({ statements: all, audit }, ctx)
+    return { ok: true, data: { ...one, ...change } }
+  } catch (error) {
+    return returnFailure(error)
+  }
+}
+
+const RETURN_ACTS = {
+  approve: 'return.approve',
+  decline: 'return.decline',
+  receive: 'return.receive',
+  complete: 'return.complete',
+  cancel: 'return.cancel',
+  expire: 'return.cancel',
+} as const satisfies Record<ReturnTransition, string>

@@ -1,0 +1,235 @@
+import { eq } from 'drizzle-orm'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import type { DataContext, ServiceContext } from '#server/context.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import type { Statements } from '#server/platform/db/client.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
+import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
+import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
+import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import type { Result } from '#server/platform/result.ts'
+import { recountExchange } from '#server/stock/reservations.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { itemById } from '#shared/catalogue/items.ts'
+import { kshToCents } from '#shared/checkout/pricing.ts'
+import { nameWithSize } from '#shared/format.ts'
+import {
+  isReturnable,
+  isSameLine,
+  type LineKey,
+  RETURN_KIND_LABELS,
+  RETURN_MS,
+  RETURN_NOTE_MAX_CHARACTERS,
+  type ReturnKind,
+  type ReturnReason,
+  returnableLines,
+  returnDeadlineMs,
+} from '#shared/orders/returns.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import { nextRevision } from './edited-order.ts'
+import { findVisibleOrder, type VisibleOrder } from './order-page-view.ts'
+import {
+  invalidReturn,
+  type OrderReturn,
+  RETURN_CHANGED,
+  type ReturnContext,
+  type ReturnError,
+  type ReturnLineRow,
+  readReturnContext,
+} from './order-returns.ts'
+import { returnApprovedEmail, returnNoticeEmail, returnRequestedEmail } from './return-emails.ts'
+
+type WantedReturnLine = LineKey & {
+  qty: number
+  /** The item that an exchange gives instead. */
+  replacementId?: number | undefined
+}
+
+type ReturnInput = {
+  kind: ReturnKind
+  reason: ReturnReason
+  note: string
+  lines: readonly WantedReturnLine[]
+}
+
+type CatalogueInput = Parameters<typeof latestCatalogue>[0]
+
+/** By the operator: the items are expected at once, and an exchange reserves its replacements. */
+export async function createReturn(
+  { number, actor, ...wanted }: ReturnInput & { number: string; actor: Actor },
+  ctx: CatalogueInput,
+): Promise<Result<OrderReturn, ReturnError>> {
+  const input = { ...wanted, lines: wanted.lines.filter(({ qty }) => qty > 0) }
+  const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
+  if (!found) return { ok: false, error: { code: 'not_found' } }
+  const catalogue = input.kind === 'exchange' ? await latestCatalogue(ctx) : []
+  const made = newReturn(found, { ...input, isByShopper: false }, ctx)
+  if (!made.ok) return made
+  const replaced = withReplacements(made.data, input.lines, catalogue)
+  if (!replaced.ok) return replaced
+  const { row } = found.record
+  const created = {
+    ...replaced.data,
+    state: 'expected' as const,
+    reservedUntilMs: input.kind === 'exchange' ? ctx.clock() + RETURN_MS : null,
+  }
+  const statements = [
+    ...insertReturn(created, found, returnApprovedEmail(row, created), ctx),
+    recountExchange(created.id, ctx),
+  ] as const
+  const audit = { actor, act: 'return.create', subject: row.number, to: describeReturn(created) } as const
+  try {
+    await commitAudited({ statements, audit }, ctx)
+    return { ok: true, data: created }
+  } catch (error) {
+    return returnFailure(error)
+  }
+}
+
+type RequestInput = VisibleOrder & ReturnInput & { clientAddress: string }
+
+/** By the shopper, for the owner of the order or the holder of its signed link; the operator decides. */
+export async function requestReturn(
+  { clientAddress, kind, reason, note, lines, ...orderRef }: RequestInput,
+  ctx: ServiceContext,
+): Promise<Result<OrderReturn, ReturnError | typeof tooManyRequests>> {
+  const visible = await findVisibleOrder(orderRef, ctx)
+  if (!visible.ok) return visible
+  const { id } = visible.data.record.row
+  if (!(await ctx.limits.writes(`return from ${clientAddress}`))) return { ok: false, error: tooManyRequests }
+  const found = await readReturnContext(eq(orders.id, id), ctx)
+  if (!found) return { ok: false, error: { code: 'not_found' } }
+  const { record, events } = found
+  const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
+  if (record.row.status !== 'delivered' || returnDeadlineMs(deliveredAtMs, ctx.clock()) === undefined)
+    return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE } }
+  const made = newReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
+  if (!made.ok) return made
+  const notice = returnNoticeEmail(record.row, made.data, ctx.config.OPERATOR_EMAIL)
+  const statements = [
+    ...insertReturn(made.data, found, returnRequestedEmail(record.row, made.data), ctx),
+    ctx.db.insert(outbox).values(toOutboxRow(notice, ctx)),
+  ] as const
+  try {
+    await ctx.db.batch(statements)
+  } catch (error) {
+    return returnFailure(error)
+  }
+  deliverInBackground(ctx)
+  return { ok: true, data: made.data }
+}
+
+const TOO_LATE =
+  'The time to return or exchange this order online is over. Please contact us and we’ll see what we can do.'
+
+function newReturn(
+  { record, returns }: ReturnContext,
+  { kind, reason, note, lines, isByShopper }: ReturnInput & { isByShopper: boolean },
+  ctx: DataContext,
+): Result<OrderReturn, ReturnError> {
+  const { row } = record
+  if (!isReturnable(row.status)) {
+    const message = 'Only items of a sent order can be returned. Until then, edit or cancel the order.'
+    return { ok: false, error: { code: 'status_not_allowed', message } }
+  }
+  const text = note.trim()
+  if (text.length > RETURN_NOTE_MAX_CHARACTERS)
+    return invalidReturn(`Please use at most ${RETURN_NOTE_MAX_CHARACTERS} characters for the message.`)
+  const wanted = lines.filter(({ qty }) => qty > 0)
+  if (wanted.length === 0) return invalidReturn('Please choose at least one item.')
+  const available = returnableLines(record.lines, returns)
+  const returnId = newId(ctx)
+  const returned: ReturnLineRow[] = []
+  for (const [position, { qty, ...key }] of wanted.entries()) {
+    const line = available.find((one) => isSameLine(one, key))
+    if (!line) return RETURN_CHANGED
+    if (qty > line.left) {
+      const name = nameWithSize(line.title, line.size)
+      return invalidReturn(`You can return at most ${line.left} of ${name}.`)
+    }
+    const { productId, title, size, unitPriceCents } = line
+    returned.push({ returnId, position, productId, title, size, unitPriceCents, qty, ...NO_REPLACEMENT })
+  }
+  const nowMs = ctx.clock()
+  const created = {
+    ...{ id: returnId, orderId: row.id, kind, reason, note: text || null, isByShopper },
+    ...{ state: 'requested' as const, refundedCents: 0, reservedUntilMs: null },
+    ...{ createdAtMs: nowMs, changedAtMs: nowMs, lines: returned },
+  }
+  return { ok: true, data: created }
+}
+
+const NO_REPLACEMENT = {
+  ...{ isRestocked: null, replacementId: null, replacementTitle: null, replacementSize: null },
+  ...{ replacementImage: null, replacementPriceCents: null },
+}
+
+/** The return's lines with the items that an exchange gives instead, at today's prices. */
+export function withReplacements(
+  created: OrderReturn,
+  wanted: readonly { replacementId?: number | undefined }[],
+  catalogue: Catalogue,
+): Result<OrderReturn, ReturnError> {
+  if (created.kind === 'return') return { ok: true, data: created }
+  const lines: ReturnLineRow[] = []
+  for (const [index, line] of created.lines.entries()) {
+    const item = itemById(catalogue, wanted[index]?.replacementId)
+    if (!item) {
+      const name = nameWithSize(line.title, line.size)
+      return invalidReturn(`Please choose what ${name} is exchanged for.`)
+    }
+    lines.push({
+      ...line,
+      replacementId: item.id,
+      replacementTitle: item.product.title,
+      replacementSize: item.size ?? null,
+      replacementImage: item.product.image,
+      replacementPriceCents: kshToCents(item.price),
+    })
+  }
+  return { ok: true, data: { ...created, lines } }
+}
+
+function insertReturn(
+  { lines, ...row }: OrderReturn,
+  { record }: ReturnContext,
+  email: Email,
+  ctx: DataContext,
+): Statements {
+  const { db } = ctx
+  const inserts = lines.map((line) => db.insert(returnLines).values(line))
+  return [
+    ...nextRevision(record.row, [record.row.status], ctx),
+    db.insert(orderReturns).values(row),
+    ...inserts,
+    db.insert(outbox).values(toOutboxRow(email, ctx)),
+  ]
+}
+
+/** For the audit log: `Exchange: 1 × Romper, S → Romper, M`. */
+export function describeReturn({ kind, lines }: Pick<OrderReturn, 'kind' | 'lines'>): string {
+  const items = lines.map(({ qty, title, size, replacementTitle, replacementSize }) => {
+    const name = `${qty}\u00a0× ${nameWithSize(title, size)}`
+    return replacementTitle ? `${name}\u00a0→ ${nameWithSize(replacementTitle, replacementSize)}` : name
+  })
+  return `${RETURN_KIND_LABELS[kind]}: ${items.join('; ')}`
+}
+
+export function returnFailure(error: unknown): { ok: false; error: ReturnError } {
+  switch (guardViolation(error)?.guard) {
+    case 'orderChanged':
+      return RETURN_CHANGED
+    case 'outOfStock': {
+      const message = 'There isn’t enough stock of the replacement. Your change wasn’t saved.'
+      return { ok: false, error: { code: 'out_of_stock', message } }
+    }
+    case 'refundExceedsPayment': {
+      const message = 'Someone else refunded this order at the same time. Your change wasn’t saved.'
+      return { ok: false, error: { code: 'refund_not_possible', message } }
+    }
+    default:
+      throw error
+  }
+}

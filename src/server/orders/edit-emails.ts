@@ -1,0 +1,38 @@
+import { emailBody } from '#server/platform/email/layout.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
+import { formatMoney } from '#shared/format.ts'
+import { shop } from '#shared/shop.ts'
+import {
+  contactBlock,
+  deliveryBlock,
+  orderRows,
+  shopperEmailFields,
+  VIEW_ORDER_BUTTON,
+} from './confirmation-emails.ts'
+import type { OrderRecord } from './order-record.ts'
+
+type EditedOrder = Pick<OrderRecord, 'row' | 'lines'>
+
+type Difference = { dueCents: number; refundCents: number }
+
+export function orderEditedEmail({ row, lines }: EditedOrder, { dueCents, refundCents }: Difference): Email {
+  const difference =
+    dueCents > 0
+      ? `${formatMoney(dueCents)} is still to be paid. Please open your order to pay it.`
+      : refundCents > 0
+        ? `You’ve paid ${formatMoney(refundCents)} more than it costs now, so we’ve started a refund.`
+        : undefined
+  return {
+    kind: 'order-edited',
+    ...shopperEmailFields(row),
+    subject: `Your ${shop.name} order ${row.number} has changed`,
+    ...emailBody('Your order has changed', [
+      { kind: 'paragraph', text: `We’ve changed your order ${row.number}. This is what it is now:` },
+      orderRows(row, lines),
+      ...(difference ? [{ kind: 'paragraph' as const, text: difference }] : []),
+      ...deliveryBlock(row),
+      VIEW_ORDER_BUTTON,
+      contactBlock(row),
+    ]),
+  }
+}

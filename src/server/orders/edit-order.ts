@@ -1,0 +1,255 @@
+import { eq, inArray, sql } from 'drizzle-orm'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import type { DataContext } from '#server/context.ts'
+import type { Statements } from '#server/platform/db/client.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { orders, outbox, promotions } from '#server/platform/db/schema.ts'
+import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { selectUnitsLeft, understockedLines } from '#server/stock/availability.ts'
+import { changeSoldUnits } from '#server/stock/reservations.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import type { OrderTotals } from '#shared/checkout/pricing.ts'
+import { formatMoney, nameWithSize, outOfStockText } from '#shared/format.ts'
+import { orderFieldSchema } from '#shared/orders/contract.ts'
+import { editedLines, type OrderLine, unitChanges, type WantedLine } from '#shared/orders/edited-lines.ts'
+import {
+  EDITABLE_FIELDS,
+  type EditableField,
+  isOptional,
+  orderFieldDefinition,
+} from '#shared/orders/fields.ts'
+import { editableStatuses } from '#shared/orders/order-status.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import { amountDueCents } from './amount-due.ts'
+import { orderEditedEmail } from './edit-emails.ts'
+import { differenceOf, nextRevision, replaceLines, type Terms, toLine, totalsOf } from './edited-order.ts'
+import {
+  changeOrderAudited,
+  type OrderLineRow,
+  type OrderRecord,
+  selectOrderRecord,
+  toOrderRecord,
+} from './order-record.ts'
+import { refundStatements } from './request-refund.ts'
+
+export type OrderEdit = {
+  number: string
+  /** The revision the operator saw. The edit fails if it differs. */
+  seen?: number
+  /** Unset fields stay as they are. */
+  fields?: Partial<Record<EditableField, string>>
+  /** All lines of the order; unset, they stay as they are. */
+  lines?: readonly WantedLine[]
+  actor: Actor
+}
+
+/** `status_changed`: someone else changed the order. `status_not_allowed`: it was sent, or isn't paid yet. */
+export type EditError = ServiceError<
+  | 'not_found'
+  | 'invalid_fields'
+  | 'status_changed'
+  | 'status_not_allowed'
+  | 'unknown_product'
+  | 'out_of_stock'
+>
+
+type PricedEdit = { lines: readonly OrderLine[]; totals: OrderTotals }
+
+/** Changes an order until it is sent, with its stock, total, refund, email and audit entry in one batch. */
+export async function editOrder(
+  edit: OrderEdit,
+  ctx: Parameters<typeof latestCatalogue>[0],
+): Promise<Result<OrderRecord, EditError>> {
+  const found = await readForEdit(edit.number, ctx)
+  if (!found) return { ok: false, error: { code: 'not_found' } }
+  const { record, terms } = found
+  const { row } = record
+  if (edit.seen !== undefined && edit.seen !== row.revision) return CHANGED
+  if (!editableStatuses(edit.lines ? 'lines' : 'delivery').includes(row.status)) return NOT_EDITABLE
+  const fields = parseFields(edit.fields ?? {})
+  if (!fields.ok) return fields
+  const priced = edit.lines
+    ? priceEdit(record, edit.lines, terms, await latestCatalogue(ctx))
+    : { ok: true as const, data: undefined }
+  if (!priced.ok) return priced
+  const after = afterEdit(record, fields.data, priced.data)
+  const what = describeEdit(record, after)
+  if (!what) return { ok: true, data: record }
+  const audit = { actor: edit.actor, act: 'order.edit', subject: row.number, to: what } as const
+  try {
+    const changed = await changeOrderAudited(
+      { id: row.id, statements: statements(record, after, ctx), audit },
+      ctx,
+    )
+    return { ok: true, data: changed }
+  } catch (error) {
+    switch (guardViolation(error)?.guard) {
+      case 'orderChanged':
+      case 'refundExceedsPayment':
+        return CHANGED
+      case 'outOfStock':
+        return outOfStock(record, after, ctx)
+      default:
+        throw error
+    }
+  }
+}
+
+async function readForEdit(number: string, { db }: DataContext) {
+  const byNumber = eq(orders.number, number.trim().toUpperCase())
+  const code = db.select({ code: orders.promoCode }).from(orders).where(byNumber)
+  const [[terms], ...rows] = await db.batch([
+    db.select().from(promotions).where(inArray(promotions.code, code)),
+    ...selectOrderRecord(db, byNumber),
+  ])
+  const record = toOrderRecord(rows)
+  return record && { record, terms }
+}
+
+/** The order's page in the office previews an edit with this. */
+export function priceEdit(
+  { row, lines }: OrderRecord,
+  wanted: readonly WantedLine[],
+  terms: Terms,
+  catalogue: Catalogue,
+): Result<PricedEdit, EditError> {
+  const edited = editedLines(lines.map(toLine), wanted, catalogue)
+  if (!edited.ok) {
+    const message = `We no longer sell ${edited.unavailable.join(', ')}, so you can’t add more.`
+    return { ok: false, error: { code: 'unknown_product', message } }
+  }
+  if (edited.lines.length === 0)
+    return {
+      ok: false,
+      error: { code: 'invalid_fields', message: 'An order needs at least one item. To stop it, cancel it.' },
+    }
+  return { ok: true, data: { lines: edited.lines, totals: totalsOf(edited.lines, row, terms) } }
+}
+
+export async function previewEdit(
+  { number, lines }: { number: string; lines: readonly WantedLine[] },
+  catalogue: Catalogue,
+  ctx: DataContext,
+): Promise<PricedEdit | undefined> {
+  const found = await readForEdit(number, ctx)
+  const priced = found && priceEdit(found.record, lines, found.terms, catalogue)
+  return priced?.ok ? priced.data : undefined
+}
+
+const CHANGED = {
+  ok: false,
+  error: {
+    code: 'status_changed',
+    message: 'Someone else changed this order while you were editing. Your changes weren’t saved.',
+  },
+} as const satisfies { ok: false; error: EditError }
+
+const NOT_EDITABLE = {
+  ok: false,
+  error: {
+    code: 'status_not_allowed',
+    message: 'This order can’t be changed any more. Items can be changed once it’s paid, until it’s sent.',
+  },
+} as const satisfies { ok: false; error: EditError }
+
+type EditedFields = Partial<Record<EditableField, string>>
+
+function parseFields(entered: EditedFields): Result<EditedFields, EditError> {
+  const fieldErrors: Record<string, string> = {}
+  const fields: EditedFields = {}
+  for (const field of EDITABLE_FIELDS) {
+    if (entered[field] === undefined) continue
+    const { data, error } = orderFieldSchema(field).safeParse(entered[field])
+    if (error) fieldErrors[field] = error.issues[0]?.message ?? 'Please check this field.'
+    else fields[field] = data ?? ''
+  }
+  return Object.keys(fieldErrors).length > 0
+    ? { ok: false, error: { code: 'invalid_fields', fieldErrors } }
+    : { ok: true, data: fields }
+}
+
+type EditedOrder = Pick<OrderRecord, 'row'> & { lines: readonly OrderLineRow[] }
+
+function afterEdit(
+  { row, lines }: OrderRecord,
+  fields: EditedFields,
+  priced: PricedEdit | undefined,
+): EditedOrder {
+  const stored = Object.fromEntries(
+    EDITABLE_FIELDS.flatMap((field) => {
+      const text = fields[field]
+      return text === undefined ? [] : [[field, text || (isOptional(field) ? null : '')]]
+    }),
+  )
+  const { roundingCents: _, ...totals } = priced?.totals ?? { roundingCents: 0 }
+  return {
+    row: { ...row, ...stored, ...totals },
+    lines: priced?.lines.map((line, position) => ({ ...line, orderId: row.id, position })) ?? lines,
+  }
+}
+
+/** For the audit log, without personal data; empty if nothing changed. */
+function describeEdit(before: OrderRecord, after: EditedOrder): string {
+  const fields = EDITABLE_FIELDS.filter((field) => (before.row[field] ?? '') !== (after.row[field] ?? ''))
+  const labels = fields.map((field) => orderFieldDefinition(field).label.replace(/ \(.*/, ''))
+  const units = unitChanges(before.lines.map(toLine), after.lines.map(toLine)).map((change) => {
+    const line = [...after.lines, ...before.lines].find(({ productId }) => productId === change.itemId)
+    const sign = change.units > 0 ? '+' : '−'
+    return `${sign}${Math.abs(change.units)} ${line ? nameWithSize(line.title, line.size) : change.itemId}`
+  })
+  const isRepriced = before.row.totalCents !== after.row.totalCents
+  const totals = [before.row.totalCents, after.row.totalCents].map(formatMoney).join('\u00a0→ ')
+  return [...units, ...(isRepriced ? [totals] : []), ...labels].join('; ')
+}
+
+function statements(before: OrderRecord, after: EditedOrder, ctx: DataContext): Statements {
+  const { db } = ctx
+  const { id } = before.row
+  const { row, lines } = after
+  const changes = unitChanges(before.lines.map(toLine), lines.map(toLine))
+  const statuses = editableStatuses(changes.length > 0 ? 'lines' : 'delivery')
+  const { subtotalCents, discountCents, vatCents, totalCents } = row
+  const fields = Object.fromEntries(EDITABLE_FIELDS.map((field) => [field, row[field]]))
+  const { balanceCents, surplusCents } = differenceOf({ ...before, row })
+  return [
+    ...nextRevision(before.row, statuses, ctx),
+    ...(changes.length > 0 ? [...replaceLines(id, lines, ctx), ...changeSoldUnits(id, changes, ctx)] : []),
+    db
+      .update(orders)
+      .set({ ...fields, subtotalCents, discountCents, vatCents, totalCents })
+      .where(eq(orders.id, id)),
+    failUnless(sql`${amountDueCents(id)} = ${balanceCents}`, 'orderChanged', ctx),
+    ...(refundStatements({ record: before, amountCents: surplusCents, reason: 'order_edited' }, ctx) ?? []),
+    deleteUnsent(id, ['order-edited'], ctx),
+    db
+      .insert(outbox)
+      .values(
+        toOutboxRow(
+          orderEditedEmail(after, { dueCents: Math.max(balanceCents, 0), refundCents: surplusCents }),
+          ctx,
+        ),
+      ),
+  ]
+}
+
+async function outOfStock(
+  before: OrderRecord,
+  after: EditedOrder,
+  ctx: DataContext,
+): Promise<{ ok: false; error: EditError }> {
+  const added = unitChanges(before.lines.map(toLine), after.lines.map(toLine))
+    .filter(({ units }) => units > 0)
+    .map(({ itemId, units }) => ({ id: itemId, qty: units }))
+  const rows = await selectUnitsLeft(
+    added.map(({ id }) => id),
+    before.row.userId,
+    ctx,
+  )
+  const sentences = understockedLines(added, rows).map(({ id, left }) => {
+    const line = after.lines.find(({ productId }) => productId === id)
+    return outOfStockText(line ? nameWithSize(line.title, line.size) : `product ${id}`, left)
+  })
+  const message = `${sentences.join(' ')} Your changes weren’t saved.`
+  return { ok: false, error: { code: 'out_of_stock', message } }
+}

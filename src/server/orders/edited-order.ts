@@ -1,0 +1,69 @@
+import { and, eq, exists, inArray, type SQL, sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
+import { failUnless } from '#server/platform/db/guards.ts'
+import { orderLines, orders, type promotions } from '#server/platform/db/schema.ts'
+import { editedTotals } from '#shared/checkout/pricing.ts'
+import { CENTS } from '#shared/format.ts'
+import type { OrderLine } from '#shared/orders/edited-lines.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { balanceOf, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
+
+/** The order's promo code, as it was agreed. */
+export type Terms = typeof promotions.$inferSelect | undefined
+
+export function toLine({ productId, title, size, image, unitPriceCents, qty }: OrderLineRow): OrderLine {
+  return { productId, title, size, image, unitPriceCents, qty }
+}
+
+export function totalsOf(lines: readonly OrderLine[], row: OrderRow, terms: Terms) {
+  const priced = lines.map(({ unitPriceCents, qty }) => ({ price: unitPriceCents / CENTS, qty }))
+  return editedTotals(priced, row.holdsPromotion ? terms : null, row)
+}
+
+/** Signed: positive is due, negative is to be refunded (`surplusCents`). */
+export function differenceOf(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
+  const { dueCents, refundDueCents } = balanceOf(record)
+  const open = record.refunds.filter(({ state }) => state !== 'done')
+  const surplusCents = refundDueCents - open.reduce((sum, { amountCents }) => sum + amountCents, 0)
+  return { surplusCents, balanceCents: dueCents - surplusCents }
+}
+
+/**
+ * Counts a change of the order. The batch fails with `orderChanged` if there was another since it was read, or
+ * if its status isn't one of these.
+ */
+export function nextRevision(
+  { id, revision }: Pick<OrderRow, 'id' | 'revision'>,
+  statuses: readonly OrderStatus[],
+  ctx: DataContext,
+) {
+  const { db } = ctx
+  const unchanged = and(
+    eq(orders.id, id),
+    eq(orders.revision, revision),
+    inArray(orders.status, [...statuses]),
+  )
+  return [
+    failUnless(exists(db.select({ id: orders.id }).from(orders).where(unchanged)), 'orderChanged', ctx),
+    db
+      .update(orders)
+      .set({ revision: revision + 1 })
+      .where(eq(orders.id, id)),
+  ] as const
+}
+
+export function replaceLines(orderId: string, lines: readonly OrderLineRow[], { db }: DataContext) {
+  // As JSON: D1 allows 100 bound parameters per statement.
+  const value = (name: keyof OrderLineRow): SQL => sql`line.value ->> ${name}`
+  const values = {
+    ...{ orderId: value('orderId'), position: value('position'), productId: value('productId') },
+    ...{ title: value('title'), size: value('size'), image: value('image') },
+    ...{ unitPriceCents: value('unitPriceCents'), qty: value('qty') },
+  }
+  const from = sql`from json_each(${JSON.stringify(lines)}) line where true`
+  return [
+    db.delete(orderLines).where(eq(orderLines.orderId, orderId)),
+    db.insert(orderLines).select(insertRowWhere(orderLines, values, from)),
+  ] as const
+}

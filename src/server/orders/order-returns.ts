@@ -1,0 +1,117 @@
+import { asc, desc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import type { Database } from '#server/platform/db/client.ts'
+import { orderEvents, orderReturns, orders, promotions, returnLines } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { canTransition, OPEN_RETURN_STATES, type ReturnTransition } from '#shared/orders/returns.ts'
+import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import type { OrderEvent } from './status-emails.ts'
+
+export type ReturnLineRow = typeof returnLines.$inferSelect
+export type OrderReturn = typeof orderReturns.$inferSelect & { lines: readonly ReturnLineRow[] }
+
+/** Pass their rows to {@link toReturns}. */
+export function selectReturns(db: Database, orderIds: SQLWrapper) {
+  const ids = db
+    .select({ id: orderReturns.id })
+    .from(orderReturns)
+    .where(inArray(orderReturns.orderId, orderIds))
+  return [
+    db
+      .select()
+      .from(orderReturns)
+      .where(inArray(orderReturns.orderId, orderIds))
+      .orderBy(desc(orderReturns.createdAtMs)),
+    db.select().from(returnLines).where(inArray(returnLines.returnId, ids)),
+  ] as const
+}
+
+export function toReturns(
+  rows: readonly (typeof orderReturns.$inferSelect)[],
+  lines: readonly ReturnLineRow[],
+): OrderReturn[] {
+  return rows.map((row) => {
+    const own = lines.filter(({ returnId }) => returnId === row.id)
+    return { ...row, lines: own.toSorted((a, b) => a.position - b.position) }
+  })
+}
+
+const MAX_OPEN_RETURNS = 100
+
+/** Returns that wait for the shop or for the items, oldest first. */
+export function listOpenReturns({ db }: DataContext) {
+  return db
+    .select({
+      id: orderReturns.id,
+      kind: orderReturns.kind,
+      state: orderReturns.state,
+      reason: orderReturns.reason,
+      createdAtMs: orderReturns.createdAtMs,
+      number: orders.number,
+      firstName: orders.firstName,
+      lastName: orders.lastName,
+    })
+    .from(orderReturns)
+    .innerJoin(orders, eq(orders.id, orderReturns.orderId))
+    .where(inArray(orderReturns.state, [...OPEN_RETURN_STATES]))
+    .orderBy(asc(orderReturns.createdAtMs))
+    .limit(MAX_OPEN_RETURNS)
+}
+
+export type ReturnContext = {
+  record: OrderRecord
+  returns: readonly OrderReturn[]
+  events: readonly OrderEvent[]
+  terms: typeof promotions.$inferSelect | undefined
+}
+
+export async function readReturnContext(
+  whereOrder: SQL | undefined,
+  { db }: DataContext,
+): Promise<ReturnContext | undefined> {
+  const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
+  const code = db.select({ code: orders.promoCode }).from(orders).where(whereOrder)
+  const [rows, lines, events, [terms], ...order] = await db.batch([
+    ...selectReturns(db, id),
+    db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)),
+    db.select().from(promotions).where(inArray(promotions.code, code)),
+    ...selectOrderRecord(db, whereOrder),
+  ])
+  const record = toOrderRecord(order)
+  return record && { record, returns: toReturns(rows, lines), events, terms }
+}
+
+export type ReturnError = ServiceError<
+  | 'not_found'
+  | 'invalid_fields'
+  | 'status_changed'
+  | 'status_not_allowed'
+  | 'unknown_product'
+  | 'out_of_stock'
+  | 'refund_not_possible'
+>
+
+export const RETURN_CHANGED = {
+  ok: false,
+  error: {
+    code: 'status_changed',
+    message: 'Someone else changed this order while you were editing. Your change wasn’t saved.',
+  },
+} as const satisfies { ok: false; error: ReturnError }
+
+export function invalidReturn(message: string): { ok: false; error: ReturnError } {
+  return { ok: false, error: { code: 'invalid_fields', message } }
+}
+
+/** The return to change; `status_changed` if it has already left that state. */
+export function findReturn(
+  { returns }: ReturnContext,
+  id: string | undefined,
+  verb: ReturnTransition,
+): Result<OrderReturn, ReturnError> {
+  const found = id
+    ? returns.find((one) => one.id === id)
+    : returns.find(({ state }) => canTransition(state, verb))
+  if (!found) return { ok: false, error: { code: 'not_found', message: 'This order has no such return.' } }
+  return canTransition(found.state, verb) ? { ok: true, data: found } : RETURN_CHANGED
+}

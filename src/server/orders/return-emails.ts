@@ -1,0 +1,130 @@
+import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
+import type { Email } from '#server/platform/email/mailer.ts'
+import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
+import { shop } from '#shared/shop.ts'
+import { contactBlock, orderRows, shopperEmailFields, VIEW_ORDER_BUTTON } from './confirmation-emails.ts'
+import type { OrderRecord, OrderRow } from './order-record.ts'
+import type { OrderReturn } from './order-returns.ts'
+
+function returnEmail(
+  order: OrderRow,
+  subject: string,
+  heading: string,
+  blocks: readonly EmailBlock[],
+): Email {
+  return {
+    kind: 'order-return',
+    ...shopperEmailFields(order),
+    subject,
+    ...emailBody(heading, [...blocks, VIEW_ORDER_BUTTON, contactBlock(order)]),
+  }
+}
+
+function itemRows({ lines }: OrderReturn): EmailBlock {
+  return {
+    kind: 'rows',
+    rows: lines.map(({ title, size, qty, replacementTitle, replacementSize }) => ({
+      label: `${nameWithSize(title, size)} × ${qty}`,
+      value: replacementTitle ? `for ${nameWithSize(replacementTitle, replacementSize)}` : '',
+    })),
+  }
+}
+
+const paragraph = (text: string): EmailBlock => ({ kind: 'paragraph', text })
+const nameOf = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
+
+export function returnRequestedEmail(order: OrderRow, one: OrderReturn): Email {
+  const name = nameOf(one)
+  return returnEmail(
+    order,
+    `We received your ${name} request for order ${order.number}`,
+    'We received your request',
+    [
+      paragraph(
+        `You’ve asked us for ${name === 'exchange' ? 'an exchange' : 'a return'} for order ${order.number}:`,
+      ),
+      itemRows(one),
+      paragraph(`We’ll email you when we’ve decided. We reply ${shop.replyPromise}.`),
+    ],
+  )
+}
+
+export function returnApprovedEmail(order: OrderRow, one: OrderReturn): Email {
+  const name = nameOf(one)
+  return returnEmail(order, `Your ${name} for order ${order.number}`, `We’re expecting your ${name}`, [
+    paragraph(`Please bring or send us these items of order ${order.number}:`),
+    itemRows(one),
+    paragraph(
+      one.kind === 'exchange'
+        ? 'We’ve put the replacement aside for 14 days.'
+        : 'We’ll start your refund once we’ve received them.',
+    ),
+  ])
+}
+
+export function returnDeclinedEmail(order: OrderRow, one: OrderReturn, message: string): Email {
+  const name = nameOf(one)
+  return returnEmail(order, `Your ${name} request for order ${order.number}`, `About your ${name} request`, [
+    paragraph(`We’re sorry, we can’t accept your ${name} request for order ${order.number}:`),
+    { kind: 'quote', text: message },
+  ])
+}
+
+export function exchangeReceivedEmail(
+  { row, lines }: Pick<OrderRecord, 'row' | 'lines'>,
+  one: OrderReturn,
+  { dueCents, refundCents }: { dueCents: number; refundCents: number },
+): Email {
+  const difference =
+    dueCents > 0
+      ? [
+          paragraph(
+            `The new items cost ${formatMoney(dueCents)} more. Please open your order to pay the difference.`,
+          ),
+        ]
+      : refundCents > 0
+        ? [paragraph(`The new items cost less, so we’ve started a refund of ${formatMoney(refundCents)}.`)]
+        : []
+  return returnEmail(row, `We received your exchange for order ${row.number}`, 'We received your items', [
+    itemRows(one),
+    paragraph('Your order is now:'),
+    orderRows(row, lines),
+    ...difference,
+  ])
+}
+
+export function returnExpiredEmail(order: OrderRow, one: OrderReturn): Email {
+  return returnEmail(
+    order,
+    `Your exchange for order ${order.number} has expired`,
+    'Your exchange has expired',
+    [
+      paragraph('We haven’t received these items within 14 days, so we’ve put the replacement back on sale:'),
+      itemRows(one),
+    ],
+  )
+}
+
+export function returnNoticeEmail(order: OrderRow, one: OrderReturn, operatorEmail: string): Email {
+  const { number, firstName, lastName, email } = order
+  const label = RETURN_KIND_LABELS[one.kind]
+  return {
+    kind: 'return-notice',
+    subjectId: order.id,
+    recipient: operatorEmail,
+    replyTo: email,
+    subject: `${label} requested for order ${number}`,
+    ...emailBody(`${label} requested`, [
+      paragraph(
+        `${firstName} ${lastName} (${email}) asks for ${one.kind === 'exchange' ? 'an exchange' : 'a return'} for order ${number}.`,
+      ),
+      itemRows(one),
+      paragraph(`Reason: ${RETURN_REASONS[one.reason]}`),
+      ...(one.note
+        ? [{ kind: 'quote' as const, text: one.note.split('\n').map(withoutLinks).join('\n') }]
+        : []),
+      paragraph('Approve or decline it on the order’s page in the office.'),
+    ]),
+  }
+}

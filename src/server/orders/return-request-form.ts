@@ -1,0 +1,38 @@
+import { clientFrom } from '#server/platform/auth/client.ts'
+import type { FormAction, PostedForm } from '#server/platform/pages/posted-form.ts'
+import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import {
+  enteredReturnKind,
+  enteredReturnLines,
+  enteredReturnReason,
+  RETURN_KIND_FIELD,
+} from '#shared/orders/return-form.ts'
+import { href, matchRoute } from '#shared/routes.ts'
+import { requestReturn } from './create-return.ts'
+
+export async function submitReturnRequest({
+  c,
+  ctx,
+  field,
+}: PostedForm): ReturnType<FormAction<'order'>['submit']> {
+  const { number = '' } = matchRoute(c.req.path).params
+  const key = c.req.query(ORDER_KEY_PARAM) ?? ''
+  const asked = await requestReturn(
+    {
+      ...{ number, key, credential: c.var.sessionCookie, clientAddress: (await clientFrom(c, ctx)).address },
+      kind: enteredReturnKind(field(RETURN_KIND_FIELD)),
+      reason: enteredReturnReason(field('reason')),
+      note: field('returnNote'),
+      lines: enteredReturnLines(field),
+    },
+    ctx,
+  )
+  // The page shows strangers nothing of the order.
+  if (!asked.ok && asked.error.code !== 'not_found') return asked
+  const redirectTo = `${href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}#returns`
+  return { ok: true, data: { redirectTo } }
+}
+
+export function returnRequestFields(names: readonly string[]): string[] {
+  return [RETURN_KIND_FIELD, 'reason', 'returnNote', ...names.filter((name) => /^qty-\d{1,3}$/.test(name))]
+}

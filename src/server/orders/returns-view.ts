@@ -1,0 +1,45 @@
+import { nameWithSize } from '#shared/format.ts'
+import type { OrderView } from '#shared/orders/contract.ts'
+import { returnableLines, returnDeadlineMs } from '#shared/orders/returns.ts'
+import { shop } from '#shared/shop.ts'
+import type { OrderRecord } from './order-record.ts'
+import type { OrderReturn } from './order-returns.ts'
+import type { OrderEvent } from './status-emails.ts'
+
+/** An order's returns as the shopper sees them, and what can still be returned. */
+export function returnsView(
+  { row, lines }: OrderRecord,
+  events: readonly OrderEvent[],
+  returns: readonly OrderReturn[],
+  nowMs: number,
+): Pick<OrderView, 'returns' | 'returnable'> {
+  const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
+  const deadlineMs = row.status === 'delivered' ? returnDeadlineMs(deliveredAtMs, nowMs) : undefined
+  const left = returnableLines(lines, returns).filter((line) => line.left > 0)
+  return {
+    returns: returns.map(({ kind, state, lines: returned }) => ({
+      kind,
+      state,
+      items: returned.map(({ qty, title, size, replacementTitle, replacementSize }) => {
+        const name = `${qty} × ${nameWithSize(title, size)}`
+        return replacementTitle ? `${name} → ${nameWithSize(replacementTitle, replacementSize)}` : name
+      }),
+    })),
+    returnable:
+      deadlineMs === undefined || left.length === 0
+        ? null
+        : {
+            until: lastDay(deadlineMs),
+            lines: left.map(({ productId, unitPriceCents, title, size, left: units }) => ({
+              ...{ productId, unitPriceCents, left: units },
+              name: nameWithSize(title, size),
+            })),
+          },
+  }
+}
+
+function lastDay(deadlineMs: number): string {
+  // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
+  const day = new Intl.DateTimeFormat(shop.locale, { day: 'numeric', month: 'long', timeZone: shop.timeZone })
+  return day.format(deadlineMs)
+}

@@ -1,0 +1,61 @@
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { itemById } from '#shared/catalogue/items.ts'
+import { kshToCents } from '#shared/checkout/pricing.ts'
+import { nameWithSize } from '#shared/format.ts'
+import type { Order } from './contract.ts'
+
+export type OrderLine = Order['lines'][number]
+export type WantedLine = { id: number; qty: number }
+
+/** `unavailable`: the names of items that the catalogue no longer sells. */
+type EditedLines = { ok: true; lines: OrderLine[] } | { ok: false; unavailable: string[] }
+
+/**
+ * The lines of an order after an edit. Units already ordered keep their agreed price; other items, sizes and
+ * units take today's.
+ */
+export function editedLines(
+  agreed: readonly OrderLine[],
+  wanted: readonly WantedLine[],
+  catalogue: Catalogue,
+): EditedLines {
+  const unitsLeft = new Map<number, number>()
+  for (const { id, qty } of wanted) unitsLeft.set(id, (unitsLeft.get(id) ?? 0) + qty)
+  const lines: OrderLine[] = []
+  for (const line of agreed) {
+    const left = unitsLeft.get(line.productId) ?? 0
+    const qty = Math.min(line.qty, left)
+    unitsLeft.set(line.productId, left - qty)
+    if (qty > 0) lines.push({ ...line, qty })
+  }
+  const unavailable: string[] = []
+  for (const [id, qty] of unitsLeft) {
+    if (qty <= 0) continue
+    const item = itemById(catalogue, id)
+    const known = agreed.find(({ productId }) => productId === id)
+    if (!item) {
+      unavailable.push(known ? nameWithSize(known.title, known.size) : `Product ${id}`)
+      continue
+    }
+    const unitPriceCents = kshToCents(item.price)
+    const same = lines.findIndex((line) => line.productId === id && line.unitPriceCents === unitPriceCents)
+    const existing = lines[same]
+    const { title, image } = item.product
+    const added = { productId: id, title, size: item.size ?? null, image, unitPriceCents, qty }
+    if (existing) lines[same] = { ...existing, qty: existing.qty + qty }
+    else lines.push(added)
+  }
+  return unavailable.length > 0 ? { ok: false, unavailable } : { ok: true, lines }
+}
+
+export type UnitChange = { itemId: number; units: number }
+
+/** Per item, the units that an edit adds, or takes away if negative. */
+export function unitChanges(before: readonly OrderLine[], after: readonly OrderLine[]): UnitChange[] {
+  const units = new Map<number, number>()
+  for (const { productId, qty } of after) units.set(productId, (units.get(productId) ?? 0) + qty)
+  for (const { productId, qty } of before) units.set(productId, (units.get(productId) ?? 0) - qty)
+  return Array.from(units, ([itemId, change]) => ({ itemId, units: change })).filter(
+    ({ units }) => units !== 0,
+  )
+}

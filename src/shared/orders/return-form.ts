@@ -1,0 +1,34 @@
+import { RETURN_KINDS, RETURN_REASON_NAMES } from './returns.ts'
+
+/** Tells a posted return form from the other forms of the order's page. */
+export const RETURN_KIND_FIELD = 'returnKind'
+
+type Fields = ((name: string) => string) & { names: readonly string[] }
+
+/** The lines of a posted return form: `line-0` names an item and its price, `qty-0` how many come back. */
+export function enteredReturnLines(field: Fields) {
+  return indexesOf(field, 'qty').flatMap((index) => {
+    const [productId, unitPriceCents] = field(`line-${index}`).split('-').map(Number)
+    const qty = Math.trunc(Number(field(`qty-${index}`)))
+    const isLine = Number.isSafeInteger(productId) && Number.isSafeInteger(unitPriceCents)
+    return productId !== undefined && unitPriceCents !== undefined && isLine && qty > 0
+      ? [{ productId, unitPriceCents, qty, index }]
+      : []
+  })
+}
+
+export function enteredReturnKind(text: string) {
+  return RETURN_KINDS.find((kind) => kind === text) ?? 'return'
+}
+
+export function enteredReturnReason(text: string) {
+  return RETURN_REASON_NAMES.find((reason) => reason === text) ?? 'other'
+}
+
+/** The numbers of the fields `name-0`, `name-1` … that the form sent. */
+export function indexesOf({ names }: Pick<Fields, 'names'>, name: string): number[] {
+  return names.flatMap((one) => {
+    const index = one.startsWith(`${name}-`) ? one.slice(name.length + 1) : ''
+    return /^\d{1,3}$/.test(index) ? [Number(index)] : []
+  })
+}

@@ -1,0 +1,128 @@
+import type { OrderStatus } from './order-status.ts'
+
+export const RETURN_STATES = [
+  'requested',
+  'expected',
+  'received',
+  'completed',
+  'declined',
+  'cancelled',
+  'expired',
+] as const
+export type ReturnState = (typeof RETURN_STATES)[number]
+
+export const RETURN_KINDS = ['return', 'exchange'] as const
+export type ReturnKind = (typeof RETURN_KINDS)[number]
+
+export const RETURN_REASONS = {
+  size: 'Wrong size',
+  faulty: 'Faulty or damaged',
+  different: 'Not as described',
+  changed_mind: 'Changed my mind',
+  other: 'Something else',
+} as const
+export type ReturnReason = keyof typeof RETURN_REASONS
+export const RETURN_REASON_NAMES = Object.keys(RETURN_REASONS) as [ReturnReason, ...ReturnReason[]]
+
+const RETURN_TRANSITIONS = {
+  approve: { from: ['requested'], to: 'expected' },
+  decline: { from: ['requested'], to: 'declined' },
+  receive: { from: ['expected'], to: 'received' },
+  complete: { from: ['received'], to: 'completed' },
+  cancel: { from: ['requested', 'expected'], to: 'cancelled' },
+  /** The replacement's reservation has ended. */
+  expire: { from: ['expected'], to: 'expired' },
+} as const satisfies Record<string, { from: readonly ReturnState[]; to: ReturnState }>
+
+export type ReturnTransition = keyof typeof RETURN_TRANSITIONS
+
+export function returnTransition<Verb extends ReturnTransition>(verb: Verb) {
+  return RETURN_TRANSITIONS[verb]
+}
+
+export function canTransition(state: ReturnState, verb: ReturnTransition): boolean {
+  const from: readonly ReturnState[] = RETURN_TRANSITIONS[verb].from
+  return from.includes(state)
+}
+
+/** Still to be handled. */
+export const OPEN_RETURN_STATES = [
+  'requested',
+  'expected',
+  'received',
+] as const satisfies readonly ReturnState[]
+
+/** Shoppers can ask this long after delivery; a replacement is reserved this long. */
+export const RETURN_DAYS = 14
+const DAY_MS = 86_400_000
+export const RETURN_MS = RETURN_DAYS * DAY_MS
+
+export const RETURN_NOTE_MAX_CHARACTERS = 500
+
+export const RETURN_STATE_LABELS: Record<ReturnState, string> = {
+  requested: 'Requested',
+  expected: 'Approved, waiting for the items',
+  received: 'Items received',
+  completed: 'Completed',
+  declined: 'Declined',
+  cancelled: 'Cancelled',
+  expired: 'Expired',
+}
+
+export const RETURN_KIND_LABELS: Record<ReturnKind, string> = { return: 'Return', exchange: 'Exchange' }
+
+/** Sent orders whose items may come back. */
+const RETURNABLE: readonly OrderStatus[] = ['shipped', 'ready', 'delivered']
+
+export function isReturnable(status: OrderStatus): boolean {
+  return RETURNABLE.includes(status)
+}
+
+/** Until when the shopper can ask; undefined before delivery and after the time. */
+export function returnDeadlineMs(deliveredAtMs: number | undefined, nowMs: number): number | undefined {
+  const untilMs = deliveredAtMs === undefined ? undefined : deliveredAtMs + RETURN_MS
+  return untilMs !== undefined && nowMs < untilMs ? untilMs : undefined
+}
+
+type PaidTotals = { subtotalCents: number; discountCents: number; shippingCents: number; totalCents: number }
+
+/**
+ * The most that can be refunded for goods of this price: their share of what the order cost without shipping,
+ * so after the discount and with VAT.
+ */
+export function paidForCents(
+  goodsCents: number,
+  { subtotalCents, shippingCents, totalCents }: PaidTotals,
+): number {
+  if (subtotalCents === 0) return 0
+  return Math.floor(((totalCents - shippingCents) * goodsCents) / subtotalCents)
+}
+
+/** Identifies a line: an order can have two lines of an item, at different prices. */
+export type LineKey = { productId: number; unitPriceCents: number }
+export type ReturnedUnits = LineKey & { qty: number }
+
+type ReturnOnOrder = { kind: ReturnKind; state: ReturnState; lines: readonly ReturnedUnits[] }
+
+/** The units of each line that no return has claimed. */
+export function returnableLines<Line extends ReturnedUnits>(
+  lines: readonly Line[],
+  returns: readonly ReturnOnOrder[],
+): (Line & { left: number })[] {
+  // A received exchange has changed the order's lines.
+  const claimed = returns
+    .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || claimsForGood(kind, state))
+    .flatMap((one) => one.lines)
+  return lines.map((line) => {
+    const units = claimed.filter((one) => isSameLine(one, line)).reduce((sum, { qty }) => sum + qty, 0)
+    return { ...line, left: Math.max(line.qty - units, 0) }
+  })
+}
+
+function claimsForGood(kind: ReturnKind, state: ReturnState): boolean {
+  return kind === 'return' && (state === 'received' || state === 'completed')
+}
+
+export function isSameLine(one: LineKey, other: LineKey): boolean {
+  return one.productId === other.productId && one.unitPriceCents === other.unitPriceCents
+}

@@ -1,0 +1,269 @@
+import { and, eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { changeOrderStatus } from '#server/orders/change-status.ts'
+import { editOrder } from '#server/orders/edit-order.ts'
+import { balanceOf, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { auditLog, orderLines, orders, outbox } from '#server/platform/db/schema.ts'
+import { editedTotals } from '#shared/checkout/pricing.ts'
+import { formatMoney } from '#shared/format.ts'
+import { createAccount } from '#test/support/account.ts'
+import { testContext } from '#test/support/context.ts'
+import { spiedDatabase } from '#test/support/database.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
+import {
+  billing,
+  checkoutTotalKsh,
+  orderRequest,
+  post,
+  priceKsh,
+  promotionCode,
+  tenPercent,
+} from '#test/support/orders.ts'
+import { readStock, setStock } from '#test/support/stock.ts'
+import items from '../../public/Items.json'
+
+const shop = testContext()
+const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
+const achieng = await officeVisitor(ctx)
+const actor = COMMAND_LINE
+let nextItem = 0
+/** Items without sizes, one per test, so that tests don't share stock. */
+const ITEMS = items.filter(({ sizes }) => !sizes).map(({ id }) => id)
+const ownItem = async (onHand: number) => {
+  const id = ITEMS[nextItem++] ?? 0
+  await setStock(shop, id, onHand)
+  return id
+}
+
+async function placed(lines = [{ id: 1, qty: 2 }], more: Parameters<typeof orderRequest>[1] = {}) {
+  const { status, body } = await post(shop, await createAccount(shop), orderRequest(lines, more))
+  expect(status, body.message).toBeLessThan(300)
+  return body.order.number
+}
+const readOrder = async (number: string) => {
+  const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+  if (!row) throw new Error(`${number} is missing.`)
+  const lines = await ctx.db.select().from(orderLines).where(eq(orderLines.orderId, row.id))
+  return {
+    ...row,
+    lines: lines.map(({ productId, qty, unitPriceCents }) => [productId, qty, unitPriceCents / 100]),
+  }
+}
+const balance = async (number: string) => {
+  const rows = await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.number, number)))
+  const record = toOrderRecord(rows)
+  return record && balanceOf(record)
+}
+const emailsAbout = async ({ id }: { id: string }) =>
+  ctx.db
+    .select()
+    .from(outbox)
+    .where(and(eq(outbox.subjectId, id), eq(outbox.kind, 'order-edited')))
+/** The fields that the form sends. */
+const formOf = async (number: string, more: Record<string, string> = {}) => {
+  const { text } = await achieng.get(`/orders/${number}/edit`)
+  const seen = /name="seen" value="(\d+)"/.exec(text)?.[1] ?? ''
+  return { seen, save: '1', ...more }
+}
+
+describe('an edited order', () => {
+  it('gets another address, phone, landmark and gift note, one email and one audit entry', async () => {
+    const number = await placed()
+    const fields = {
+      address: 'Moi Avenue 7',
+      phone: '0712 000 111',
+      landmark: 'Yaya Centre',
+      giftNote: 'Hongera!',
+    }
+    const { location } = await achieng.post(`/orders/${number}/edit`, await formOf(number, fields))
+    expect(location).toBe(`/orders/${number}?done=edited`)
+    const order = await readOrder(number)
+    expect(order).toMatchObject({ ...fields, revision: 1, firstName: billing.firstName })
+    const [email, ...more] = await emailsAbout(order)
+    expect([email?.recipient, more]).toEqual([billing.email, []])
+    expect(email?.text).toContain('Moi Avenue 7')
+    const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))
+    expect(entries.map(({ actor: who, act, to }) => [who, act, to])).toEqual([
+      ['achieng@pamba.test', 'order.edit', 'Address; Phone; Landmark; Gift note'],
+    ])
+    expect((await achieng.get(`/orders/${number}`)).text).toContain('Order changed: Address; Phone;')
+  })
+
+  it('keeps agreed prices, takes today’s for what is added, and moves the stock', async () => {
+    const [kept, dropped, added] = [await ownItem(5), await ownItem(5), await ownItem(5)]
+    const number = await placed([
+      { id: kept, qty: 1 },
+      { id: dropped, qty: 2 },
+    ])
+    await ctx.db.update(orderLines).set({ unitPriceCents: 100_00 }).where(eq(orderLines.productId, kept))
+    const edited = await editOrder(
+      {
+        number,
+        lines: [
+          { id: kept, qty: 1 },
+          { id: added, qty: 3 },
+        ],
+        actor,
+      },
+      ctx,
+    )
+    expect(edited).toMatchObject({ ok: true })
+    const order = await readOrder(number)
+    expect(order.lines).toEqual([
+      [kept, 1, 100],
+      [added, 3, priceKsh(added)],
+    ])
+    const totals = editedTotals(
+      [
+        { price: 100, qty: 1 },
+        { price: priceKsh(added), qty: 3 },
+      ],
+      null,
+      order,
+    )
+    expect(order).toMatchObject({ totalCents: totals.totalCents, vatCents: totals.vatCents })
+    const left = async (id: number) => (await readStock(shop, id)).onHand
+    expect([await left(kept), await left(dropped), await left(added)]).toEqual([4, 5, 2])
+    await changeOrderStatus({ number, to: 'cancelled', actor }, ctx)
+    expect([await left(kept), await left(dropped), await left(added)]).toEqual([5, 5, 5])
+  })
+
+  it('makes a higher total due, with the link in the email, and refunds a lower one', async () => {
+    const number = await placed([{ id: 1, qty: 2 }])
+    const before = await readOrder(number)
+    await editOrder({ number, lines: [{ id: 1, qty: 3 }], actor }, ctx)
+    const dearer = await readOrder(number)
+    const dueCents = dearer.totalCents - before.totalCents
+    expect(await balance(number)).toMatchObject({ status: 'part_paid', dueCents, refundDueCents: 0 })
+    const [asked] = await emailsAbout(dearer)
+    expect(asked?.text).toContain(`${formatMoney(dueCents)} is still to be paid.`)
+    await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor }, ctx)
+    const cheaper = await readOrder(number)
+    const refundDueCents = before.totalCents - cheaper.totalCents
+    expect(await balance(number)).toMatchObject({ status: 'refund_due', dueCents: 0, refundDueCents })
+    const emails = await emailsAbout(cheaper)
+    expect(emails.map(({ text }) => text.includes(`more than it costs now`))).toEqual([true])
+    expect(emails[0]?.text).toContain(formatMoney(refundDueCents))
+    await runPayments(shop)
+    expect(await balance(number)).toMatchObject({ status: 'partly_refunded', refundedCents: refundDueCents })
+  })
+
+  it('keeps its shipping, VAT rate and promo code, within the code’s minimum', async () => {
+    const code = await promotionCode(shop, { minimumSubtotalCents: 300_000 })
+    const lines = [{ id: 1, qty: 2 }]
+    const expectedTotal = checkoutTotalKsh(lines, { ...tenPercent, minimumSubtotalCents: 300_000 })
+    const number = await placed(lines, { promoCode: code, expectedTotal })
+    await ctx.db
+      .update(orders)
+      .set({ vatPercent: 14, shippingCents: 250_00 })
+      .where(eq(orders.number, number))
+    await editOrder({ number, lines: [{ id: 1, qty: 3 }], actor }, ctx)
+    expect(await readOrder(number)).toMatchObject({
+      ...{ discountCents: 555_00, shippingCents: 250_00, vatCents: 699_30, totalCents: 5944_00 },
+    })
+    await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor }, ctx)
+    expect(await readOrder(number)).toMatchObject({ discountCents: 0, totalCents: 2359_00 })
+  })
+
+  it('is saved by a form that works without scripts, and previews the new total', async () => {
+    const number = await placed()
+    const searched = await achieng.post(`/orders/${number}/edit`, {
+      ...(await formOf(number, { save: '', q: 'romper', 'line-0': '1', 'qty-0': '2', address: 'Typed' })),
+    })
+    expect(searched.text).toMatch(/name="address"[^>]*value="Typed"/)
+    const [, add = ''] = /value="(\d+)" name="add"/.exec(searched.text) ?? []
+    const form = await formOf(number, { save: '', add, 'line-0': '101', 'qty-0': '2' })
+    const previewed = await achieng.post(`/orders/${number}/edit`, form)
+    expect(previewed.text).toMatch(/name="line-1"/)
+    expect(previewed.text).toMatch(/New total: <strong>KSH [\d,]+<\/strong> \(was KSH [\d,]+\)/)
+    expect((await readOrder(number)).revision).toBe(0)
+    await achieng.post(`/orders/${number}/edit`, { ...form, save: '1', add: '' })
+    expect((await readOrder(number)).lines).toEqual([[101, 2, priceKsh(101)]])
+  })
+
+  it.each([
+    [{ address: ' ' }, 'Address is required', 'name="address"'],
+    [{ phone: 'abc' }, 'Please enter a valid phone number', 'value="abc"'],
+    [{ giftNote: 'x'.repeat(201) }, 'Please use at most 200 characters', 'x'.repeat(201)],
+    [{ 'line-0': '1', 'qty-0': '0' }, 'An order needs at least one item.', 'value="0"'],
+    [{ 'line-0': '1', 'qty-0': 'two' }, 'Please enter quantities as whole numbers', 'value="two"'],
+    [{ 'line-0': '999999', 'qty-0': '1' }, 'We no longer sell', 'value="999999"'],
+  ])('refuses %j and keeps what was typed', async (typed, sentence, kept) => {
+    const number = await placed()
+    const form = await formOf(number, { landmark: 'Typed landmark', ...(typed as Record<string, string>) })
+    const { status, text } = await achieng.post(`/orders/${number}/edit`, form)
+    expect([status, text.includes(sentence), text.includes(kept)]).toEqual([409, true, true])
+    expect(text).toContain('value="Typed landmark"')
+    expect(await readOrder(number)).toMatchObject({ revision: 0, landmark: null })
+  })
+
+  it('is refused without the stock for it, and names what is left', async () => {
+    const scarce = await ownItem(1)
+    const number = await placed()
+    const edited = await editOrder(
+      {
+        number,
+        lines: [
+          { id: 1, qty: 2 },
+          { id: scarce, qty: 2 },
+        ],
+        actor,
+      },
+      ctx,
+    )
+    expect(edited).toMatchObject({
+      ok: false,
+      error: {
+        code: 'out_of_stock',
+        message: expect.stringMatching(/^Only 1 .* Your changes weren’t saved\.$/),
+      },
+    })
+    expect([(await readOrder(number)).revision, (await readStock(shop, scarce)).onHand]).toEqual([0, 1])
+  })
+
+  it('gives the second of two editors a notice, and saves nothing of theirs', async () => {
+    const number = await placed()
+    const form = await formOf(number)
+    await achieng.post(`/orders/${number}/edit`, { ...form, address: 'First Street 1' })
+    const late = await achieng.post(`/orders/${number}/edit`, { ...form, address: 'Second Street 2' })
+    expect(late.status).toBe(409)
+    expect(late.text).toContain('Someone else changed this order while you were editing.')
+    expect(late.text).toContain('value="Second Street 2"')
+    expect((await readOrder(number)).address).toBe('First Street 1')
+    expect(await emailsAbout(await readOrder(number))).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      'another edit',
+      (number: string) => editOrder({ number, fields: { address: 'Elsewhere 9' }, actor }, ctx),
+    ],
+    ['a cancellation', (number: string) => changeOrderStatus({ number, to: 'cancelled', actor }, ctx)],
+  ])('loses the race against %s', async (_, change) => {
+    const id = await ownItem(3)
+    const number = await placed([{ id, qty: 1 }])
+    let trips = 0
+    const db = spiedDatabase(async (go) => {
+      const answer = await go()
+      if (++trips === 1) await change(number)
+      return answer
+    })
+    const late = await editOrder({ number, lines: [{ id, qty: 3 }], actor }, { ...ctx, db })
+    expect(late).toMatchObject({ ok: false, error: { code: 'status_changed' } })
+    const { lines, status } = await readOrder(number)
+    expect(lines).toEqual([[id, 1, priceKsh(id)]])
+    expect((await readStock(shop, id)).onHand).toBe(status === 'cancelled' ? 3 : 2)
+  })
+
+  it('can’t be changed once it is sent', async () => {
+    const number = await placed()
+    for (const to of ['packed', 'shipped'] as const) await changeOrderStatus({ number, to, actor }, ctx)
+    expect(await editOrder({ number, fields: { address: 'Late 1' }, actor }, ctx)).toMatchObject({
+      ok: false,
+      error: { code: 'status_not_allowed' },
+    })
+    expect((await achieng.get(`/orders/${number}/edit`)).status).toBe(404)
+  })
+})

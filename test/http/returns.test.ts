@@ -1,0 +1,447 @@
+import { and, eq } from 'drizzle-orm'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  approveReturn,
+  cancelReturn,
+  completeReturn,
+  expireExchanges,
+  receiveReturn,
+  returnRefundLimits,
+} from '#server/orders/change-return.ts'
+import { changeOrderStatus } from '#server/orders/change-status.ts'
+import { createReturn } from '#server/orders/create-return.ts'
+import { editOrder } from '#server/orders/edit-order.ts'
+import { totalsOf } from '#server/orders/edited-order.ts'
+import { balanceOf } from '#server/orders/order-record.ts'
+import { readReturnContext } from '#server/orders/order-returns.ts'
+import { requestRefund } from '#server/orders/request-refund.ts'
+import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { createOrderKey } from '#server/platform/auth/signed-link.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { auditLog, orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
+import { setStock as countStock } from '#server/stock/set-stock.ts'
+import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import { RETURN_MS } from '#shared/orders/returns.ts'
+import { createAccount } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
+import { spiedDatabase } from '#test/support/database.ts'
+import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { orderRequest, post, priceKsh } from '#test/support/orders.ts'
+import { postForm } from '#test/support/posting.ts'
+import { readStock, setStock } from '#test/support/stock.ts'
+import items from '../../public/Items.json'
+
+const shop = testContext()
+const ctx = officeContext({
+  shop: { fetch: async () => Response.json(items) },
+  runHousekeeping: () => runPayments(shop),
+})
+const achieng = await officeVisitor(ctx)
+const actor = COMMAND_LINE
+const reason = 'size'
+
+let nextItem = 0
+const SINGLE_ITEMS = items.filter(({ sizes }) => !sizes).map(({ id }) => id)
+/** An item that no other test uses. */
+const ownItem = async (onHand: number) => {
+  const id = SINGLE_ITEMS[nextItem++] ?? 0
+  await setStock(shop, id, onHand)
+  return id
+}
+const keyOf = (id: number, qty = 1) => ({ productId: id, unitPriceCents: priceKsh(id) * 100, qty })
+
+async function delivered(lines: { id: number; qty: number }[]) {
+  const account = await createAccount(shop)
+  const { status, body } = await post(shop, account, orderRequest(lines))
+  expect(status, body.message).toBeLessThan(300)
+  const { number } = body.order
+  for (const to of ['packed', 'shipped', 'delivered'] as const)
+    await changeOrderStatus({ number, to, actor }, ctx)
+  return { number, account }
+}
+const read = async (number: string) => {
+  const found = await readReturnContext(eq(orders.number, number), ctx)
+  if (!found) throw new Error(`${number} is missing.`)
+  const { record, returns } = found
+  return {
+    ...found,
+    balance: balanceOf(record),
+    states: returns.map(({ state }) => state),
+    total: record.row.totalCents,
+  }
+}
+const newReturn = (number: string, id: number, qty = 1) =>
+  createReturn({ number, kind: 'return', reason, note: '', lines: [keyOf(id, qty)], actor }, ctx)
+const newExchange = (number: string, id: number, replacementId: number, context: typeof ctx = ctx) =>
+  createReturn(
+    { number, kind: 'exchange', reason, note: '', lines: [{ ...keyOf(id), replacementId }], actor },
+    context,
+  )
+const receive = (number: string, restocked = [0]) => receiveReturn({ number, restocked, actor }, ctx)
+const complete = (number: string, refundCents = 0, includesShipping = false) =>
+  completeReturn({ number, refundCents, includesShipping, actor }, ctx)
+const onHand = async (id: number) => (await readStock(shop, id)).onHand
+const acts = async (number: string) =>
+  (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number)))
+    .map(({ act }) => act)
+    .filter((act) => act.startsWith('return.'))
+const emailSubjects = async (number: string) => {
+  const { id } = (await read(number)).record.row
+  const rows = await ctx.db
+    .select()
+    .from(outbox)
+    .where(and(eq(outbox.subjectId, id), eq(outbox.kind, 'order-return')))
+  return rows.map(({ subject }) => subject.replace(number, 'P'))
+}
+
+describe('a return', () => {
+  it('is expected, received, put back in stock and refunded up to what was paid for it', async () => {
+    const id = await ownItem(5)
+    const { number } = await delivered([{ id, qty: 2 }])
+    expect(await newReturn(number, id)).toMatchObject({ ok: true, data: { state: 'expected' } })
+    expect(await newReturn(number, id, 2)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('You can return at most 1 of') },
+    })
+    expect((await receive(number)).ok).toBe(true)
+    expect(await onHand(id)).toBe(4)
+    const paidCents = Math.floor((priceKsh(id) * 116) / 100) * 100
+    const tooMuch = await complete(number, paidCents + 100)
+    expect(tooMuch).toMatchObject({ ok: false, error: { code: 'invalid_fields' } })
+    expect(await complete(number, paidCents)).toMatchObject({ ok: true, data: { state: 'completed' } })
+    await runPayments(shop)
+    expect((await read(number)).balance).toMatchObject({
+      refundedCents: paidCents,
+      dueCents: 0,
+      status: 'partly_refunded',
+    })
+    expect(await acts(number)).toEqual(['return.create', 'return.receive', 'return.complete'])
+    expect(await emailSubjects(number)).toEqual(['Your return for order P'])
+  })
+
+  it('can be kept out of stock and refunded with nothing, and can’t be received twice', async () => {
+    const id = await ownItem(5)
+    const { number } = await delivered([{ id, qty: 1 }])
+    await newReturn(number, id)
+    await receive(number, [])
+    expect(await receive(number)).toMatchObject({ ok: false })
+    expect(await complete(number)).toMatchObject({ ok: true })
+    expect([await onHand(id), (await read(number)).balance.refundDueCents]).toEqual([4, 0])
+  })
+
+  it('is refused before the order is sent', async () => {
+    const id = await ownItem(5)
+    const { body } = await post(shop, await createAccount(shop), orderRequest([{ id, qty: 1 }]))
+    expect(await newReturn(body.order.number, id)).toMatchObject({
+      ok: false,
+      error: { code: 'status_not_allowed' },
+    })
+  })
+
+  it('of two editors, only the first is saved', async () => {
+    const id = await ownItem(5)
+    const { number } = await delivered([{ id, qty: 1 }])
+    let trips = 0
+    const db = spiedDatabase(async (go) => {
+      const answer = await go()
+      if (++trips === 1) await newReturn(number, id)
+      return answer
+    })
+    const late = await createReturn(
+      { number, kind: 'return', reason, note: '', lines: [keyOf(id)], actor },
+      { ...ctx, db },
+    )
+    expect(late).toMatchObject({ ok: false, error: { code: 'status_changed' } })
+    expect((await read(number)).returns).toHaveLength(1)
+  })
+})
+
+describe('an exchange', () => {
+  it('reserves its replacement, and makes a higher price due before it is handed over', async () => {
+    const [old, dearer] = [await ownItem(5), await ownItem(1)]
+    const { number } = await delivered([{ id: old, qty: 1 }])
+    await ctx.db.update(orders).set({ shippingCents: 0 }).where(eq(orders.number, number))
+    const before = await read(number)
+    await newExchange(number, old, dearer)
+    expect(await readStock(shop, dearer)).toMatchObject({ onHand: 1, held: 1 })
+    expect(await countStock({ itemId: dearer, onHand: 0, actor }, ctx)).toMatchObject({ ok: false })
+    await receive(number)
+    const after = await read(number)
+    expect(after.record.lines.map(({ productId, qty }) => [productId, qty])).toEqual([[dearer, 1]])
+    const isDearer = after.total > before.total
+    expect(after.balance.dueCents - after.balance.refundDueCents).toBe(after.total - before.total)
+    expect([await onHand(old), await readStock(shop, dearer)]).toMatchObject([5, { onHand: 0, held: 0 }])
+    const completed = await complete(number)
+    expect(completed.ok).toBe(!isDearer)
+  })
+
+  it('refunds a lower price when the items are received', async () => {
+    const ids = SINGLE_ITEMS.toSorted((a, b) => priceKsh(b) - priceKsh(a))
+    const [dear = 0, cheap = 0] = [ids[0], ids.at(-1)]
+    const { number } = await delivered([{ id: dear, qty: 1 }])
+    const before = await read(number)
+    await newExchange(number, dear, cheap)
+    await receive(number)
+    const { balance, total } = await read(number)
+    expect(balance).toMatchObject({ status: 'refund_due', refundDueCents: before.total - total, dueCents: 0 })
+    await runPayments(shop)
+    expect(await complete(number)).toMatchObject({ ok: true, data: { state: 'completed' } })
+    expect((await read(number)).balance.refundedCents).toBe(before.total - total)
+  })
+
+  it('expires after 14 days, and releases its replacement', async () => {
+    const [old, other] = [await ownItem(5), await ownItem(1)]
+    const { number } = await delivered([{ id: old, qty: 1 }])
+    await newExchange(number, old, other)
+    await expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_MS - 1 })
+    expect((await read(number)).states).toEqual(['expected'])
+    await expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_MS })
+    expect((await read(number)).states).toEqual(['expired'])
+    expect(await readStock(shop, other)).toMatchObject({ onHand: 1, held: 0 })
+    expect(await emailSubjects(number)).toContain('Your exchange for order P has expired')
+  })
+
+  it('doesn’t get the last unit that an order takes at the same moment', async () => {
+    const [old, last] = [await ownItem(5), await ownItem(1)]
+    const { number } = await delivered([{ id: old, qty: 1 }])
+    const rival = await createAccount(shop)
+    const [exchanged, ordered] = await Promise.all([
+      newExchange(number, old, last),
+      post(shop, rival, orderRequest([{ id: last, qty: 1 }])),
+    ])
+    expect([exchanged.ok, ordered.status === 201]).toContain(true)
+    expect([exchanged.ok, ordered.status === 201]).toContain(false)
+    const { onHand: left = 0, held = 0 } = await readStock(shop, last)
+    expect(left - held).toBe(0)
+  })
+})
+
+describe('returns in the office', () => {
+  const formFor = (id: number, more: Record<string, string> = {}) => ({
+    ...{ do: 'create', kind: 'return', reason: 'faulty', note: 'Loose seam' },
+    ...{ 'line-0': `${id}-${priceKsh(id) * 100}`, 'qty-0': '1', ...more },
+  })
+
+  it('are created, received and refunded with forms that work without scripts', async () => {
+    const id = await ownItem(5)
+    const { number } = await delivered([{ id, qty: 1 }])
+    const path = `/orders/${number}/returns`
+    const empty = await achieng.post(path, formFor(id, { 'qty-0': '0' }))
+    expect([empty.status, empty.text.includes('Please choose at least one item.')]).toEqual([409, true])
+    expect(empty.text).toContain('Loose seam')
+    const missing = await achieng.post(path, formFor(id, { kind: 'exchange' }))
+    expect(missing.text).toContain('Please choose what')
+    await achieng.post(path, formFor(id))
+    expect((await achieng.get('/returns')).text).toContain(number)
+    const [one] = (await read(number)).returns
+    await achieng.post(path, { return: one?.id ?? '', do: 'receive', 'restock-0': '1' })
+    const refused = await achieng.post(path, { return: one?.id ?? '', do: 'complete', amount: '999999' })
+    expect(refused.text).toContain('Refund must be a whole number of KSH')
+    expect(refused.text).toContain('value="999999"')
+    const { location } = await achieng.post(path, { return: one?.id ?? '', do: 'complete', amount: '100' })
+    expect((await achieng.get(location ?? '')).text).toContain('Refunded KSH 100.')
+    expect((await read(number)).balance).toMatchObject({ refundedCents: 100_00 })
+    const { text } = await achieng.get(`/orders/${number}`)
+    expect(text).toMatch(/Return created: Return: 1.*Return received.*Return completed/s)
+  })
+
+  it('escape hostile texts', async () => {
+    const id = await ownItem(50)
+    const { number } = await delivered([{ id, qty: 20 }])
+    for (const text of HOSTILE_TEXTS) {
+      const field = nextShare(['note', 'reason', 'kind', 'line-0', 'qty-0', 'return', 'do'], 5)
+      const fields = Object.fromEntries(field.map((name) => [name, text]))
+      const { status } = await achieng.post(`/orders/${number}/returns`, formFor(id, fields))
+      expect([303, 400, 409], text.slice(0, 40)).toContain(status)
+    }
+    expect((await achieng.get(`/orders/${number}/returns`)).text).not.toMatch(
+      /<script>|<img src=x|<svg onload/,
+    )
+  })
+})
+
+describe('after any sequence of edits, returns, exchanges, refunds and cancellations', () => {
+  const ITEMS = [1, 101, 102]
+  const INITIAL = 6
+  type Step = readonly [verb: string, which: number, qty: number, isRestocked: boolean]
+  const anySteps = fc.array(
+    fc.tuple(
+      fc.constantFrom(
+        'edit',
+        'advance',
+        'advance',
+        'return',
+        'exchange',
+        'receive',
+        'complete',
+        'stop',
+        'refund',
+      ),
+      fc.nat({ max: 2 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.boolean(),
+    ),
+    { minLength: 6, maxLength: 14 },
+  )
+
+  async function take(number: string, [verb, which, qty, isRestocked]: Step) {
+    const { record, returns, balance } = await read(number)
+    const item = ITEMS[which] ?? 1
+    const line = record.lines[which % Math.max(record.lines.length, 1)]
+    const lines = line ? [{ ...line, qty, replacementId: item }] : []
+    switch (verb) {
+      case 'edit':
+        return editOrder(
+          {
+            number,
+            lines: [
+              { id: item, qty },
+              { id: 1, qty: 1 },
+            ],
+            actor,
+          },
+          ctx,
+        )
+      case 'advance': {
+        const to = { placed: 'packed', packed: 'shipped', shipped: 'delivered' } as const
+        const { status } = record.row
+        return status in to && changeOrderStatus({ number, to: to[status as keyof typeof to], actor }, ctx)
+      }
+      case 'return':
+      case 'exchange':
+        return createReturn({ number, kind: verb, reason, note: '', lines, actor }, ctx)
+      case 'receive':
+        return receiveReturn({ number, restocked: isRestocked ? [0] : [], actor }, ctx)
+      case 'complete': {
+        const limit = returns.find(({ state }) => state === 'received')
+        const refundCents = limit ? returnRefundLimits({ record }, limit).goodsCents : 0
+        return completeReturn({ number, refundCents, includesShipping: false, actor }, ctx)
+      }
+      case 'stop':
+        if (isRestocked) return expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_MS })
+        if (record.row.status === 'placed' && which === 0)
+          return changeOrderStatus({ number, to: 'cancelled', actor }, ctx)
+        return cancelReturn({ number, actor }, ctx)
+      default:
+        return requestRefund({ number, amountCents: Math.min(qty * 100_00, balance.paidCents), actor }, ctx)
+    }
+  }
+
+  async function check(number: string) {
+    const { record, returns, total } = await read(number)
+    const sum = (rows: readonly { amountCents: number }[]) =>
+      rows.reduce((all, { amountCents }) => all + amountCents, 0)
+    const paid = record.payments.filter(({ state }) => state === 'settled')
+    expect(sum(record.refunds)).toBeLessThanOrEqual(sum(paid))
+    expect(totalsOf(record.lines, record.row, undefined).totalCents).toBe(total)
+    const isCancelled = record.row.status === 'cancelled'
+    for (const id of ITEMS) {
+      const { onHand: left = 0, held = 0 } = await readStock(shop, id)
+      const units = (all: readonly { productId: number; qty: number }[]) =>
+        all.filter(({ productId }) => productId === id).reduce((count, { qty }) => count + qty, 0)
+      const back = returns.filter(({ state }) => state === 'received' || state === 'completed')
+      const linesOf = (kind: string, restocked: boolean) =>
+        back
+          .filter((one) => one.kind === kind)
+          .flatMap((one) => one.lines.filter((line) => line.isRestocked === restocked))
+      const out = isCancelled ? 0 : units(record.lines)
+      expect(
+        left + out - units(linesOf('return', true)) + units(linesOf('exchange', false)),
+        `item ${id}`,
+      ).toBe(INITIAL)
+      const reserved = returns
+        .filter(({ kind, state }) => kind === 'exchange' && state === 'expected')
+        .flatMap((one) => one.lines)
+        .filter(({ replacementId }) => replacementId === id)
+      expect(held).toBe(reserved.reduce((count, { qty }) => count + qty, 0))
+    }
+  }
+
+  it('stock adds up, and refunds never exceed payments', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySteps, async (steps) => {
+        // Exchanges of the previous sequence would still reserve units.
+        await ctx.db.batch([ctx.db.delete(returnLines), ctx.db.delete(orderReturns)])
+        for (const id of ITEMS) await setStock(shop, id, INITIAL)
+        const { status, body } = await post(
+          shop,
+          await createAccount(shop),
+          orderRequest([{ id: 1, qty: 2 }]),
+        )
+        expect(status).toBe(201)
+        for (const step of steps) {
+          await take(body.order.number, step)
+          await check(body.order.number)
+        }
+        await runPayments(shop)
+        await check(body.order.number)
+      }),
+      { numRuns: 12 },
+    )
+  })
+})
+
+describe('a shopper’s request', () => {
+  const fieldsFor = (id: number, more: Record<string, string> = {}) => ({
+    ...{ returnKind: 'exchange', reason: 'size', returnNote: 'Size M, please' },
+    ...{ 'line-0': `${id}-${priceKsh(id) * 100}`, 'qty-0': '1', ...more },
+  })
+  const ask = (number: string, fields: Record<string, string>, headers = {}, key = '', context = shop) =>
+    postForm(context, `/order/${number}${key && `?${ORDER_KEY_PARAM}=${key}`}`, fields, headers)
+
+  it('is approved with a replacement, or declined with a message, and both sides are emailed', async () => {
+    const id = await ownItem(5)
+    const { number, account } = await delivered([{ id, qty: 1 }])
+    const response = await ask(number, fieldsFor(id), account.cookie)
+    expect(response.status).toBe(303)
+    const { returns, record } = await read(number)
+    expect(returns).toMatchObject([{ state: 'requested', isByShopper: true, note: 'Size M, please' }])
+    const notices = await ctx.db
+      .select()
+      .from(outbox)
+      .where(and(eq(outbox.subjectId, record.row.id), eq(outbox.kind, 'return-notice')))
+    expect(notices.map(({ recipient }) => recipient)).toEqual([shop.config.OPERATOR_EMAIL])
+    const page = await achieng.get(`/orders/${number}/returns`)
+    expect(page.text).toMatch(/Exchange .*Requested by the customer.*Wrong size.*Size M, please/s)
+    const form = { return: returns[0]?.id ?? '', do: 'decline' }
+    expect((await achieng.post(`/orders/${number}/returns`, { ...form, message: ' ' })).status).toBe(409)
+    await achieng.post(`/orders/${number}/returns`, { ...form, message: 'It was worn.' })
+    expect((await read(number)).states).toEqual(['declined'])
+    expect(await emailSubjects(number)).toEqual([
+      'We received your exchange request for order P',
+      'Your exchange request for order P',
+    ])
+    expect(await approveReturn({ number, replacements: [id], actor }, ctx)).toMatchObject({ ok: false })
+  })
+
+  it('needs the signed link or the owner’s login', async () => {
+    const id = await ownItem(5)
+    const { number } = await delivered([{ id, qty: 1 }])
+    const stranger = await createAccount(shop)
+    await ask(number, fieldsFor(id), stranger.cookie)
+    await ask(number, fieldsFor(id), {}, 'forged')
+    expect((await read(number)).states).toEqual([])
+    const key = await createOrderKey(number, shop)
+    const { status, headers } = await ask(number, fieldsFor(id), {}, key)
+    expect([status, headers.get('Location')]).toEqual([303, expect.stringContaining(key)])
+    expect((await read(number)).states).toEqual(['requested'])
+  })
+
+  it.each([
+    [{ 'qty-0': '0' }, 0, 400, 'Please choose at least one item.'],
+    [{ returnNote: 'x'.repeat(501) }, 0, 400, 'Please use at most 500 characters'],
+    [{}, RETURN_MS, 409, 'The time to return or exchange this order online is over.'],
+  ])('is refused with what was typed: %j after %d ms', async (wrong, laterMs, expected, sentence) => {
+    const id = await ownItem(5)
+    const { number } = await delivered([{ id, qty: 1 }])
+    const later = testContext({ clock: () => NOW_MS + laterMs })
+    const fields = fieldsFor(id, { returnNote: 'Size M', ...(wrong as Record<string, string>) })
+    const response = await ask(number, fields, {}, await createOrderKey(number, later), later)
+    const text = await response.text()
+    expect([response.status, text.includes(sentence)]).toEqual([expected, true])
+    if (laterMs === 0) expect(text).toContain(fields.returnNote.slice(0, 400))
+    expect((await read(number)).states).toEqual([])
+  })
+})
