@@ -48,7 +48,7 @@ export function Payments({ order, entered }: PaymentsProps) {
       {refundableTotal(order) > 0 ? (
         <p>
           <a className="button button--quiet" href={`${path}/refund`}>
-            Refund {formatMoney(refundableTotal(order))}
+            Refund payment
           </a>
         </p>
       ) : null}

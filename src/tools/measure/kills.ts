@@ -137,7 +137,10 @@ const WRONG: Record<string, string> = {
   'without its lines': `SELECT number AS name FROM orders WHERE subtotal_cents = 0 OR subtotal_cents <>
     (SELECT coalesce(sum(unit_price_cents * qty), 0) FROM order_lines WHERE order_id = orders.id)`,
   'not placed with one payment': `SELECT number AS name FROM orders WHERE status <> 'placed' OR 1 <>
-    (SELECT count(*) FROM payments WHERE order_id = orders.id AND state = 'settled' AND refund_state IS NULL)`,
+    (SELECT count(*) FROM payments WHERE order_id = orders.id AND state = 'settled' AND id NOT IN (SELECT payment_id FROM refunds))`,
+  'with sums that differ from its payments or refunds': `SELECT number AS name FROM orders WHERE (paid_cents, refund_cents) IS NOT
+    (SELECT (SELECT coalesce(sum(amount_cents), 0) FROM payments WHERE order_id = orders.id AND state = 'settled'),
+      (SELECT coalesce(sum(amount_cents), 0) FROM refunds WHERE order_id = orders.id))`,
   'not adding up': `SELECT number AS name FROM orders WHERE total_cents % 100 <> 0
     OR abs(subtotal_cents - discount_cents + shipping_cents + vat_cents - total_cents) > 50`,
   'without its two emails': `SELECT number AS name FROM orders WHERE '1 1' IS NOT
@@ -158,7 +161,7 @@ function holds(state: 'sold' | 'held'): string {
 type PaymentRow = { number: string; settled: number; open: number; refunds: number }
 
 const MPESA = `SELECT number, sum(payments.state = 'settled') AS settled,
-  sum(payments.state IN ('sending', 'pending', 'unknown', 'expired')) AS open, sum(payments.state = 'settled' AND refund_state IS NOT NULL) AS refunds
+  sum(payments.state IN ('sending', 'pending', 'unknown', 'expired')) AS open, sum(payments.id IN (SELECT payment_id FROM refunds)) AS refunds
   FROM payments JOIN orders ON orders.id = order_id WHERE provider = 'mpesa' GROUP BY number`
 
 /** Checks that the shop knows every payment M-Pesa took: settled, due for a refund, or an open attempt. */

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RefundReason } from '#shared/payments/refunds.ts'
+import { orderBalance, packingProblem, paymentStatusLabel } from './payment-status.ts'
+
+type Refund = { amountCents: number; reason: RefundReason; state: 'due' | 'done' }
+const refund = (amountCents: number, reason: RefundReason, state: Refund['state'] = 'done') => ({
+  ...{ amountCents, reason, state },
+})
+const paid = (...amounts: number[]) => amounts.map((amountCents) => ({ state: 'settled', amountCents }))
+const placed = { status: 'placed', totalCents: 2000_00 } as const
+const cancelled = { status: 'cancelled', totalCents: 2000_00 } as const
+const expired = { status: 'expired', totalCents: 2000_00 } as const
+
+describe('the payment state of an order', () => {
+  it.each<
+    [
+      label: string,
+      order: Parameters<typeof orderBalance>[0]['order'],
+      paid: number[],
+      refunds: Refund[],
+      dueCents: number,
+    ]
+  >([
+    ['Not paid', placed, [], [], 2000_00],
+    ['Not paid', cancelled, [], [], 0],
+    ['Paid', placed, [2000_00], [], 0],
+    ['KSH 300 due', { status: 'packed', totalCents: 2300_00 }, [2000_00], [], 300_00],
+    ['Refund due: KSH 500', { status: 'placed', totalCents: 1500_00 }, [2000_00], [], 0],
+    ['Refund due: KSH 500', placed, [2000_00], [refund(500_00, 'other', 'due')], 0],
+    ['Partly refunded', placed, [2000_00], [refund(500_00, 'return')], 0],
+    [
+      'Partly refunded',
+      { status: 'placed', totalCents: 1500_00 },
+      [2000_00],
+      [refund(500_00, 'order_edited')],
+      0,
+    ],
+    [
+      'KSH 300 due',
+      { status: 'placed', totalCents: 1800_00 },
+      [2000_00],
+      [refund(500_00, 'order_edited')],
+      300_00,
+    ],
+    ['Paid', placed, [2000_00, 2000_00], [refund(2000_00, 'extra_payment')], 0],
+    ['Refunded', placed, [2000_00], [refund(2000_00, 'other')], 0],
+    ['Refunded', cancelled, [2000_00], [refund(500_00, 'other'), refund(1500_00, 'order_cancelled')], 0],
+    ['Refunded', expired, [2000_00], [refund(2000_00, 'late_payment')], 0],
+    ['Refund due: KSH 2,000', expired, [2000_00], [refund(2000_00, 'late_payment', 'due')], 0],
+  ])('is “%s”', (label, order, amounts, refunds, dueCents) => {
+    const balance = orderBalance({ order, payments: paid(...amounts), refunds })
+    expect([paymentStatusLabel(balance), balance.dueCents]).toEqual([label, dueCents])
+  })
+
+  it('counts only settled payments', () => {
+    const payments = [{ state: 'declined', amountCents: 2000_00 }]
+    expect(orderBalance({ order: placed, payments, refunds: [] })).toMatchObject({ status: 'unpaid' })
+  })
+
+  it('has either an amount due or money to return, never both', () => {
+    const cents = fc.integer({ min: 0, max: 5 })
+    const input = fc.record({
+      order: fc.record({ status: fc.constantFrom('placed', 'cancelled', 'expired'), totalCents: cents }),
+      payments: fc.array(fc.record({ state: fc.constantFrom('settled', 'pending'), amountCents: cents })),
+      refunds: fc.constant([]),
+    })
+    fc.assert(
+      fc.property(input, (order) => {
+        const { paidCents, dueCents, refundDueCents } = orderBalance(order)
+        expect(Math.min(dueCents, refundDueCents)).toBe(0)
+        const owed = order.order.status === 'placed' ? order.order.totalCents : 0
+        expect(paidCents + dueCents - refundDueCents).toBe(owed)
+      }),
+    )
+  })
+})
+
+describe('packing', () => {
+  const balance = (refunds: Refund[], ...amounts: number[]) =>
+    orderBalance({ order: placed, payments: paid(...amounts), refunds })
+
+  it('needs a confirmation for an order that is refunded or not fully paid', () => {
+    expect(packingProblem(balance([], 2000_00))).toBeUndefined()
+    expect(packingProblem(balance([refund(500_00, 'return')], 2000_00))).toBeUndefined()
+    expect(packingProblem(balance([], 1500_00))).toBe('KSH 500 of this order hasn’t been paid.')
+    expect(packingProblem(balance([refund(2000_00, 'other')], 2000_00))).toBe(
+      'This order has been refunded: KSH 2,000.',
+    )
+    expect(packingProblem(balance([refund(2000_00, 'other', 'due')], 2000_00))).toBe(
+      'A refund of KSH 2,000 for this order is in progress.',
+    )
+  })
+})

@@ -1,0 +1,185 @@
+import { eq, sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ServiceContext } from '#server/context.ts'
+import { amountDueCents } from '#server/orders/amount-due.ts'
+import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
+import { cancelOrder } from '#server/orders/cancel-order.ts'
+import { balanceOf, type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import { payOrder } from '#server/orders/pay-order.ts'
+import { refundDue } from '#server/orders/process-refunds.ts'
+import { refundableTotal, requestRefund } from '#server/orders/request-refund.ts'
+import { refundableCents } from '#server/payments/refunds.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { orders } from '#server/platform/db/schema.ts'
+import { REFUND_REASONS } from '#shared/payments/refunds.ts'
+import { createAccount } from '#test/support/account.ts'
+import { testContext } from '#test/support/context.ts'
+import { orderRequest, post } from '#test/support/orders.ts'
+import { byMpesa, testPayments } from '#test/support/payments.ts'
+
+const origin = 'https://pamba.test'
+const actor = COMMAND_LINE
+
+async function readRecord({ db }: ServiceContext, number: string): Promise<OrderRecord> {
+  const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.number, number))))
+  if (!record) throw new Error(`We can’t find order ${number}.`)
+  return record
+}
+
+async function settleLast(ctx: ServiceContext, number: string): Promise<void> {
+  const record = await readRecord(ctx, number)
+  const payment = record.payments.at(-1)
+  if (!payment) throw new Error('There is no attempt.')
+  const result = { outcome: 'settled', reference: payment.id, receipt: null } as const
+  await applyPaymentResult({ record, payment, result, origin }, ctx)
+}
+
+const setTotal = ({ db }: ServiceContext, number: string, totalCents: number) =>
+  db.update(orders).set({ totalCents }).where(eq(orders.number, number))
+
+async function placed(ctx = testContext(), more: Parameters<typeof orderRequest>[1] = {}) {
+  const { body } = await post(ctx, await createAccount(ctx), orderRequest([{ id: 1, qty: 2 }], more))
+  return { ctx, number: body.order.number, totalCents: body.order.totals.totalCents }
+}
+
+describe('a difference after an edit', () => {
+  it('is paid by an attempt for that amount, and the order keeps its status', async () => {
+    const { ctx, number, totalCents } = await placed()
+    await setTotal(ctx, number, totalCents + 300_00)
+    const record = await readRecord(ctx, number)
+    const started = await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+    expect(started).toMatchObject({ ok: true, data: { isPaid: false, payment: { dueCents: 300_00 } } })
+    await ctx.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
+    await settleLast(ctx, number)
+    const paid = await readRecord(ctx, number)
+    expect([paid.row.status, balanceOf(paid).status, paid.refunds]).toEqual(['packed', 'paid', []])
+  })
+
+  it('is refunded as far as it is paid twice', async () => {
+    const { ctx, number, totalCents } = await placed()
+    await setTotal(ctx, number, totalCents + 300_00)
+    for (let times = 0; times < 2; times++) {
+      const record = await readRecord(ctx, number)
+      await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+    }
+    await settleLast(ctx, number)
+    await setTotal(ctx, number, totalCents + 500_00)
+    const { payments, ...record } = await readRecord(ctx, number)
+    const [, second] = payments
+    if (!second) throw new Error('There is no second attempt.')
+    const result = { outcome: 'settled', reference: second.id, receipt: null } as const
+    await applyPaymentResult({ record: { ...record, payments }, payment: second, result, origin }, ctx)
+    expect((await readRecord(ctx, number)).refunds).toMatchObject([
+      { paymentId: second.id, amountCents: 100_00, reason: 'extra_payment' },
+    ])
+  })
+
+  it('can’t be paid any more once it is refunded or the order is cancelled', async () => {
+    const { ctx, number, totalCents } = await placed()
+    await setTotal(ctx, number, totalCents + 300_00)
+    const before = await readRecord(ctx, number)
+    await payOrder({ record: before, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+    await cancelOrder({ record: await readRecord(ctx, number), by: 'operator', actor }, ctx)
+    await settleLast(ctx, number)
+    const { row, refunds, payments } = await readRecord(ctx, number)
+    expect([row.status, row.isRefunded]).toEqual(['cancelled', true])
+    expect(refunds.map(({ amountCents, reason }) => [amountCents, reason])).toEqual([
+      [totalCents, 'order_cancelled'],
+      [300_00, 'late_payment'],
+    ])
+    const again = await payOrder({ record: before, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+    expect(again).toMatchObject({ ok: false, error: { code: 'order_closed' } })
+    expect(payments).toHaveLength(2)
+  })
+})
+
+describe('refunds of one payment', () => {
+  it('never exceed it, however many are requested at once', async () => {
+    const { ctx, number, totalCents } = await placed()
+    const amountCents = Math.round(totalCents / 300) * 100
+    const requests = Array.from({ length: 8 }, () => requestRefund({ number, amountCents, actor }, ctx))
+    const results = await Promise.all(requests)
+    expect(results.filter(({ ok }) => ok).length).toBeGreaterThan(0)
+    for (const result of results) if (!result.ok) expect(result.error.code).not.toBe('not_found')
+    const { refunds } = await readRecord(ctx, number)
+    const sum = refunds.reduce((total, refund) => total + refund.amountCents, 0)
+    expect(refunds).toHaveLength(results.filter(({ ok }) => ok).length)
+    expect(sum).toBeLessThanOrEqual(totalCents)
+  })
+
+  it('are sent once, also when several runs send them at once', async () => {
+    const sent: number[] = []
+    const refund = async ({ amountCents }: { amountCents: number }) => {
+      sent.push(amountCents)
+      return { outcome: 'done' } as const
+    }
+    const ctx = testContext({ payments: testPayments({ simulated: { refund } }) })
+    const { number } = await placed(ctx)
+    await requestRefund({ number, amountCents: 500_00, actor }, ctx)
+    await requestRefund({ number, amountCents: 700_00, actor }, ctx)
+    await Promise.all([refundDue(ctx), refundDue(ctx), refundDue(ctx)])
+    const { refunds } = await readRecord(ctx, number)
+    expect(refunds.map(({ state, attempts }) => [state, attempts])).toEqual(Array(2).fill(['done', 1]))
+    expect(sent.filter((cents) => cents === 500_00 || cents === 700_00).toSorted()).toEqual([500_00, 700_00])
+  })
+
+  it('take from the newest payment first', async () => {
+    const { ctx, number, totalCents } = await placed()
+    await setTotal(ctx, number, totalCents + 300_00)
+    const record = await readRecord(ctx, number)
+    await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+    await settleLast(ctx, number)
+    await requestRefund({ number, amountCents: 400_00, actor }, ctx)
+    const { payments, refunds } = await readRecord(ctx, number)
+    expect(payments.map((payment) => payment.amountCents - refundableCents(payment, refunds))).toEqual([
+      100_00, 300_00,
+    ])
+  })
+})
+
+const cents = fc.integer({ min: 1, max: 30 }).map((hundreds) => hundreds * 100_00)
+const step = fc.oneof(
+  fc.record({ what: fc.constant('refund' as const), cents, reason: fc.constantFrom(...REFUND_REASONS) }),
+  fc.record({ what: fc.constantFrom('total' as const, 'pay' as const), cents }),
+  fc.constant({ what: 'settle' } as const),
+  fc.constant({ what: 'send' } as const),
+  fc.constant({ what: 'cancel' } as const),
+)
+
+it('after any sequence of payments, edits and refunds, no refund exceeds its payment and all sums agree', async () => {
+  const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
+    const { ctx, number } = await placed(testContext(), { payment: byMpesa() })
+    for (const { what, ...values } of steps) {
+      const record = await readRecord(ctx, number)
+      if (what === 'refund' && 'reason' in values)
+        await requestRefund({ number, amountCents: values.cents, reason: values.reason, actor }, ctx)
+      else if (what === 'total' && 'cents' in values) await setTotal(ctx, number, values.cents)
+      else if (what === 'pay')
+        await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+      else if (what === 'settle') await settleLast(ctx, number)
+      else if (what === 'send') await refundDue(ctx)
+      else if (what === 'cancel') await cancelOrder({ record, by: 'operator', actor }, ctx)
+
+      const now = await readRecord(ctx, number)
+      const { row, payments, refunds } = now
+      for (const payment of payments) {
+        const left = refundableCents(payment, refunds)
+        expect(left).toBeGreaterThanOrEqual(0)
+        const own = refunds.filter(({ paymentId }) => paymentId === payment.id)
+        if (payment.state !== 'settled') expect(own).toEqual([])
+      }
+      const { paidCents, dueCents, refundDueCents, refundedCents } = balanceOf(now)
+      const requested = refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
+      expect([row.paidCents, row.refundCents]).toEqual([paidCents, requested])
+      expect(row.isRefunded).toBe(paidCents > 0 && refundableTotal(now) === 0)
+      const [inSql] = await ctx.db
+        .select({ due: sql<number>`${amountDueCents(row.id)}` })
+        .from(orders)
+        .where(eq(orders.id, row.id))
+      expect(inSql?.due).toBe(dueCents - (refundDueCents - (requested - refundedCents)))
+      if (row.status === 'cancelled') expect(refundableTotal(now)).toBe(0)
+    }
+  })
+  await fc.assert(property, { numRuns: 15 })
+})
