@@ -9,7 +9,9 @@ import { get, postJson } from '#test/support/posting.ts'
 
 async function pagesFor(person: Account): Promise<string[]> {
   const { number } = (await post(testContext(), person, orderRequest())).body.order
-  return Object.values(routes).map(({ path }) => path.replace(':id', '1').replace(':number', number))
+  return Object.values(routes).map(({ path }) =>
+    path.replace(':id', '1').replace(':lines', '1:1').replace(':number', number),
+  )
 }
 
 const product = { description: 'A toy.', price: 10, image: '/a.svg', category: 'Toys', rating: { rate: 4 } }

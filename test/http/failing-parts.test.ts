@@ -15,7 +15,7 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const pages = Object.values(routes)
   .filter(({ path }) => path !== routes.order.path)
-  .map(({ path, access }) => ({ page: path.replace(':id', '1'), access }))
+  .map(({ path, access }) => ({ page: path.replace(':id', '1').replace(':lines', '1:1'), access }))
 const PERSON = { name: 'Amina', email: 'amina@example.com', password: 'kikoi-2026' }
 const MESSAGE = { name: 'Amina', email: 'amina@example.com', message: 'Is the romper sold out?' }
 const CALLS: [string, object][] = [

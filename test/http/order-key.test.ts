@@ -110,7 +110,7 @@ describe('one key, one order', () => {
 
   it.each([
     ['an email', 'outbox', 'INSERT'],
-    ['the address', 'users', 'UPDATE'],
+    ['the address', 'users', 'UPDATE OF address'],
     ['the payment', 'payments', 'UPDATE'],
   ])(
     'leaves a paid order unpaid when %s can’t be written, until a retry writes everything',
