@@ -17,6 +17,7 @@ import { morePage } from '#office/more/more-page.tsx'
 import { boardPage } from '#office/orders/board-page.tsx'
 import { editOrderPage } from '#office/orders/edit-page.tsx'
 import { openReturnsPage } from '#office/orders/open-returns-page.tsx'
+import { newOrderPage } from '#office/orders/new-order-page.tsx'
 import { orderActions } from '#office/orders/order-actions.ts'
 import { orderConfirmations } from '#office/orders/order-confirmations.tsx'
 import { orderPage } from '#office/orders/order-page.tsx'
@@ -63,6 +64,7 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', editOrderPage(ctx))
   office.route('/', orderReturnsPage(ctx))
   office.route('/', openReturnsPage(ctx))
+  office.route('/', newOrderPage(ctx))
   office.route('/', packingSlipsPage(ctx))
   office.route('/', stockPage(ctx))
   office.route('/', reservationsPage(ctx))

@@ -26,6 +26,11 @@ export type PhotoStore = Pick<R2Bucket, 'get' | 'put'>
 
 export type CatalogueContext = DataContext & { catalogueStore: CatalogueStore }
 
+/** What pricing an order needs; the office and the command line have it too. */
+export type PricingContext = Pick<ServiceContext, 'clock' | 'delivery'> & {
+  catalogue: Pick<CatalogueSource, 'load'>
+}
+
 /** All dependencies of the shop's Worker: `worker.ts` builds them from bindings, tests pass their own. */
 export type ServiceContext = CatalogueContext & {
   config: Config

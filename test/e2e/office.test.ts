@@ -108,6 +108,7 @@ journeys('the office', () => {
       `/orders/${number}/edit`,
       `/orders/${number}/returns`,
       `/orders/${number}/payment-link`,
+      '/new-order?q=dress&qty-1=2',
       `/packing-slips?orders=${number}`,
       ...[
         '/stock?q=romper',

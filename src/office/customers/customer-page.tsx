@@ -8,6 +8,7 @@ import { CUSTOMERS_PATH, customerPath, orderReturnsPath } from '#office/platform
 import { type CustomerDetails, readCustomer } from '#server/customers/read-customer.ts'
 import { formatMoney } from '#shared/format.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
+import { accountEmail } from '#shared/orders/office-order.ts'
 import { shop } from '#shared/shop.ts'
 import { displayPhone } from './customers-page.tsx'
 
@@ -60,13 +61,13 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
         <h1>{name || email}</h1>
         <p>
           {block ? <span className="mark mark--due">Blocked</span> : null}{' '}
-          {[email, displayPhone(phone)].filter(Boolean).join(', ')}. Customer since <Day atMs={createdAtMs} />
-          .
+          {[accountEmail(email), displayPhone(phone)].filter(Boolean).join(', ')}. Customer since{' '}
+          <Day atMs={createdAtMs} />.
         </p>
         <div className="actions actions--pairs">
           <ContactLinks
             phone={phone}
-            email={email}
+            email={accountEmail(email) || null}
             greeting={`Hello ${name}, this is ${shop.name}. `}
             subject={`Your ${shop.name} orders`}
           />

@@ -4,6 +4,7 @@ import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
 import { type ListedCustomer, listCustomers, searchCustomers } from '#server/customers/list-customers.ts'
+import { accountEmail } from '#shared/orders/office-order.ts'
 import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 
 const DONE: Record<string, string> = { erased: 'Customer erased. Their orders stay, without personal data.' }
@@ -81,7 +82,9 @@ function CustomerRow({ customer }: { customer: ListedCustomer }) {
     <li>
       <a className="row-link" href={customerPath(id)}>
         {name || email} {isBlocked ? <span className="mark mark--due">Blocked</span> : null}
-        <span className="note">{[name ? email : '', displayPhone(phone)].filter(Boolean).join(', ')}</span>
+        <span className="note">
+          {[name ? accountEmail(email) : '', displayPhone(phone)].filter(Boolean).join(', ')}
+        </span>
         <span className="note">
           {lastOrderAtMs === null ? (
             'No orders yet'

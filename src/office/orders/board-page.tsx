@@ -142,7 +142,16 @@ function Board({ page, stage, query, counts, nowMs, isPacker }: BoardProps) {
   return (
     <>
       <h1>Orders</h1>
-      {isPacker ? null : <OrderSearch query={query} />}
+      {isPacker ? null : (
+        <>
+          <OrderSearch query={query} />
+          <p>
+            <a className="button button--quiet" href="/new-order">
+              New order
+            </a>
+          </p>
+        </>
+      )}
       <nav className="stages" aria-label="Order stages">
         {(isPacker ? PACKER_STAGES : STAGES).map((name) => (
           <a

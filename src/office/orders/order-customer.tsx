@@ -41,7 +41,7 @@ export function Customer({ order: { row }, isPacker }: { order: OrderDetails; is
         </a>
         <ContactLinks
           phone={row.phone}
-          email={isPacker ? null : email}
+          email={isPacker || !email ? null : email}
           greeting={greeting}
           subject={`Your ${shop.name} order ${number}`}
         />

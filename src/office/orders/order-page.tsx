@@ -27,6 +27,7 @@ const DONE: Record<string, string> = {
   noted: 'Note added.',
   paid: 'Payment recorded.',
   link: 'Payment link emailed.',
+  created: 'Order created.',
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',
   cancelled: 'Order cancelled.',

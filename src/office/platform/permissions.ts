@@ -23,6 +23,8 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'POST /orders/:number/refunded': owner,
   'POST /orders/:number/paid': owner,
   'POST /orders/:number/resolved': owner,
+  'GET /new-order': owner,
+  'POST /new-order': owner,
   'GET /orders/:number/payment-link': owner,
   'POST /orders/:number/payment-link': owner,
   'GET /packing-slips': everyone,

@@ -1,4 +1,4 @@
-import type { ServiceContext } from '#server/context.ts'
+import type { PricingContext } from '#server/context.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -11,7 +11,7 @@ export type ResolvedLine = Item & { qty: number }
  */
 export async function resolveLines(
   requested: readonly { id: number; qty: number }[],
-  { catalogue }: ServiceContext,
+  { catalogue }: Pick<PricingContext, 'catalogue'>,
 ): Promise<Result<readonly ResolvedLine[], ServiceError<'unknown_product'>>> {
   const products = await loadCatalogue(catalogue)
   const unknownIds = requested.map(({ id }) => id).filter((id) => !itemById(products, id))
@@ -32,7 +32,7 @@ function unknownProductsError(productIds: readonly number[]): ServiceError<'unkn
   return { code: 'unknown_product', message, details: { productIds } }
 }
 
-async function loadCatalogue(source: ServiceContext['catalogue']): Promise<Catalogue> {
+async function loadCatalogue(source: PricingContext['catalogue']): Promise<Catalogue> {
   try {
     return await source.load()
   } catch (cause) {

@@ -124,19 +124,19 @@ export function orderNoticeEmail(
   payment: PaymentRow,
   { OPERATOR_EMAIL, OFFICE_ORIGIN }: Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>,
 ): Email {
-  const { number, firstName, lastName, email } = order
+  const { number, email } = order
   const phone = visibleFields(order, 'shopEmail').phone || (payment.phone && formatLocalPhone(payment.phone))
   const units = lines.reduce((sum, { qty }) => sum + qty, 0)
   return {
     kind: 'order-notice',
     subjectId: order.id,
     recipient: OPERATOR_EMAIL,
-    replyTo: email,
+    ...(email ? { replyTo: email } : {}),
     subject: `New order ${number}: ${formatMoney(order.totalCents)}`,
     ...emailBody(`New order ${number}`, [
       {
         kind: 'paragraph',
-        text: `${firstName} ${lastName} (${email}) ordered ${units === 1 ? '1 item' : `${units} items`} on ${orderDate(order)}.`,
+        text: `${buyerName(order)} ordered ${units === 1 ? '1 item' : `${units} items`} on ${orderDate(order)}.`,
       },
       orderRows(order, lines),
       {
@@ -155,9 +155,15 @@ export function orderNoticeEmail(
             },
           ]
         : []),
-      { kind: 'paragraph', text: 'To contact the customer, reply to this email.' },
+      ...(email
+        ? [{ kind: 'paragraph' as const, text: 'To contact the customer, reply to this email.' }]
+        : []),
     ]),
   }
+}
+
+function buyerName({ firstName, lastName, email }: OrderRow): string {
+  return [firstName, lastName, email && `(${email})`].filter(Boolean).join(' ')
 }
 
 export function refundNoticeEmail(
@@ -167,18 +173,18 @@ export function refundNoticeEmail(
   reason: string,
   operatorEmail: string,
 ): Email {
-  const { number, firstName, lastName, email } = order
+  const { number, email } = order
   const amount = formatMoney(refund.amountCents)
   return {
     kind: 'refund-notice',
     subjectId: refund.id,
     recipient: operatorEmail,
-    replyTo: email,
+    ...(email ? { replyTo: email } : {}),
     subject: `Refund ${amount} manually for order ${number}`,
     ...emailBody(`Refund ${amount} manually`, [
       {
         kind: 'paragraph',
-        text: `${firstName} ${lastName} (${email}) is due a refund of ${amount} for order ${number}.`,
+        text: `${buyerName(order)} is due a refund of ${amount} for order ${number}.`,
       },
       { kind: 'paragraph', text: `Payment: ${paymentMethodLabel(payment)}` },
       { kind: 'paragraph', text: `We couldn’t refund it automatically: ${reason}` },

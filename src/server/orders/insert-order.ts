@@ -1,16 +1,18 @@
-import { and, count, eq, gt, sql } from 'drizzle-orm'
+import { and, count, eq, exists, gt, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
-import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
+import { commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, insertRowWhere, type Statements } from '#server/platform/db/client.ts'
-import { guardViolation } from '#server/platform/db/guards.ts'
-import { orderLines, orders } from '#server/platform/db/schema.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { orderLines, orders, users } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { isInStock, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
 import { insertSources } from '#server/stock/reservation-limits.ts'
 import { reserveUnits } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { isBlocked, selectBlocks } from './blocked-customers.ts'
 import { insertAttempt, type NewAttempt, newAttempt, ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import {
@@ -47,14 +49,18 @@ export type NewOrder = {
     | 'cardLastFour'
   >
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
-  paymentDetails: Payment
+  /** Null for an order that is paid later. */
+  paymentDetails: Payment | null
   /** See `reservation-limits.ts`; empty for orders that the operator places. */
   sources: readonly string[]
   /** Releases what the customer's earlier unpaid orders have reserved. */
   releasesEarlier: boolean
+  expiresInMs?: number
+  /** For an order that the operator places. */
+  placedBy?: { actor: Actor; customer: typeof users.$inferInsert }
 }
 
-type InsertedOrder = { record: OrderRecord; payment: PaymentRow; callbackToken: string }
+type InsertedOrder = { record: OrderRecord; callbackToken: string }
 
 /**
  * `key_taken`: a concurrent request placed this order. `promotion_exhausted`: another order took the last
@@ -72,44 +78,45 @@ type InsertError =
  * exist: retry with the same key.
  */
 export async function insertOrder(
-  { row: order, paymentDetails, ...more }: NewOrder,
+  { row: order, paymentDetails, expiresInMs = ORDER_EXPIRES_MS, placedBy, ...more }: NewOrder,
   ctx: DataContext,
 ): Promise<Result<InsertedOrder, InsertError>> {
   for (let attempts = 1; ; attempts++) {
     const id = newId(ctx)
     const createdAtMs = ctx.clock()
-    const expiresAtMs = createdAtMs + ORDER_EXPIRES_MS
+    const expiresAtMs = createdAtMs + expiresInMs
     const row = { ...order, id, number: newOrderNumber(ctx), createdAtMs, expiresAtMs }
-    const attempt = await newAttempt(
-      { orderId: id, userId: row.userId, attempt: 1, amountCents: row.totalCents, paymentDetails },
-      ctx,
-    )
+    const { userId } = row
+    const attempt =
+      paymentDetails &&
+      (await newAttempt(
+        { orderId: id, userId, attempt: 1, amountCents: row.totalCents, paymentDetails },
+        ctx,
+      ))
+    const reads = [
+      selectUnitsLeft(
+        more.lines.map(({ productId }) => productId),
+        userId,
+        ctx,
+      ),
+      selectBlocks(row, ctx),
+      ...selectOrderRecord(ctx.db, byIdempotencyKey(userId, row.idempotencyKey)),
+    ] as const
+    const changes = statements({ row, attempt, ...more }, ctx)
     try {
-      const [unitsLeft, blocks, ...rows] = await changeThenRead(
-        ctx.db,
-        statements({ row, attempt, ...more }, ctx),
-        [
-          selectUnitsLeft(
-            more.lines.map(({ productId }) => productId),
-            row.userId,
-            ctx,
-          ),
-          selectBlocks(row, ctx),
-          ...selectOrderRecord(ctx.db, byIdempotencyKey(row.userId, row.idempotencyKey)),
-        ],
-      )
+      const [unitsLeft, blocks, ...rows] = placedBy
+        ? await insertAudited({ row, changes, reads, placedBy }, ctx)
+        : await changeThenRead(ctx.db, changes, reads)
       const record = toOrderRecord(rows)
       if (!record && blocks.length > 0) return { ok: false, error: { code: 'customer_blocked' } }
       if (!record) return { ok: false, error: { ...tooManyRequests, unitsLeft } }
       if (record.row.id !== id) return { ok: false, error: { code: 'key_taken', record } }
-      const [payment] = record.payments
-      if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
-      return { ok: true, data: { record, payment, callbackToken: attempt.callbackToken } }
+      return { ok: true, data: { record, callbackToken: attempt?.callbackToken ?? '' } }
     } catch (error) {
       const guard = guardViolation(error)?.guard
       if (guard === 'promotionExhausted') return { ok: false, error: { code: 'promotion_exhausted' } }
       if (guard === 'promotionUsed') return { ok: false, error: { code: 'promotion_used' } }
-      if (guard === 'promptLimitReached' && attempt.row.phone) {
+      if (guard === 'promptLimitReached' && attempt?.row.phone) {
         const limit = await promptLimitError({ userId: row.userId, phone: attempt.row.phone }, ctx)
         return { ok: false, error: { ...limit, unitsLeft: [] } }
       }
@@ -118,9 +125,41 @@ export async function insertOrder(
   }
 }
 
+type AuditedInsert<Reads extends readonly BatchItem<'sqlite'>[]> = {
+  row: Pick<typeof orders.$inferInsert, 'id' | 'number'>
+  changes: Statements
+  reads: readonly [...Reads]
+  placedBy: NonNullable<NewOrder['placedBy']>
+}
+
+/** Inserts the customer and the audit entry too, or nothing if the order isn't inserted. */
+async function insertAudited<Reads extends readonly BatchItem<'sqlite'>[]>(
+  { row, changes, reads, placedBy: { actor, customer } }: AuditedInsert<Reads>,
+  ctx: DataContext,
+) {
+  const { db } = ctx
+  const statements = [
+    db.insert(users).values(customer).onConflictDoNothing(),
+    ...changes,
+    failUnless(
+      exists(db.select({ id: orders.id }).from(orders).where(eq(orders.id, row.id))),
+      'orderNotInserted',
+      ctx,
+    ),
+  ] as const
+  const audit = { actor, act: 'order.create', subject: row.number } as const
+  try {
+    return await commitAuditedThenRead({ statements, audit, reads }, ctx)
+  } catch (error) {
+    if (guardViolation(error)?.guard !== 'orderNotInserted') throw error
+    const nothing = db.select({ id: orders.id }).from(orders).where(sql`0`)
+    return await changeThenRead(db, [nothing], reads)
+  }
+}
+
 type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlier'> & {
   row: Omit<typeof orders.$inferInsert, 'status'>
-  attempt: NewAttempt
+  attempt: NewAttempt | null
 }
 
 /**
@@ -163,7 +202,7 @@ function statements(
     ...(releasesEarlier ? releaseOtherOrders(row, ctx) : []),
     ...reserveUnits(row, ctx),
     ...(row.promoCode ? reservePromotion(row, ctx) : []),
-    ...insertAttempt(attempt, ctx),
+    ...(attempt ? insertAttempt(attempt, ctx) : []),
   ]
 }
 

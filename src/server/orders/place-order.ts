@@ -119,7 +119,9 @@ export async function placeOrder(
     }
   }
 
-  const started = await startPayment({ ...inserted.data, origin }, ctx)
+  const [payment] = inserted.data.record.payments
+  if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
+  const started = await startPayment({ ...inserted.data, payment, origin }, ctx)
   return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
 }
 
@@ -150,8 +152,11 @@ async function payEarlierOrder(
   return paid.ok ? { ok: true, data: { ...paid.data, isReplay: true } } : paid
 }
 
-function toOrderRow(
-  { userId, key, request }: PlaceInput & { userId: string },
+/** An order's request before a payment method is chosen. */
+export type Unpaid<Request> = Omit<Request, 'payment'>
+
+export function toOrderRow(
+  { userId, key, request }: { userId: string; key: string; request: Unpaid<OrderRequest> },
   requestHash: string,
   { totals: { roundingCents: _, ...totals }, agreed }: PricedOrder,
 ) {
@@ -173,11 +178,11 @@ function countUnits(lines: readonly ResolvedLine[]): number {
   return lines.reduce((sum, { qty }) => sum + qty, 0)
 }
 
-function toStockLine({ id, product, size, qty }: ResolvedLine) {
+export function toStockLine({ id, product, size, qty }: ResolvedLine) {
   return { id, title: product.title, size, qty }
 }
 
-function toLineRow({ id, product, size, price, qty }: ResolvedLine) {
+export function toLineRow({ id, product, size, price, qty }: ResolvedLine) {
   const { title, image } = product
   return { productId: id, title, size: size ?? null, image, unitPriceCents: kshToCents(price), qty }
 }
@@ -191,7 +196,7 @@ export function hashOrderRequest({
   billing,
   promoCode,
   deliveryMethod,
-}: OrderRequest): Promise<string> {
+}: Unpaid<OrderRequest>): Promise<string> {
   const sorted = lines.toSorted((a, b) => a.id - b.id).map(({ id, qty }) => [id, qty])
   // Without empty fields, so adding a field later doesn't change the hash of existing orders.
   const filledFields = Object.entries(billing)

@@ -1,6 +1,6 @@
 import type { z } from 'zod/mini'
 import { type ResolvedLine, resolveLines } from '#server/catalogue/resolve-lines.ts'
-import type { ServiceContext } from '#server/context.ts'
+import type { PricingContext } from '#server/context.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
@@ -21,7 +21,7 @@ export type PriceError = ServiceError<
 >
 
 type PriceInput = {
-  request: OrderRequest
+  request: Omit<OrderRequest, 'payment'>
   promotion: PromotionRow | undefined
   /** How often the customer has used the promo code before. */
   usesByCustomer: number
@@ -33,7 +33,7 @@ type PriceInput = {
  */
 export async function priceOrder(
   { request, promotion, usesByCustomer }: PriceInput,
-  ctx: ServiceContext,
+  ctx: PricingContext,
 ): Promise<Result<PricedOrder, PriceError>> {
   const { billing, deliveryMethod: method = 'delivery' } = request
   const agreed = agreedDelivery(ctx.delivery, { method, county: billing.state })
@@ -68,7 +68,7 @@ const NO_PICKUP =
 export function promotionRefusedError(
   { lines, agreed }: Pick<PricedOrder, 'lines' | 'agreed'>,
   { code, message = errors[code].message }: PromotionError,
-  ctx: ServiceContext,
+  ctx: PricingContext,
 ): PriceError {
   return {
     code: 'promotion_refused',
@@ -80,7 +80,7 @@ export function promotionRefusedError(
 function currentCart(
   lines: readonly ResolvedLine[],
   totals: OrderTotals,
-  { delivery }: ServiceContext,
+  { delivery }: PricingContext,
 ): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines' | 'delivery'> {
   return { totals, delivery, lines: lines.map((line) => ({ ...itemToCartProduct(line), qty: line.qty })) }
 }

@@ -121,7 +121,7 @@ function requireUnused(orderId: string, ctx: DataContext) {
   return failUnless(notExists(repeated), 'promotionUsed', ctx)
 }
 
-export function selectUsesOf(code: string, userId: SQL, { db }: DataContext) {
+export function selectUsesOf(code: string, userId: SQL | string, { db }: DataContext) {
   const isUse = and(
     eq(orders.userId, userId),
     eq(orders.promoCode, code),

@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = {
   'incoming.register': 'Payment announcements requested',
   'payment.resolved': 'Payment resolved',
   'order.note': 'Note added',
+  'order.create': 'Order created',
   'order.link': 'Payment link emailed',
   'order.release': 'Reservation released',
   'promotion.create': 'Promo code created',

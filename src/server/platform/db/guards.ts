@@ -22,6 +22,7 @@ const BATCH_GUARDS = [
   'draftChanged',
   'incomingChanged',
   'orderChanged',
+  'orderNotInserted',
   'orderOutdated',
   'promotionUsed',
   'paymentSettled',

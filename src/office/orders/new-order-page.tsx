@@ -1,0 +1,283 @@
+import { eq } from 'drizzle-orm'
+import { type Context, Hono } from 'hono'
+import { catalogueWithStock, ItemPicker, pickedLines } from '#office/catalogue/item-picker.tsx'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { orderPath } from '#office/platform/sections.ts'
+import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { promotions } from '#server/platform/db/schema.ts'
+import { type FormFields, parseForm } from '#server/platform/http/body.ts'
+import { validatePromotion } from '#server/promotions/promotions.ts'
+import { toMultiline, toSingleLine } from '#shared/api-call.ts'
+import type { Cart } from '#shared/cart/cart.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { COUNTIES } from '#shared/checkout/checkout-form.ts'
+import { agreedDelivery, type DeliveryMethod, deliveryTerms } from '#shared/checkout/delivery.ts'
+import {
+  calculateSubtotalCents,
+  checkoutTotals,
+  type OrderTotals,
+  VAT_PERCENT,
+} from '#shared/checkout/pricing.ts'
+import { cleanEmail } from '#shared/email.ts'
+import { centsToKsh, formatMoney } from '#shared/format.ts'
+import { IDEMPOTENCY_KEY } from '#shared/orders/contract.ts'
+import { orderFieldDefinition } from '#shared/orders/fields.ts'
+import {
+  DEFAULT_PAYMENT_LINK_HOURS,
+  OFFICE_ORDER_FIELDS,
+  type OfficeOrderField,
+  type OfficeOrderValues,
+  PAYMENT_LINK_HOURS,
+} from '#shared/orders/office-order.ts'
+import { delivery } from '#shared/shop.ts'
+import { failureMessage } from './order-failures.ts'
+
+const NEW_ORDER_PATH = '/new-order'
+
+type Entered = {
+  key: string
+  query: string
+  lines: Cart
+  values: OfficeOrderValues
+  method: DeliveryMethod
+  promoCode: string
+  hours: number
+}
+type Problem = { message: string; errors: Readonly<Record<string, string>> }
+
+/** `/new-order`: an order for a customer on the phone. Every button sends the whole form, so nothing is lost. */
+export function newOrderPage(ctx: OfficeContext) {
+  const terms = deliveryTerms(delivery)
+
+  async function show(c: Context<OfficeEnv>, catalogue: Catalogue, entered: Entered, problem?: Problem) {
+    const { lines, method, values, promoCode } = entered
+    const agreed = agreedDelivery(terms, { method, county: values.state })
+    const promotion = await readPromotion(promoCode, lines)
+    return officePage(
+      c,
+      {
+        title: 'New order',
+        section: 'orders',
+        ...(problem ? { notice: problem.message, isError: true } : {}),
+        children: (
+          <NewOrder
+            catalogue={catalogue}
+            entered={entered}
+            totals={checkoutTotals(lines, promotion, agreed.feeKsh)}
+            pickup={terms.pickup}
+            errors={problem?.errors ?? {}}
+          />
+        ),
+      },
+      problem ? 409 : 200,
+    )
+  }
+
+  async function readPromotion(code: string, lines: Cart) {
+    if (!code) return null
+    const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
+    const subtotalCents = calculateSubtotalCents(lines)
+    const validated = validatePromotion(row, { subtotalCents, usesByCustomer: 0 }, ctx.clock())
+    return validated.ok ? validated.data : null
+  }
+
+  function readEntered(field: FormFields, catalogue: Catalogue): Entered {
+    const values = Object.fromEntries(
+      OFFICE_ORDER_FIELDS.map((name) => [name, clean(name, field(name))]),
+    ) as OfficeOrderValues
+    const key = field('key')
+    return {
+      key: IDEMPOTENCY_KEY.test(key) ? key : newId(ctx),
+      query: field('q'),
+      lines: pickedLines(field, catalogue),
+      values: { ...values, state: values.state || COUNTIES[0] },
+      method: field('method') === 'pickup' && terms.pickup ? 'pickup' : 'delivery',
+      promoCode: field('promoCode').trim().toUpperCase().slice(0, 40),
+      hours:
+        PAYMENT_LINK_HOURS.find((hours) => String(hours) === field('hours')) ?? DEFAULT_PAYMENT_LINK_HOURS,
+    }
+  }
+
+  return new Hono<OfficeEnv>()
+    .get(NEW_ORDER_PATH, async (c) => {
+      const catalogue = await catalogueWithStock(ctx)
+      const query = c.req.query()
+      const field = Object.assign((name: string) => query[name] ?? '', { names: Object.keys(query) })
+      return show(c, catalogue, readEntered(field, catalogue))
+    })
+    .post(NEW_ORDER_PATH, async (c) => {
+      const form = await parseForm(c)
+      if (!form.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
+      const field = form.data
+      const catalogue = await catalogueWithStock(ctx)
+      const entered = readEntered(field, catalogue)
+      const created = field('create')
+      if (created !== 'link' && created !== 'paid') return show(c, catalogue, entered)
+      const placed = await placeOfficeOrder(
+        { ...entered, expectedTotalKsh: Number(field('total')) || 0, actor: c.var.identity },
+        { ...ctx, delivery: terms, catalogue: { load: async () => catalogue } },
+      )
+      if (!placed.ok) {
+        const { error } = placed
+        return show(c, catalogue, entered, {
+          message: error.code === 'prices_changed' ? TOTAL_CHANGED : failureMessage(error),
+          errors: error.fieldErrors ?? {},
+        })
+      }
+      const path = orderPath(placed.data.record.row.number)
+      return c.redirect(created === 'link' ? `${path}/payment-link` : `${path}?done=created`, 303)
+    })
+}
+
+const TOTAL_CHANGED = 'The total has changed. Please check it, then create the order.'
+
+function clean(field: OfficeOrderField, text: string): string {
+  if (orderFieldDefinition(field).rows) return toMultiline(text)
+  return field === 'email' ? cleanEmail(text) : toSingleLine(text)
+}
+
+type NewOrderProps = {
+  catalogue: Catalogue
+  entered: Entered
+  totals: OrderTotals
+  pickup: string
+  errors: Problem['errors']
+}
+
+function NewOrder({ catalogue, entered, totals, pickup, errors }: NewOrderProps) {
+  const { key, query, lines, values, method, promoCode, hours } = entered
+  const total = formatMoney(totals.totalCents)
+  return (
+    <>
+      <h1>New order</h1>
+      <form className="new-order" method="post" action={NEW_ORDER_PATH}>
+        <input type="hidden" name="key" value={key} />
+        <input type="hidden" name="total" value={centsToKsh(totals.totalCents)} />
+        <section className="panel">
+          <h2>Products</h2>
+          <ItemPicker catalogue={catalogue} query={query} lines={lines} />
+        </section>
+        <section className="panel">
+          <h2>Customer</h2>
+          {pickup ? (
+            <fieldset className="choices">
+              <legend>Delivery or pickup</legend>
+              <label>
+                <input type="radio" name="method" value="delivery" defaultChecked={method === 'delivery'} />
+                Delivery
+              </label>
+              <label>
+                <input type="radio" name="method" value="pickup" defaultChecked={method === 'pickup'} />
+                Pickup at {pickup}
+              </label>
+            </fieldset>
+          ) : null}
+          {OFFICE_ORDER_FIELDS.map((field) => (
+            <CustomerField key={field} field={field} value={values[field]} problem={errors[field]} />
+          ))}
+        </section>
+        <section className="panel">
+          <h2>Total</h2>
+          <div className="field">
+            <label htmlFor="promoCode">Promo code (optional)</label>
+            <input
+              id="promoCode"
+              name="promoCode"
+              defaultValue={promoCode}
+              autoComplete="off"
+              maxLength={40}
+            />
+          </div>
+          <p>
+            <button className="button button--quiet" type="submit">
+              Update total
+            </button>
+          </p>
+          <Totals totals={totals} />
+          <div className="field">
+            <label htmlFor="hours">Reserve the products, and keep the payment link open, for</label>
+            <select id="hours" name="hours" defaultValue={hours}>
+              {PAYMENT_LINK_HOURS.map((option) => (
+                <option key={option} value={option}>
+                  {option > 48 ? `${option / 24} days` : `${option} hours`}
+                </option>
+              ))}
+            </select>
+          </div>
+          <div className="actions">
+            <button className="button" type="submit" name="create" value="link">
+              Create order and share payment link ({total})
+            </button>
+            <button className="button button--quiet" type="submit" name="create" value="paid">
+              Create order and record payment ({total})
+            </button>
+          </div>
+        </section>
+      </form>
+    </>
+  )
+}
+
+const LABELS: Partial<Record<OfficeOrderField, string>> = {
+  lastName: 'Last name (optional)',
+  phone: 'Phone',
+  email: 'Email (optional)',
+}
+
+type CustomerFieldProps = { field: OfficeOrderField; value: string; problem: string | undefined }
+
+function CustomerField({ field, value, problem }: CustomerFieldProps) {
+  const { label, choice, rows, maxCharacters, input } = orderFieldDefinition(field)
+  const errorId = `${field}-error`
+  const control = {
+    id: field,
+    name: field,
+    defaultValue: value,
+    'aria-invalid': problem ? true : undefined,
+    'aria-describedby': problem ? errorId : undefined,
+  }
+  return (
+    <div className="field">
+      <label htmlFor={field}>{LABELS[field] ?? label}</label>
+      {choice ? (
+        <select {...control}>
+          {choice.options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : rows ? (
+        <textarea {...control} rows={rows} maxLength={maxCharacters} />
+      ) : (
+        <input {...control} type={input.type ?? 'text'} autoComplete="off" maxLength={maxCharacters} />
+      )}
+      {problem ? (
+        <p className="field__error" id={errorId}>
+          {problem}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function Totals({ totals }: { totals: OrderTotals }) {
+  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = totals
+  const rows = [
+    ['Subtotal', formatMoney(subtotalCents)],
+    ...(discountCents > 0 ? [['Discount', formatMoney(-discountCents)]] : []),
+    ['Delivery', shippingCents === 0 ? 'Free' : formatMoney(shippingCents)],
+    [`VAT (${VAT_PERCENT}%)`, formatMoney(vatCents)],
+    ['Total', formatMoney(totalCents)],
+  ]
+  return (
+    <dl className="facts">
+      {rows.map(([label, amount]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{amount}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

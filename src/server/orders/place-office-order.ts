@@ -1,0 +1,143 @@
+import { eq } from 'drizzle-orm'
+import type { DataContext, PricingContext } from '#server/context.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { requirePermission } from '#server/platform/db/audit.ts'
+import { promotions, type users } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
+import { COUNTRIES } from '#shared/checkout/checkout-form.ts'
+import type { DeliveryMethod } from '#shared/checkout/delivery.ts'
+import { type OfficeOrderValues, officeOrderProblems } from '#shared/orders/office-order.ts'
+import { phoneKey } from '#shared/payments/payment.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import { insertOrder } from './insert-order.ts'
+import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { hashOrderRequest, toLineRow, toOrderRow, toStockLine } from './place-order.ts'
+import { type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
+import { selectUsesOf } from './release-order.ts'
+
+const HOUR_MS = 3_600_000
+
+type OfficeOrderInput = {
+  /** One per form, so that submitting it twice creates one order. */
+  key: string
+  values: OfficeOrderValues
+  method: DeliveryMethod
+  lines: readonly { id: number; qty: number }[]
+  promoCode: string
+  expectedTotalKsh: number
+  /** How long the units stay reserved, and the payment link works. */
+  hours: number
+  actor: Actor
+}
+
+type OfficeOrderError =
+  | PriceError
+  | ServiceError<'invalid_fields' | 'out_of_stock' | 'key_reused' | 'too_many_requests' | 'order_refused'>
+
+/**
+ * Places an order for a customer on the phone, with the shop's own pricing, stock and promo codes. It is
+ * paid later. Idempotent by phone number and key.
+ */
+export async function placeOfficeOrder(
+  { key, values, method, lines: requested, promoCode, expectedTotalKsh, hours, actor }: OfficeOrderInput,
+  ctx: DataContext & PricingContext,
+): Promise<Result<{ record: OrderRecord; isReplay: boolean }, OfficeOrderError>> {
+  requirePermission(actor, 'order.create')
+  const fieldErrors = officeOrderProblems(values, method)
+  const [problem] = Object.values(fieldErrors)
+  if (problem) return { ok: false, error: { code: 'invalid_fields', message: `${problem}.`, fieldErrors } }
+  if (requested.length === 0) return { ok: false, error: noLines }
+
+  const { db } = ctx
+  const billing = { ...values, country: COUNTRIES[0], zip: '' }
+  const request = {
+    lines: [...requested],
+    billing,
+    deliveryMethod: method,
+    expectedTotal: expectedTotalKsh,
+    ...(promoCode ? { promoCode } : {}),
+  }
+  const customer = await phoneCustomer(values, ctx)
+  const requestHash = await hashOrderRequest(request)
+  const [[promotion], [used], unitsLeft, ...earlierRows] = await db.batch([
+    db.select().from(promotions).where(eq(promotions.code, promoCode)),
+    selectUsesOf(promoCode, customer.id, ctx),
+    selectUnitsLeft(
+      requested.map(({ id }) => id),
+      customer.id,
+      ctx,
+    ),
+    ...selectOrderRecord(db, byIdempotencyKey(customer.id, key)),
+  ])
+  const earlier = toOrderRecord(earlierRows)
+  if (earlier) return replay(earlier, requestHash)
+
+  const priced = await priceOrder({ request, promotion, usesByCustomer: used?.n ?? 0 }, ctx)
+  if (!priced.ok) return priced
+  const { lines } = priced.data
+  const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
+  if (outOfStock) return { ok: false, error: outOfStock }
+
+  const row = toOrderRow({ userId: customer.id, key, request }, requestHash, priced.data)
+  const inserted = await insertOrder(
+    {
+      row: { ...row, confirmationEmail: null },
+      lines: lines.map(toLineRow),
+      paymentDetails: null,
+      sources: [],
+      releasesEarlier: false,
+      expiresInMs: hours * HOUR_MS,
+      placedBy: { actor, customer },
+    },
+    ctx,
+  )
+  if (inserted.ok) return { ok: true, data: { record: inserted.data.record, isReplay: false } }
+  const { error } = inserted
+  switch (error.code) {
+    case 'key_taken':
+      return replay(error.record, requestHash)
+    case 'promotion_exhausted':
+    case 'promotion_used':
+      return { ok: false, error: promotionRefusedError(priced.data, error, ctx) }
+    case 'customer_blocked':
+      return { ok: false, error: { code: 'order_refused', message: BLOCKED } }
+    case 'too_many_requests': {
+      const { unitsLeft: left, ...limit } = error
+      return { ok: false, error: outOfStockError(lines.map(toStockLine), left) ?? limit }
+    }
+  }
+}
+
+const noLines = { code: 'invalid_fields', message: 'Please add at least one product.' } as const
+const BLOCKED = 'This customer is blocked. Unblock them under More, Customers to take their order.'
+
+function replay(
+  record: OrderRecord,
+  requestHash: string,
+): Result<{ record: OrderRecord; isReplay: boolean }, OfficeOrderError> {
+  if (record.row.requestHash === requestHash) return { ok: true, data: { record, isReplay: true } }
+  const message = `This form already created order ${record.row.number}. To create another, start a new order.`
+  return { ok: false, error: { code: 'key_reused', message } }
+}
+
+/**
+ * An account without an email address or password, found again by its phone number: orders need an account,
+ * and limits, promo codes and blocks apply to it. Nobody can log in to it.
+ */
+async function phoneCustomer(
+  { firstName, lastName, phone }: OfficeOrderValues,
+  { clock }: DataContext,
+): Promise<typeof users.$inferInsert> {
+  const identity = `phone ${phoneKey(phone)}`
+  return {
+    id: (await sha256Hex(identity)).slice(0, 32),
+    email: identity,
+    name: `${firstName.trim()} ${lastName.trim()}`.trim(),
+    passwordHash: '',
+    firstName: firstName.trim(),
+    lastName: lastName.trim(),
+    phone: phone.trim(),
+    createdAtMs: clock(),
+  }
+}

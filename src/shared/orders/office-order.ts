@@ -1,0 +1,45 @@
+import type { DeliveryMethod } from '#shared/checkout/delivery.ts'
+import { type OrderField, orderFieldProblem } from './fields.ts'
+
+/** What the operator enters for a customer who orders by phone. */
+export const OFFICE_ORDER_FIELDS = [
+  'firstName',
+  'lastName',
+  'phone',
+  'email',
+  'state',
+  'address',
+  'address2',
+  'landmark',
+  'giftNote',
+] as const satisfies readonly OrderField[]
+export type OfficeOrderField = (typeof OFFICE_ORDER_FIELDS)[number]
+export type OfficeOrderValues = Record<OfficeOrderField, string>
+
+/** How long a payment link, and with it the reservation, lasts. */
+export const PAYMENT_LINK_HOURS = [2, 24, 72] as const
+export const DEFAULT_PAYMENT_LINK_HOURS = 24
+
+/** Email and last name are optional, as is the address for pickup; the phone number is required. */
+export function officeOrderProblems(
+  values: OfficeOrderValues,
+  method: DeliveryMethod,
+): Partial<Record<OfficeOrderField, string>> {
+  const optional: readonly OfficeOrderField[] = ['lastName', 'email', ...(method === 'pickup' ? PLACE : [])]
+  const problems = OFFICE_ORDER_FIELDS.map((field) => {
+    const value = values[field].trim()
+    if (value === '' && field === 'phone') return [field, 'Phone is required'] as const
+    return [
+      field,
+      value === '' && optional.includes(field) ? undefined : orderFieldProblem(field, value),
+    ] as const
+  })
+  return Object.fromEntries(problems.filter(([, problem]) => problem))
+}
+
+const PLACE: readonly OfficeOrderField[] = ['state', 'address']
+
+/** Empty for a customer who has only ordered by phone, whose account has no email address. */
+export function accountEmail(email: string): string {
+  return email.includes('@') ? email : ''
+}

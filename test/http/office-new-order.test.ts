@@ -1,0 +1,212 @@
+import { eq, inArray } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { runHousekeeping } from '#server/housekeeping.ts'
+import { createOrderKey } from '#server/platform/auth/signed-link.ts'
+import { auditLog, orderLines, orders, outbox, stock, users } from '#server/platform/db/schema.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
+import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { checkoutTotalKsh, countUses, promotionCode, tenPercent } from '#test/support/orders.ts'
+import { setStock } from '#test/support/stock.ts'
+import items from '../../public/Items.json'
+
+const HOUR_MS = 3_600_000
+let phones = 0
+const newPhone = () => `0711 ${String(100_000 + ++phones).replace(/(...)$/, ' $1')}`
+const newContext = () => officeContext({ shop: { fetch: async () => Response.json(items) } })
+const newKey = () => crypto.randomUUID().replaceAll('-', '')
+
+const form = (more: Record<string, string> = {}) => ({
+  ...{ key: newKey(), q: '', 'qty-1': '2', total: String(checkoutTotalKsh([{ id: 1, qty: 2 }])) },
+  ...{ firstName: 'Njeri', lastName: '', phone: newPhone(), email: '', state: 'Nairobi' },
+  ...{ address: 'Ngong Road 12', address2: '', landmark: 'the blue gate', giftNote: '' },
+  ...{ method: 'delivery', promoCode: '', hours: '24', create: 'link', ...more },
+})
+
+async function setUp() {
+  const ctx = newContext()
+  const visitor = await officeVisitor(ctx)
+  const create = (more: Record<string, string> = {}) => visitor.post('/new-order', form(more))
+  const numberOf = ({ location }: { location: string | null }) => /P-\w{6}/.exec(location ?? '')?.[0] ?? ''
+  const readOrder = (number: string) => ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+  return { ctx, visitor, create, numberOf, readOrder }
+}
+
+describe('an order by phone', () => {
+  it('is placed with the shop’s prices and reservation, audited, and leads to its payment link', async () => {
+    const { ctx, visitor, create, numberOf, readOrder } = await setUp()
+    await setStock(ctx, 1, 5)
+    const created = await create({ hours: '24' })
+    const number = numberOf(created)
+    expect(created.location).toBe(`/orders/${number}/payment-link`)
+    const order = await readOrder(number)
+    expect(order).toMatchObject({
+      ...{
+        status: 'awaiting_payment',
+        firstName: 'Njeri',
+        lastName: '',
+        email: '',
+        landmark: 'the blue gate',
+      },
+      ...{ totalCents: checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100, expiresAtMs: NOW_MS + 24 * HOUR_MS },
+    })
+    const row = await ctx.db.select().from(stock).where(eq(stock.itemId, 1)).get()
+    expect(row).toMatchObject({ onHand: 5, held: 2 })
+    const audit = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))
+    expect(audit).toMatchObject([{ act: 'order.create', actor: 'achieng@pamba.test' }])
+    expect((await visitor.get(`/orders/${number}/payment-link`)).text).toContain(`/order/${number}?key=`)
+    await ctx.db.delete(stock).where(eq(stock.itemId, 1))
+  })
+
+  it('is paid by its link, and emails only the shop if the customer has no email address', async () => {
+    const { ctx, create, numberOf, readOrder } = await setUp()
+    const number = numberOf(await create())
+    const shop = testContext()
+    const key = await createOrderKey(number, shop)
+    const link = `https://pamba.test/order/${number}?key=${key}`
+    const page = await (await createApp(shop).request(link)).text()
+    expect(page).toMatch(/This order hasn’t been paid for yet.*within 24 hours/s)
+    const paid = await createApp(shop).request(`https://pamba.test/api/orders/${number}/payment?key=${key}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
+      }),
+    })
+    expect(paid.status).toBe(200)
+    const order = await readOrder(number)
+    expect(order?.status).toBe('placed')
+    const emails = await ctx.db
+      .select()
+      .from(outbox)
+      .where(eq(outbox.subjectId, order?.id ?? ''))
+    expect(emails.map(({ kind, replyTo }) => [kind, replyTo])).toEqual([['order-notice', null]])
+    expect(emails[0]?.text).toContain('Njeri ordered 2 items')
+  })
+
+  it('expires with its link and releases its units', async () => {
+    const { ctx, create, numberOf, readOrder } = await setUp()
+    await setStock(ctx, 3, 2)
+    const number = numberOf(
+      await create({
+        'qty-1': '0',
+        'qty-3': '2',
+        hours: '2',
+        total: String(checkoutTotalKsh([{ id: 3, qty: 2 }])),
+      }),
+    )
+    await runHousekeeping(testContext({ clock: () => NOW_MS + HOUR_MS }))
+    expect((await readOrder(number))?.status).toBe('awaiting_payment')
+    await runHousekeeping(testContext({ clock: () => NOW_MS + 2 * HOUR_MS + 1 }))
+    expect((await readOrder(number))?.status).toBe('expired')
+    expect(await ctx.db.select().from(stock).where(eq(stock.itemId, 3)).get()).toMatchObject({ held: 0 })
+    await ctx.db.delete(stock).where(eq(stock.itemId, 3))
+  })
+
+  it('is placed once, however often and quickly the form is sent', async () => {
+    const { ctx, visitor, numberOf } = await setUp()
+    const sent = form()
+    const results = await Promise.all(Array.from({ length: 6 }, () => visitor.post('/new-order', sent)))
+    const numbers = new Set([...results, await visitor.post('/new-order', sent)].map(numberOf))
+    expect(numbers.size).toBe(1)
+    const [number = ''] = numbers
+    expect(await ctx.db.select().from(orders).where(eq(orders.idempotencyKey, sent.key))).toHaveLength(1)
+    expect(await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))).toHaveLength(1)
+    const other = await visitor.post('/new-order', {
+      ...sent,
+      'qty-1': '3',
+      total: String(checkoutTotalKsh([{ id: 1, qty: 3 }])),
+    })
+    expect(other.text).toContain(`This form already created order ${number}.`)
+  })
+
+  it('finds the customer again by phone number, who can’t log in', async () => {
+    const { ctx, create, numberOf, readOrder } = await setUp()
+    const first = await readOrder(numberOf(await create({ phone: '0722 000 111' })))
+    const second = await readOrder(numberOf(await create({ phone: '+254 722 000111' })))
+    expect(second?.userId).toBe(first?.userId)
+    const account = await ctx.db
+      .select()
+      .from(users)
+      .where(eq(users.id, first?.userId ?? ''))
+      .get()
+    expect(account).toMatchObject({ email: 'phone 722000111', passwordHash: '' })
+    const login = await createApp(testContext()).request('https://pamba.test/api/auth/login', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: account?.email, password: '123456' }),
+    })
+    expect(login.status).toBe(400)
+  })
+
+  it('counts one use of a promo code and refuses one that doesn’t apply', async () => {
+    const { ctx, create, numberOf, readOrder } = await setUp()
+    const code = await promotionCode(ctx)
+    const total = String(checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent))
+    const number = numberOf(await create({ promoCode: code.toLowerCase(), total }))
+    expect(await readOrder(number)).toMatchObject({ promoCode: code })
+    expect(await countUses(ctx, code)).toBe(1)
+    expect((await create({ promoCode: 'NOPE', total })).status).toBe(409)
+  })
+
+  it.each([
+    ['no products', { 'qty-1': '0' }, 'Please add at least one product.'],
+    ['no name', { firstName: ' ' }, 'First name is required'],
+    ['no phone', { phone: '' }, 'Phone is required'],
+    ['a wrong email', { email: 'njeri@' }, 'Please enter a valid email address'],
+    ['no address', { address: '' }, 'Address is required'],
+    ['an old total', { total: '1' }, 'The total has changed.'],
+  ])('with %s is refused with what was typed', async (_, wrong, sentence) => {
+    const { create } = await setUp()
+    const { status, text } = await create({ landmark: 'kept', ...wrong })
+    expect(status).toBe(409)
+    expect(text).toContain(sentence)
+    expect(text).toContain('value="kept"')
+  })
+
+  it('never takes a unit that another customer has reserved', async () => {
+    const { ctx, create, numberOf } = await setUp()
+    await setStock(ctx, 5, 1)
+    const last = { 'qty-1': '0', 'qty-5': '1', total: String(checkoutTotalKsh([{ id: 5, qty: 1 }])) }
+    const results = await Promise.all(Array.from({ length: 5 }, () => create(last)))
+    expect(results.filter((result) => numberOf(result))).toHaveLength(1)
+    expect(results.find((result) => !numberOf(result))?.text).toContain('is sold out.')
+    expect(await ctx.db.select().from(stock).where(eq(stock.itemId, 5)).get()).toMatchObject({ held: 1 })
+    await ctx.db.delete(stock).where(eq(stock.itemId, 5))
+  })
+
+  it('searches, adds and updates without losing the form', async () => {
+    const { visitor } = await setUp()
+    const { text, status } = await visitor.post('/new-order', {
+      ...form(),
+      create: '',
+      q: 'stacking',
+      add: '1',
+      landmark: 'kept',
+    })
+    expect(status).toBe(200)
+    expect(text).toContain('Jacaranda Wood Stacking Rings')
+    expect(text).toMatch(/name="qty-1"[^>]*value="3"|value="3"[^>]*name="qty-1"/)
+    expect(text).toContain('value="kept"')
+    expect((await visitor.get('/new-order')).text).toContain('No products yet.')
+  })
+
+  it('never breaks on hostile texts', async () => {
+    const { ctx, visitor } = await setUp()
+    for (const field of Object.keys(form()))
+      for (const text of nextShare(HOSTILE_TEXTS, 12)) {
+        const { status, text: html } = await visitor.post('/new-order', {
+          ...form(),
+          [field]: text.toWellFormed(),
+        })
+        expect([200, 303, 400, 409], `${field}: ${text}`).toContain(status)
+        expect(html).not.toContain('<script>hostile')
+      }
+    const lines = await ctx.db
+      .select()
+      .from(orderLines)
+      .where(inArray(orderLines.qty, [0]))
+    expect(lines).toEqual([])
+  })
+})
