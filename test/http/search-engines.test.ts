@@ -3,6 +3,7 @@ import { createApp } from '#server/app.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { productItems } from '#shared/catalogue/items.ts'
+import { DEFAULT_TERMS } from '#shared/checkout/delivery.ts'
 import { routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { catalogue, createCatalogueSource, testContext } from '#test/support/context.ts'
@@ -115,29 +116,84 @@ describe('page metadata', () => {
     }
   })
 
-  it('has an offer for each size of a product, with its price and address', async () => {
+  it('groups the sizes of a product as variants, each with its price and address', async () => {
     const [jacket] = parseJsonLd(await fetchHtml('/product/30'))
     const product = catalogue.find(({ id }) => id === 30)
-    expect(jacket.offers).toEqual(
+    expect(jacket).toMatchObject({
+      ...{ '@type': 'ProductGroup', productGroupID: '30', name: product?.title },
+      variesBy: 'https://schema.org/size',
+    })
+    expect(jacket.hasVariant).toMatchObject(
       product?.sizing?.sizes.map(({ id, label, price }) => ({
-        '@type': 'Offer',
-        name: label,
-        sku: String(id),
-        url: `${ORIGIN}/product/${id}`,
-        price: String(price),
-        priceCurrency: 'KES',
-        availability: 'https://schema.org/InStock',
-      })),
+        '@type': 'Product',
+        ...{ name: `${product.title}, ${label}`, sku: String(id), size: label, image: jacket.image },
+        offers: {
+          ...{ '@type': 'Offer', url: `${ORIGIN}/product/${id}`, price: String(price), priceCurrency: 'KES' },
+          availability: 'https://schema.org/InStock',
+        },
+      })) ?? [],
     )
-    expect(jacket.offers.map(({ price }: { price: string }) => price)).toEqual([
-      ...Array(4).fill('4350'),
-      '4650',
+  })
+
+  it.each([
+    ['the fee', {}, [['30', undefined]]],
+    [
+      'each fee with its counties',
+      {
+        zones: {
+          Nairobi: { name: null, feeKsh: 30 },
+          Mombasa: { name: 'Coast', feeKsh: 250 },
+          Kisumu: { name: null, feeKsh: 30 },
+        },
+      },
+      [
+        ['30', ['Nairobi', 'Kisumu']],
+        ['250', ['Mombasa']],
+      ],
+    ],
+  ])('has %s for delivery, and the terms of returns', async (_, terms, fees) => {
+    const ctx = testContext({ delivery: { ...DEFAULT_TERMS, ...terms } })
+    const [cheap, dear] = [200, 1001].map((price) =>
+      catalogue.find(
+        (product) => !product.sizing && product.price > price && (price > 1000 || product.price <= 1000),
+      ),
+    )
+    const blocksOf = async (id = 0) => parseJsonLd(await (await get(`/product/${id}`, ctx)).text())
+    const [{ offers }, ...policies] = await blocksOf(cheap?.id)
+    const byId = new Map(policies.map((policy) => [policy['@id'], policy]))
+    const shipping = offers.shippingDetails.map((reference: { '@id': string }) => byId.get(reference['@id']))
+    expect(
+      shipping.map(({ shippingRate, shippingDestination }: (typeof policies)[number]) => [
+        shippingRate.value,
+        shippingDestination.addressRegion,
+      ]),
+    ).toEqual(fees)
+    expect(byId.get(offers.hasMerchantReturnPolicy['@id'])).toMatchObject({
+      ...{ '@type': 'MerchantReturnPolicy', applicableCountry: 'KE', merchantReturnDays: 14 },
+    })
+    const [, free, returns, ...others] = await blocksOf(dear?.id)
+    expect([free.shippingRate.value, returns['@type'], others.length]).toEqual([
+      '0',
+      'MerchantReturnPolicy',
+      0,
     ])
   })
 
   it.each(['/nowhere', '/product/999999', '/forgot-password'])('marks %s as noindex', async (path) => {
     expect(getMeta(await fetchHtml(path), 'robots')).toBe('noindex')
   })
+})
+
+it('says in security.txt where to report a vulnerability, for less than a year', async () => {
+  const response = await get('/.well-known/security.txt')
+  expect(response.headers.get('Content-Type')).toMatch(/^text\/plain/)
+  expect((await response.text()).split('\n')).toEqual([
+    `Contact: mailto:${shop.email}`,
+    'Expires: 2027-05-20T00:00:00Z',
+    'Preferred-Languages: en',
+    `Canonical: ${ORIGIN}/.well-known/security.txt`,
+    '',
+  ])
 })
 
 describe('sitemap.xml', () => {

@@ -22,6 +22,7 @@ export function ProductForm({
   revision,
   counts,
   categories,
+  redirectTo,
   search,
   typed,
 }: ProductFields & { search: string }) {
@@ -85,6 +86,12 @@ export function ProductForm({
             <option value="hidden">Hidden</option>
           </select>
         </div>
+        <Field
+          label="While hidden, send visitors to product number (optional)"
+          name="redirectTo"
+          defaultValue={redirectTo}
+          inputMode="numeric"
+        />
         <h2>Sizes</h2>
         <Select
           label="Size type"

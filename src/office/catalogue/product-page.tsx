@@ -5,6 +5,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
 import { type DraftEntry, readDraft } from '#server/catalogue/draft.ts'
+import { draftRedirects } from '#server/catalogue/draft-redirects.ts'
 import {
   deleteProduct,
   type EditError,
@@ -75,7 +76,14 @@ export function catalogueProductPage(ctx: OfficeContext) {
     if (!entry && id !== 'new') return undefined
     const { product = NEW_PRODUCT, isHidden = false, revision = 0 } = entry ?? {}
     const counts: CountFields = entry ? await readCountFields(entry) : new Map()
-    return { product, isHidden, revision, counts, categories: categoriesOf(draft) }
+    return {
+      product,
+      isHidden,
+      revision,
+      counts,
+      categories: categoriesOf(draft),
+      redirectTo: String(draftRedirects(draft).get(product.id ?? 0) ?? ''),
+    }
   }
 
   async function readCountFields({ product: { id, sizes } }: DraftEntry): Promise<CountFields> {
@@ -116,8 +124,9 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const entered = enteredProduct(form.product, posted.data)
       const isHidden = posted.data('state') === 'hidden'
       const seen = Number(posted.data('seen'))
+      const redirectTo = posted.data('redirectTo').trim()
       const counts = enteredCounts(entered, posted.data)
-      const typed = { ...form, product: entered, isHidden, revision: seen, counts }
+      const typed = { ...form, product: entered, isHidden, redirectTo, revision: seen, counts }
       const images = arrangedImages(posted.data)
       if (images)
         return show(
@@ -128,7 +137,10 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const problem = productProblem(posted.data, entered)
       if (problem) return show(c, { ...typed, typed: posted.data }, { notice: problem, isError: true })
       const actor = c.var.identity
-      const saved = await saveProduct({ entered, isHidden, seen, actor }, ctx)
+      const saved = await saveProduct(
+        { entered, isHidden, redirectTo: redirectTo === '' ? null : Number(redirectTo), seen, actor },
+        ctx,
+      )
       if (!saved.ok) {
         // With the latest revision, saving again overwrites the other person's changes.
         const overwriting = { ...typed, revision: form.revision }
@@ -174,6 +186,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
 const EDIT_ERRORS: Record<EditError['code'], string> = {
   unknown_product: 'Someone else deleted this product. Nothing was saved.',
   changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',
+  redirect: 'Enter the number of another product that is visible, to send visitors there.',
   sold: 'This product has orders, so it can’t be deleted. Hide it instead.',
   overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',
 }

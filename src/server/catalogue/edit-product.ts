@@ -11,12 +11,13 @@ import {
   type DraftProduct,
   itemIdSequence,
 } from './draft.ts'
+import { redirectChange } from './draft-redirects.ts'
 
 /**
- * `changed`: edited by someone else since it was loaded; `sold`: can only be hidden; `overtaken`: too many
+ * `changed`: edited by someone else since it was loaded; `sold`: can only be hidden; `redirect`: to no visible product; `overtaken`: too many
  * concurrent edits.
  */
-export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'overtaken' }
+export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'overtaken' | 'redirect' }
 
 export type ProductInput = Omit<DraftProduct, 'id' | 'sizes'> & {
   id?: number
@@ -26,13 +27,15 @@ export type ProductInput = Omit<DraftProduct, 'id' | 'sizes'> & {
 type SaveInput = {
   entered: ProductInput
   isHidden: boolean
+  /** The product that a hidden one's address leads to. */
+  redirectTo?: number | null
   seen: number
   actor: Actor
 }
 
 /** A new product goes first. Returns the product with its assigned ids. */
 export async function saveProduct(
-  { entered, isHidden, seen, actor }: SaveInput,
+  { entered, isHidden, redirectTo = null, seen, actor }: SaveInput,
   ctx: DraftContext,
 ): Promise<Result<DraftProduct, EditError>> {
   const saved = await changeDraft<EditError>(
@@ -43,10 +46,16 @@ export async function saveProduct(
         if (entered.id !== undefined && !before) return failure('unknown_product')
         if (before && before.revision !== seen) return failure('changed')
         const { product, nextItemId } = assignIds(entered, draft)
+        const to = isHidden ? redirectTo : null
+        const target = to === null ? undefined : findEntry(draft, to)
+        if (to !== null && (!target || target.isHidden || to === product.id)) return failure('redirect')
         const position = before?.position ?? firstPosition(draft) - 1
         const after = { position, isHidden, revision: draft.revision + 1, product }
         const audit = { act: 'catalogue.save', ...auditChange(before, after) } as const
-        return { ok: true, data: { puts: [after], nextItemId, audit } }
+        return {
+          ok: true,
+          data: { puts: [after], nextItemId, ...redirectChange(draft, product, to), audit },
+        }
       },
     },
     ctx,

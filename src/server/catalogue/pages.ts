@@ -1,9 +1,8 @@
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
 import { cartLinkView } from '#shared/cart/cart-link.ts'
-import { failedProductView, MAX_RATING, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
+import { failedProductView, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
 import { productView } from '#shared/catalogue/catalogue-views.ts'
-import { type Item, productItems } from '#shared/catalogue/items.ts'
 import { shareAddress } from '#shared/catalogue/pictures.ts'
 import {
   failedShopView,
@@ -14,9 +13,11 @@ import {
   shopTitle,
 } from '#shared/catalogue/shop-filter.ts'
 import { searchView } from '#shared/catalogue/shop-search.ts'
+import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import { productJsonLd } from './merchant-data.ts'
 import { shownCategories } from './shown-categories.ts'
 
 export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
@@ -51,10 +52,11 @@ function shopHead(view: ShopView, origin: string): Partial<PageHead> {
 }
 
 /** Waits for the catalogue, because an unknown id is a 404 (§ 2). */
-export const loadProductPage: PageLoader<'product'> = async (request) => {
+export const loadProductPage: PageLoader<'product'> = async (request, { delivery }) => {
   const id = parseProductId(request.params.id ?? '')
   const data = await catalogueView(request, (catalogue) => productView(catalogue, id), failedProductView)
-  if (data.product) return { status: 200, data, head: productHead(data.product, request.origin) }
+  if (data.product)
+    return { status: 200, data, head: productHead(data.product, { origin: request.origin, delivery }) }
   return data.failed
     ? { status: 200, data, head: {} }
     : { status: 404, data, head: { title: 'Product not found', indexed: false } }
@@ -75,68 +77,19 @@ export const loadBuyPage: PageLoader<'buy'> = async (request) => {
   return { status: 200, data, head: first ? { description, ...shareImage(first.image, request.origin) } : {} }
 }
 
-function productHead(product: Product, origin: string): Partial<PageHead> {
-  const { id, title, description, price, image, category, rating } = product
-  const address = origin + href('product', { id })
-  const picture = new URL(shareAddress(image) ?? image, origin).href
-  const offers = productItems(product).map((item) => toOffer(item, origin))
+function productHead(
+  product: Product,
+  { origin, delivery }: { origin: string; delivery: DeliveryTerms },
+): Partial<PageHead> {
+  const { id, title, description, price, image } = product
   return {
     title,
     description,
-    canonical: address,
+    canonical: origin + href('product', { id }),
     previewTitle: `${title} · ${formatKsh(price)}`,
     ...shareImage(image, origin),
-    jsonLd: [
-      {
-        '@context': 'https://schema.org',
-        '@type': 'Product',
-        name: title,
-        description,
-        category,
-        image: picture,
-        url: address,
-        sku: String(id),
-        brand: { '@type': 'Brand', name: shop.name },
-        offers: offers.length > 1 ? offers : offers[0],
-        ...(rating !== undefined && {
-          additionalProperty: {
-            '@type': 'PropertyValue',
-            name: 'Rating',
-            value: rating,
-            maxValue: MAX_RATING,
-          },
-        }),
-      },
-    ],
+    jsonLd: productJsonLd(product, { origin, delivery }),
   }
-}
-
-function toOffer({ id, product, size, price, compareAtPrice }: Item, origin: string) {
-  const { currencyIso: priceCurrency } = shop
-  const endsAtMs = compareAtPrice === undefined ? undefined : product.sale?.endsAtMs
-  return {
-    '@type': 'Offer',
-    ...(size && { name: size, sku: String(id) }),
-    url: origin + href('product', { id }),
-    price: String(price),
-    priceCurrency,
-    ...(compareAtPrice !== undefined && {
-      priceSpecification: {
-        '@type': 'UnitPriceSpecification',
-        priceType: 'https://schema.org/StrikethroughPrice',
-        price: String(compareAtPrice),
-        priceCurrency,
-      },
-    }),
-    ...(endsAtMs !== undefined && { priceValidUntil: new Date(endsAtMs).toISOString() }),
-    availability: `https://schema.org/${toAvailability(product.left?.[id])}`,
-  }
-}
-
-/** `left` is undefined for items with enough stock and for those made to order. */
-function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailability' | 'OutOfStock' {
-  if (left === undefined) return 'InStock'
-  return left > 0 ? 'LimitedAvailability' : 'OutOfStock'
 }
 
 /** Link previews don't support SVG: the build rasterizes drawings, and other SVGs fall back to the shop's image. */

@@ -5,12 +5,29 @@ import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requestOrigin } from '#server/platform/http/request.ts'
 import { href, type RouteName, routes } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
 import { shownCategories } from './shown-categories.ts'
 
+/** RFC 9116 recommends less than a year. */
+const SECURITY_TXT_MS = 180 * 86_400_000
+
 export function seoRoutes(ctx: ServiceContext) {
-  const { config, catalogue } = ctx
+  const { config, catalogue, content, clock } = ctx
   return new Hono<AppEnv>()
     .get('/favicon.ico', (c) => c.redirect('/favicon.svg', 301))
+    .get('/.well-known/security.txt', async (c) => {
+      const { contact } = await content.load()
+      const expires = new Date(clock() + SECURITY_TXT_MS).toISOString().slice(0, 10)
+      return c.text(
+        [
+          `Contact: mailto:${contact?.email ?? shop.email}`,
+          `Expires: ${expires}T00:00:00Z`,
+          'Preferred-Languages: en',
+          `Canonical: ${requestOrigin(c.req, config)}/.well-known/security.txt`,
+          '',
+        ].join('\n'),
+      )
+    })
     .get('/robots.txt', (c) =>
       c.text(
         [

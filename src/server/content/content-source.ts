@@ -1,6 +1,7 @@
 import type { PublishedCatalogue, PublishedText } from '#server/catalogue/published-catalogue.ts'
 import type { Product } from '#shared/catalogue/catalogue.ts'
 import { orderCategories } from '#shared/catalogue/categories.ts'
+import { parseRedirects, type Redirects } from '#shared/catalogue/redirects.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import {
   type ContactDetails,
@@ -28,6 +29,7 @@ export type Content = {
   contact: ContactDetails | null
   /** All filter buttons, in order. */
   categories: readonly string[]
+  redirects: Redirects
 }
 
 export type ContentSource = {
@@ -51,7 +53,7 @@ export function publishedContent(
 
 export function parseContent(json: string | null, version: string): Content {
   const values = parseContentValues(json)
-  const stored: { categories?: unknown } = json === null ? {} : JSON.parse(json)
+  const stored: { categories?: unknown; redirects?: unknown } = json === null ? {} : JSON.parse(json)
   const { banner, hero = null, contact = null, featured = [], searchWords = SEARCH_WORDS } = values
   const details = contact ?? DEFAULT_CONTACT
   const texts = TEXT_NAMES.map((name) => [name, values[name]?.nodes ?? defaultNodes(name, details)])
@@ -65,6 +67,7 @@ export function parseContent(json: string | null, version: string): Content {
     hero,
     contact,
     categories: orderCategories(stored.categories),
+    redirects: parseRedirects(stored.redirects),
   }
 }
 

@@ -13,6 +13,8 @@ import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { renderPage } from '#server/platform/render/page.tsx'
 import { REQUESTED_PAGE_COOKIE, requestedPageOptions } from '#shared/accounts/requested-page.ts'
 import type { Boot } from '#shared/boot.ts'
+import { parseProductId } from '#shared/catalogue/catalogue.ts'
+import { redirectTarget } from '#shared/catalogue/redirects.ts'
 import { wallClock, yearAt } from '#shared/greeting.ts'
 import { href, matchRoute, type PageName, pageDefinition } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -27,6 +29,8 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     await ctx.content.load()
     const page = requestedPage(c, ctx)
     if (page.redirectTo) return c.redirect(page.redirectTo + page.url.search, 308)
+    const moved = await movedProduct(page, ctx)
+    if (moved !== undefined) return c.redirect(href('product', { id: moved }), 308)
     const { visitor } = page.boot
     if (pageDefinition(page.name).access === 'signed-in' && !visitor) {
       setCookie(c, REQUESTED_PAGE_COOKIE, page.url.pathname, requestedPageOptions)
@@ -38,6 +42,18 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     const { status, body } = await streamRequestedPage(page)
     return c.body(body, status, DOCUMENT_HEADERS)
   }
+}
+
+/** The product that the owner redirects a hidden product's address to. */
+async function movedProduct(
+  { name, params }: RequestedPage,
+  ctx: ServiceContext,
+): Promise<number | undefined> {
+  const { redirects } = ctx.content.current()
+  const id = name === 'product' && redirects.size > 0 ? parseProductId(params.id ?? '') : undefined
+  if (id === undefined) return undefined
+  const catalogue = await ctx.catalogue.load().catch(() => undefined)
+  return catalogue && redirectTarget(redirects, catalogue, id)
 }
 
 const BOTS = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|preview|lighthouse/i

@@ -13,8 +13,7 @@ const MATERNITY = product(9, 'Nursing dress', 1800, { category: 'Maternity wear'
 async function categoriesOffice(items: object[] = ITEMS) {
   const office = await catalogueOffice(items)
   const change = (to: string, name = '') => office.post('/catalogue/categories', { to, name })
-  /** The shop with what is published. */
-  const shop = async () => {
+  const publishedShop = async () => {
     const { items, content } = await readPublishedCatalogue(office.ctx)
     const published = await fixedCatalogue(items, content)
     const ctx = testContext({
@@ -23,13 +22,22 @@ async function categoriesOffice(items: object[] = ITEMS) {
       content: publishedContent(published),
     })
     const pageCache = createPageCache(ctx)
-    const app = createApp(ctx, pageCache)
+    return { pageCache, app: createApp(ctx, pageCache) }
+  }
+  /** Pages of the shop with what is published. */
+  const shop = async () => {
+    const { pageCache, app } = await publishedShop()
     return async (path: string) => {
       const request = new Request(`https://pamba.test${path}`)
       return (pageCache.respond(request) ?? (await app.fetch(request))).text()
     }
   }
-  return { ...office, change, shop }
+  const redirect = async (path: string) => {
+    const { app } = await publishedShop()
+    const { status, headers } = await app.request(`https://pamba.test${path}`)
+    return [status, headers.get('Location')]
+  }
+  return { ...office, change, shop, redirect }
 }
 
 function buttons(html: string): string[] {
@@ -102,5 +110,38 @@ describe('the owner’s own category', () => {
     const { change } = await categoriesOffice()
     const { status, text } = await change(to, name)
     expect([status, text.includes(problem)]).toEqual([409, true])
+  })
+})
+
+describe('a hidden product', () => {
+  it('leads visitors and its sizes’ addresses to the product that the owner chose', async () => {
+    const { save, publish, redirect, readFields } = await categoriesOffice()
+    await save(2, { state: 'hidden', redirectTo: '3' })
+    expect(await readFields(2)).toMatchObject({ state: 'hidden', redirectTo: '3' })
+    await publish()
+    expect(await redirect('/product/2?utm_source=x')).toEqual([308, '/product/3'])
+    expect(await redirect('/product/7')).toEqual([308, '/product/3'])
+    expect(await redirect('/product/3')).toEqual([200, null])
+    expect(await redirect('/product/99')).toEqual([404, null])
+
+    await save(3, { state: 'hidden', redirectTo: '1' })
+    await publish()
+    expect(await redirect('/product/7')).toEqual([308, '/product/1'])
+    await save(3, { redirectTo: '' })
+    await publish()
+    expect(await redirect('/product/7')).toEqual([404, null])
+    await save(2, { state: 'active' })
+    await publish()
+    expect(await redirect('/product/7')).toEqual([200, null])
+  })
+
+  it.each(['2', '99', 'rattle', '-1'])('can’t lead to %s', async (redirectTo) => {
+    const { save } = await categoriesOffice()
+    const { status, text } = await save(2, { state: 'hidden', redirectTo })
+    expect([status, text.includes('Enter the number of another product that is visible')]).toEqual([
+      409,
+      true,
+    ])
+    expect(text).toMatch(new RegExp(`name="redirectTo"[^>]*value="${redirectTo}"`))
   })
 })

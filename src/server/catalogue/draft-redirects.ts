@@ -1,0 +1,28 @@
+import { parseRedirects, type Redirects } from '#shared/catalogue/redirects.ts'
+import type { Draft, DraftChange, DraftProduct } from './draft.ts'
+
+/** Their name in the draft's content. */
+const CONTENT_NAME = 'redirects'
+
+export function draftRedirects({ content }: Pick<Draft, 'content'>): Redirects {
+  const value = content.find(({ name }) => name === CONTENT_NAME)?.value
+  return parseRedirects(value === undefined ? undefined : JSON.parse(value))
+}
+
+/** Where a hidden product's addresses, also those of its sizes, lead; null for nowhere. */
+export function redirectChange(
+  draft: Draft,
+  { id, sizes }: DraftProduct,
+  to: number | null,
+): Pick<DraftChange, 'content'> {
+  const before = draftRedirects(draft)
+  const ids = [...new Set([id, ...sizes.map((size) => size.id)])]
+  if (ids.every((item) => (before.get(item) ?? null) === to)) return {}
+  const after = new Map(before)
+  for (const item of ids) {
+    if (to === null) after.delete(item)
+    else after.set(item, to)
+  }
+  const value = after.size > 0 ? JSON.stringify(Object.fromEntries(after)) : null
+  return { content: [{ name: CONTENT_NAME, value }] }
+}

@@ -1,0 +1,144 @@
+import { MAX_RATING, type Product } from '#shared/catalogue/catalogue.ts'
+import { type Item, productItems } from '#shared/catalogue/items.ts'
+import { shareAddress } from '#shared/catalogue/pictures.ts'
+import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
+import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/checkout/pricing.ts'
+import { nameWithSize } from '#shared/format.ts'
+import { RETURN_DAYS } from '#shared/retention.ts'
+import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
+
+const CONTEXT = { '@context': 'https://schema.org' } as const
+
+type MerchantContext = { origin: string; delivery: DeliveryTerms }
+type Reference = { '@id': string }
+type Policies = { shippingOf: (priceKsh: number) => Reference[]; returns: Reference; blocks: object[] }
+
+/**
+ * Schema.org data for Google's merchant listings: a Product, or a ProductGroup with its sizes as variants, and the
+ * delivery and return policies that the offers refer to.
+ */
+export function productJsonLd(product: Product, context: MerchantContext): object[] {
+  const items = productItems(product)
+  const policies = merchantPolicies(items, context)
+  const common = describeProduct(product, context)
+  const [only] = items
+  const isSingle = items.length === 1 && only
+  const block = isSingle
+    ? { '@type': 'Product', ...common, sku: String(only.id), offers: toOffer(only, policies, context) }
+    : {
+        ...{ '@type': 'ProductGroup', ...common, productGroupID: String(product.id) },
+        variesBy: 'https://schema.org/size',
+        hasVariant: items.map((item) => ({
+          '@type': 'Product',
+          ...{ name: nameWithSize(product.title, item.size), image: common.image, size: item.size },
+          ...{ sku: String(item.id), offers: toOffer(item, policies, context) },
+        })),
+      }
+  return [{ ...CONTEXT, ...block }, ...policies.blocks]
+}
+
+function describeProduct(
+  { id, title, description, category, image, rating }: Product,
+  { origin }: MerchantContext,
+) {
+  return {
+    ...{ name: title, description, category },
+    image: new URL(shareAddress(image) ?? image, origin).href,
+    url: origin + href('product', { id }),
+    brand: { '@type': 'Brand', name: shop.name },
+    ...(rating !== undefined && {
+      additionalProperty: {
+        '@type': 'PropertyValue',
+        name: 'Rating',
+        value: rating,
+        maxValue: MAX_RATING,
+      },
+    }),
+  }
+}
+
+function toOffer(item: Item, policies: Policies, { origin }: MerchantContext) {
+  const { id, product, price, compareAtPrice } = item
+  const { currencyIso: priceCurrency } = shop
+  const endsAtMs = compareAtPrice === undefined ? undefined : product.sale?.endsAtMs
+  return {
+    '@type': 'Offer',
+    url: origin + href('product', { id }),
+    price: String(price),
+    priceCurrency,
+    ...(compareAtPrice !== undefined && {
+      priceSpecification: {
+        '@type': 'UnitPriceSpecification',
+        priceType: 'https://schema.org/StrikethroughPrice',
+        price: String(compareAtPrice),
+        priceCurrency,
+      },
+    }),
+    ...(endsAtMs !== undefined && { priceValidUntil: new Date(endsAtMs).toISOString() }),
+    availability: `https://schema.org/${toAvailability(product.left?.[id])}`,
+    itemCondition: 'https://schema.org/NewCondition',
+    shippingDetails: policies.shippingOf(price),
+    hasMerchantReturnPolicy: policies.returns,
+  }
+}
+
+/** `left` is undefined for items with enough stock and for those made to order. */
+function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailability' | 'OutOfStock' {
+  if (left === undefined) return 'InStock'
+  return left > 0 ? 'LimitedAvailability' : 'OutOfStock'
+}
+
+/** Only the policies that the items need. */
+function merchantPolicies(items: readonly Item[], { origin, delivery }: MerchantContext): Policies {
+  const contact = origin + href('contact')
+  const isFree = (priceKsh: number) => priceKsh > FREE_SHIPPING_ABOVE_KSH
+  const free = shippingDetails(`${contact}#delivery-free`, 0)
+  const paid = Object.entries(regionsByFee(delivery)).map(([feeKsh, regions]) =>
+    shippingDetails(`${contact}#delivery-${feeKsh}`, Number(feeKsh), regions),
+  )
+  const returns = {
+    ...CONTEXT,
+    '@type': 'MerchantReturnPolicy',
+    '@id': `${contact}#returns`,
+    applicableCountry: shop.countryCode,
+    returnPolicyCategory: 'https://schema.org/MerchantReturnFiniteReturnWindow',
+    merchantReturnDays: RETURN_DAYS,
+    merchantReturnLink: `${contact}#returns`,
+    returnMethod: 'https://schema.org/ReturnByMail',
+    returnFees: 'https://schema.org/ReturnFeesCustomerResponsibility',
+    itemDefectReturnFees: 'https://schema.org/FreeReturn',
+    refundType: ['https://schema.org/FullRefund', 'https://schema.org/ExchangeRefund'],
+  }
+  return {
+    shippingOf: (priceKsh) => (isFree(priceKsh) ? [free] : paid).map(({ '@id': id }) => ({ '@id': id })),
+    returns: { '@id': returns['@id'] },
+    blocks: [
+      ...(items.some(({ price }) => isFree(price)) ? [free] : []),
+      ...(items.some(({ price }) => !isFree(price)) ? paid : []),
+      returns,
+    ],
+  }
+}
+
+/** Counties by fee; empty for one fee everywhere. */
+function regionsByFee({ zones }: DeliveryTerms): Record<string, string[]> {
+  const counties = Object.entries(zones)
+  if (counties.length === 0) return { [CHECKOUT_SHIPPING_FEE_KSH]: [] }
+  const byFee = Map.groupBy(counties, ([, { feeKsh }]) => feeKsh)
+  return Object.fromEntries([...byFee].map(([feeKsh, rows]) => [feeKsh, rows.map(([county]) => county)]))
+}
+
+function shippingDetails(id: string, feeKsh: number, regions: readonly string[] = []) {
+  return {
+    ...CONTEXT,
+    '@type': 'OfferShippingDetails',
+    '@id': id,
+    shippingRate: { '@type': 'MonetaryAmount', value: String(feeKsh), currency: shop.currencyIso },
+    shippingDestination: {
+      '@type': 'DefinedRegion',
+      addressCountry: shop.countryCode,
+      ...(regions.length > 0 && { addressRegion: regions }),
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { Catalogue } from './catalogue.ts'
+import { itemById } from './items.ts'
+
+/** Hidden items' ids → the product that their addresses lead to. */
+export type Redirects = ReadonlyMap<number, number>
+
+const MAX_HOPS = 5
+
+/** Empty for anything invalid. */
+export function parseRedirects(stored: unknown): Redirects {
+  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return new Map()
+  const entries = Object.entries(stored).map(([from, to]) => [Number(from), Number(to)] as const)
+  return new Map(entries.filter((ids) => ids.every((id) => Number.isSafeInteger(id) && id > 0)))
+}
+
+/** The product an address leads to, through products that are hidden too; undefined for items in the catalogue. */
+export function redirectTarget(redirects: Redirects, catalogue: Catalogue, id: number): number | undefined {
+  if (itemById(catalogue, id)) return undefined
+  let target = redirects.get(id)
+  for (let hop = 0; hop < MAX_HOPS && target !== undefined; hop++) {
+    if (itemById(catalogue, target)) return target
+    target = redirects.get(target)
+  }
+  return undefined
+}
