@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 import { rasterAddress, shareAddress } from '#shared/catalogue/pictures.ts'
+import { colours } from '#shared/colours.ts'
 import type { shop } from '../../shared/shop.ts'
 import { RASTERS, rasterOf } from './encoded-files.ts'
 import { SCREENSHOTS, screenshot } from './screenshots.ts'
@@ -13,7 +14,7 @@ type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'd
 type MadeFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
 /** `--cotton` of src/client/styles/tokens.css. */
-const BACKGROUND = '#faf5ea'
+const BACKGROUND = colours.cotton
 
 /**
  * All files that are made from others: drawings as AVIF and WebP, the pictures of shared links, and the manifest with its

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import sharp from 'sharp'
 import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
+import { colours } from '#shared/colours.ts'
 import { formatKsh, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
 import { startDrawing, textElement } from './share-pictures.ts'
 
@@ -42,13 +43,13 @@ export async function screenshot(
     top: BAR_HEIGHT + HEADING_HEIGHT + Math.floor(index / columns) * (pictureHeight + TEXTS_HEIGHT),
   }))
   const page = [
-    `<rect width="${width}" height="${height}" fill="#faf5ea"/>`,
-    `<path d="M0 ${BAR_HEIGHT}H${width}" stroke="#a6492b" stroke-width="3" stroke-dasharray="14 10"/>`,
-    textElement({ text: shopName, size: 44, left: MARGIN, y: 64, fill: '#7d2f1b' }),
+    `<rect width="${width}" height="${height}" fill="${colours.cotton}"/>`,
+    `<path d="M0 ${BAR_HEIGHT}H${width}" stroke="${colours.clay}" stroke-width="3" stroke-dasharray="14 10"/>`,
+    textElement({ text: shopName, size: 44, left: MARGIN, y: 64, fill: colours.clayDeep }),
     textElement({ text: 'Shop our collection', size: 48, left: MARGIN, y: BAR_HEIGHT + 74 }),
     ...cards.flatMap(({ title, price, left, top }) => [
       textElement({ text: title, size: 28, left, y: top + pictureHeight + 38 }),
-      textElement({ text: price, size: 26, left, y: top + pictureHeight + 74, fill: '#2f5d3a' }),
+      textElement({ text: price, size: 26, left, y: top + pictureHeight + 74, fill: colours.acacia }),
     ]),
   ]
   const base = await draw(

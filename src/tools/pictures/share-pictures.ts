@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 import sharp from 'sharp'
+import { colours } from '#shared/colours.ts'
 import { cached } from './encoded-files.ts'
 
 /** What the pictures say of the shop. */
@@ -24,14 +25,14 @@ export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<
   }
   const picture = svg(
     `<image href="data:image/png;base64,${background}" width="${PICTURE.width}" height="${PICTURE.height}"/>`,
-    textElement({ text: name, size: size.name, y: 309, fill: '#7d2f1b' }),
+    textElement({ text: name, size: size.name, y: 309, fill: colours.clayDeep }),
     textElement({ text: first, size: size.tagline, y: 388 }),
     textElement({ text: second, size: size.tagline, y: 441 }),
     textElement({
       text: city.toUpperCase(),
       size: fittingSize(24, widthOf(city.toUpperCase())),
       y: 531,
-      fill: '#2f5d3a',
+      fill: colours.acacia,
     }),
   )
   return draw(picture)
@@ -81,12 +82,12 @@ async function drawMargins({ name, city }: Pick<ShopTexts, 'name' | 'city'>): Pr
     return textElement({ text, size, left, y: PICTURE.height / 2 + size / 3, fill })
   }
   const stitches = (x: number) =>
-    `<path d="M${x} 0V${PICTURE.height}" stroke="#a6492b" stroke-width="3" stroke-dasharray="14 10" fill="none"/>`
+    `<path d="M${x} 0V${PICTURE.height}" stroke="${colours.clay}" stroke-width="3" stroke-dasharray="14 10" fill="none"/>`
   return draw(
     svg(
-      `<rect width="${PICTURE.width}" height="${PICTURE.height}" fill="#faf5ea"/>`,
-      centred(name, 72, (MARGIN - SEAM) / 2, '#7d2f1b'),
-      centred(city.toUpperCase(), 30, PICTURE.width - (MARGIN - SEAM) / 2, '#2f5d3a'),
+      `<rect width="${PICTURE.width}" height="${PICTURE.height}" fill="${colours.cotton}"/>`,
+      centred(name, 72, (MARGIN - SEAM) / 2, colours.clayDeep),
+      centred(city.toUpperCase(), 30, PICTURE.width - (MARGIN - SEAM) / 2, colours.acacia),
       stitches(MARGIN - SEAM),
       stitches(PICTURE.width - MARGIN + SEAM),
     ),
@@ -139,7 +140,7 @@ function twoLines(text: string): [string, string] {
 type Text = { text: string; size: number; left?: number; y?: number; fill?: string }
 
 /** A line of text in the shop's typeface, as SVG. */
-export function textElement({ text, size, left = TEXT.left, y = size, fill = '#221d17' }: Text): string {
+export function textElement({ text, size, left = TEXT.left, y = size, fill = colours.ink }: Text): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<text x="${left}" y="${y}" font-size="${size}" fill="${fill}">${escaped}</text>`
 }

@@ -1,4 +1,5 @@
 import { escapeHtml } from '#server/platform/escape-html.ts'
+import { colours } from '#shared/colours.ts'
 import { shop } from '#shared/shop.ts'
 import { ORDER_LINK } from './mailer.ts'
 
@@ -38,13 +39,13 @@ export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]):
     html: [
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
       '<meta name="color-scheme" content="light"></head>',
-      `<body style="margin:0;padding:24px 12px;background:#faf5ea;color:#241e18;${SANS}">`,
-      '<div style="max-width:560px;margin:0 auto;padding:28px 24px;background:#fffcf5;border:1px solid #e0d2b8;border-radius:16px">',
-      `<p style="margin:0 0 20px;padding-bottom:12px;border-bottom:2px dashed #a6492b;color:#7e3219;font-size:20px;${SERIF}">${shop.name}</p>`,
+      `<body style="margin:0;padding:24px 12px;background:${colours.cotton};color:${colours.ink};${SANS}">`,
+      `<div style="max-width:560px;margin:0 auto;padding:28px 24px;background:${colours.paper};border:1px solid ${colours.thread};border-radius:16px">`,
+      `<p style="margin:0 0 20px;padding-bottom:12px;border-bottom:2px dashed ${colours.clay};color:${colours.clayDeep};font-size:20px;${SERIF}">${shop.name}</p>`,
       `<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2;${SERIF}">${escapeHtml(heading)}</h1>`,
       ...blocks.map(blockHtml),
-      '<p style="margin:28px 0 0;padding-top:16px;border-top:1px solid #e0d2b8;color:#54483b;font-size:14px">',
-      `${signature}<br><a href="mailto:${shop.email}" style="color:#7e3219">${shop.email}</a></p>`,
+      `<p style="margin:28px 0 0;padding-top:16px;border-top:1px solid ${colours.thread};color:${colours.inkSoft};font-size:14px">`,
+      `${signature}<br><a href="mailto:${shop.email}" style="color:${colours.clayDeep}">${shop.email}</a></p>`,
       '</div></body></html>',
     ].join(''),
   }
@@ -101,14 +102,14 @@ function blockHtml(block: EmailBlock): string {
     case 'rows':
       return `<table style="width:100%;margin:0 0 16px;border-collapse:collapse">${block.rows.map(rowHtml).join('')}</table>`
     case 'link':
-      return `<p style="margin:24px 0"><a href="${escapeHtml(block.address)}" style="display:inline-block;padding:12px 22px;border-radius:12px;background:#a6492b;color:#fffcf5;font-weight:600;text-decoration:none">${escapeHtml(block.label)}</a></p>`
+      return `<p style="margin:24px 0"><a href="${escapeHtml(block.address)}" style="display:inline-block;padding:12px 22px;border-radius:12px;background:${colours.clay};color:${colours.paper};font-weight:600;text-decoration:none">${escapeHtml(block.label)}</a></p>`
     case 'quote':
-      return `<p style="margin:0 0 16px;padding:2px 0 2px 16px;border-left:3px solid #e9a227;white-space:pre-line">${escapeHtml(block.text)}</p>`
+      return `<p style="margin:0 0 16px;padding:2px 0 2px 16px;border-left:3px solid ${colours.marigold};white-space:pre-line">${escapeHtml(block.text)}</p>`
   }
 }
 
 function rowHtml({ label, value, isStrong = false }: { label: string; value: string; isStrong?: boolean }) {
   const weight = isStrong ? ';font-weight:600' : ''
-  const cell = `padding:6px 0;border-bottom:1px solid #e0d2b8;vertical-align:top${weight}`
+  const cell = `padding:6px 0;border-bottom:1px solid ${colours.thread};vertical-align:top${weight}`
   return `<tr><td style="${cell};padding-right:16px">${escapeHtml(label)}</td><td style="${cell};text-align:right;white-space:nowrap">${escapeHtml(value)}</td></tr>`
 }

@@ -4,6 +4,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
+import { colours } from '#shared/colours.ts'
 import { documentTitle, type PageName } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -88,7 +89,7 @@ export function documentStart(
       (font) => `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>`,
     ),
     pageMeta(head),
-    '<meta name="theme-color" content="#faf5ea"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
+    `<meta name="theme-color" content="${colours.cotton}"><link rel="icon" href="/favicon.svg" type="image/svg+xml">`,
     '<link rel="apple-touch-icon" href="/icons/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">',
     `<script type="application/json" id="${BOOT_BLOCK_ID}">${bootJson}</script>`,
     `</head><body>${banner}<div id="root">`,
