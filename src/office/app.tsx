@@ -27,6 +27,7 @@ import { paymentLinkPage } from '#office/orders/payment-link-page.tsx'
 import { paymentsPage } from '#office/payments/payments-page.tsx'
 import { requireIdentity } from '#office/platform/access.ts'
 import { badges } from '#office/platform/badges.ts'
+import { scriptedForms } from '#office/platform/form.ts'
 import { errorPage } from '#office/platform/layout.tsx'
 import { NOT_PERMITTED, requireRole } from '#office/platform/require-role.ts'
 import { officeHeaders, requireHttps, requireSameOrigin } from '#office/platform/security.ts'
@@ -35,6 +36,7 @@ import { promotionsPage } from '#office/promotions/promotions-page.tsx'
 import { figuresPage } from '#office/reports/figures-page.tsx'
 import { reservationsPage } from '#office/stock/reservations-page.tsx'
 import { stockPage } from '#office/stock/stock-page.tsx'
+import { alertsPage } from '#office/team/alerts-page.tsx'
 import { teamPage } from '#office/team/team-page.tsx'
 import { NotPermittedError, recordRefusal } from '#server/platform/db/audit.ts'
 import { isOutage } from '#server/platform/db/client.ts'
@@ -50,6 +52,7 @@ export function createOffice(ctx: OfficeContext) {
     await next()
   })
   office.use(officeHeaders(ctx))
+  office.use(scriptedForms)
   office.use(requireHttps(ctx))
   office.use(requireIdentity(ctx))
   office.use(requireSameOrigin)
@@ -86,6 +89,7 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', emailsPage(ctx))
   office.route('/', auditPage(ctx))
   office.route('/', teamPage(ctx))
+  office.route('/', alertsPage(ctx))
   office.route('/', morePage())
   office.route('/', staticFiles(ctx))
 

@@ -19,6 +19,8 @@ export type OfficeContext = CatalogueContext & {
   orderLink: (number: string) => Promise<string>
   /** Runs the shop's scheduled work: due emails and refunds. */
   runHousekeeping: () => Promise<void>
+  /** The VAPID key that browsers subscribe with. */
+  pushKey: () => Promise<string | undefined>
 }
 
 export type Badges = {
@@ -48,6 +50,8 @@ const configSchema = z.object({
   ACCESS_TEAM: z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be the team’s name only'))),
   /** The first owner, who adds the others in the office. */
   OWNER_EMAIL: z.optional(z.pipe(z.email('must be an email address'), z.transform(normaliseMemberEmail))),
+  /** The local sandbox of a push service. */
+  PUSH_SANDBOX: z.optional(origin),
   /** The audience tag of the Access application. */
   ACCESS_AUDIENCE: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'))),
 })
@@ -62,7 +66,7 @@ export type OfficeBindings = {
   PHOTOS: R2Bucket
   PREVIEW: { page(address: string, version: VersionText): Promise<Response> }
   ORDER_LINKS: { create(number: string): Promise<string> }
-  HOUSEKEEPING: { run(): Promise<void> }
+  HOUSEKEEPING: { run(): Promise<void>; pushKey(): Promise<string | undefined> }
 } & Record<string, unknown>
 
 /** Parses the settings; an empty one counts as unset. Throws an Error that names each malformed setting. */

@@ -18,6 +18,7 @@ function createContext(env: OfficeBindings): OfficeContext {
     preview: (address, version) => env.PREVIEW.page(address, version),
     orderLink: (number) => env.ORDER_LINKS.create(number),
     runHousekeeping: () => env.HOUSEKEEPING.run(),
+    pushKey: () => env.HOUSEKEEPING.pushKey(),
   }
 }
 

@@ -12,6 +12,7 @@ import type { DeliveryLogLine, Mailer } from '#server/platform/email/mailer.ts'
 import type { ReportLogLine, RequestLogLine } from '#server/platform/middleware/request-log.ts'
 import type { RateLimiters } from '#server/platform/rate-limit.ts'
 import type { StockLogLine, StockSnapshot } from '#server/stock/stock-snapshot.ts'
+import type { PushSender } from '#server/team/push.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { Config } from './env.ts'
 
@@ -46,6 +47,9 @@ export type ServiceContext = CatalogueContext & {
   payments: Payments
   delivery: DeliveryTerms
   limits: RateLimiters
+  push?: PushSender | undefined
+  /** Sends alerts right after the notice that they are about; otherwise the next scheduled run does. */
+  deliverAlerts?: () => Promise<void>
   /** Keeps the Worker alive for work after the response. */
   background: (work: Promise<unknown>) => void
   version: string

@@ -65,6 +65,10 @@ const configSchema = z.object({
     z.pipe(list, z.array(z.enum(PAYMENT_METHODS, METHODS_ERROR)).check(z.minLength(1, METHODS_ERROR))),
     [DEFAULT_METHOD],
   ),
+  /** A VAPID key pair for push alerts: the public key, a dot and the private key, in base64url. */
+  VAPID_KEYS: z.optional(
+    z.string().check(z.regex(/^[\w-]{87}\.[\w-]{43}$/, 'must come from: npm run -s shop -- alerts keys')),
+  ),
   /** `true` lets production use a payment provider's sandbox. */
   ALLOW_SANDBOX_PAYMENTS: z.optional(z.enum(['true', 'false'], 'must be true or false')),
   ...providerSettings,

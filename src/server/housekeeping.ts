@@ -27,15 +27,31 @@ import {
 } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
 import { queueAlerts } from '#server/stock/alerts.ts'
+import { deliverAlerts } from '#server/team/deliver-alerts.ts'
+import { detectProblems, recordFailedRun } from '#server/team/detect-problems.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
 import type { DataContext, ServiceContext } from './context.ts'
 
-/** The scheduled run. Rejects when the database fails. */
+/** The cron trigger. A failure is thrown after the owner has been alerted. */
+export async function runSchedule(ctx: ServiceContext): Promise<void> {
+  try {
+    await runHousekeeping(ctx)
+  } catch (error) {
+    await recordFailedRun(ctx)
+    await deliverAlerts(ctx)
+    await deliverAllDue(ctx)
+    throw error
+  }
+}
+
+/** Rejects when the database fails. */
 export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await runPayments(ctx)
   await expireExchanges(ctx)
   await queueAlerts(ctx)
+  await detectProblems(ctx)
+  await deliverAlerts(ctx)
   await deliverAllDue(ctx)
   await updatePointer(ctx)
   await ctx.db.batch(deletionStatements(ctx))

@@ -11,6 +11,7 @@ export const SECRET_SETTINGS = [
   'MPESA_PASSKEY',
   'MPESA_SECURITY_CREDENTIAL',
   'PAYSTACK_SECRET_KEY',
+  'VAPID_KEYS',
 ] as const
 
 const LOOPBACK_HOST = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/

@@ -12,13 +12,16 @@ import { publicOrigin } from '#server/platform/http/request.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { rateLimiter } from '#server/platform/rate-limit.ts'
 import { stockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
+import { deliverAlerts } from '#server/team/deliver-alerts.ts'
+import { recordServerError } from '#server/team/detect-problems.ts'
+import { createPushSender } from '#server/team/push.ts'
 import { deliveryTerms } from '#shared/checkout/delivery.ts'
 import { href } from '#shared/routes.ts'
 import { delivery } from '#shared/shop.ts'
 import { createApp, unconfiguredApp } from './app.ts'
 import type { ServiceContext } from './context.ts'
 import { type Bindings, ConfigurationError, parseEnv } from './env.ts'
-import { runHousekeeping } from './housekeeping.ts'
+import { runHousekeeping, runSchedule } from './housekeeping.ts'
 
 const runtime = {
   clock: Date.now,
@@ -33,7 +36,7 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
   const store = bindings.CATALOGUE
   const published = publishedCatalogue({ ...runtime, store, assets: bindings.ASSETS, background: waitUntil })
   const mailer = sendEmailMailer({ binding: bindings.MAIL, from: config.MAIL_FROM })
-  return {
+  const ctx: ServiceContext = {
     ...runtime,
     config,
     catalogue: withStockSnapshot(withSalePrices(published, runtime.clock), stock),
@@ -56,7 +59,14 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
     },
     background: waitUntil,
     version: bindings.VERSION?.id || 'local',
+    log(line) {
+      runtime.log(line)
+      if ('status' in line && line.status === 500) waitUntil(recordServerError(ctx).catch(console.error))
+    },
+    push: createPushSender(config),
+    deliverAlerts: () => deliverAlerts(ctx),
   }
+  return ctx
 }
 
 type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
@@ -77,6 +87,11 @@ function createFetchHandler(ctx: ServiceContext): FetchHandler {
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
     await runHousekeeping(createContext(this.env))
+  }
+
+  /** The VAPID key that the office's browsers subscribe with; undefined without VAPID_KEYS. */
+  async pushKey(): Promise<string | undefined> {
+    return createContext(this.env).push?.publicKey
   }
 }
 
@@ -115,6 +130,6 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    await runHousekeeping(createContext(env))
+    await runSchedule(createContext(env))
   },
 } satisfies ExportedHandler<Bindings>

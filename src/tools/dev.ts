@@ -29,11 +29,12 @@ await runTool(async () => {
       services: [{ binding: 'OFFICE', service: 'pamba-office-local' }],
       vars: {
         LOCAL_ORIGIN: url,
+        OFFICE_ORIGIN: `http://localhost:${officePort}`,
         OFFICE_PORT: String(officePort),
         ...sandboxVars(settings, providers.vars),
       },
     },
-    office: { vars: { SITE_ORIGIN: url } },
+    office: { vars: { SITE_ORIGIN: url, PUSH_SANDBOX: providers.pushUrl } },
   })
   const logger = createLogger()
   const errors = devErrors()

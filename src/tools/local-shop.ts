@@ -53,6 +53,8 @@ export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void>
 export type ServeOptions = {
   port: number
   officePort?: number
+  /** The push service's sandbox. */
+  pushUrl?: string
   stateFolder?: string
   /** Static files and catalogue; defaults to the build's. */
   assetsFolder?: string
@@ -79,6 +81,7 @@ const HOST = 'localhost'
 export async function serve({
   port,
   officePort,
+  pushUrl = '',
   stateFolder = STATE_FOLDER,
   assetsFolder,
   vars = {},
@@ -102,7 +105,7 @@ export async function serve({
   const workers: V4WorkerOptions[] = [{ ...shop, ...modules, bindings, ...(assets ? { assets } : {}) }]
   if (officePort) {
     const office = await readBuiltWorker(OFFICE_CONFIG)
-    const settings = { ...office.bindings, SITE_ORIGIN: url }
+    const settings = { ...office.bindings, SITE_ORIGIN: url, PUSH_SANDBOX: pushUrl }
     const unsafeDirectSockets = [{ host: HOST, port: officePort }]
     workers.push({ ...office, bindings: settings, unsafeDirectSockets })
   }

@@ -7,6 +7,7 @@ import { migrate, openLocalDatabase } from './local-database.ts'
 import { STATE_FOLDER } from './local-shop.ts'
 import { eraseAccountCommand, listAccounts } from './shop/accounts.ts'
 import { listActivity } from './shop/activity.ts'
+import { printAlertKeys } from './shop/alerts.ts'
 import { exportBooks, registerIncoming } from './shop/books.ts'
 import { pullCatalogue, pushCatalogue } from './shop/catalogue.ts'
 import { blockCustomerCommand, listCustomersCommand, unblockCustomerCommand } from './shop/customers.ts'
@@ -63,6 +64,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
   figures: { day: dailyFigures },
   books: { export: exportBooks, register: registerIncoming },
   speed: { pages: pageSpeed },
+  alerts: { keys: printAlertKeys },
 }
 
 const COMMANDS = Object.values(TOPICS).flatMap((commands) => Object.values(commands))

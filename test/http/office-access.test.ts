@@ -145,7 +145,7 @@ describe('the office', () => {
     const office = createOffice(officeContext({ config: parseOfficeConfig({ ENVIRONMENT: 'local' }) }))
     expect((await office.request('http://localhost:5001/')).status).toBe(200)
     const helper = await office.request('http://amina.localhost:5001/')
-    expect(await helper.text()).toContain('Ask the shop’s owner to add amina@localhost.')
+    expect(await helper.text()).toContain('Ask the shop’s owner to add amina@localhost.example.')
     for (const host of ['office.pamba.example', 'localhost.example', '192.168.0.7:5001'])
       expect((await office.request(`http://${host}/`)).status, host).toBe(403)
   })
@@ -211,7 +211,7 @@ describe('the office', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 403, 404, 503])
     for (const { headers } of responses) {
       expect(headers.get('Content-Security-Policy')).toBe(
-        `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self' https://${TEAM}.cloudflareaccess.com; base-uri 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self' https://${TEAM}.cloudflareaccess.com; base-uri 'none'; frame-ancestors 'none'`,
       )
       expect(headers.get('Cache-Control')).toBe('no-store')
       expect(headers.get('X-Robots-Tag')).toBe('noindex, nofollow')

@@ -56,6 +56,7 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
     runHousekeeping: async () => {
       housekeepingRuns += 1
     },
+    pushKey: async () => 'B'.repeat(87),
     housekeepingRuns: () => housekeepingRuns,
     ...overrides,
   } as TestOfficeContext

@@ -13,6 +13,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     shopUrl: string | undefined
     officeUrl: string | undefined
+    pushUrl: string | undefined
     journeyBrowser: JourneyBrowser
     stateFolder: string
     /** Folder of a newly created database, to be copied. */
@@ -30,6 +31,7 @@ export async function setup(project: TestProject) {
     if (process.env.CI === 'true') throw new Error(`No Chromium is installed. ${CHROMIUM_ADVICE}`)
     project.provide('shopUrl', undefined)
     project.provide('officeUrl', undefined)
+    project.provide('pushUrl', undefined)
     return
   }
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-'))
@@ -45,14 +47,20 @@ export async function setup(project: TestProject) {
     delays: { answerMs: PHONE_DELAY_MS },
     log: () => {},
   })
-  const server = await serve({ port, officePort, stateFolder, vars: providers.vars, onLog }).catch(
-    async (error) => {
-      await providers.close()
-      throw error
-    },
-  )
+  const server = await serve({
+    port,
+    officePort,
+    pushUrl: providers.pushUrl,
+    stateFolder,
+    vars: providers.vars,
+    onLog,
+  }).catch(async (error) => {
+    await providers.close()
+    throw error
+  })
   project.provide('shopUrl', server.url)
   project.provide('officeUrl', server.officeUrl)
+  project.provide('pushUrl', providers.pushUrl)
   project.provide('journeyBrowser', browser)
   project.provide('stateFolder', stateFolder)
   project.provide('newDatabase', newDatabase)

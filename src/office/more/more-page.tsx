@@ -64,6 +64,12 @@ export function morePage() {
         count: stuckEmails,
       },
       {
+        path: '/alerts',
+        label: 'Alerts',
+        description: 'What reaches you by push and email, and on which devices.',
+        count: 0,
+      },
+      {
         path: '/team',
         label: 'Team',
         description: 'Who works in the office, and what they may do.',

@@ -9,7 +9,7 @@ import { errorPage } from './layout.tsx'
 /** Access sets this header to a signed token and removes any value the client sent. */
 export const ACCESS_HEADER = 'Cf-Access-Jwt-Assertion'
 
-/** The owner of a local office. At `amina.localhost`, the visitor is `amina@localhost`. */
+/** The owner of a local office. At `amina.localhost`, the visitor is `amina@localhost.example`. */
 const LOCAL_OWNER = 'operator@localhost'
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
@@ -72,7 +72,7 @@ function identityVerifier({ config, clock, fetch }: OfficeContext): (request: Re
 function localIdentity(hostname: string): Verified {
   if (LOOPBACK.includes(hostname)) return { email: LOCAL_OWNER }
   const [, name] = /^([a-z]+)\.localhost$/.exec(hostname) ?? []
-  return name ? { email: `${name}@localhost` } : 'forbidden'
+  return name ? { email: `${name}@localhost.example` } : 'forbidden'
 }
 
 /** The origin that issues a team's tokens and serves its sign-in page. */

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { parseForm } from '#server/platform/http/body.ts'
@@ -21,6 +22,14 @@ export async function readForm<Schema extends z.ZodMiniObject>(
   const { success, data } = schema.safeParse(Object.fromEntries(fields))
   return success ? data : errorPage(c, 400, 'We couldn’t read this form. Please try again.')
 }
+
+/** Tells office.script.js, which posts forms with fetch, where to go instead of redirecting it. */
+export const scriptedForms = createMiddleware(async function scriptedForms(c, next) {
+  await next()
+  const location = c.res.headers.get('Location')
+  if (!location || !c.req.header('X-Office-Form')) return
+  c.res = new Response(null, { status: 204, headers: { 'X-Office-Location': location } })
+})
 
 /** Runs the shop's scheduled work in the background and waits for it briefly. */
 export async function startHousekeeping(

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server.node'
 import type { OfficeEnv } from '#office/context.ts'
+import { colours } from '#shared/colours.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { NowMs } from './moment.tsx'
@@ -93,9 +94,11 @@ function Head({ title }: { title: string }) {
       <meta charSet="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
       <meta name="robots" content="noindex, nofollow" />
-      <meta name="theme-color" content="#faf5ea" />
+      <meta name="theme-color" content={colours.cotton} />
       <title>{`${title} · ${shop.name} office`}</title>
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="apple-touch-icon" href="/icons/apple-touch-icon.png" />
+      <link rel="manifest" href="/manifest.webmanifest" crossOrigin="use-credentials" />
       {assets.fonts.map((font) => (
         <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossOrigin="" />
       ))}

@@ -24,13 +24,88 @@ document.addEventListener('input', ({ target }) => {
 
 // Prevents a double submit.
 document.addEventListener('submit', (event) => {
-  const { target: form } = event
-  if (!(form instanceof HTMLFormElement) || form.method !== 'post') return
-  if (form.dataset.isSent) event.preventDefault()
+  const { target: form, submitter } = event
+  if (!(form instanceof HTMLFormElement) || form.method !== 'post' || event.defaultPrevented) return
+  event.preventDefault()
+  if (form.dataset.isSent) return
   form.dataset.isSent = 'true'
+  send(form, submitter).catch(() => showFailure(form))
 })
 
 // A page restored from the back/forward cache can submit again.
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.isSent
+})
+
+const SENDING_FAILED =
+  'This couldn’t be sent. Your input is still here. Check your connection, then try again. If you’re online, open the office in another tab and sign in first.'
+
+/** Posts a form so that a failed connection leaves the page and its input in place. */
+async function send(form, submitter) {
+  const data = new FormData(form, submitter)
+  const isMultipart = form.enctype === 'multipart/form-data'
+  const response = await fetch(form.action, {
+    method: 'POST',
+    body: isMultipart ? data : new URLSearchParams(data),
+    headers: { 'X-Office-Form': '1' },
+  })
+  const next = response.headers.get('X-Office-Location')
+  if (next) return location.assign(next)
+  const html = await response.text()
+  document.open()
+  document.write(html)
+  document.close()
+}
+
+function showFailure(form) {
+  delete form.dataset.isSent
+  document.querySelector('[data-send-failure]')?.remove()
+  const banner = document.createElement('div')
+  banner.className = 'banner banner--error'
+  banner.dataset.sendFailure = ''
+  banner.setAttribute('role', 'alert')
+  banner.textContent = SENDING_FAILED
+  form.before(banner)
+  banner.scrollIntoView({ block: 'nearest' })
+}
+
+function fromBase64Url(text) {
+  return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) =>
+    character.charCodeAt(0),
+  )
+}
+
+async function subscribe({ pushKey, pushSandbox }) {
+  if (pushSandbox) return (await fetch(`${pushSandbox}/devices`, { method: 'POST' })).json()
+  if (!('PushManager' in window)) throw new Error('This browser can’t receive alerts.')
+  if ((await Notification.requestPermission()) !== 'granted')
+    throw new Error('Notifications are blocked. Allow them in your browser’s settings, then try again.')
+  const registration = await navigator.serviceWorker.register('/service-worker.js')
+  await navigator.serviceWorker.ready
+  const options = { userVisibleOnly: true, applicationServerKey: fromBase64Url(pushKey) }
+  return (await registration.pushManager.subscribe(options)).toJSON()
+}
+
+function deviceLabel() {
+  const { userAgent } = navigator
+  const browser = /Firefox|Edg|Chrome|Safari/.exec(userAgent)?.[0].replace('Edg', 'Edge') ?? 'Browser'
+  const system = /iPhone|iPad|Android|Windows|Mac|Linux/.exec(userAgent)?.[0]
+  return system ? `${browser} on ${system}` : browser
+}
+
+document.addEventListener('click', async ({ target }) => {
+  const form = target instanceof Element && target.closest('[data-add-device]')?.form
+  if (!form) return
+  const status = form.querySelector('[role=status]')
+  status.textContent = 'Turning on alerts …'
+  try {
+    const { endpoint, keys } = await subscribe(form.dataset)
+    Object.assign(form.elements.endpoint, { value: endpoint })
+    Object.assign(form.elements.p256dh, { value: keys.p256dh })
+    Object.assign(form.elements.auth, { value: keys.auth })
+    Object.assign(form.elements.label, { value: deviceLabel() })
+    form.requestSubmit()
+  } catch (error) {
+    status.textContent = error.message
+  }
 })

@@ -3,7 +3,7 @@ import type { OfficeConfig } from '#office/context.ts'
 import { accessOrigin } from './access.ts'
 import { errorPage } from './layout.tsx'
 
-type SecurityConfig = Pick<OfficeConfig, 'ENVIRONMENT' | 'IMAGE_ORIGINS' | 'ACCESS_TEAM'>
+type SecurityConfig = Pick<OfficeConfig, 'ENVIRONMENT' | 'IMAGE_ORIGINS' | 'ACCESS_TEAM' | 'PUSH_SANDBOX'>
 
 /** Sets the office's security headers; responses aren't cached unless they set Cache-Control. */
 export function officeHeaders({ config }: { config: SecurityConfig }) {
@@ -25,7 +25,7 @@ export function officeHeaders({ config }: { config: SecurityConfig }) {
   })
 }
 
-function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM }: SecurityConfig): string {
+function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM, PUSH_SANDBOX }: SecurityConfig): string {
   const images = IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
   // After a session ends, Access redirects a form post to its sign-in page.
   const signInOrigins = ACCESS_TEAM ? [accessOrigin(ACCESS_TEAM)] : []
@@ -35,7 +35,9 @@ function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM }: SecurityConfig): 
     'style-src': ["'self'"],
     'img-src': ["'self'", 'data:', ...images],
     'font-src': ["'self'"],
-    'connect-src': ["'self'"],
+    'connect-src': ["'self'", ...(PUSH_SANDBOX ? [PUSH_SANDBOX] : [])],
+    'manifest-src': ["'self'"],
+    'worker-src': ["'self'"],
     'form-action': ["'self'", ...signInOrigins],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],

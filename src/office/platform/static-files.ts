@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import assets from 'virtual:client-assets'
 import { Hono } from 'hono'
-import photosScript from '#office/catalogue/photos.script.js?raw'
+import photosSource from '#office/catalogue/photos.script.js?raw'
 import type { OfficeContext } from '#office/context.ts'
+import { colours } from '#shared/colours.ts'
+import { shop as identity } from '#shared/shop.ts'
 import css from './office.css?inline'
-import script from './office.script.js?raw'
+import officeSource from './office.script.js?raw'
+import serviceWorker from './service-worker.script.js?raw'
 
 const YEAR_SECONDS = 31_536_000
 const DAY_SECONDS = 86_400
@@ -16,6 +19,9 @@ const fontFaces = assets.fonts
   })
   .join('')
 const stylesheet = fontFaces + css
+// A response that replaces the page (office.script.js) runs its scripts again, so they declare nothing globally.
+const script = `(() => {${officeSource}})()`
+const photosScript = `(() => {${photosSource}})()`
 
 /** Content hashes, so that browsers can cache the files forever. */
 export const STYLESHEET_PATH = `/office-${hashOf(stylesheet)}.css`
@@ -26,11 +32,33 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }
 
+const icon = (file: string, size: number, purpose: string) => ({
+  src: `/icons/${file}.png`,
+  sizes: `${size}x${size}`,
+  type: 'image/png',
+  purpose,
+})
+const MANIFEST = JSON.stringify({
+  name: `${identity.name} office`,
+  short_name: `${identity.name} office`,
+  id: '/',
+  start_url: '/',
+  display: 'standalone',
+  background_color: colours.cotton,
+  theme_color: colours.cotton,
+  icons: [
+    icon('icon-192', 192, 'any'),
+    icon('icon-512', 512, 'any'),
+    icon('icon-maskable-512', 512, 'maskable'),
+  ],
+})
+
 const SHOP_FILES = [
   /^\/assets\/[\w-]+\.(woff2|css)$/,
   /^\/images\/[\w./-]+\.(svg|avif|webp|jpe?g|png)$/,
   /^\/p\/\w+\/\d+\.(avif|webp)$/,
   /^\/photos\/[\w-]{8,16}\/\d+(\.jpg)?$/,
+  /^\/icons\/[\w-]+\.png$/,
   /^\/(favicon\.svg|placeholder-image\.jpg)$/,
 ]
 
@@ -44,6 +72,15 @@ export function staticFiles({ shop, config }: Pick<OfficeContext, 'shop' | 'conf
     )
     .get(SCRIPT_PATH, (c) =>
       c.body(script, 200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': immutable }),
+    )
+    .get('/service-worker.js', (c) =>
+      c.body(serviceWorker, 200, {
+        'Content-Type': 'text/javascript; charset=utf-8',
+        'Cache-Control': 'private, no-cache',
+      }),
+    )
+    .get('/manifest.webmanifest', (c) =>
+      c.body(MANIFEST, 200, { 'Content-Type': 'application/manifest+json' }),
     )
     .get(PHOTOS_SCRIPT_PATH, (c) =>
       c.body(photosScript, 200, {

@@ -100,7 +100,7 @@ function Team({ members, owner, entered }: TeamProps) {
           />
           <p className="note">Also add the address to the Access policy, so that they can sign in.</p>
         </div>
-        <fieldset className="field">
+        <fieldset className="field roles">
           <legend>Role</legend>
           {ROLES.toReversed().map((role) => (
             <label className="choice" key={role}>

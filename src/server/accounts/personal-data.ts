@@ -222,6 +222,9 @@ export const personalData = {
     excludedColumns: ['passwordHash'],
     onDeletion: 'delete',
   },
+  alertDevices: null,
+  alertSettings: null,
+  alerts: null,
   attemptCounts: null,
   auditLog: null,
   catalogueDraft: null,
@@ -235,6 +238,7 @@ export const personalData = {
   salesDays: null,
   salesItems: null,
   stock: null,
+  serverErrors: null,
   teamMembers: null,
   visitSpeeds: null,
 } satisfies { [Name in TableName]: PersonalData<Schema[Name] & SQLiteTable> | null }

@@ -1,9 +1,12 @@
+import { createAlertKeys } from '../shop/alerts.ts'
 import { type DarajaDelays, openDaraja } from './daraja.ts'
 import { openPaystack } from './paystack.ts'
+import { openPushSandbox } from './push.ts'
 import type { SandboxFailure } from './sandbox-server.ts'
 
 export type LocalProviders = {
-  vars: { MPESA_BASE: string; PAYSTACK_BASE: string }
+  vars: { MPESA_BASE: string; PAYSTACK_BASE: string; VAPID_KEYS: string }
+  pushUrl: string
   /** Makes both fail; without `how`, both work again. */
   fail: (how?: SandboxFailure) => Promise<void>
   payLate: () => Promise<void>
@@ -11,7 +14,7 @@ export type LocalProviders = {
 }
 
 type Options = {
-  /** The sandboxes listen on this port + 2 and + 3 or, if taken, on any free port. */
+  /** The sandboxes listen on this port + 2 to + 4 or, if taken, on any free port. */
   shopPort: number
   delays?: Partial<DarajaDelays>
   log?: (line: string) => void
@@ -23,27 +26,33 @@ export async function openLocalProviders({
   log = console.log,
 }: Options): Promise<LocalProviders> {
   const webhookUrl = `http://localhost:${shopPort}/api/payments/paystack`
-  const [daraja, paystack] = await Promise.all([
+  const [daraja, paystack, push] = await Promise.all([
     onPort(shopPort + 2, (port) => openDaraja({ port, delays, log })),
     onPort(shopPort + 3, (port) => openPaystack({ port, webhookUrl, log })),
+    onPort(shopPort + 4, (port) => openPushSandbox({ port, log })),
   ])
   return {
-    vars: { MPESA_BASE: daraja.url, PAYSTACK_BASE: paystack.url },
+    vars: { MPESA_BASE: daraja.url, PAYSTACK_BASE: paystack.url, VAPID_KEYS: createAlertKeys() },
+    pushUrl: push.url,
     fail: async (how) => void (await Promise.all([daraja.fail(how), paystack.fail(how)])),
     payLate: daraja.payLate,
-    close: async () => void (await Promise.all([daraja.close(), paystack.close()])),
+    close: async () => void (await Promise.all([daraja.close(), paystack.close(), push.close()])),
   }
 }
 
 /** The sandbox settings, except for providers that `.dev.vars` points elsewhere. */
-export function sandboxVars(settings: LocalProviders['vars'], vars: LocalProviders['vars']) {
+export function sandboxVars(
+  settings: { [Name in keyof LocalProviders['vars']]?: string | undefined },
+  vars: LocalProviders['vars'],
+): Record<string, string> {
+  const isReplaced = (value = '') => value === '' || isLoopback(value)
   return Object.fromEntries(
-    Object.entries(vars).filter(([name]) => isLoopback(settings[name as keyof typeof vars])),
+    Object.entries(vars).filter(([name]) => isReplaced(settings[name as keyof typeof vars])),
   )
 }
 
 function isLoopback(address: string): boolean {
-  return ['localhost', '127.0.0.1'].includes(new URL(address).hostname)
+  return URL.canParse(address) && ['localhost', '127.0.0.1'].includes(new URL(address).hostname)
 }
 
 async function onPort<Sandbox>(port: number, open: (port: number) => Promise<Sandbox>): Promise<Sandbox> {

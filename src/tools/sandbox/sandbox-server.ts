@@ -7,6 +7,7 @@ export type SandboxRequest = {
   authorization: string
   header: (name: string) => string
   text: string
+  bytes: Buffer
 }
 
 export type SandboxResponse = { status: number } & (
@@ -56,6 +57,8 @@ export async function openSandboxServer(
         : ['text/html; charset=utf-8', 'html' in result ? result.html : '']
     response.writeHead(result.status, {
       'Content-Type': type,
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Headers': '*',
       ...('location' in result && { Location: result.location }),
     })
     response.end(body)
@@ -118,6 +121,7 @@ async function runHandler(
       authorization: request.headers.authorization ?? '',
       header: (name) => String(request.headers[name] ?? ''),
       text: Buffer.concat(chunks).toString(),
+      bytes: Buffer.concat(chunks),
     })
   } catch (error) {
     return { status: 500, json: { message: String(error) } }

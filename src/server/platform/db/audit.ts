@@ -48,6 +48,10 @@ export const AUDIT_ACTIONS = {
   'team.add': 'Team member added',
   'team.remove': 'Team member removed',
   'team.refused': 'Refused',
+  'alerts.save': 'Alert settings saved',
+  'alerts.device': 'Alert device added',
+  'alerts.device.remove': 'Alert device removed',
+  'alerts.test': 'Test alert sent',
   'customer.note': 'Customer note added',
   'customer.block': 'Customer blocked',
   'customer.unblock': 'Customer unblocked',
@@ -56,7 +60,15 @@ export const AUDIT_ACTIONS = {
 export type AuditAction = keyof typeof AUDIT_ACTIONS
 
 /** Every other action is the owner's. */
-const PACKER_ACTIONS: readonly AuditAction[] = ['order.status', 'order.note', 'stock.count']
+const PACKER_ACTIONS: readonly AuditAction[] = [
+  'order.status',
+  'order.note',
+  'stock.count',
+  'alerts.save',
+  'alerts.device',
+  'alerts.device.remove',
+  'alerts.test',
+]
 
 /** The actor of changes made with `npm run shop`, which has no login. */
 export const COMMAND_LINE: Actor = { email: 'command line', role: 'owner' }

@@ -15,6 +15,7 @@ import { RETURN_KINDS, RETURN_REASON_NAMES, RETURN_STATES } from '#shared/orders
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { MANUAL_PAYMENT_TYPES, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { REFUND_REASONS, REFUND_STATES } from '#shared/payments/refunds.ts'
+import { ALERT_KIND_NAMES } from '#shared/team/alerts.ts'
 import { ROLES } from '#shared/team/roles.ts'
 
 /** Without punctuation and leading zeros, so that `0712 345 678` and `712-345678` are equal. */
@@ -341,6 +342,64 @@ export const teamMembers = sqliteTable('team_members', {
   addedAtMs: integer('added_at_ms').notNull(),
 })
 
+/** What a team member chose; other kinds have their defaults. */
+export const alertSettings = sqliteTable(
+  'alert_settings',
+  {
+    email: text('email').notNull(),
+    kind: text('kind').notNull(),
+    byPush: integer('by_push', { mode: 'boolean' }).notNull(),
+    byEmail: integer('by_email', { mode: 'boolean' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.email, table.kind] })],
+)
+
+/** Browsers that receive alerts; whoever knows an endpoint and its keys can send to it. */
+export const alertDevices = sqliteTable(
+  'alert_devices',
+  {
+    id: text('id').primaryKey(),
+    email: text('email').notNull(),
+    label: text('label').notNull(),
+    endpoint: text('endpoint').notNull(),
+    p256dh: text('p256dh').notNull(),
+    auth: text('auth').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [
+    index('alert_devices_email').on(table.email),
+    uniqueIndex('alert_devices_endpoint').on(table.endpoint),
+  ],
+)
+
+/** A trigger adds one for each notice in the outbox. */
+export const alerts = sqliteTable(
+  'alerts',
+  {
+    id: text('id').primaryKey(),
+    kind: text('kind', { enum: ['test', ...ALERT_KIND_NAMES] }).notNull(),
+    /** Alerts of the same kind about the same subject are sent once. */
+    subject: text('subject').notNull(),
+    /** Contains an order's number and sum at most. */
+    text: text('text').notNull(),
+    /** The only recipient, of a test. */
+    recipient: text('recipient'),
+    attempts: integer('attempts').notNull().default(0),
+    createdAtMs: integer('created_at_ms').notNull(),
+    sentAtMs: integer('sent_at_ms'),
+  },
+  (table) => [
+    uniqueIndex('alerts_once').on(table.kind, table.subject),
+    index('alerts_unsent').on(table.createdAtMs).where(sql`sent_at_ms is null`),
+  ],
+)
+
+/** Responses with status 500 per ten minutes. */
+export const serverErrors = sqliteTable('server_errors', {
+  window: integer('window').primaryKey(),
+  errors: integer('errors').notNull(),
+})
+
 /** The latest version is live. The files are in KV. */
 export const catalogueVersions = sqliteTable('catalogue_versions', {
   number: integer('number').primaryKey(),
@@ -662,6 +721,7 @@ export const outbox = sqliteTable(
         'account-deleted',
         'welcome',
         'back-in-stock',
+        'alert-notice',
       ],
     }).notNull(),
     subjectId: text('subject_id').notNull(),

@@ -63,6 +63,7 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
         : deliver(row, ctx),
     ),
   )
+  if (claimed.some(({ kind }) => kind.endsWith('-notice'))) await ctx.deliverAlerts?.()
   return claimed.length
 }
 

@@ -1,0 +1,199 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { readForm, startHousekeeping } from '#office/platform/form.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { Moment } from '#office/platform/moment.tsx'
+import {
+  type AlertChoice,
+  type AlertDevice,
+  addDevice,
+  queueTestAlert,
+  readAlertSettings,
+  removeDevice,
+  saveAlertChoices,
+} from '#server/team/alert-settings.ts'
+import { ALERT_KIND_NAMES, ALERT_KINDS } from '#shared/team/alerts.ts'
+
+const text = z.string()
+const choicesForm = z.object(
+  Object.fromEntries(
+    ALERT_KIND_NAMES.flatMap((kind) => [`push-${kind}`, `email-${kind}`].map((name) => [name, text])),
+  ),
+)
+const deviceForm = z.object({ endpoint: text, p256dh: text, auth: text, label: text })
+const removeForm = z.object({ id: text })
+
+const DONE: Record<string, string> = {
+  saved: 'Alerts saved.',
+  device: 'This device will receive alerts.',
+  removed: 'Device removed.',
+  test: 'Test alert sent. It should arrive within a minute.',
+}
+
+type Notice = { notice?: string | undefined; isError?: boolean }
+
+/** `/alerts`: what reaches the visitor by push and email, and on which devices. */
+export function alertsPage(ctx: OfficeContext) {
+  async function show(c: Context<OfficeEnv>, notice: Notice = {}) {
+    const [settings, pushKey] = await Promise.all([readAlertSettings(c.var.identity, ctx), ctx.pushKey()])
+    return officePage(
+      c,
+      {
+        title: 'Alerts',
+        section: 'more',
+        ...notice,
+        children: <Alerts {...settings} pushKey={pushKey} sandbox={ctx.config.PUSH_SANDBOX} />,
+      },
+      notice.isError ? 409 : 200,
+    )
+  }
+
+  return new Hono<OfficeEnv>()
+    .get('/alerts', (c) => {
+      const notice = DONE[c.req.query('done') ?? '']
+      return show(c, notice ? { notice } : {})
+    })
+    .post('/alerts', async (c) => {
+      const form = await readForm(c, choicesForm)
+      if (form instanceof Response) return form
+      const choices = ALERT_KIND_NAMES.map((kind) => ({
+        kind,
+        byPush: form[`push-${kind}`] === 'on',
+        byEmail: form[`email-${kind}`] === 'on',
+      }))
+      await saveAlertChoices({ choices, actor: c.var.identity }, ctx)
+      return c.redirect('/alerts?done=saved', 303)
+    })
+    .post('/alerts/devices', async (c) => {
+      const form = await readForm(c, deviceForm)
+      if (form instanceof Response) return form
+      const added = await addDevice({ ...form, actor: c.var.identity }, ctx)
+      return added.ok
+        ? c.redirect('/alerts?done=device', 303)
+        : show(c, { notice: added.error.message, isError: true })
+    })
+    .post('/alerts/devices/remove', async (c) => {
+      const form = await readForm(c, removeForm)
+      if (form instanceof Response) return form
+      await removeDevice({ ...form, actor: c.var.identity }, ctx)
+      return c.redirect('/alerts?done=removed', 303)
+    })
+    .post('/alerts/test', async (c) => {
+      await queueTestAlert({ actor: c.var.identity }, ctx)
+      await startHousekeeping(c, ctx)
+      return c.redirect('/alerts?done=test', 303)
+    })
+}
+
+type AlertsProps = {
+  choices: readonly AlertChoice[]
+  devices: readonly AlertDevice[]
+  pushKey: string | undefined
+  sandbox: string | undefined
+}
+
+function Alerts({ choices, devices, pushKey, sandbox }: AlertsProps) {
+  return (
+    <>
+      <h1>Alerts</h1>
+      <section className="panel">
+        <h2>Your devices</h2>
+        {devices.length === 0 ? <p>None of your devices receives alerts yet.</p> : null}
+        <ul className="rows">
+          {devices.map(({ id, label, createdAtMs }) => (
+            <li className="row row--count" key={id}>
+              <div>
+                <strong>{label}</strong>
+                <span className="note">
+                  Added <Moment atMs={createdAtMs} isInline />
+                </span>
+              </div>
+              <form method="post" action="/alerts/devices/remove">
+                <input type="hidden" name="id" value={id} />
+                <button className="button button--quiet" type="submit">
+                  Remove <span className="visually-hidden">{label}</span>
+                </button>
+              </form>
+            </li>
+          ))}
+        </ul>
+        {pushKey ? <AddDevice pushKey={pushKey} sandbox={sandbox} /> : <p>Push alerts aren’t set up yet.</p>}
+        {devices.length > 0 ? (
+          <form method="post" action="/alerts/test">
+            <button className="button button--quiet" type="submit">
+              Send test alert
+            </button>
+          </form>
+        ) : null}
+      </section>
+      <Choices choices={choices} />
+    </>
+  )
+}
+
+/** Filled in and submitted by office.script.js. */
+function AddDevice({ pushKey, sandbox }: { pushKey: string; sandbox: string | undefined }) {
+  return (
+    <form
+      method="post"
+      action="/alerts/devices"
+      data-push-key={pushKey}
+      {...(sandbox ? { 'data-push-sandbox': sandbox } : {})}
+    >
+      {['endpoint', 'p256dh', 'auth', 'label'].map((name) => (
+        <input key={name} type="hidden" name={name} />
+      ))}
+      <button className="button" type="button" data-add-device>
+        Turn on alerts on this device
+      </button>
+      <p className="note" role="status">
+        On an iPhone, first choose Share → Add to Home Screen, then open the office from there.
+      </p>
+    </form>
+  )
+}
+
+function Choices({ choices }: { choices: readonly AlertChoice[] }) {
+  return (
+    <form className="panel" method="post" action="/alerts">
+      <h2>What you’re told about</h2>
+      <table className="choices">
+        <thead>
+          <tr>
+            <th scope="col">Alert</th>
+            <th scope="col">Push</th>
+            <th scope="col">Email</th>
+          </tr>
+        </thead>
+        <tbody>
+          {choices.map(({ kind, byPush, byEmail }) => (
+            <tr key={kind}>
+              <th scope="row">{ALERT_KINDS[kind].label}</th>
+              <td>
+                {kind === 'summary' ? null : (
+                  <Choice name={`push-${kind}`} label={`${ALERT_KINDS[kind].label} by push`} isOn={byPush} />
+                )}
+              </td>
+              <td>
+                <Choice name={`email-${kind}`} label={`${ALERT_KINDS[kind].label} by email`} isOn={byEmail} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <button className="button" type="submit">
+        Save alerts
+      </button>
+    </form>
+  )
+}
+
+function Choice({ name, label, isOn }: { name: string; label: string; isOn: boolean }) {
+  return (
+    <label className="choices__box">
+      <input type="checkbox" name={name} defaultChecked={isOn} />
+      <span className="visually-hidden">{label}</span>
+    </label>
+  )
+}

@@ -1,0 +1,127 @@
+import { and, asc, eq, inArray, notInArray } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import type { DataContext } from '#server/context.ts'
+import type { Config } from '#server/env.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { alertDevices, alertSettings, alerts } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { ALERT_KIND_NAMES, ALERT_KINDS, type AlertKind, isAlertFor } from '#shared/team/alerts.ts'
+import { type Actor, normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
+import { isPushEndpoint } from './push.ts'
+
+const MAX_DEVICES = 10
+const LABEL_MAX_CHARACTERS = 60
+
+export type AlertChoice = { kind: AlertKind; byPush: boolean; byEmail: boolean }
+export type AlertDevice = Pick<typeof alertDevices.$inferSelect, 'id' | 'label' | 'createdAtMs'>
+
+export async function readAlertSettings(
+  { email, role }: Actor,
+  { db }: DataContext,
+): Promise<{ choices: AlertChoice[]; devices: AlertDevice[] }> {
+  const address = normaliseMemberEmail(email)
+  const [rows, devices] = await db.batch([
+    db.select().from(alertSettings).where(eq(alertSettings.email, address)),
+    db
+      .select({ id: alertDevices.id, label: alertDevices.label, createdAtMs: alertDevices.createdAtMs })
+      .from(alertDevices)
+      .where(eq(alertDevices.email, address))
+      .orderBy(asc(alertDevices.createdAtMs)),
+  ])
+  const choices = ALERT_KIND_NAMES.filter((kind) => isAlertFor(role, kind)).map((kind) => {
+    const { byPush, byEmail } = rows.find((row) => row.kind === kind) ?? ALERT_KINDS[kind]
+    return { kind, byPush, byEmail }
+  })
+  return { choices, devices }
+}
+
+export async function saveAlertChoices(
+  { choices, actor }: { choices: readonly AlertChoice[]; actor: Actor },
+  ctx: DataContext,
+): Promise<void> {
+  const { db } = ctx
+  const email = normaliseMemberEmail(actor.email)
+  const permitted = choices.filter(({ kind }) => isAlertFor(actor.role, kind))
+  const rows = permitted.map((choice) => ({ email, ...choice }))
+  const statements = [
+    db.delete(alertSettings).where(eq(alertSettings.email, email)),
+    ...rows.map((row) => db.insert(alertSettings).values(row)),
+  ] as const
+  await commitAudited({ statements, audit: { actor, act: 'alerts.save', subject: email } }, ctx)
+}
+
+const key = (bytes: number) =>
+  z.string().check(
+    z.regex(/^[\w-]+=*$/),
+    z.refine((text) => Math.floor((text.replace(/=+$/, '').length * 3) / 4) === bytes),
+  )
+const deviceSchema = z.object({
+  endpoint: z.string().check(z.maxLength(1000)),
+  p256dh: key(65),
+  auth: key(16),
+})
+
+type DeviceInput = { endpoint: string; p256dh: string; auth: string; label: string; actor: Actor }
+
+/** Adds the actor's browser; its older subscription with the same endpoint is replaced. */
+export async function addDevice(
+  { label, actor, ...subscription }: DeviceInput,
+  ctx: DataContext & { config: Pick<Config, 'ENVIRONMENT'> },
+): Promise<Result<undefined, ServiceError<'invalid_fields'>>> {
+  const { db } = ctx
+  const { success, data } = deviceSchema.safeParse(subscription)
+  if (!success || !isPushEndpoint(data.endpoint, ctx.config))
+    return { ok: false, error: { code: 'invalid_fields', message: 'This browser can’t receive alerts.' } }
+  const email = normaliseMemberEmail(actor.email)
+  const row = {
+    ...{ id: newId(ctx), email, ...data, createdAtMs: ctx.clock() },
+    label: label.trim().slice(0, LABEL_MAX_CHARACTERS) || 'Browser',
+  }
+  const newest = db
+    .select({ id: alertDevices.id })
+    .from(alertDevices)
+    .where(eq(alertDevices.email, email))
+    .orderBy(asc(alertDevices.createdAtMs))
+  const statements = [
+    db.delete(alertDevices).where(eq(alertDevices.endpoint, data.endpoint)),
+    db.insert(alertDevices).values(row),
+  ] as const
+  const own = await newest
+  if (own.length >= MAX_DEVICES)
+    return {
+      ok: false,
+      error: { code: 'invalid_fields', message: `Remove a device first: you have ${MAX_DEVICES}.` },
+    }
+  await commitAudited({ statements, audit: { actor, act: 'alerts.device', subject: row.label } }, ctx)
+  return { ok: true, data: undefined }
+}
+
+export async function removeDevice(
+  { id, actor }: { id: string; actor: Actor },
+  ctx: DataContext,
+): Promise<void> {
+  const isOwn = and(eq(alertDevices.id, id), eq(alertDevices.email, normaliseMemberEmail(actor.email)))
+  const statements = [ctx.db.delete(alertDevices).where(isOwn)] as const
+  await commitAudited({ statements, audit: { actor, act: 'alerts.device.remove', subject: id } }, ctx)
+}
+
+export async function queueTestAlert({ actor }: { actor: Actor }, ctx: DataContext): Promise<void> {
+  const id = newId(ctx)
+  const recipient = normaliseMemberEmail(actor.email)
+  const row = { id, kind: 'test', subject: id, recipient, createdAtMs: ctx.clock() } as const
+  const statements = [ctx.db.insert(alerts).values({ ...row, text: 'Test alert' })] as const
+  await commitAudited({ statements, audit: { actor, act: 'alerts.test', subject: recipient } }, ctx)
+}
+
+/** For a member who is removed, or whose role no longer includes some kinds. */
+export function deleteAlertSettings(email: string, role: Role | undefined, { db }: DataContext) {
+  const isOwn = eq(alertSettings.email, email)
+  const kept = role ? ALERT_KIND_NAMES.filter((kind) => isAlertFor(role, kind)) : []
+  return [
+    db
+      .delete(alertSettings)
+      .where(and(isOwn, kept.length > 0 ? notInArray(alertSettings.kind, kept) : undefined)),
+    ...(role ? [] : [db.delete(alertDevices).where(inArray(alertDevices.email, [email]))]),
+  ] as const
+}

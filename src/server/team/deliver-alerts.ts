@@ -1,0 +1,138 @@
+import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import type { DataContext, ServiceContext } from '#server/context.ts'
+import { alertDevices, alertSettings, alerts, outbox, teamMembers } from '#server/platform/db/schema.ts'
+import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
+import { toOutboxRow } from '#server/platform/email/outbox.ts'
+import { ALERT_KINDS, type AlertKind, isAlertFor } from '#shared/team/alerts.ts'
+import { normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
+import { readSummary } from './daily-summary.ts'
+
+type Alert = typeof alerts.$inferSelect
+type Device = typeof alertDevices.$inferSelect
+type Person = {
+  email: string
+  role: Role
+  devices: Device[]
+  settings: (typeof alertSettings.$inferSelect)[]
+}
+type AlertContext = Pick<ServiceContext, 'config' | 'push' | keyof DataContext>
+
+const ALERTS_PER_RUN = 20
+const MAX_ATTEMPTS = 5
+/** The shop's own mailbox gets the whole notice of these. */
+const SENT_AS_NOTICES: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
+
+/** Sends due alerts by push and queues those by email. A device that unsubscribed is removed. */
+export async function deliverAlerts(ctx: AlertContext): Promise<void> {
+  const claimed = await claimAlerts(ctx)
+  if (claimed.length === 0) return
+  const people = await readPeople(ctx)
+  for (const alert of claimed) {
+    const recipients = people.filter(({ email, role }) =>
+      alert.kind === 'test' ? email === alert.recipient : isAlertFor(role, alert.kind),
+    )
+    if (alert.attempts === 1) await queueEmails(alert, recipients, ctx)
+    await push(alert, recipients, ctx)
+  }
+}
+
+/** Counts the attempt and marks the alerts as sent, so that another run doesn't send them too. */
+function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
+  const due = db
+    .select({ id: alerts.id })
+    .from(alerts)
+    .where(and(isNull(alerts.sentAtMs), lt(alerts.attempts, MAX_ATTEMPTS)))
+    .orderBy(alerts.createdAtMs)
+    .limit(ALERTS_PER_RUN)
+  return db
+    .update(alerts)
+    .set({ sentAtMs: clock(), attempts: sql`${alerts.attempts} + 1` })
+    .where(inArray(alerts.id, due))
+    .returning()
+}
+
+/** Members and everyone who registered a device or saved settings. Only the owner in OWNER_EMAIL isn't a member. */
+async function readPeople({ db }: AlertContext): Promise<Person[]> {
+  const [members, devices, settings] = await db.batch([
+    db.select().from(teamMembers),
+    db.select().from(alertDevices),
+    db.select().from(alertSettings),
+  ])
+  const emails = new Set([...members, ...devices, ...settings].map(({ email }) => email))
+  return [...emails].map((email) => ({
+    email,
+    role: members.find((member) => member.email === email)?.role ?? 'owner',
+    devices: devices.filter((device) => device.email === email),
+    settings: settings.filter((row) => row.email === email),
+  }))
+}
+
+function choiceOf({ settings }: Person, kind: AlertKind) {
+  return settings.find((row) => row.kind === kind) ?? ALERT_KINDS[kind]
+}
+
+async function push(alert: Alert, people: readonly Person[], ctx: AlertContext): Promise<void> {
+  const { push, db } = ctx
+  const { kind } = alert
+  if (!push || kind === 'summary') return
+  const targets = people.flatMap((person) =>
+    kind === 'test' || choiceOf(person, kind).byPush
+      ? person.devices.map((device) => ({ device, title: textFor(person.role, alert) }))
+      : [],
+  )
+  const outcomes = await Promise.all(
+    targets.map(({ device, title }) => push.send(device, { title, url: pathOf(alert), tag: alert.id })),
+  )
+  const gone = targets.filter((_, index) => outcomes[index] === 'gone').map(({ device }) => device.id)
+  if (gone.length > 0) await db.delete(alertDevices).where(inArray(alertDevices.id, gone))
+  // Devices that did get it replace the earlier message, because its tag is the same.
+  if (outcomes.includes('failed'))
+    await db.update(alerts).set({ sentAtMs: null }).where(eq(alerts.id, alert.id))
+}
+
+async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertContext): Promise<void> {
+  const { kind } = alert
+  if (kind === 'test') return
+  const mailbox = normaliseMemberEmail(ctx.config.OPERATOR_EMAIL)
+  const chosen = people
+    .filter((person) => choiceOf(person, kind).byEmail)
+    .map(({ email, role }) => ({ email, role }))
+  const owner = { email: mailbox, role: 'owner' } as const
+  const recipients =
+    kind === 'system' && !chosen.some(({ email }) => email === mailbox) ? [...chosen, owner] : chosen
+  const summary = kind === 'summary' && recipients.length > 0 ? await readSummary(ctx) : []
+  const rows = recipients
+    .filter(({ email }) => email !== mailbox || !SENT_AS_NOTICES.includes(kind))
+    .map(({ email, role }) => {
+      const subject = textFor(role, alert)
+      const message = { subjectId: alert.id, recipient: email, subject }
+      return toOutboxRow(
+        { kind: 'alert-notice', ...message, ...emailBody(subject, [...summary, ...officeLink(alert, ctx)]) },
+        ctx,
+      )
+    })
+  for (const row of rows) await ctx.db.insert(outbox).values(row)
+}
+
+function officeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): EmailBlock[] {
+  return OFFICE_ORIGIN
+    ? [{ kind: 'link', label: 'Open the office', address: OFFICE_ORIGIN + pathOf(alert) }]
+    : []
+}
+
+/** A packer sees no sums. */
+function textFor(role: Role, { kind, text }: Alert): string {
+  return role === 'packer' && kind === 'newOrder' ? text.replace(/:.*/, '') : text
+}
+
+const PATHS: Partial<Record<Alert['kind'], string>> = {
+  lowStock: '/stock',
+  newMessage: '/messages',
+  stuckEmail: '/mails',
+  test: '/alerts',
+}
+
+function pathOf({ kind, text }: Alert): string {
+  const [number] = /\bP-[0-9A-Z]{6,}\b/.exec(text) ?? []
+  return number ? `/orders/${number}` : (PATHS[kind] ?? '/')
+}

@@ -1,0 +1,175 @@
+import { and, count, eq, gt, lt, lte, ne, notInArray, sql } from 'drizzle-orm'
+import type { DataContext, ServiceContext } from '#server/context.ts'
+import { newId } from '#server/platform/crypto.ts'
+import { alerts, orders, outbox, payments, serverErrors, stock } from '#server/platform/db/schema.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
+import { itemById } from '#shared/catalogue/items.ts'
+import { formatMoney, nameWithSize } from '#shared/format.ts'
+import type { AlertKind } from '#shared/team/alerts.ts'
+import { parseShopDay } from '#shared/time.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** A technical problem is repeated after this time. */
+const REPEAT_MS = 6 * HOUR_MS
+const ERROR_WINDOW_MS = 10 * MINUTE_MS
+const MIN_SERVER_ERRORS = 5
+const LATE_EMAIL_MS = 30 * MINUTE_MS
+const MIN_LATE_EMAILS = 3
+const PROVIDER_WINDOW_MS = 30 * MINUTE_MS
+const MIN_UNKNOWN_PAYMENTS = 3
+const MAX_ROWS = 50
+const SUMMARY_HOUR = 7
+const SENT_ALERT_DAYS = 7
+/** More items at once are announced together. */
+const MAX_STOCK_ALERTS = 3
+
+type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: number }
+type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
+
+/** Queues alerts that no notice announces. Each problem is announced once; technical ones again after six hours. */
+export async function detectProblems(ctx: DetectContext): Promise<void> {
+  const { db, clock } = ctx
+  const nowMs = clock()
+  const since = (ms: number) => nowMs - ms
+  const window = Math.floor(nowMs / ERROR_WINDOW_MS)
+  const isLow = lte(sql`${stock.onHand} - ${stock.held}`, FEW_UNITS)
+  const [announced, unknown, low, failed, [late], [errors], silent] = await db.batch([
+    db.select({ subject: alerts.subject }).from(alerts).where(eq(alerts.kind, 'lowStock')),
+    db
+      .select({ id: payments.id, number: orders.number, amountCents: payments.amountCents })
+      .from(payments)
+      .innerJoin(orders, eq(orders.id, payments.orderId))
+      .where(and(eq(payments.state, 'unknown'), gt(payments.createdAtMs, since(DAY_MS))))
+      .limit(MAX_ROWS),
+    db.select().from(stock).where(isLow),
+    db
+      .select({ id: outbox.id })
+      .from(outbox)
+      .where(
+        and(
+          eq(outbox.status, 'failed'),
+          gt(outbox.createdAtMs, since(2 * DAY_MS)),
+          ne(outbox.kind, 'alert-notice'),
+        ),
+      )
+      .limit(MAX_ROWS),
+    db
+      .select({ n: count() })
+      .from(outbox)
+      .where(
+        and(
+          eq(outbox.status, 'pending'),
+          gt(outbox.attempts, 0),
+          lt(outbox.createdAtMs, since(LATE_EMAIL_MS)),
+        ),
+      ),
+    db
+      .select({ n: sql<number>`coalesce(sum(${serverErrors.errors}), 0)` })
+      .from(serverErrors)
+      .where(gt(serverErrors.window, window - 2)),
+    db
+      .select({ provider: payments.provider, n: count() })
+      .from(payments)
+      .where(and(eq(payments.state, 'unknown'), gt(payments.createdAtMs, since(PROVIDER_WINDOW_MS))))
+      .groupBy(payments.provider),
+  ])
+  const catalogue = low.length > 0 ? await ctx.catalogue.load().catch(() => []) : []
+  const technical = (name: string, text: string): NewAlert => ({
+    kind: 'system',
+    subject: `${name} ${Math.floor(nowMs / REPEAT_MS)}`,
+    text,
+  })
+  const newlyLow = low.filter(({ itemId }) => !announced.some(({ subject }) => subject === String(itemId)))
+  const found: NewAlert[] = [
+    ...unknown.map(({ id, number, amountCents }) => ({
+      kind: 'paymentProblem' as const,
+      subject: id,
+      text: `Payment problem with order ${number}: ${formatMoney(amountCents)}`,
+    })),
+    ...failed.map(({ id }) => ({
+      kind: 'stuckEmail' as const,
+      subject: id,
+      text: 'An email couldn’t be sent',
+    })),
+    ...((late?.n ?? 0) >= MIN_LATE_EMAILS ? [technical('outbox', `${late?.n} emails are stuck`)] : []),
+    ...((errors?.n ?? 0) >= MIN_SERVER_ERRORS
+      ? [technical('errors', `The shop had ${errors?.n} errors in the last 20 minutes`)]
+      : []),
+    ...silent
+      .filter(({ n }) => n >= MIN_UNKNOWN_PAYMENTS)
+      .map(({ provider }) => technical(provider, `The payment provider ${provider} isn’t responding`)),
+    ...summaryOfToday(nowMs),
+  ]
+  const soldOutOrLow = db
+    .select({ id: sql<string>`cast(${stock.itemId} as text)` })
+    .from(stock)
+    .where(isLow)
+  await db.batch([
+    // After a restock, the item can be announced again.
+    db.delete(alerts).where(and(eq(alerts.kind, 'lowStock'), notInArray(alerts.subject, soldOutOrLow))),
+    db
+      .delete(alerts)
+      .where(and(ne(alerts.kind, 'lowStock'), lt(alerts.createdAtMs, since(SENT_ALERT_DAYS * DAY_MS)))),
+    db.delete(serverErrors).where(lt(serverErrors.window, window - 2)),
+    ...found.map((alert) => insertAlert(alert, ctx)),
+    ...stockAlerts(newlyLow, catalogue, ctx),
+  ])
+}
+
+type StockRow = typeof stock.$inferSelect
+
+function stockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx: DataContext) {
+  const nowMs = ctx.clock()
+  const together = rows.length > MAX_STOCK_ALERTS
+  const text = ({ itemId, onHand, held }: StockRow) => {
+    const item = itemById(catalogue, itemId)
+    const name = item ? nameWithSize(item.product.title, item.size) : `item ${itemId}`
+    return onHand > held ? `Low stock: ${name}, ${onHand - held} left` : `Sold out: ${name}`
+  }
+  const silently = together ? { sentAtMs: nowMs } : {}
+  return [
+    ...rows.map((row) =>
+      insertAlert({ kind: 'lowStock', subject: String(row.itemId), text: text(row), ...silently }, ctx),
+    ),
+    ...(together
+      ? [
+          insertAlert(
+            { kind: 'lowStock', subject: `at ${nowMs}`, text: `${rows.length} items are low on stock` },
+            ctx,
+          ),
+        ]
+      : []),
+  ]
+}
+
+function insertAlert(alert: NewAlert, ctx: DataContext) {
+  return ctx.db
+    .insert(alerts)
+    .values({ ...alert, id: newId(ctx), createdAtMs: ctx.clock() })
+    .onConflictDoNothing()
+}
+
+/** From seven in the morning on the shop's clock. */
+function summaryOfToday(nowMs: number): NewAlert[] {
+  const today = parseShopDay('today', nowMs)
+  if (!today || nowMs < today.startMs + SUMMARY_HOUR * HOUR_MS) return []
+  return [{ kind: 'summary', subject: today.name, text: 'Your shop today' }]
+}
+
+/** Counts a response with status 500. */
+export async function recordServerError({ db, clock }: Pick<DataContext, 'db' | 'clock'>): Promise<void> {
+  const window = Math.floor(clock() / ERROR_WINDOW_MS)
+  await db
+    .insert(serverErrors)
+    .values({ window, errors: 1 })
+    .onConflictDoUpdate({ target: serverErrors.window, set: { errors: sql`${serverErrors.errors} + 1` } })
+}
+
+/** Announces that the scheduled run failed, for its next run to send. */
+export async function recordFailedRun(ctx: DataContext): Promise<void> {
+  const subject = `schedule ${Math.floor(ctx.clock() / REPEAT_MS)}`
+  await insertAlert({ kind: 'system', subject, text: 'The shop’s scheduled work is failing' }, ctx)
+}

@@ -1,0 +1,60 @@
+import { buildPushPayload } from '@block65/webcrypto-web-push'
+import type { Config } from '#server/env.ts'
+
+export type PushDevice = { endpoint: string; p256dh: string; auth: string }
+/** `tag`: a later message with the same one replaces it. */
+export type PushMessage = { title: string; url: string; tag: string }
+/** `gone`: the browser has unsubscribed. `failed`: try again. */
+export type PushOutcome = 'sent' | 'gone' | 'failed'
+
+export type PushSender = {
+  /** The VAPID key that browsers subscribe with. */
+  publicKey: string
+  send(device: PushDevice, message: PushMessage): Promise<PushOutcome>
+}
+
+const TTL_SECONDS = 86_400
+const SEND_TIMEOUT_MS = 10_000
+const GONE = [404, 410]
+/** Push services, and the local sandbox. Whoever registers a device chooses its endpoint, so no other host is called. */
+const PUSH_HOSTS =
+  /^(fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|([\w-]+\.)*push\.apple\.com|([\w-]+\.)*notify\.windows\.com)$/
+
+export function isPushEndpoint(endpoint: string, { ENVIRONMENT }: Pick<Config, 'ENVIRONMENT'>): boolean {
+  if (!URL.canParse(endpoint)) return false
+  const { protocol, hostname, port } = new URL(endpoint)
+  if (ENVIRONMENT === 'local' && hostname === '127.0.0.1') return true
+  return protocol === 'https:' && port === '' && PUSH_HOSTS.test(hostname)
+}
+
+/** Sends web push messages (RFC 8291), or undefined without VAPID_KEYS. */
+export function createPushSender(
+  { VAPID_KEYS, OPERATOR_EMAIL }: Pick<Config, 'VAPID_KEYS' | 'OPERATOR_EMAIL'>,
+  send: typeof fetch = (...args) => fetch(...args),
+): PushSender | undefined {
+  const [publicKey, privateKey] = VAPID_KEYS?.split('.') ?? []
+  if (!publicKey || !privateKey) return undefined
+  const vapid = { subject: `mailto:${OPERATOR_EMAIL}`, publicKey, privateKey }
+  return {
+    publicKey,
+    async send({ endpoint, p256dh, auth }, message) {
+      // The library accepts https only; the sandbox has http.
+      const subscription = {
+        endpoint: endpoint.replace(/^http:/, 'https:'),
+        expirationTime: null,
+        keys: { p256dh, auth },
+      }
+      try {
+        const options = { ttl: TTL_SECONDS, urgency: 'high' } as const
+        const payload = await buildPushPayload({ data: message, options }, subscription, vapid)
+        const signal = AbortSignal.timeout(SEND_TIMEOUT_MS)
+        const response = await send(endpoint, { ...payload, redirect: 'manual', signal })
+        await response.body?.cancel()
+        if (response.ok) return 'sent'
+        return GONE.includes(response.status) ? 'gone' : 'failed'
+      } catch {
+        return 'failed'
+      }
+    },
+  }
+}

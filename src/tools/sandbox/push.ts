@@ -1,0 +1,94 @@
+import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import { openSandboxServer, type SandboxRequest, type SandboxResponse } from './sandbox-server.ts'
+
+type Device = { ecdh: ReturnType<typeof createECDH>; auth: Buffer; isGone: boolean }
+type Received = { device: string; title: string; url: string; tag: string }
+
+/** A push service and its browsers: decrypts what arrives and lists it at `/`. `POST /devices` registers a browser. */
+export async function openPushSandbox({
+  port = 0,
+  log = () => {},
+}: {
+  port?: number
+  log?: (line: string) => void
+}) {
+  const devices = new Map<string, Device>()
+  const received: Received[] = []
+
+  async function handle({ method, path, header, bytes }: SandboxRequest): Promise<SandboxResponse> {
+    if (method !== 'POST') return { status: 200, html: page(received) }
+    if (path === '/devices') return { status: 201, json: register() }
+    const id = path.slice('/push/'.length)
+    const device = devices.get(id)
+    if (!device || device.isGone) return { status: 410, json: {} }
+    if (!isSigned(header('authorization'), server.url)) return { status: 403, json: {} }
+    const message = { device: id, ...JSON.parse(decrypt(bytes, device)) } as Received
+    received.push(message)
+    log(`Push alert: ${message.title} (${message.url})`)
+    return { status: 201, json: {} }
+  }
+
+  function register() {
+    const ecdh = createECDH('prime256v1')
+    const p256dh = ecdh.generateKeys('base64url')
+    const [id, auth] = [randomBytes(9).toString('base64url'), randomBytes(16)]
+    devices.set(id, { ecdh, auth, isGone: false })
+    return { endpoint: `${server.url}/push/${id}`, keys: { p256dh, auth: auth.toString('base64url') } }
+  }
+
+  const server = await openSandboxServer(handle, { port })
+  return {
+    ...server,
+    received,
+    register,
+    /** The browsers unsubscribe. */
+    forgetDevices() {
+      for (const device of devices.values()) device.isGone = true
+    },
+  }
+}
+
+/** RFC 8291 with one record (RFC 8188). */
+function decrypt(body: Buffer, { ecdh, auth }: Device): string {
+  const keyLength = body.readUInt8(20)
+  const salt = body.subarray(0, 16)
+  const senderKey = body.subarray(21, 21 + keyLength)
+  const record = body.subarray(21 + keyLength)
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), ecdh.getPublicKey(), senderKey])
+  const secret = hkdfSync('sha256', ecdh.computeSecret(senderKey), auth, info, 32)
+  const derive = (name: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', Buffer.from(secret), salt, `Content-Encoding: ${name}\0`, bytes))
+  const decipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12))
+  decipher.setAuthTag(record.subarray(-16))
+  const padded = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()])
+  return padded.subarray(0, padded.lastIndexOf(2)).toString()
+}
+
+/** RFC 8292: a token for this service, signed with the key in the header. */
+function isSigned(authorization: string, url: string): boolean {
+  const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? []
+  const [header = '', claims = '', signature = ''] = token.split('.')
+  const point = Buffer.from(key, 'base64url')
+  if (point.length !== 65) return false
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
+  const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
+  const { aud } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { aud: string }
+  const signed = Buffer.from(`${header}.${claims}`)
+  return (
+    new URL(aud).host === new URL(url).host &&
+    verify(
+      'sha256',
+      signed,
+      { key: publicKey, dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    )
+  )
+}
+
+function page(received: readonly Received[]): string {
+  const rows = received
+    .toReversed()
+    .map(({ title, url }) => `<li>${escapeHtml(title)} <code>${escapeHtml(url)}</code></li>`)
+  return `<!doctype html><meta charset="utf-8"><title>Push sandbox</title><h1>Alerts received</h1><ol>${rows.join('')}</ol>`
+}

@@ -1,0 +1,21 @@
+import { createECDH } from 'node:crypto'
+import type { ShopCommand } from './shop-command.ts'
+
+/** The value of VAPID_KEYS. */
+export function createAlertKeys(): string {
+  const ecdh = createECDH('prime256v1')
+  ecdh.generateKeys()
+  // A private key can have leading zeros, which getPrivateKey() drops.
+  const privateKey = Buffer.concat([Buffer.alloc(32), ecdh.getPrivateKey()]).subarray(-32)
+  return `${ecdh.getPublicKey('base64url')}.${privateKey.toString('base64url')}`
+}
+
+export const printAlertKeys: ShopCommand = {
+  usage: 'alerts keys',
+  summary: 'a new key pair for push alerts, the value of VAPID_KEYS',
+  words: [0, 0],
+  async run() {
+    const keys = createAlertKeys()
+    return { text: keys, json: { VAPID_KEYS: keys } }
+  },
+}

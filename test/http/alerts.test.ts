@@ -1,0 +1,338 @@
+import { eq, inArray } from 'drizzle-orm'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ServiceContext } from '#server/context.ts'
+import { runHousekeeping, runSchedule } from '#server/housekeeping.ts'
+import {
+  alertDevices,
+  alertSettings,
+  alerts,
+  contactMessages,
+  orders,
+  outbox,
+  payments,
+  serverErrors,
+  stock,
+  teamMembers,
+} from '#server/platform/db/schema.ts'
+import { deliverAlerts } from '#server/team/deliver-alerts.ts'
+import { recordServerError } from '#server/team/detect-problems.ts'
+import type { PushMessage, PushOutcome } from '#server/team/push.ts'
+import { formatMoney } from '#shared/format.ts'
+import type { AlertKind } from '#shared/team/alerts.ts'
+import { createAccount } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
+import { checkoutTotalKsh, orderRequest, post } from '#test/support/orders.ts'
+
+const OWNER = 'achieng@pamba.test'
+const PACKER = 'otieno@pamba.test'
+const HOUR_MS = 3_600_000
+const keys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
+const endpointOf = (name: string) => `https://fcm.googleapis.com/fcm/send/${name}`
+
+let pushed: (PushMessage & { to: string })[] = []
+let outcome: PushOutcome = 'sent'
+const push = {
+  publicKey: 'key',
+  async send({ endpoint }: { endpoint: string }, message: PushMessage) {
+    pushed.push({ to: endpoint.split('/').at(-1) ?? '', ...message })
+    return outcome
+  },
+}
+const shopAt = (nowMs = NOW_MS, more: Partial<ServiceContext> = {}) =>
+  testContext({ push, clock: () => nowMs, ...more })
+const shop = shopAt()
+const { db } = shop
+const office = officeContext()
+const owner = await officeVisitor(office)
+const packer = await officeVisitor(office, PACKER, undefined, 'packer')
+const addDevice = (visitor: typeof owner, name: string) =>
+  visitor.post('/alerts/devices', { endpoint: endpointOf(name), ...keys, label: `Chrome on ${name}` })
+const place = async () => (await post(shop, await createAccount(shop), orderRequest())).body.order
+const titles = () => pushed.map(({ to, title }) => `${to}: ${title}`)
+const emailsTo = async (recipient: string) =>
+  (await db.select().from(outbox).where(eq(outbox.kind, 'alert-notice')))
+    .filter((row) => row.recipient === recipient)
+    .map(({ subject }) => subject)
+const save = (visitor: typeof owner, on: readonly string[]) =>
+  visitor.post('/alerts', Object.fromEntries(on.map((name) => [name, 'on'])))
+
+beforeEach(async () => {
+  for (const table of [alertDevices, alertSettings, alerts, outbox, serverErrors, stock])
+    await db.delete(table)
+  await db.update(payments).set({ state: 'settled', nextCheckAtMs: null })
+  pushed = []
+  outcome = 'sent'
+})
+describe('a new order', () => {
+  it('reaches the devices of everyone who wants it, with its number and sum only', async () => {
+    await addDevice(owner, 'phone')
+    await addDevice(owner, 'laptop')
+    await addDevice(packer, 'counter')
+    const { number } = await place()
+    await deliverAlerts(shop)
+    const sum = formatMoney(checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100)
+    expect(titles().toSorted()).toEqual([
+      `counter: New order ${number}`,
+      `laptop: New order ${number}: ${sum}`,
+      `phone: New order ${number}: ${sum}`,
+    ])
+    expect(pushed.every(({ url }) => url === `/orders/${number}`)).toBe(true)
+    pushed = []
+    await deliverAlerts(shop)
+    expect(pushed).toEqual([])
+  })
+
+  it('is announced right after the shop’s email about it', async () => {
+    let deliveries = 0
+    const ctx = shopAt(NOW_MS, {
+      deliverAlerts: async () => {
+        deliveries += 1
+      },
+    })
+    await post(ctx, await createAccount(ctx), orderRequest())
+    await ctx.settled()
+    expect(deliveries).toBeGreaterThan(0)
+  })
+
+  it('isn’t sent to a person who turned it off, and is emailed to one who wants that', async () => {
+    await addDevice(owner, 'phone')
+    await save(owner, ['email-newOrder'])
+    const { number } = await place()
+    await deliverAlerts(shop)
+    expect(pushed).toEqual([])
+    expect(await emailsTo(OWNER)).toEqual([expect.stringContaining(`New order ${number}: KSH`)])
+    expect(await emailsTo(PACKER)).toEqual([])
+  })
+})
+
+describe('a device', () => {
+  it('is removed once its push service says that it has unsubscribed', async () => {
+    await addDevice(owner, 'phone')
+    outcome = 'gone'
+    await place()
+    await deliverAlerts(shop)
+    expect(await db.select().from(alertDevices)).toEqual([])
+  })
+
+  it('gets the alert later, under the same tag, if its push service fails', async () => {
+    await addDevice(owner, 'phone')
+    outcome = 'failed'
+    await place()
+    for (let run = 0; run < 8; run += 1) await deliverAlerts(shop)
+    expect(pushed).toHaveLength(5)
+    expect(new Set(pushed.map(({ tag }) => tag)).size).toBe(1)
+  })
+
+  it('gets a test alert that no one else gets', async () => {
+    await addDevice(owner, 'phone')
+    await addDevice(packer, 'counter')
+    const { location } = await packer.post('/alerts/test', {})
+    expect(location).toBe('/alerts?done=test')
+    await deliverAlerts(shop)
+    expect(titles()).toEqual(['counter: Test alert'])
+  })
+
+  it('is its owner’s to remove', async () => {
+    await addDevice(owner, 'phone')
+    const [row] = await db.select().from(alertDevices)
+    await packer.post('/alerts/devices/remove', { id: row?.id ?? '' })
+    expect(await db.select().from(alertDevices)).toHaveLength(1)
+    expect((await owner.get('/alerts')).text).toContain('Chrome on phone')
+    await owner.post('/alerts/devices/remove', { id: row?.id ?? '' })
+    expect(await db.select().from(alertDevices)).toEqual([])
+  })
+
+  it.each([
+    ['http://fcm.googleapis.com/x', keys],
+    ['https://evil.example/push', keys],
+    ['https://fcm.googleapis.com.evil.example/push', keys],
+    ['https://127.0.0.1/push', keys],
+    ['https://fcm.googleapis.com:8443/x', keys],
+    ['javascript:alert(1)', keys],
+    ['', keys],
+    [endpointOf('x'), { ...keys, auth: 'short' }],
+    [endpointOf('x'), { ...keys, p256dh: '<script>' }],
+  ])('at %s is refused unless a push service runs it', async (endpoint, given) => {
+    const refused = await owner.post('/alerts/devices', { endpoint, ...given, label: 'x' })
+    expect([refused.status, refused.text.includes('can’t receive alerts')]).toEqual([409, true])
+  })
+
+  it('stops receiving when its owner leaves the team or becomes a packer', async () => {
+    const email = 'nekesa@pamba.test'
+    const helper = await officeVisitor(office, email)
+    await addDevice(helper, 'tablet')
+    await save(helper, ['push-newMessage', 'email-system'])
+    await owner.post('/team', { email, role: 'packer' })
+    const kept = await db.select().from(alertSettings).where(eq(alertSettings.email, email))
+    expect(kept.map(({ kind }) => kind).toSorted()).toEqual(['lowStock', 'newOrder'])
+    await owner.post('/team/remove', { email })
+    expect(await db.select().from(alertDevices).where(eq(alertDevices.email, email))).toEqual([])
+    await db.delete(teamMembers).where(eq(teamMembers.email, email))
+  })
+})
+
+describe('a problem', () => {
+  const cases: [AlertKind, prepare: () => Promise<unknown>, title: RegExp][] = [
+    [
+      'paymentProblem',
+      async () => {
+        const { number } = await place()
+        const id = db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
+        await db.update(payments).set({ state: 'unknown' }).where(inArray(payments.orderId, id))
+      },
+      /^Payment problem with order P-\w+: KSH [\d,]+$/,
+    ],
+    ['lowStock', () => db.insert(stock).values({ itemId: 1, onHand: 2, held: 0 }), /^Low stock: .+, 2 left$/],
+    [
+      'newMessage',
+      async () =>
+        db.insert(outbox).values({
+          ...{ id: 'contact-1', kind: 'contact-notice', subjectId: '1', recipient: 'a@b.ke', status: 'sent' },
+          ...{ subject: 'Message from Wanjiru', text: '', html: '', createdAtMs: NOW_MS, nextAttemptAtMs: 1 },
+        }),
+      /^New message$/,
+    ],
+    [
+      'failedRefund',
+      async () =>
+        db.insert(outbox).values({
+          ...{ id: 'refund-1', kind: 'refund-notice', subjectId: '1', recipient: 'a@b.ke', status: 'sent' },
+          ...{ subject: 'Refund KSH 1,200 manually for order P-7K3M9Q', text: '', html: '' },
+          ...{ createdAtMs: NOW_MS, nextAttemptAtMs: 1 },
+        }),
+      /^Refund KSH 1,200 manually for order P-7K3M9Q$/,
+    ],
+    ['stuckEmail', async () => insertEmails(1, { status: 'failed' }), /^An email couldn’t be sent$/],
+  ]
+  const insertEmails = (count: number, more: Partial<typeof outbox.$inferInsert>) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        db.insert(outbox).values({
+          ...{
+            id: `email-${index}`,
+            kind: 'welcome',
+            subjectId: '1',
+            recipient: 'a@b.ke',
+            subject: 'Karibu',
+          },
+          ...{
+            text: '',
+            html: '',
+            createdAtMs: NOW_MS - HOUR_MS,
+            nextAttemptAtMs: NOW_MS + HOUR_MS,
+            ...more,
+          },
+        }),
+      ),
+    )
+
+  it.each(cases)('of the kind %s reaches the owner once, and no packer', async (kind, prepare, title) => {
+    await addDevice(owner, 'phone')
+    await addDevice(packer, 'counter')
+    await prepare()
+    await runHousekeeping(shop)
+    const own = pushed.filter((message) => title.test(message.title))
+    expect(own.map(({ to }) => to).toSorted(), titles().join()).toEqual(
+      kind === 'lowStock' ? ['counter', 'phone'] : ['phone'],
+    )
+    pushed = []
+    await runHousekeeping(shop)
+    expect(pushed.filter((message) => title.test(message.title))).toEqual([])
+  })
+
+  it('with stock is announced again after a restock', async () => {
+    await addDevice(owner, 'phone')
+    const setUnits = async (onHand: number) => {
+      await db.delete(stock)
+      await db.insert(stock).values({ itemId: 1, onHand, held: 0 })
+      await runHousekeeping(shop)
+    }
+    for (const units of [1, 0, 20, 3]) await setUnits(units)
+    expect(pushed.map(({ title }) => title.replace(/: .*/, ''))).toEqual(['Low stock', 'Low stock'])
+  })
+
+  it('with many items at once is announced once', async () => {
+    await addDevice(owner, 'phone')
+    await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, held: 0 })))
+    await runHousekeeping(shop)
+    await runHousekeeping(shop)
+    expect(titles()).toEqual(['phone: 4 items are low on stock'])
+  })
+
+  const technical: [what: string, prepare: () => Promise<unknown>, subject: RegExp][] = [
+    ['a stuck outbox', () => insertEmails(3, { attempts: 2 }), /^3 emails are stuck$/],
+    [
+      'repeated server errors',
+      async () => {
+        for (let error = 0; error < 5; error += 1) await recordServerError(shop)
+      },
+      /^The shop had 5 errors in the last 20 minutes$/,
+    ],
+    [
+      'a provider that doesn’t respond',
+      async () => {
+        for (let order = 0; order < 3; order += 1) await place()
+        await db.update(payments).set({ state: 'unknown', createdAtMs: NOW_MS })
+      },
+      /^The payment provider simulated isn’t responding$/,
+    ],
+  ]
+  it.each(technical)(
+    'of the technical kind, %s, reaches the shop’s mailbox too',
+    async (_what, prepare, subject) => {
+      await addDevice(owner, 'phone')
+      await prepare()
+      await runHousekeeping(shop)
+      await runHousekeeping(shop)
+      const found = (await emailsTo(shop.config.OPERATOR_EMAIL)).filter((text) => subject.test(text))
+      expect(found).toHaveLength(1)
+      expect(pushed.filter(({ title }) => subject.test(title))).toHaveLength(1)
+      await runHousekeeping(shopAt(NOW_MS + 7 * HOUR_MS))
+    },
+  )
+
+  it('in the scheduled run itself is emailed although the run failed', async () => {
+    const failing = shopAt(NOW_MS, {
+      catalogue: { ...shop.catalogue, load: async () => Promise.reject(new Error('The catalogue is away.')) },
+      payments: {
+        get methods(): never {
+          throw new Error('broken')
+        },
+        get providers(): never {
+          throw new Error('broken')
+        },
+      },
+    })
+    await place()
+    await db.update(payments).set({ state: 'pending', nextCheckAtMs: 1 })
+    await expect(runSchedule(failing)).rejects.toThrow()
+    expect(await emailsTo(shop.config.OPERATOR_EMAIL)).toEqual(['The shop’s scheduled work is failing'])
+    expect(failing.emails.map(({ subject }) => subject)).toContain('The shop’s scheduled work is failing')
+  })
+})
+
+describe('the daily summary', () => {
+  it('is off until an owner turns it on, and then comes once a day from seven', async () => {
+    const day = NOW_MS - 5 * HOUR_MS
+    await runHousekeeping(shopAt(NOW_MS))
+    expect(await emailsTo(OWNER)).toEqual([])
+    await db.delete(alerts)
+    await save(owner, ['email-summary'])
+    await save(packer, ['email-summary'])
+    await place()
+    await db.insert(contactMessages).values({
+      ...{ id: crypto.randomUUID(), name: 'W', email: 'w@x.ke', message: 'Hi', createdAtMs: NOW_MS },
+    })
+    await runHousekeeping(shopAt(day))
+    expect(await emailsTo(OWNER)).toEqual([])
+    await runHousekeeping(shopAt(NOW_MS))
+    await runHousekeeping(shopAt(NOW_MS + HOUR_MS))
+    expect(await emailsTo(OWNER)).toEqual(['Your shop today'])
+    expect(await emailsTo(PACKER)).toEqual([])
+    const [row] = (await db.select().from(outbox)).filter(({ subject }) => subject === 'Your shop today')
+    for (const line of [/Orders to pack: [1-9]/, /Money in: KSH /, /Unread messages: [1-9]/])
+      expect(row?.text).toMatch(line)
+    expect(row?.text).not.toContain('Wanjiru')
+  })
+})
