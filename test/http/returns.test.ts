@@ -15,12 +15,14 @@ import { editOrder } from '#server/orders/edit-order.ts'
 import { totalsOf } from '#server/orders/edited-order.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
 import { readReturnContext } from '#server/orders/order-returns.ts'
+import { payByLink } from '#server/orders/pay-order.ts'
 import { requestRefund } from '#server/orders/request-refund.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { auditLog, orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
 import { setStock as countStock } from '#server/stock/set-stock.ts'
+import { formatMoney } from '#shared/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { RETURN_MS } from '#shared/orders/returns.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -29,7 +31,7 @@ import { spiedDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post, priceKsh } from '#test/support/orders.ts'
-import { postForm } from '#test/support/posting.ts'
+import { get, postForm } from '#test/support/posting.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
@@ -42,6 +44,11 @@ const achieng = await officeVisitor(ctx)
 const actor = COMMAND_LINE
 const reason = 'size'
 
+const LINK_PAYMENT = {
+  ...{ credential: null, origin: 'https://pamba.test' },
+  client: { address: '192.0.2.1', network: '192.0.2', device: null, browser: '', country: null },
+  paymentDetails: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
+} as const
 let nextItem = 0
 const SINGLE_ITEMS = items.filter(({ sizes }) => !sizes).map(({ id }) => id)
 /** An item that no other test uses. */
@@ -159,22 +166,32 @@ describe('a return', () => {
 })
 
 describe('an exchange', () => {
-  it('reserves its replacement, and makes a higher price due before it is handed over', async () => {
-    const [old, dearer] = [await ownItem(5), await ownItem(1)]
+  it('reserves its replacement, and waits for the difference to be paid through the order’s link', async () => {
+    const old = await ownItem(5)
+    const dearer = SINGLE_ITEMS.find((id) => priceKsh(id) > priceKsh(old)) ?? 0
+    await setStock(shop, dearer, 1)
     const { number } = await delivered([{ id: old, qty: 1 }])
-    await ctx.db.update(orders).set({ shippingCents: 0 }).where(eq(orders.number, number))
     const before = await read(number)
     await newExchange(number, old, dearer)
     expect(await readStock(shop, dearer)).toMatchObject({ onHand: 1, held: 1 })
     expect(await countStock({ itemId: dearer, onHand: 0, actor }, ctx)).toMatchObject({ ok: false })
     await receive(number)
-    const after = await read(number)
-    expect(after.record.lines.map(({ productId, qty }) => [productId, qty])).toEqual([[dearer, 1]])
-    const isDearer = after.total > before.total
-    expect(after.balance.dueCents - after.balance.refundDueCents).toBe(after.total - before.total)
+    const { record, total, balance } = await read(number)
+    expect(record.lines.map(({ productId, qty }) => [productId, qty])).toEqual([[dearer, 1]])
+    expect(balance).toMatchObject({ status: 'part_paid', dueCents: total - before.total })
     expect([await onHand(old), await readStock(shop, dearer)]).toMatchObject([5, { onHand: 0, held: 0 }])
-    const completed = await complete(number)
-    expect(completed.ok).toBe(!isDearer)
+    expect(await complete(number)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('still has to pay') },
+    })
+    const link = `/order/${number}?${ORDER_KEY_PARAM}=${await createOrderKey(number, shop)}`
+    const page = await (await get(shop, link)).text()
+    expect(page).toContain('Still to pay')
+    expect(page).toContain(formatMoney(balance.dueCents))
+    const paid = await payByLink({ number, key: await createOrderKey(number, shop), ...LINK_PAYMENT }, shop)
+    expect(paid).toMatchObject({ ok: true, data: { isPaid: true } })
+    expect(await complete(number)).toMatchObject({ ok: true, data: { state: 'completed' } })
+    expect((await read(number)).balance).toMatchObject({ status: 'paid', dueCents: 0, paidCents: total })
   })
 
   it('refunds a lower price when the items are received', async () => {

@@ -104,7 +104,7 @@ function useProviderRedirect({ status, redirectTo }: PaymentState): void {
 }
 
 function OpenPayment({ shown, payment, posted }: WithPosted) {
-  const { number, status, totalCents, phone, provider, redirectTo, ways } = payment
+  const { number, status, dueCents, phone, provider, redirectTo, ways } = payment
   const [choosing, setChoosing] = useState<'method' | 'phone'>()
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -141,7 +141,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
       <Totals
         rows={[
           ...(prompted ? [{ label: 'Phone', value: formatLocalPhone(prompted.phone) }] : []),
-          { label: 'Amount due', value: formatMoney(totalCents), strong: true },
+          { label: 'Amount due', value: formatMoney(dueCents), strong: true },
         ]}
       />
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>

@@ -83,15 +83,16 @@ function AddedAgain({ done: { units, sentences } }: { done: ReorderResult }) {
 }
 
 /** A form works without JavaScript; the details element is the confirmation step. */
-function CancelOrder({ view: { order, payment } }: { view: OrderView }) {
-  const isPaid = payment.status === 'paid'
+function CancelOrder({ view: { order } }: { view: OrderView }) {
+  const { paidCents, refundedCents, refundDueCents } = order.balance
+  const refundCents = paidCents - refundedCents - refundDueCents
   return (
     <details className="order__cancel">
       <summary>Cancel this order</summary>
       <form method="post" action={href('order', { number: order.number })} className="panel stack">
         <p>
-          {isPaid
-            ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(payment.totalCents)} to your original payment method.`
+          {refundCents > 0
+            ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method.`
             : 'It isn’t paid yet. If you cancel now, you won’t be charged.'}
         </p>
         <button type="submit" className="button button--danger">

@@ -124,8 +124,8 @@ function PayNow({ view, address, posted, onChange }: PayNowProps) {
   const { number } = order
   return (
     <section className="panel panel--stitched stack" aria-labelledby="to-pay">
-      <h2 id="to-pay">Not paid yet</h2>
-      <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.totalCents), strong: true }]} />
+      <h2 id="to-pay">{order.balance.paidCents > 0 ? 'Still to pay' : 'Not paid yet'}</h2>
+      <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), strong: true }]} />
       {isOwner ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
           {payment.status === 'waiting' ? 'View payment' : 'Pay now'}

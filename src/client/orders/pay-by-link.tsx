@@ -81,7 +81,7 @@ function formatWait(ms: number): string {
 }
 
 function PayForm({ payment, address, posted, onChange }: PayByLinkProps) {
-  const { ways: methods, provider, totalCents } = payment
+  const { ways: methods, provider, dueCents } = payment
   const [selected, select] = useState<PaymentMethod>()
   const method =
     methods.find((name) => name === (selected ?? posted?.values.payWith ?? provider)) ?? methods[0]
@@ -123,7 +123,7 @@ function PayForm({ payment, address, posted, onChange }: PayByLinkProps) {
         isBusy={submitProps.isBusy}
       />
       <FormError state={state} />
-      <SubmitButton {...submitProps} label={`Pay ${formatMoney(totalCents)}`} busyLabel="Processing..." />
+      <SubmitButton {...submitProps} label={`Pay ${formatMoney(dueCents)}`} busyLabel="Processing..." />
     </form>
   )
 }
