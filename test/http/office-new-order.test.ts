@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { auditLog, orderLines, orders, outbox, stock, users } from '#server/platform/db/schema.ts'
+import { auditLog, orderLines, orders, outbox, payments, stock, users } from '#server/platform/db/schema.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
@@ -21,7 +21,15 @@ const form = (more: Record<string, string> = {}) => ({
   ...{ key: newKey(), q: '', 'qty-1': '2', total: String(checkoutTotalKsh([{ id: 1, qty: 2 }])) },
   ...{ firstName: 'Njeri', lastName: '', phone: newPhone(), email: '', state: 'Nairobi' },
   ...{ address: 'Ngong Road 12', address2: '', landmark: 'the blue gate', giftNote: '' },
-  ...{ method: 'delivery', promoCode: '', hours: '24', create: 'link', ...more },
+  ...{
+    method: 'delivery',
+    promoCode: '',
+    hours: '24',
+    payment: 'link',
+    reference: '',
+    create: 'yes',
+    ...more,
+  },
 })
 
 async function setUp() {
@@ -84,6 +92,31 @@ describe('an order by phone', () => {
     expect(emails.map(({ kind, replyTo }) => [kind, replyTo])).toEqual([['order-notice', null]])
     expect(emails[0]?.text).toContain('Njeri ordered 2 items')
   })
+
+  it.each(['cash', 'till', 'bank'])(
+    'is placed at once if it was paid by %s, however often it is sent',
+    async (payment) => {
+      const { ctx, visitor, numberOf, readOrder } = await setUp()
+      const sent = form({ payment, reference: `ref-${payment}` })
+      for (let times = 0; times < 2; times++) {
+        const created = await visitor.post('/new-order', sent)
+        expect(created.location).toBe(`/orders/${numberOf(created)}?done=created`)
+        await runHousekeeping(testContext())
+      }
+      const order = await ctx.db.select().from(orders).where(eq(orders.idempotencyKey, sent.key)).get()
+      expect(await readOrder(order?.number ?? '')).toMatchObject({
+        status: 'placed',
+        paidCents: order?.totalCents,
+      })
+      const rows = await ctx.db
+        .select()
+        .from(payments)
+        .where(eq(payments.orderId, order?.id ?? ''))
+      expect(rows).toMatchObject([
+        { provider: 'manual', manualType: payment, receipt: `REF-${payment.toUpperCase()}` },
+      ])
+    },
+  )
 
   it('expires with its link and releases its units', async () => {
     const { ctx, create, numberOf, readOrder } = await setUp()

@@ -213,7 +213,7 @@ describe('sharing a payment link from the office', () => {
     expect((await visitor.post(path, {})).location).toBe(`/orders/${order.number}?done=link`)
     const email = await order.ctx.db.select().from(outbox).where(eq(outbox.kind, 'payment-link')).get()
     expect(email).toMatchObject({ recipient: 'wanjiru@example.com', orderAddress: `/order/${order.number}` })
-    expect(email?.text).toMatch(/comes to KSH [\d,]+.*Please pay by/s)
+    expect(email?.text).toMatch(/KSH [\d,]+ is due for your order.*Please pay by/s)
     await runHousekeeping(order.ctx)
     const sent = order.ctx.emails.find(({ subject }) => subject.startsWith('Pay for'))
     expect(sent?.text).toMatch(new RegExp(`/order/${order.number}\\?key=`))

@@ -125,6 +125,7 @@ function PayNow({ view, address, posted, onChange }: PayNowProps) {
   return (
     <section className="panel panel--stitched stack" aria-labelledby="to-pay">
       <h2 id="to-pay">{order.balance.paidCents > 0 ? 'Still to pay' : 'Not paid yet'}</h2>
+      <h2 id="to-pay">Not paid yet</h2>
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), strong: true }]} />
       {isOwner ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>

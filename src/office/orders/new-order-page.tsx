@@ -2,9 +2,11 @@ import { eq } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { catalogueWithStock, ItemPicker, pickedLines } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
+import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
@@ -31,6 +33,7 @@ import {
   type OfficeOrderValues,
   PAYMENT_LINK_HOURS,
 } from '#shared/orders/office-order.ts'
+import { MANUAL_PAYMENT_LABELS, MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { delivery } from '#shared/shop.ts'
 import { failureMessage } from './order-failures.ts'
 
@@ -44,6 +47,9 @@ type Entered = {
   method: DeliveryMethod
   promoCode: string
   hours: number
+  /** `link`, or how it was paid. */
+  payment: string
+  reference: string
 }
 type Problem = { message: string; errors: Readonly<Record<string, string>> }
 
@@ -95,6 +101,8 @@ export function newOrderPage(ctx: OfficeContext) {
       values: { ...values, state: values.state || COUNTIES[0] },
       method: field('method') === 'pickup' && terms.pickup ? 'pickup' : 'delivery',
       promoCode: field('promoCode').trim().toUpperCase().slice(0, 40),
+      payment: field('payment') || 'link',
+      reference: toSingleLine(field('reference')).slice(0, 40),
       hours:
         PAYMENT_LINK_HOURS.find((hours) => String(hours) === field('hours')) ?? DEFAULT_PAYMENT_LINK_HOURS,
     }
@@ -113,8 +121,7 @@ export function newOrderPage(ctx: OfficeContext) {
       const field = form.data
       const catalogue = await catalogueWithStock(ctx)
       const entered = readEntered(field, catalogue)
-      const created = field('create')
-      if (created !== 'link' && created !== 'paid') return show(c, catalogue, entered)
+      if (field('create') === '') return show(c, catalogue, entered)
       const placed = await placeOfficeOrder(
         { ...entered, expectedTotalKsh: Number(field('total')) || 0, actor: c.var.identity },
         { ...ctx, delivery: terms, catalogue: { load: async () => catalogue } },
@@ -126,8 +133,19 @@ export function newOrderPage(ctx: OfficeContext) {
           errors: error.fieldErrors ?? {},
         })
       }
-      const path = orderPath(placed.data.record.row.number)
-      return c.redirect(created === 'link' ? `${path}/payment-link` : `${path}?done=created`, 303)
+      const { number } = placed.data.record.row
+      const type = MANUAL_PAYMENT_TYPES.find((name) => name === entered.payment)
+      if (!type) return c.redirect(`${orderPath(number)}/payment-link`, 303)
+      // A form that was sent again has recorded its payment already.
+      if (placed.data.record.payments.length === 0) {
+        const recorded = await recordManualPayment(
+          { number, type, reference: entered.reference, actor: c.var.identity },
+          ctx,
+        )
+        if (!recorded.ok) return c.redirect(`${orderPath(number)}?done=not-recorded`, 303)
+        await startHousekeeping(c, ctx)
+      }
+      return c.redirect(`${orderPath(number)}?done=created`, 303)
     })
 }
 
@@ -147,8 +165,7 @@ type NewOrderProps = {
 }
 
 function NewOrder({ catalogue, entered, totals, pickup, errors }: NewOrderProps) {
-  const { key, query, lines, values, method, promoCode, hours } = entered
-  const total = formatMoney(totals.totalCents)
+  const { key, query, lines, values, method, promoCode } = entered
   return (
     <>
       <h1>New order</h1>
@@ -196,26 +213,46 @@ function NewOrder({ catalogue, entered, totals, pickup, errors }: NewOrderProps)
             </button>
           </p>
           <Totals totals={totals} />
-          <div className="field">
-            <label htmlFor="hours">Reserve the products, and keep the payment link open, for</label>
-            <select id="hours" name="hours" defaultValue={hours}>
-              {PAYMENT_LINK_HOURS.map((option) => (
-                <option key={option} value={option}>
-                  {option > 48 ? `${option / 24} days` : `${option} hours`}
-                </option>
-              ))}
-            </select>
-          </div>
-          <div className="actions">
-            <button className="button" type="submit" name="create" value="link">
-              Create order and share payment link ({total})
-            </button>
-            <button className="button button--quiet" type="submit" name="create" value="paid">
-              Create order and record payment ({total})
-            </button>
-          </div>
+          <Payment entered={entered} />
+          <button className="button" type="submit" name="create" value="yes">
+            Create order, {formatMoney(totals.totalCents)}
+          </button>
         </section>
       </form>
+    </>
+  )
+}
+
+function Payment({ entered: { payment, hours, reference } }: { entered: Entered }) {
+  return (
+    <>
+      <fieldset className="choices">
+        <legend>Payment</legend>
+        <label>
+          <input type="radio" name="payment" value="link" defaultChecked={payment === 'link'} />
+          Send a payment link
+        </label>
+        {MANUAL_PAYMENT_TYPES.map((type) => (
+          <label key={type}>
+            <input type="radio" name="payment" value={type} defaultChecked={payment === type} />
+            Already paid: {MANUAL_PAYMENT_LABELS[type]}
+          </label>
+        ))}
+      </fieldset>
+      <div className="field">
+        <label htmlFor="hours">The link works, and the products are reserved, for</label>
+        <select id="hours" name="hours" defaultValue={hours}>
+          {PAYMENT_LINK_HOURS.map((option) => (
+            <option key={option} value={option}>
+              {option > 48 ? `${option / 24} days` : `${option} hours`}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor="reference">Payment reference (optional, if already paid)</label>
+        <input id="reference" name="reference" defaultValue={reference} autoComplete="off" maxLength={40} />
+      </div>
     </>
   )
 }

@@ -28,6 +28,7 @@ const DONE: Record<string, string> = {
   paid: 'Payment recorded.',
   link: 'Payment link emailed.',
   created: 'Order created.',
+  'not-recorded': 'Order created, but its payment reference was refused. Record the payment below.',
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',
   cancelled: 'Order cancelled.',

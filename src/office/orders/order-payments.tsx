@@ -52,7 +52,7 @@ export function Payments({ order, entered }: PaymentsProps) {
           </a>
         </p>
       ) : null}
-      {row.status === 'awaiting_payment' ? (
+      {payable > 0 && row.status !== 'expired' ? (
         <p>
           <a className="button button--quiet" href={`${path}/payment-link`}>
             Share payment link

@@ -6,6 +6,7 @@ import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { ShareLinks } from '#office/platform/share-links.tsx'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
+import { balanceOf } from '#server/orders/order-record.ts'
 import { emailPaymentLink } from '#server/orders/payment-link.ts'
 import { formatMoney } from '#shared/format.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
@@ -17,7 +18,7 @@ import { showOrder } from './order-page.tsx'
 export function paymentLinkPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, order: OrderDetails) {
     const { row } = order
-    if (row.status !== 'awaiting_payment')
+    if (balanceOf(order).dueCents === 0)
       return showOrder(c, order, { notice: 'This order isn’t awaiting payment.', isError: true })
     const link = await ctx.orderLink(row.number)
     return officePage(c, {
@@ -45,10 +46,13 @@ export function paymentLinkPage(ctx: OfficeContext) {
     })
 }
 
-function PaymentLink({ order: { row }, link }: { order: OrderDetails; link: string }) {
-  const { number, firstName, totalCents, email, phone, expiresAtMs } = row
+function PaymentLink({ order, link }: { order: OrderDetails; link: string }) {
+  const { row } = order
+  const { number, firstName, status, email, phone } = row
+  const amount = formatMoney(balanceOf(order).dueCents)
+  const expiresAtMs = status === 'awaiting_payment' ? row.expiresAtMs : null
   const mobile = normaliseMobile(phone ?? '')
-  const text = `Hello ${firstName}, here is the link to pay ${formatMoney(totalCents)} for your ${shop.name} order ${number}:`
+  const text = `Hello ${firstName}, here is the link to pay ${amount} for your ${shop.name} order ${number}:`
   const body = encodeURIComponent(`${text}\n${link}`)
   return (
     <>
@@ -58,7 +62,7 @@ function PaymentLink({ order: { row }, link }: { order: OrderDetails; link: stri
       </p>
       <section className="panel">
         <p>
-          Anyone with this link can view the order and pay {formatMoney(totalCents)}, without an account.
+          Anyone with this link can view the order and pay {amount}, without an account.
           {expiresAtMs === null ? null : (
             <>
               {' It works until '}

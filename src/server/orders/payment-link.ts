@@ -12,7 +12,7 @@ import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { contactBlock, shopperEmailFields } from './confirmation-emails.ts'
-import type { OrderRow } from './order-record.ts'
+import { balanceOf, type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
 /** Emails the payment link to the address on the order. `no_money_awaited`: it's paid, cancelled or expired. */
 export async function emailPaymentLink(
@@ -21,11 +21,13 @@ export async function emailPaymentLink(
 ): Promise<Result<OrderRow, ServiceError<'not_found' | 'no_money_awaited' | 'invalid_fields'>>> {
   const { db } = ctx
   const byNumber = eq(orders.number, number.trim().toUpperCase())
-  const row = await db.select().from(orders).where(byNumber).get()
-  if (!row) return { ok: false, error: { code: 'not_found' } }
-  if (row.status !== 'awaiting_payment') return { ok: false, error: { code: 'no_money_awaited' } }
+  const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
+  if (!record) return { ok: false, error: { code: 'not_found' } }
+  const { row } = record
+  const { dueCents } = balanceOf(record)
+  if (dueCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
   if (!row.email) return { ok: false, error: { code: 'invalid_fields', message: NO_EMAIL } }
-  const email = paymentLinkEmail(row, newId(ctx))
+  const email = paymentLinkEmail(row, dueCents, newId(ctx))
   const audit = { actor, act: 'order.link', subject: row.number, to: email.recipient } as const
   await commitAudited({ statements: [db.insert(outbox).values(toOutboxRow(email, ctx))], audit }, ctx)
   return { ok: true, data: row }
@@ -34,9 +36,12 @@ export async function emailPaymentLink(
 const NO_EMAIL = 'This order has no email address. Share the link another way.'
 
 /** One email per request, so its subject is the request, not the order. */
-export function paymentLinkEmail(order: OrderRow, requestId: string): Email {
-  const { number, totalCents, expiresAtMs } = order
-  const until = expiresAtMs ? ` Please pay by ${formatDateTime(expiresAtMs)}, or the order will expire.` : ''
+function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string): Email {
+  const { number, status, expiresAtMs } = order
+  const until =
+    status === 'awaiting_payment' && expiresAtMs
+      ? ` Please pay by ${formatDateTime(expiresAtMs)}, or the order will expire.`
+      : ''
   return {
     kind: 'payment-link',
     ...shopperEmailFields(order),
@@ -45,7 +50,7 @@ export function paymentLinkEmail(order: OrderRow, requestId: string): Email {
     ...emailBody('Your order is ready to pay', [
       {
         kind: 'paragraph',
-        text: `Your order ${number} comes to ${formatMoney(totalCents)}. You don’t need an account to pay.${until}`,
+        text: `${formatMoney(dueCents)} is due for your order ${number}. You don’t need an account to pay.${until}`,
       },
       { kind: 'link', label: 'View and pay', address: ORDER_LINK },
       contactBlock(order),
