@@ -8,6 +8,8 @@ import { cataloguePreview } from '#office/catalogue/preview.ts'
 import { catalogueProductPage } from '#office/catalogue/product-page.tsx'
 import { cataloguePublishPage } from '#office/catalogue/publish-page.tsx'
 import { sharePage } from '#office/catalogue/share-page.tsx'
+import { contentListPage } from '#office/content/content-list-page.tsx'
+import { contentPage } from '#office/content/content-page.tsx'
 import { customerActions } from '#office/customers/customer-actions.tsx'
 import { customerPage } from '#office/customers/customer-page.tsx'
 import { customersPage } from '#office/customers/customers-page.tsx'
@@ -77,6 +79,8 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', cataloguePublishPage(ctx))
   office.route('/', cataloguePreview(ctx))
   office.route('/', sharePage(ctx))
+  office.route('/', contentListPage(ctx))
+  office.route('/', contentPage(ctx))
   office.route('/', messagesPage(ctx))
   office.route('/', customersPage(ctx))
   office.route('/', customerPage(ctx))

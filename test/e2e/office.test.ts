@@ -178,6 +178,11 @@ journeys('the office', () => {
         '/catalogue/products/new',
         '/catalogue/publish',
         '/catalogue/see',
+        '/content',
+        '/content/returns',
+        '/content/hero',
+        '/content/featured',
+        '/content/searchWords',
       ],
     ]) {
       await page.setViewportSize(PHONE)

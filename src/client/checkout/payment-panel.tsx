@@ -1,5 +1,6 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
 import { navigate } from '#client/app/router/page.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { Totals } from '#client/cart/totals.tsx'
@@ -227,6 +228,7 @@ function ResendPrompt({ shown, payment, isBusy, onSend }: ResendPromptProps) {
 }
 
 function PromptHelp({ number }: { number: string }) {
+  const { email } = useAtomValue(bootAtom).contact ?? shop
   return (
     <div className="payment__help">
       <h3>Didn’t get the prompt?</h3>
@@ -236,7 +238,7 @@ function PromptHelp({ number }: { number: string }) {
         <li>
           <p>
             {'Already paid but still seeing this? Don’t pay again. '}
-            <a href={`mailto:${shop.email}?subject=${encodeURIComponent(`Order ${number}`)}`}>Email us</a>
+            <a href={`mailto:${email}?subject=${encodeURIComponent(`Order ${number}`)}`}>Email us</a>
             {` and mention order ${number}.`}
           </p>
         </li>

@@ -1,5 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useState } from 'react'
+import { bootAtom } from '#client/app/boot.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
@@ -16,6 +17,7 @@ type OrderActionsProps = { view: OrderView; address: OrderAddress }
 
 export function OrderActions({ view, address }: OrderActionsProps) {
   const { number } = view.order
+  const contact = useAtomValue(bootAtom).contact ?? shop
   return (
     <section className="order__actions stack" aria-labelledby="order-actions">
       <h2 id="order-actions">Manage this order</h2>
@@ -27,8 +29,8 @@ export function OrderActions({ view, address }: OrderActionsProps) {
         <a className="button button--quiet" href={receiptHref(number, address.key)} download>
           Download receipt
         </a>
-        <a className="button button--quiet" href={orderQuestionHref(number)}>
-          {shop.whatsapp ? 'Ask on WhatsApp' : 'Email us'}
+        <a className="button button--quiet" href={orderQuestionHref(number, contact)}>
+          {contact.whatsapp ? 'Ask on WhatsApp' : 'Email us'}
         </a>
       </div>
       {view.isCancellable && <CancelOrder view={view} />}

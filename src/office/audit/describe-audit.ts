@@ -58,6 +58,9 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
             subject: productTitle(subject),
             detail: change,
           }
+    case 'content.save':
+    case 'content.restore':
+      return { label, subject, detail: '' }
     case 'catalogue.hide':
     case 'catalogue.show':
     case 'catalogue.delete':

@@ -83,8 +83,9 @@ function addPhoto(file) {
   enqueue()
 }
 
-/** Adds a row after the last photo. */
+/** Adds a row after the last photo, or instead of the only one. */
 function addRow() {
+  if ('single' in pictures.dataset) pictures.querySelector('[data-picture]')?.remove()
   const { length } = pictures.querySelectorAll('[data-picture]')
   const suffix = `sent${length}x${Date.now()}`
   const row = template.content.firstElementChild.cloneNode(true)

@@ -5,7 +5,7 @@ import { draftContentText, draftText, readDraft } from '#server/catalogue/draft.
 import { draftCatalogue } from '#server/catalogue/publish-draft.ts'
 import { matchRoute } from '#shared/routes.ts'
 
-const PREVIEWED_PAGES = ['home', 'shop', 'product']
+const PREVIEWED_PAGES = ['home', 'shop', 'product', 'about', 'contact']
 
 /** `/catalogue/see/…`: shop pages with the draft, without scripts. Only the office's binding can render them. */
 export function cataloguePreview(ctx: OfficeContext) {
@@ -28,7 +28,7 @@ export function cataloguePreview(ctx: OfficeContext) {
     })
 }
 
-const NOTE = `<p class="page"><strong>Draft preview.</strong> Shoppers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the catalogue</a></p>`
+const NOTE = `<aside class="announcement" aria-label="Preview"><p><strong>Draft preview.</strong> Shoppers can’t see this yet. <a href="${CATALOGUE_PATH}">Back to the catalogue</a></p></aside>`
 
 function rewriter(): HTMLRewriter {
   return (
@@ -47,7 +47,9 @@ function rewriter(): HTMLRewriter {
           void form.setAttribute('action', PREVIEW_PATH + (form.getAttribute('action') ?? '')),
       })
       // These need the scripts.
-      .on('button[type="button"]', { element: (button) => void button.setAttribute('disabled', '') })
+      .on('button[type="button"], form[method="post"] button, .contact__form button', {
+        element: (button) => void button.setAttribute('disabled', ''),
+      })
       .on('body', { element: (body) => void body.prepend(NOTE, { html: true }) })
   )
 }

@@ -1,6 +1,7 @@
 import { desc } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
+import { describeStored } from '#office/content/describe-content.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
@@ -15,6 +16,8 @@ import {
   publishDraft,
   restoreVersion,
 } from '#server/catalogue/publish-draft.ts'
+import { CONTENT_LABELS } from '#server/content/content-labels.ts'
+import { isContentName } from '#server/content/content-schema.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 
 const number = z.string().check(z.regex(/^\d{1,15}$/))
@@ -137,7 +140,27 @@ function Changes({
       <Names heading="No longer sold" names={removed} />
       <Names heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
       {isReordered ? <p>The products are in a different order.</p> : null}
-      <Names heading="Texts" names={content.map(({ name }) => name)} />
+      <ContentChanges changes={content} />
+    </>
+  )
+}
+
+function ContentChanges({ changes }: { changes: CatalogueChanges['content'] }) {
+  if (changes.length === 0) return null
+  return (
+    <>
+      <h3>Content</h3>
+      {changes.map(({ name, from, to }) =>
+        isContentName(name) ? (
+          <details key={name} className="content-change">
+            <summary>{CONTENT_LABELS[name]}</summary>
+            <h4>Before</h4>
+            <blockquote>{describeStored(name, from) || 'Empty'}</blockquote>
+            <h4>After</h4>
+            <blockquote>{describeStored(name, to) || 'Empty'}</blockquote>
+          </details>
+        ) : null,
+      )}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { Badge, officePage } from '#office/platform/layout.tsx'
 import { mayUse } from '#office/platform/permissions.ts'
-import { CATALOGUE_PATH, CUSTOMERS_PATH, RETURNS_PATH, SHARE_PATH } from '#office/platform/sections.ts'
+import { CATALOGUE_PATH, CONTENT_PATH, CUSTOMERS_PATH, RETURNS_PATH, SHARE_PATH } from '#office/platform/sections.ts'
 
 export function morePage() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
@@ -13,6 +13,12 @@ export function morePage() {
         path: CATALOGUE_PATH,
         label: 'Catalogue',
         description: 'Edit products, prices and sizes. Publish changes or roll back.',
+        count: 0,
+      },
+      {
+        path: CONTENT_PATH,
+        label: 'Content',
+        description: 'Edit texts, the banner, contact details and search words.',
         count: 0,
       },
       {

@@ -53,6 +53,11 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'POST /catalogue/restore': owner,
   'GET /catalogue/see': owner,
   'GET /catalogue/see/*': owner,
+
+  'GET /content': owner,
+  'GET /content/:name': owner,
+  'POST /content/:name': owner,
+  'POST /content/:name/restore': owner,
   'GET /share': owner,
 
   'GET /messages': owner,

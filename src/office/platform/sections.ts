@@ -12,6 +12,7 @@ export const RESERVATIONS_PATH = '/stock/reservations'
 export const CATALOGUE_PATH = '/catalogue'
 export const CATEGORIES_PATH = '/catalogue/categories'
 export const PUBLISH_PATH = '/catalogue/publish'
+export const CONTENT_PATH = '/content'
 export const SHARE_PATH = '/share'
 export const PREVIEW_PATH = '/catalogue/see'
 
@@ -32,4 +33,8 @@ export function customerPath(id: string): string {
 
 export function orderReturnsPath(number: string): string {
   return `${orderPath(number)}/returns`
+}
+
+export function contentPath(name: string): string {
+  return `${CONTENT_PATH}/${name}`
 }

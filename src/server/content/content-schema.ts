@@ -84,6 +84,10 @@ export type ContentValues = { [Name in ContentName]: z.infer<(typeof CONTENT_SCH
 
 export const CONTENT_NAMES = Object.keys(CONTENT_SCHEMAS) as ContentName[]
 
+export function isContentName(name: string): name is ContentName {
+  return Object.hasOwn(CONTENT_SCHEMAS, name)
+}
+
 /** Leaves out unknown and invalid values, so that they are the default. Throws unless `json` is an object. */
 export function parseContentValues(json: string | null): Partial<ContentValues> {
   const values = json === null ? {} : z.record(z.string(), z.unknown()).parse(JSON.parse(json))

@@ -14,6 +14,10 @@ export function isAllowedLink(address: string): boolean {
 export const TEXT_NAMES = ['story', 'philosophy', 'sizes', 'privacy', 'delivery', 'returns', 'hours'] as const
 export type TextName = (typeof TEXT_NAMES)[number]
 
+export function isTextName(name: string): name is TextName {
+  return TEXT_NAMES.some((text) => text === name)
+}
+
 /** Addresses and numbers; `whatsapp` and `phone` may be empty. */
 export type ContactDetails = {
   email: string

@@ -13,7 +13,7 @@ export function receiptHref(number: string, key: string | null): string {
 
 export function orderQuestionHref(
   number: string,
-  { whatsapp, email }: Pick<typeof shop, 'whatsapp' | 'email'> = shop,
+  { whatsapp, email }: { whatsapp: string; email: string } = shop,
 ) {
   if (!whatsapp) return `mailto:${email}?subject=${encodeURIComponent(`Order ${number}`)}`
   const text = `Hello ${shop.name}, I have a question about my order ${number}.`

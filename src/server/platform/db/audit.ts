@@ -44,6 +44,8 @@ export const AUDIT_ACTIONS = {
   'catalogue.import': 'Draft replaced',
   'catalogue.photo': 'Photo uploaded',
   'catalogue.publish': 'Catalogue published',
+  'content.save': 'Content saved',
+  'content.restore': 'Default content restored',
   'account.erase': 'Account deleted',
   'team.add': 'Team member added',
   'team.remove': 'Team member removed',

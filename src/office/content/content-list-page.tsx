@@ -1,0 +1,74 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { CONTENT_PATH, contentPath, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
+import { CONTENT_LABELS } from '#server/content/content-labels.ts'
+import type { ContentName } from '#server/content/content-schema.ts'
+import { type DraftedContent, readDraftedContent } from '#server/content/edit-content.ts'
+import { truncate } from '#shared/format.ts'
+import { CONTENT_GROUPS, PLACES } from './content-places.ts'
+import { describeContent } from './describe-content.ts'
+
+const DONE: Record<string, string> = {
+  saved: 'Saved to the draft. Publish the draft to show it to shoppers.',
+  restored: 'The default is back in the draft. Publish the draft to show it to shoppers.',
+}
+
+const EXCERPT_CHARACTERS = 90
+
+/** `/content`: every editable text and setting with its state. */
+export function contentListPage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>().get(CONTENT_PATH, async (c) => {
+    const content = await readDraftedContent(ctx)
+    const notice = DONE[c.req.query('done') ?? '']
+    return officePage(c, {
+      title: 'Content',
+      section: 'more',
+      ...(notice && { notice }),
+      children: (
+        <>
+          <h1>Content</h1>
+          <div className="actions">
+            <a className="button" href={PUBLISH_PATH}>
+              {content.changed.size > 0 ? 'Review and publish' : 'View versions'}
+            </a>
+            <a className="button button--quiet" href={`${PREVIEW_PATH}/`}>
+              Preview shop
+            </a>
+          </div>
+          {CONTENT_GROUPS.map(({ heading, names }) => (
+            <section key={heading} className="content-group">
+              <h2>{heading}</h2>
+              <ul className="rows">
+                {names.map((name) => (
+                  <Row key={name} name={name} content={content} />
+                ))}
+              </ul>
+            </section>
+          ))}
+        </>
+      ),
+    })
+  })
+}
+
+function Row({ name, content }: { name: ContentName; content: DraftedContent }) {
+  const { values, revisions, changed, draft } = content
+  const titleOf = (id: number) =>
+    draft.entries.find(({ product }) => product.id === id)?.product.title ?? `product ${id}`
+  const excerpt = truncate(describeContent(name, values, titleOf).replace(/\s+/g, ' '), EXCERPT_CHARACTERS)
+  return (
+    <li>
+      <a className="row-link" href={contentPath(name)}>
+        {CONTENT_LABELS[name]}
+        {changed.has(name) ? (
+          <span className="mark mark--status">In draft</span>
+        ) : (
+          <span className="mark">{revisions.has(name) ? 'Changed' : excerpt ? 'Default' : 'Empty'}</span>
+        )}
+        <span className="note">{PLACES[name].where}</span>
+        {excerpt ? <span className="note content-excerpt">{excerpt}</span> : null}
+      </a>
+    </li>
+  )
+}

@@ -1,0 +1,94 @@
+import { type Context, Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { CONTENT_PATH, contentPath } from '#office/platform/sections.ts'
+import { CONTENT_LABELS } from '#server/content/content-labels.ts'
+import { type ContentName, isContentName } from '#server/content/content-schema.ts'
+import {
+  type ContentError,
+  type DraftedContent,
+  readDraftedContent,
+  saveContent,
+} from '#server/content/edit-content.ts'
+import { parseForm } from '#server/platform/http/body.ts'
+import { ContentForm } from './content-form.tsx'
+import { contentFields, enteredContent, typedFields } from './entered-content.ts'
+
+type Notice = { notice?: string; isError?: boolean }
+
+/** `/content/:name`: one text or setting of the draft. */
+export function contentPage(ctx: OfficeContext) {
+  function show(
+    c: Context<OfficeEnv>,
+    name: ContentName,
+    { content, fields }: { content: DraftedContent; fields?: Record<string, string> },
+    notice: Notice = {},
+  ) {
+    const { values, revisions, changed, draft } = content
+    return officePage(
+      c,
+      {
+        title: CONTENT_LABELS[name],
+        section: 'more',
+        ...notice,
+        children: (
+          <ContentForm
+            name={name}
+            fields={fields ?? contentFields(name, values, draft)}
+            revision={revisions.get(name) ?? 0}
+            isChanged={changed.has(name)}
+            products={draft.entries.map(({ product }) => product)}
+          />
+        ),
+      },
+      notice.isError ? 409 : 200,
+    )
+  }
+
+  return new Hono<OfficeEnv>()
+    .get(contentPath(':name'), async (c) => {
+      const name = c.req.param('name') ?? ''
+      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND)
+      return show(c, name, { content: await readDraftedContent(ctx) })
+    })
+    .post(contentPath(':name'), async (c) => {
+      const name = c.req.param('name') ?? ''
+      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND)
+      const posted = await parseForm(c)
+      if (!posted.ok) {
+        const isTooLarge = posted.error.code === 'too_large'
+        return errorPage(c, isTooLarge ? 413 : 400, `${CONTENT_LABELS[name]} couldn’t be read. ${TOO_LARGE}`)
+      }
+      const content = await readDraftedContent(ctx)
+      const typed = { content, fields: typedFields(name, posted.data) }
+      const entered = enteredContent(name, posted.data, content.draft)
+      if (!entered.ok) return show(c, name, typed, { notice: entered.error.message, isError: true })
+      if (posted.data('do') === 'preview')
+        return show(c, name, typed, { notice: 'Not saved yet. Save the draft to keep your changes.' })
+      const seen = Number(posted.data('seen'))
+      const saved = await saveContent({ name, entered: entered.data, seen, actor: c.var.identity }, ctx)
+      if (saved.ok) return c.redirect(`${CONTENT_PATH}?done=saved`, 303)
+      return show(c, name, typed, { notice: problemOf(saved.error), isError: true })
+    })
+    .post(`${contentPath(':name')}/restore`, async (c) => {
+      const name = c.req.param('name') ?? ''
+      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND)
+      const content = await readDraftedContent(ctx)
+      const seen = content.revisions.get(name) ?? 0
+      const restored = await saveContent({ name, entered: undefined, seen, actor: c.var.identity }, ctx)
+      if (restored.ok) return c.redirect(`${CONTENT_PATH}?done=restored`, 303)
+      return show(c, name, { content }, { notice: problemOf(restored.error), isError: true })
+    })
+}
+
+const NOT_FOUND = 'There’s no text with this name.'
+const TOO_LARGE = 'Please shorten it and try again.'
+
+const ERRORS = {
+  changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',
+  overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',
+}
+
+function problemOf(error: ContentError): string {
+  return error.code === 'invalid' ? error.message : ERRORS[error.code]
+}

@@ -1,0 +1,56 @@
+import type { ContentName } from '#server/content/content-schema.ts'
+
+type Place = {
+  /** Where shoppers see it. */
+  where: string
+  /** The page of the shop that shows it; missing if it can't be previewed. */
+  address?: string
+  hint?: string
+}
+
+export const CONTENT_GROUPS = [
+  { heading: 'Across the shop', names: ['banner', 'hero', 'featured', 'searchWords'] },
+  { heading: 'Story page', names: ['story', 'philosophy', 'sizes', 'privacy'] },
+  { heading: 'Contact page', names: ['contact', 'hours', 'delivery', 'returns'] },
+] as const satisfies readonly { heading: string; names: readonly ContentName[] }[]
+
+export const PLACES: Record<ContentName, Place> = {
+  banner: {
+    where: 'Above every page',
+    address: '/products',
+    hint: 'One line, for example “Closed 24–26 December”. Shoppers see it from the first day to the end of the last. Leave a day empty to start when you publish, or to show it until you remove it.',
+  },
+  hero: { where: 'Home', address: '/' },
+  featured: {
+    where: 'The customer’s dashboard',
+    hint: 'Choose up to four. Products that are hidden or deleted aren’t shown. By default, these are the shop’s first four products for children or women.',
+  },
+  searchWords: {
+    where: 'Search in the shop',
+    hint: 'One row per line: the words shoppers type, “=”, and the words to find in products. Add “not” to leave products out, for example “boy, son = children, not dress”.',
+  },
+  story: { where: 'Story page, below the heading', address: '/about' },
+  philosophy: { where: 'Story page, “Our philosophy”', address: '/about' },
+  sizes: {
+    where: 'Story page, above the size guides',
+    address: '/about#sizes',
+    hint: 'The tables with measurements follow this text.',
+  },
+  privacy: {
+    where: 'Story page, “Privacy”',
+    address: '/about#privacy',
+    hint: 'The list of what the shop stores, and for how long, follows this text.',
+  },
+  contact: {
+    where: 'Contact page',
+    address: '/contact',
+    hint: 'Order emails and invoices keep the address that your developer set.',
+  },
+  hours: { where: 'Contact page, “Opening hours”', address: '/contact' },
+  delivery: {
+    where: 'Contact page, “Delivery”',
+    address: '/contact#delivery',
+    hint: 'A sentence with the counties and fees that checkout uses comes before this text.',
+  },
+  returns: { where: 'Contact page, “Returns”', address: '/contact#returns' },
+}

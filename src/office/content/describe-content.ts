@@ -1,0 +1,51 @@
+import { FIELD_LABELS } from '#server/content/content-labels.ts'
+import { type ContentName, type ContentValues, parseContentValues } from '#server/content/content-schema.ts'
+import { DEFAULT_CONTACT, defaultMarkdown } from '#server/content/default-texts.ts'
+import { formatSearchWords } from '#server/content/search-words-text.ts'
+import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
+import { isTextName } from '#shared/content/content.ts'
+
+type Values = Partial<ContentValues>
+
+/** A value as text, or the default. */
+export function describeContent(
+  name: ContentName,
+  values: Values,
+  titleOf: (id: number) => string = (id) => `product ${id}`,
+): string {
+  if (isTextName(name))
+    return values[name]?.markdown ?? defaultMarkdown(name, values.contact ?? DEFAULT_CONTACT)
+  switch (name) {
+    case 'banner':
+      return values.banner ? [values.banner.markdown, bannerDays(values.banner)].join('\n') : ''
+    case 'hero':
+      return values.hero?.alt ?? 'The drawing of the shop'
+    case 'featured':
+      return values.featured?.map(titleOf).join(', ') ?? 'The first four products for children or women'
+    case 'contact':
+      return Object.entries(values.contact ?? DEFAULT_CONTACT)
+        .filter(([, value]) => value !== '')
+        .map(([field, value]) => `${FIELD_LABELS[`contact.${field}`]}: ${value}`)
+        .join('\n')
+    case 'searchWords':
+      return formatSearchWords(values.searchWords ?? SEARCH_WORDS)
+  }
+}
+
+export function bannerDays({
+  fromDay,
+  untilDay,
+}: Pick<ContentValues['banner'], 'fromDay' | 'untilDay'>): string {
+  const from = fromDay ? `from ${formatIsoDay(fromDay)}` : 'at once'
+  const until = untilDay ? `until the end of ${formatIsoDay(untilDay)}` : 'until you remove it'
+  return `Shown ${from}, ${until}.`
+}
+
+function formatIsoDay(day: string): string {
+  return new Intl.DateTimeFormat('en-KE', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))
+}
+
+/** Describes one stored value; undefined is the default. */
+export function describeStored(name: ContentName, json: string | undefined): string {
+  return describeContent(name, parseContentValues(`{"${name}":${json ?? null}}`))
+}

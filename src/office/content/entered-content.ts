@@ -1,0 +1,123 @@
+import type { Draft } from '#server/catalogue/draft.ts'
+import type { ContentName, ContentValues } from '#server/content/content-schema.ts'
+import { DEFAULT_CONTACT } from '#server/content/default-texts.ts'
+import type { ContentInput } from '#server/content/edit-content.ts'
+import { parseSearchWords } from '#server/content/search-words-text.ts'
+import type { FormFields } from '#server/platform/http/body.ts'
+import type { Result } from '#server/platform/result.ts'
+import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
+import { isTextName } from '#shared/content/content.ts'
+import { describeContent } from './describe-content.ts'
+
+type EnteredError = { code: 'invalid'; message: string }
+
+export const FEATURED_FIELDS = Array.from(
+  { length: FEATURED_PRODUCTS },
+  (_, index) => `featured-${index + 1}`,
+)
+export const CONTACT_FIELDS = ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'] as const
+
+/** The entered value; undefined for empty fields that stand for the default. */
+export function enteredContent(
+  name: ContentName,
+  field: FormFields,
+  draft: Pick<Draft, 'entries'>,
+): Result<ContentInput[ContentName] | undefined, EnteredError> {
+  if (isTextName(name)) return { ok: true, data: { markdown: multiline(field('text')) } }
+  switch (name) {
+    case 'banner': {
+      const [fromDay, untilDay] = [field('fromDay').trim(), field('untilDay').trim()]
+      const markdown = field('text').trim()
+      return { ok: true, data: markdown || fromDay || untilDay ? { markdown, fromDay, untilDay } : undefined }
+    }
+    case 'hero': {
+      const suffix = heroSuffix(field)
+      return {
+        ok: true,
+        data:
+          suffix === undefined
+            ? undefined
+            : { image: field(`image-${suffix}`).trim(), alt: field(`alt-${suffix}`).trim() },
+      }
+    }
+    case 'featured':
+      return enteredFeatured(field, draft)
+    case 'contact': {
+      const values = CONTACT_FIELDS.map((key) => [key, field(key).trim()])
+      return { ok: true, data: Object.fromEntries(values) as ContentInput['contact'] }
+    }
+    case 'searchWords': {
+      const rows = parseSearchWords(field('text'))
+      if (rows.ok) return rows
+      const message = `Line ${rows.error.line}: please write the words shoppers type, “=”, and the words to find, for example “gown, frock = dress”.`
+      return { ok: false, error: { code: 'invalid', message } }
+    }
+  }
+}
+
+export function heroSuffix(field: FormFields): string | undefined {
+  return field.names.flatMap((name) => /^image-(\w+)$/.exec(name)?.[1] ?? [])[0]
+}
+
+function multiline(text: string): string {
+  return text.replace(/\r\n?/g, '\n').trim()
+}
+
+/** A product is entered as its number, or as a suggestion that starts with it, or by its exact name. */
+function enteredFeatured(
+  field: FormFields,
+  { entries }: Pick<Draft, 'entries'>,
+): Result<number[] | undefined, EnteredError> {
+  const ids: number[] = []
+  for (const [index, name] of FEATURED_FIELDS.entries()) {
+    const text = field(name).trim()
+    if (!text) continue
+    const [number] = /^\d+/.exec(text) ?? []
+    const entry =
+      entries.find(({ product }) => product.title.toLowerCase() === text.toLowerCase()) ??
+      entries.find(({ product }) => String(product.id) === number)
+    if (!entry) {
+      const message = `We can’t find product ${index + 1}, “${text}”. Please choose one from the list.`
+      return { ok: false, error: { code: 'invalid', message } }
+    }
+    ids.push(entry.product.id)
+  }
+  return { ok: true, data: ids.length > 0 ? ids : undefined }
+}
+
+/** What the form shows for a value, by field. */
+export function contentFields(
+  name: ContentName,
+  values: Partial<ContentValues>,
+  { entries }: Pick<Draft, 'entries'>,
+): Record<string, string> {
+  if (isTextName(name)) return { text: describeContent(name, values) }
+  switch (name) {
+    case 'banner': {
+      const { markdown = '', fromDay = '', untilDay = '' } = values.banner ?? {}
+      return { text: markdown, fromDay, untilDay }
+    }
+    case 'hero':
+      return { image: values.hero?.image ?? '', alt: values.hero?.alt ?? '' }
+    case 'featured':
+      return Object.fromEntries(
+        (values.featured ?? []).map((id, index) => {
+          const title = entries.find(({ product }) => product.id === id)?.product.title ?? ''
+          return [FEATURED_FIELDS[index], `${id} ${title}`.trim()]
+        }),
+      )
+    case 'contact':
+      return values.contact ?? DEFAULT_CONTACT
+    case 'searchWords':
+      return { text: describeContent(name, values) }
+  }
+}
+
+/** What was typed, to show it again. */
+export function typedFields(name: ContentName, field: FormFields): Record<string, string> {
+  if (name === 'hero') {
+    const suffix = heroSuffix(field)
+    return { image: field(`image-${suffix}`), alt: field(`alt-${suffix}`) }
+  }
+  return Object.fromEntries(field.names.map((key) => [key, field(key)]))
+}

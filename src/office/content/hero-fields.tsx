@@ -1,0 +1,60 @@
+import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
+import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
+import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
+
+type HeroFieldsProps = { image: string; alt: string }
+
+/** One photo: choosing another replaces it. Uploading needs the script. */
+export function HeroFields({ image, alt }: HeroFieldsProps) {
+  return (
+    <section className="pictures" aria-label="Photo" data-pictures data-single>
+      <div className="field">
+        <label htmlFor="photo">Choose a photo (at least 1,280 pixels wide, upright)</label>
+        <input id="photo" type="file" accept="image/*" />
+      </div>
+      {image ? <HeroRow suffix="0" image={image} alt={alt} /> : null}
+      <template>
+        <HeroRow suffix="NEW" image="" alt="" isUpload />
+      </template>
+      <script src={PHOTOS_SCRIPT_PATH} defer />
+    </section>
+  )
+}
+
+function HeroRow({ suffix, image, alt, isUpload }: HeroFieldsProps & { suffix: string; isUpload?: boolean }) {
+  return (
+    <fieldset className="picture-row" data-picture="">
+      <legend>Photo</legend>
+      <img
+        className="thumb"
+        src={image ? thumbnailAddress(image) : PLACEHOLDER_IMAGE}
+        alt=""
+        width="96"
+        height="120"
+      />
+      <div className="picture-row__fields">
+        {isUpload ? (
+          <>
+            <p className="note" role="status" />
+            <progress max="1" aria-label="Upload progress" hidden />
+            <button className="button button--quiet" type="button" data-retry hidden>
+              Retry upload
+            </button>
+          </>
+        ) : null}
+        <input type="hidden" name={`image-${suffix}`} defaultValue={image} />
+        <div className="field">
+          <label htmlFor={`alt-${suffix}`}>Photo description (read aloud to blind shoppers)</label>
+          <input
+            id={`alt-${suffix}`}
+            name={`alt-${suffix}`}
+            defaultValue={alt}
+            maxLength={200}
+            required
+            autoComplete="off"
+          />
+        </div>
+      </div>
+    </fieldset>
+  )
+}

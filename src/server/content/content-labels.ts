@@ -1,0 +1,43 @@
+import type { ContentName } from './content-schema.ts'
+
+export const CONTENT_LABELS: Record<ContentName, string> = {
+  banner: 'Banner',
+  hero: 'Home picture',
+  featured: 'Featured products',
+  searchWords: 'Search words',
+  story: 'Our story',
+  philosophy: 'Our philosophy',
+  sizes: 'Sizes',
+  privacy: 'Privacy',
+  contact: 'Contact details',
+  hours: 'Opening hours',
+  delivery: 'Delivery',
+  returns: 'Returns',
+}
+
+export const FIELD_LABELS: Readonly<Record<string, string>> = {
+  'banner.markdown': 'Banner text',
+  'banner.fromDay': 'First day',
+  'banner.untilDay': 'Last day',
+  'hero.image': 'Photo',
+  'hero.alt': 'Photo description',
+  'contact.email': 'Email',
+  'contact.phone': 'Phone number',
+  'contact.whatsapp': 'WhatsApp number',
+  'contact.social': 'Social network',
+  'contact.code': 'Source code',
+  'contact.calendar': 'Booking calendar',
+}
+
+type Issue = { path: readonly PropertyKey[]; message: string }
+
+/** The first problem as a sentence that names the field: `Returns must be at most 10,000 characters.` */
+export function contentProblem(name: ContentName, [issue]: readonly Issue[]): string {
+  if (!issue) return ''
+  const [field, ...rest] = issue.path
+  const isRow = name === 'searchWords' && typeof field === 'number'
+  const label = isRow
+    ? `Row ${field + 1} of ${CONTENT_LABELS[name]}${rest.length > 1 ? ': a word' : ''}`
+    : (FIELD_LABELS[`${name}.${String(field)}`] ?? CONTENT_LABELS[name])
+  return `${label} ${issue.message}.`
+}

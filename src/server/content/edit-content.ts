@@ -1,0 +1,110 @@
+import { readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { contentChanges } from '#server/catalogue/changes.ts'
+import {
+  changeDraft,
+  contentEntries,
+  type Draft,
+  type DraftContext,
+  readDraft,
+} from '#server/catalogue/draft.ts'
+import type { Result } from '#server/platform/result.ts'
+import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
+import { type ContactDetails, isTextName } from '#shared/content/content.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import { CONTENT_LABELS, contentProblem } from './content-labels.ts'
+import {
+  CONTENT_SCHEMAS,
+  type ContentName,
+  type ContentValues,
+  parseContentValues,
+} from './content-schema.ts'
+import { DEFAULT_CONTACT, defaultMarkdown } from './default-texts.ts'
+import { parseMarkdown, parseMarkdownLine } from './markdown.ts'
+
+/** What the owner enters: content values without what Markdown renders to. */
+export type ContentInput = {
+  [Name in ContentName]: ContentValues[Name] extends { nodes: unknown }
+    ? Omit<ContentValues[Name], 'nodes'>
+    : ContentValues[Name]
+}
+
+/** `changed`: edited by someone else since it was loaded; `overtaken`: too many concurrent edits. */
+export type ContentError = { code: 'invalid'; message: string } | { code: 'changed' | 'overtaken' }
+
+export type DraftedContent = {
+  values: Partial<ContentValues>
+  /** The draft revision that last changed a value; 0 for a default. */
+  revisions: ReadonlyMap<string, number>
+  /** Names of values that differ from the published version. */
+  changed: ReadonlySet<string>
+  draft: Draft
+}
+
+export async function readDraftedContent(ctx: DraftContext): Promise<DraftedContent> {
+  const draft = await readDraft(ctx)
+  const published = await readPublishedCatalogue(ctx)
+  return {
+    values: draftValues(draft),
+    revisions: new Map(draft.content.map(({ name, revision }) => [name, revision])),
+    changed: new Set(
+      contentChanges(contentEntries(published.content), draft.content).map(({ name }) => name),
+    ),
+    draft,
+  }
+}
+
+function draftValues({ content }: Pick<Draft, 'content'>): Partial<ContentValues> {
+  return parseContentValues(
+    JSON.stringify(Object.fromEntries(content.map(({ name, value }) => [name, JSON.parse(value)]))),
+  )
+}
+
+type SaveInput<Name extends ContentName> = {
+  name: Name
+  /** Undefined restores the default. */
+  entered: ContentInput[Name] | undefined
+  seen: number
+  actor: Actor
+}
+
+/** Saves to the draft; a value that equals the default is stored as such. */
+export async function saveContent<Name extends ContentName>(
+  { name, entered, seen, actor }: SaveInput<Name>,
+  ctx: DraftContext,
+): Promise<Result<undefined, ContentError>> {
+  const parsed =
+    entered === undefined ? undefined : CONTENT_SCHEMAS[name].safeParse(renderContent(name, entered))
+  if (parsed && !parsed.success)
+    return { ok: false, error: { code: 'invalid', message: contentProblem(name, parsed.error.issues) } }
+  const saved = await changeDraft<ContentError>(
+    {
+      actor,
+      change(draft) {
+        const before = draft.content.find((row) => row.name === name)
+        if ((before?.revision ?? 0) !== seen) return { ok: false, error: { code: 'changed' } }
+        const { contact = DEFAULT_CONTACT } = draftValues(draft)
+        const json = JSON.stringify(parsed?.data)
+        const value = json === undefined || json === defaultJson(name, contact) ? null : json
+        const act = value === null ? 'content.restore' : 'content.save'
+        const audit = { act, subject: CONTENT_LABELS[name] } as const
+        return { ok: true, data: { content: [{ name, value }], audit } }
+      },
+    },
+    ctx,
+  )
+  return saved.ok ? { ok: true, data: undefined } : saved
+}
+
+/** The value to store, with Markdown rendered. */
+export function renderContent<Name extends ContentName>(name: Name, entered: ContentInput[Name]): unknown {
+  if (!('markdown' in entered)) return entered
+  const render = name === 'banner' ? parseMarkdownLine : parseMarkdown
+  return { ...entered, nodes: render(entered.markdown) }
+}
+
+function defaultJson(name: ContentName, contact: ContactDetails): string | undefined {
+  if (name === 'contact') return JSON.stringify(DEFAULT_CONTACT)
+  if (name === 'searchWords') return JSON.stringify(SEARCH_WORDS)
+  if (!isTextName(name)) return undefined
+  return JSON.stringify(renderContent(name, { markdown: defaultMarkdown(name, contact) }))
+}

@@ -1,0 +1,39 @@
+import type { Result } from '#server/platform/result.ts'
+import type { SearchWordRow } from '#shared/catalogue/search-words.ts'
+import type { ContentValues } from './content-schema.ts'
+
+const EXCLUSION = /^not\s+/i
+
+/** One row per line: `boy, son = children, not dress`. */
+export function formatSearchWords(rows: readonly SearchWordRow[]): string {
+  return rows
+    .map(({ words, finds, except = [] }) => {
+      const found = [...finds, ...except.map((word) => `not ${word}`)]
+      return `${words.join(', ')} = ${found.join(', ')}`
+    })
+    .join('\n')
+}
+
+/** Skips empty lines; `line` counts them. */
+export function parseSearchWords(
+  text: string,
+): Result<ContentValues['searchWords'], { code: 'malformed'; line: number }> {
+  const rows: ContentValues['searchWords'] = []
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (!line.trim()) continue
+    const [words = [], found = [], ...others] = line.split('=').map(splitWords)
+    const finds = found.filter((word) => !EXCLUSION.test(word))
+    const except = found.filter((word) => EXCLUSION.test(word)).map((word) => word.replace(EXCLUSION, ''))
+    if (words.length === 0 || finds.length === 0 || others.length > 0)
+      return { ok: false, error: { code: 'malformed', line: index + 1 } }
+    rows.push({ words, finds, ...(except.length > 0 && { except }) })
+  }
+  return { ok: true, data: rows }
+}
+
+function splitWords(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+}

@@ -1,0 +1,127 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { listViolations } from '#test/support/axe.ts'
+import { listSidewaysOverflow } from '#test/support/page-checks.ts'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import { type ServedShop, serve } from '#tools/local-shop.ts'
+import { freePort } from '#tools/ports.ts'
+
+type LayoutShift = PerformanceEntry & { value: number }
+
+const POLL = { timeout: 60_000, interval: 1000 }
+
+journeys('the owner’s content', () => {
+  let stateFolder = ''
+  let shop: ServedShop
+  beforeAll(async () => {
+    stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-content-'))
+    await cp(inject('newDatabase'), stateFolder, { recursive: true })
+    const [port, officePort] = [await freePort(), await freePort()]
+    shop = await serve({ port, officePort, stateFolder, vars: { PAYMENTS: 'simulated' }, onLog: () => {} })
+  })
+  afterAll(async () => {
+    await shop.close()
+    await rm(stateFolder, { recursive: true, force: true })
+  })
+
+  it('is edited on a phone, published to cached pages, and rolled back', async () => {
+    const { officeUrl = '', url } = shop
+    const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
+    const { page } = visitor
+    const save = async (done = 'Saved to the draft.') => {
+      await page.getByRole('button', { name: 'Save draft' }).click()
+      await page.getByText(done).waitFor()
+    }
+    const readPage = async (address: string) => (await page.request.get(url + address)).text()
+    const before = await readPage('/contact')
+    expect(before).toContain('Doesn’t fit, or changed your mind?')
+    await readPage('/')
+
+    await page.goto(`${officeUrl}/content`)
+    await page.getByRole('link', { name: 'Returns' }).click()
+    await page.getByLabel('Text').fill('Send it back within **30 days**.\n\n- Unworn\n- Unwashed')
+    await page.getByRole('button', { name: 'Preview text' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Unwashed' }).waitFor()
+    await save()
+    await page.getByRole('link', { name: 'Banner' }).click()
+    await page.getByLabel('Banner text').fill('Closed 24–26 December')
+    await page.getByLabel('First day').fill('2020-12-20')
+    await page.getByLabel('Last day').fill('2099-12-26')
+    await save()
+    await page.getByRole('link', { name: 'Home picture' }).click()
+    const photo = await sharp({ create: { width: 1400, height: 1600, channels: 3, background: '#a6492b' } })
+      .jpeg()
+      .toBuffer()
+    for (const name of ['first.jpg', 'second.jpg'])
+      await page.getByLabel('Choose a photo').setInputFiles({ name, mimeType: 'image/jpeg', buffer: photo })
+    await page.getByText('Photo uploaded.').waitFor()
+    expect(await page.locator('[data-picture]').count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Retry upload' }).isVisible()).toBe(false)
+    await page.getByLabel('Photo description').fill('Two sisters in kikoi dresses')
+    await save()
+    expect(await page.locator('.mark--status', { hasText: 'In draft' }).count()).toBe(3)
+
+    for (const viewport of [PHONE, DESKTOP]) {
+      await page.setViewportSize(viewport)
+      await page.goto(`${officeUrl}/catalogue/see/contact`)
+      const boxOf = async (selector: string) => {
+        const box = await page.locator(selector).boundingBox()
+        return box ?? { x: 0, y: 0, width: 0, height: 0 }
+      }
+      const [note, banner, header] = [
+        await boxOf('.announcement[aria-label=Preview]'),
+        await boxOf('.announcement[aria-label=Announcement]'),
+        await boxOf('header.bar'),
+      ]
+      expect([note.x, note.width]).toEqual([header.x, header.width])
+      expect([note.y + note.height, banner.y + banner.height]).toEqual([banner.y, header.y])
+      expect(await page.getByRole('button', { name: 'Send Message' }).isDisabled()).toBe(true)
+    }
+    expect(await readPage('/contact')).toContain('Doesn’t fit, or changed your mind?')
+    await page.setViewportSize(PHONE)
+    await page.goto(`${officeUrl}/catalogue/publish`)
+    await page.getByText('Returns', { exact: true }).click()
+    await page.getByText('Send it back within **30 days**.').waitFor()
+    expect(await listViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Publish changes' }).click()
+    await page.getByText('Published.').waitFor()
+
+    await expect
+      .poll(() => readPage('/contact'), POLL)
+      .toContain('Send it back within <strong>30 days</strong>')
+    for (const viewport of [PHONE, DESKTOP]) {
+      await page.setViewportSize(viewport)
+      await page.goto(`${url}/contact`)
+      const banner = page.getByRole('complementary', { name: 'Announcement' })
+      expect(await banner.innerText()).toBe('Closed 24–26 December')
+      await page.waitForFunction(() => document.documentElement.dataset.hydrated)
+      expect(await listViolations(page)).toEqual([])
+      expect(await listSidewaysOverflow(page)).toEqual([])
+      const shift = await page.evaluate(() => {
+        const observer = new PerformanceObserver(() => {})
+        observer.observe({ type: 'layout-shift', buffered: true })
+        return observer.takeRecords().reduce((sum, entry) => sum + (entry as LayoutShift).value, 0)
+      })
+      expect(shift).toBeLessThan(0.02)
+      await page.evaluate(() => document.querySelector<HTMLElement>('.bar__brand')?.click())
+      await page.getByAltText('Two sisters in kikoi dresses').waitFor()
+      await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/contact#returns"]')?.click())
+      await page.getByText('Send it back within').waitFor()
+      expect(await page.getByRole('listitem').filter({ hasText: 'Unworn' }).count()).toBe(1)
+      expect(await banner.isVisible()).toBe(true)
+    }
+
+    await page.setViewportSize(PHONE)
+    await page.goto(`${officeUrl}/catalogue/publish`)
+    await page.getByRole('button', { name: 'Roll back to version' }).first().click()
+    await page.getByText('Published.').waitFor()
+    await expect.poll(() => readPage('/contact'), POLL).toContain('Doesn’t fit, or changed your mind?')
+    expect(await readPage('/')).not.toContain('announcement')
+    await page.goto(`${officeUrl}/content`)
+    expect(await page.locator('.mark', { hasText: /Changed|In draft/ }).count()).toBe(0)
+    expectNoComplaints(visitor)
+  })
+})

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { saveContent } from '#server/content/edit-content.ts'
+import { parseSearchWords } from '#server/content/search-words-text.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import {
+  auditLog,
+  catalogueDraft,
+  catalogueVersions,
+  draftContent,
+  draftProducts,
+} from '#server/platform/db/schema.ts'
+import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
+import { memoryStore } from '#test/support/context.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
+import items from '../../public/Items.json'
+
+/** An office for the deployed shop, without versions or a draft. */
+async function office() {
+  const ctx = officeContext({
+    catalogueStore: memoryStore(),
+    shop: { fetch: async () => Response.json(items) },
+  })
+  const tables = [catalogueVersions, catalogueDraft, draftProducts, draftContent, auditLog] as const
+  for (const table of tables) await ctx.db.delete(table)
+  const visitor = await officeVisitor(ctx)
+  const field = (html: string, name: string) =>
+    new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(html)?.[1] ?? ''
+  return {
+    ...visitor,
+    ctx,
+    save: async (name: string, fields: Record<string, string>) => {
+      const { text } = await visitor.get(`/content/${name}`)
+      return visitor.post(`/content/${name}`, { seen: field(text, 'seen'), ...fields })
+    },
+    publish: async () => {
+      const { text } = await visitor.get('/catalogue/publish')
+      const fields = { base: field(text, 'base'), revision: field(text, 'revision') }
+      return visitor.post('/catalogue/publish', fields)
+    },
+    published: async () => JSON.parse((await readPublishedCatalogue(ctx)).content ?? '{}'),
+    state: async (label: string) =>
+      new RegExp(`>${label}<span class="mark[^>]*>([^<]*)`).exec((await visitor.get('/content')).text)?.[1],
+  }
+}
+
+describe('content in the office', () => {
+  it('goes from the default to the draft, a version and back with one tap', async () => {
+    const { get, post, save, publish, published, state, ctx } = await office()
+    expect(await state('Returns')).toBe('Default')
+    expect((await get('/content/returns')).text).toContain('Doesn’t fit, or changed your mind?')
+    expect((await save('returns', { text: 'Within **30** days.\r\n' })).location).toBe('/content?done=saved')
+    expect(await state('Returns')).toBe('In draft')
+    expect((await get('/catalogue/see/contact')).text).toContain('<p>Within <strong>30</strong> days.</p>')
+    const { text } = await get('/catalogue/publish')
+    expect(text).toMatch(/<summary>Returns<\/summary>.*Doesn’t fit.*Within \*\*30\*\* days\./s)
+    expect(await published()).toEqual({})
+    expect((await publish()).status).toBe(303)
+    expect(await published()).toMatchObject({ returns: { markdown: 'Within **30** days.' } })
+    expect(await state('Returns')).toBe('Changed')
+
+    await post('/content/returns/restore', {})
+    expect(await state('Returns')).toBe('In draft')
+    await publish()
+    expect([await published(), await state('Returns')]).toEqual([{}, 'Default'])
+    await post('/catalogue/restore', { number: '2' })
+    expect(await state('Returns')).toBe('Changed')
+    const acts = (await ctx.db.select().from(auditLog)).map(({ act, subject }) => `${act} ${subject}`)
+    expect(acts).toEqual(expect.arrayContaining(['content.save Returns', 'content.restore Returns']))
+  })
+
+  it('is discarded with the draft', async () => {
+    const { post, save, state } = await office()
+    await save('hours', { text: 'Monday to Friday' })
+    await post('/catalogue/discard', {})
+    expect(await state('Opening hours')).toBe('Empty')
+  })
+
+  it('saved unchanged is still the default', async () => {
+    const { get, save, state } = await office()
+    for (const [name, label] of [
+      ['privacy', 'Privacy'],
+      ['searchWords', 'Search words'],
+    ] as const) {
+      const { text } = await get(`/content/${name}`)
+      const [, typed = ''] = /<textarea[^>]*>(.*?)<\/textarea>/s.exec(text) ?? []
+      await save(name, { text: typed.replaceAll('&#x27;', "'").replaceAll('\n', '\r\n') })
+      expect(await state(label)).toBe('Default')
+    }
+    await save('contact', {
+      ...{ email: 'hello@pamba.example', phone: '', whatsapp: '', social: 'https://social.example/pamba' },
+      ...{ code: 'https://code.example/pamba', calendar: 'https://calendar.example/pamba' },
+    })
+    expect(await state('Contact details')).toBe('Default')
+  })
+
+  it('is refused if someone else changed it in the meantime, and keeps what was typed', async () => {
+    const { post, save } = await office()
+    await save('hours', { text: 'Monday' })
+    const { status, text } = await post('/content/hours', { seen: '0', text: 'Tuesday' })
+    expect(status).toBe(409)
+    expect(text).toContain('Someone else changed this while you were editing.')
+    expect(text).toMatch(/<textarea[^>]*>Tuesday<\/textarea>/)
+    const [, seen = ''] = /name="seen" value="(\d+)"/.exec(text) ?? []
+    expect((await post('/content/hours', { seen, text: 'Tuesday' })).status).toBe(303)
+  })
+
+  it('previews a text without saving it', async () => {
+    const { post, state } = await office()
+    const { text } = await post('/content/story', { seen: '0', text: '- One\n- <i>Two</i>', do: 'preview' })
+    expect(text).toContain('<ul><li>One</li><li>&lt;i&gt;Two&lt;/i&gt;</li></ul>')
+    expect(text).toContain('Not saved yet.')
+    expect(await state('Our story')).toBe('Empty')
+  })
+
+  const LINKS = { social: 'https://s.example', code: 'https://c.example', calendar: 'https://d.example' }
+  const CONTACT = { email: 'a@b.example', phone: '', whatsapp: '', ...LINKS }
+  it.each([
+    ['returns', { text: 'x'.repeat(10_001) }, 'Returns must be at most 10,000 characters.'],
+    ['banner', { text: 'x'.repeat(201) }, 'Banner text must be at most 200 characters.'],
+    ['banner', { text: '', fromDay: '2026-12-24' }, 'Banner text is missing.'],
+    ['banner', { text: 'Closed', fromDay: '2026-02-30' }, 'First day must be a date.'],
+    [
+      'banner',
+      { text: 'Closed', fromDay: '2026-12-26', untilDay: '2026-12-24' },
+      'Last day must not be before the first day.',
+    ],
+    ['hero', { 'image-0': '/photos/abcdefgh123/640.jpg', 'alt-0': ' ' }, 'Photo description is missing.'],
+    ['hero', { 'image-0': '/\\evil.example/x.png', 'alt-0': 'A dress' }, 'Photo is missing.'],
+    ['featured', { 'featured-2': 'No such dress' }, 'We can’t find product 2, “No such dress”.'],
+    ['featured', { 'featured-1': '1', 'featured-2': '1' }, 'Featured products must all be different.'],
+    ['contact', { ...CONTACT, email: 'nobody' }, 'Email must be an email address.'],
+    ['contact', { ...CONTACT, phone: 'call me' }, 'Phone number must be a phone number'],
+    ['contact', { ...CONTACT, social: 'javascript:alert(1)' }, 'Social network must be a web address'],
+    ['searchWords', { text: 'gauni = dress\ngown' }, 'Line 2: please write the words shoppers type'],
+    [
+      'searchWords',
+      { text: `${'x'.repeat(61)} = dress` },
+      'Row 1 of Search words: a word must be at most 60',
+    ],
+  ])('names the field that is wrong: %s %o', async (name, fields, message) => {
+    const { save } = await office()
+    const { status, text } = await save(name, fields)
+    expect(status).toBe(409)
+    expect(text).toContain(message)
+    for (const typed of Object.values<string>(fields))
+      expect(text).toContain(typed.trim().replaceAll('\n', '\n') || '')
+  })
+
+  it('refuses lone surrogates, forms that are too large and unknown names', async () => {
+    const { post, get, ctx } = await office()
+    const broken = {
+      name: 'hours',
+      entered: { markdown: 'Open \uD800' },
+      seen: 0,
+      actor: COMMAND_LINE,
+    } as const
+    expect(await saveContent(broken, ctx)).toEqual({
+      ok: false,
+      error: {
+        code: 'invalid',
+        message: 'Opening hours contains a broken character. Please delete or retype it.',
+      },
+    })
+    const huge = await post('/content/returns', { text: 'x'.repeat(70_000) })
+    expect([huge.status, huge.text.includes('Returns couldn’t be read. Please shorten it')]).toEqual([
+      413,
+      true,
+    ])
+    for (const name of ['nothing', '__proto__', 'constructor'])
+      expect((await get(`/content/${name}`)).status).toBe(404)
+  })
+
+  it('takes featured products by number, suggestion or name', async () => {
+    const { save, ctx } = await office()
+    const [first, second, third] = items
+    await save('featured', {
+      ...{ 'featured-1': `${first?.id}`, 'featured-2': `${second?.id} ${second?.title}` },
+      'featured-4': third?.title ?? '',
+    })
+    const [row] = await ctx.db.select().from(draftContent)
+    expect(JSON.parse(row?.value ?? '')).toEqual([first?.id, second?.id, third?.id])
+  })
+
+  it('keeps the word table in a form of one row per line', () => {
+    const text = 'boy, mvulana = children, not girl,not  dress\n\n kofia = hat '
+    expect(parseSearchWords(text)).toEqual({
+      ok: true,
+      data: [
+        { words: ['boy', 'mvulana'], finds: ['children'], except: ['girl', 'dress'] },
+        { words: ['kofia'], finds: ['hat'] },
+      ],
+    })
+    expect(SEARCH_WORDS.length).toBeGreaterThan(0)
+    for (const wrong of ['hat', '= hat', 'hat =', 'a = b = c', 'a = not b'])
+      expect(parseSearchWords(`x = y\n${wrong}`)).toEqual({
+        ok: false,
+        error: { code: 'malformed', line: 2 },
+      })
+  })
+})
