@@ -2,7 +2,13 @@ import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { Badge, officePage } from '#office/platform/layout.tsx'
 import { mayUse } from '#office/platform/permissions.ts'
-import { CATALOGUE_PATH, CONTENT_PATH, CUSTOMERS_PATH, RETURNS_PATH, SHARE_PATH } from '#office/platform/sections.ts'
+import {
+  CATALOGUE_PATH,
+  CONTENT_PATH,
+  CUSTOMERS_PATH,
+  RETURNS_PATH,
+  SHARE_PATH,
+} from '#office/platform/sections.ts'
 
 export function morePage() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
