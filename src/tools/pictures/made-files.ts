@@ -6,6 +6,7 @@ import { rasterAddress, shareAddress } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
 import type { shop } from '../../shared/shop.ts'
 import { RASTERS, rasterOf } from './encoded-files.ts'
+import { repaint } from './repaint.ts'
 import { SCREENSHOTS, screenshot } from './screenshots.ts'
 import { productPicture, sharePicture } from './share-pictures.ts'
 
@@ -17,11 +18,13 @@ type MadeFile = { name: string; type: string; content: () => Promise<string | Ui
 const BACKGROUND = colours.cotton
 
 /**
- * All files that are made from others: drawings as AVIF and WebP, the pictures of shared links, and the manifest with its
+ * All files that are made from others: drawings in the shop's colours, as AVIF and WebP, the pictures of shared links, and the manifest with its
  * screenshots. `shopNow` reads src/shared/shop.ts when a file is made.
  */
 function madeFiles(publicFolder: string, cacheFolder: string, shopNow: () => Promise<ShopTexts>): MadeFile[] {
-  const read = (file: string) => readFileSync(path.join(publicFolder, file))
+  const readText = (file: string) => readFileSync(path.join(publicFolder, file), 'utf8')
+  const read = (file: string) =>
+    file.endsWith('.svg') ? Buffer.from(repaint(readText(file))) : readFileSync(path.join(publicFolder, file))
   const sources = readdirSync(publicFolder, { recursive: true, encoding: 'utf8' })
   return [
     ...sources.flatMap((file): MadeFile[] => {
@@ -34,7 +37,9 @@ function madeFiles(publicFolder: string, cacheFolder: string, shopNow: () => Pro
         type: `image/${format}`,
         content: () => rasterOf(read(source), { width, format }, cacheFolder),
       }))
+      const isRepainted = source.endsWith('.svg') && repaint(readText(source)) !== readText(source)
       return [
+        ...(isRepainted ? [{ name: source, type: 'image/svg+xml', content: async () => read(source) }] : []),
         ...(raster === `/${source}` ? [] : rasters),
         ...(shared ? [{ name: shared, type: 'image/jpeg', content: jpeg }] : []),
       ]

@@ -1,0 +1,42 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { colours } from '#shared/colours.ts'
+import { repaint } from './repaint.ts'
+
+const TOKENS = 'src/client/styles/tokens.css'
+const HEX = /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b/gi
+
+describe('the shop’s colours', () => {
+  it('are the same in tokens.css and colours.ts', () => {
+    const tokens = [...readFileSync(TOKENS, 'utf8').matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)]
+    const named = tokens.map(([, name = '', hex]) => [
+      name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
+      hex,
+    ])
+    expect(Object.fromEntries(named)).toEqual(colours)
+  })
+
+  it('are nowhere else in the code', () => {
+    const allowed = [TOKENS, 'src/shared/colours.ts', 'src/tools/pictures/repaint.ts']
+    const files = globSync('src/**/*.{ts,tsx,css,js}').filter(
+      (file) => !allowed.includes(file) && !/\.test\.tsx?$|src\/tools\/measure/.test(file),
+    )
+    const found = files.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter(
+          (line) => /colou?r|background|fill|stroke|ground/i.test(line) && !/mask-image|gradient/.test(line),
+        )
+        .flatMap((line) => [...line.matchAll(HEX)].map(([hex]) => `${file}: ${hex}`)),
+    )
+    expect(found).toEqual([])
+  })
+
+  it('repaint the drawings', () => {
+    const svg = '<svg><path fill="#A6492B" stroke="#faf5ea"/><path fill="#d9b98a"/></svg>'
+    expect(repaint(svg)).toBe(svg)
+    expect(repaint(svg, { ...colours, clay: '#123456', cotton: '#ffffff' })).toBe(
+      '<svg><path fill="#123456" stroke="#ffffff"/><path fill="#d9b98a"/></svg>',
+    )
+  })
+})
