@@ -57,6 +57,7 @@ describe('the configuration', () => {
       'PAYMENTS mixes simulated with payment methods',
     ],
     [{ MPESA_SHORTCODE: 'till' }, 'MPESA_SHORTCODE must have 5 to 7 digits'],
+    [{ MPESA_DISBURSEMENT_SHORTCODE: '600999' }, 'MPESA_DISBURSEMENT_SHORTCODE also needs MPESA_INITIATOR'],
     [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM must be an email address'],
     [{ ALLOW_SANDBOX_PAYMENTS: 'yes' }, 'ALLOW_SANDBOX_PAYMENTS must be true or false'],
   ])('rejects %o with its name', (change, sentence) => {

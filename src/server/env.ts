@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { providerSettings, REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
+import { providerProblems, providerSettings, REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
 import { httpsUrlSchema, originSchema } from '#server/platform/addresses.ts'
 import { DEFAULT_METHOD, PAYMENT_METHODS, providerDescriptor } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
@@ -115,7 +115,7 @@ function readConfig(
   }
   if (Boolean(settings.TURNSTILE_SITE_KEY) !== Boolean(settings.TURNSTILE_SECRET_KEY))
     problems.push('set both TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY, or neither')
-  if (config) problems.push(...paymentProblems(config))
+  if (config) problems.push(...paymentProblems(config), ...providerProblems(config))
   return { config, problems }
 }
 

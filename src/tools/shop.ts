@@ -47,6 +47,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
     list: listOrders,
     show: showOrder,
     status: changeStatus,
+    refund: refundOrder,
     edit: editOrderCommand,
     return: returnCommand,
   },
@@ -67,7 +68,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
   alerts: { keys: printAlertKeys },
 }
 
-const COMMANDS = Object.values(TOPICS).flatMap((commands) => Object.values(commands))
+const COMMANDS = [...new Set(Object.values(TOPICS).flatMap((commands) => Object.values(commands)))]
 
 const COMMON_OPTIONS = {
   remote: { type: 'boolean' },

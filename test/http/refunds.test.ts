@@ -9,14 +9,17 @@ import { balanceOf, type OrderRecord, selectOrderRecord, toOrderRecord } from '#
 import { payOrder } from '#server/orders/pay-order.ts'
 import { refundDue } from '#server/orders/process-refunds.ts'
 import { refundableTotal, requestRefund } from '#server/orders/request-refund.ts'
+import type { RefundResult } from '#server/payments/providers/provider.ts'
 import { refundableCents } from '#server/payments/refunds.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { createAccount } from '#test/support/account.ts'
-import { testContext } from '#test/support/context.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
+import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
+import { postJson } from '#test/support/posting.ts'
 
 const origin = 'https://pamba.test'
 const actor = COMMAND_LINE
@@ -135,6 +138,70 @@ describe('refunds of one payment', () => {
     expect(payments.map((payment) => payment.amountCents - refundableCents(payment, refunds))).toEqual([
       100_00, 300_00,
     ])
+  })
+})
+
+describe('a part of an M-Pesa payment', () => {
+  /** An order paid by M-Pesa, with a refund of KSH 500 and the requests that reach M-Pesa. */
+  async function withPartRefund(respond: (sent: number) => Promise<RefundResult>) {
+    const requests: { reference: string; isRetry: boolean; callbackUrl: string }[] = []
+    let nowMs = NOW_MS
+    const refund: Change['refund'] = ({ amountCents, reference, isRetry }, { callbackUrl }) => {
+      if (amountCents === 500_00) requests.push({ reference, isRetry, callbackUrl })
+      return respond(requests.length)
+    }
+    const payments = testPayments({ mpesa: { refund } })
+    const { ctx, number } = await placed(testContext({ payments, clock: () => nowMs }), {
+      payment: byMpesa(),
+    })
+    await settleLast(ctx, number)
+    await requestRefund({ number, amountCents: 500_00, actor }, ctx)
+    const run = (afterMs = 0) => {
+      nowMs += afterMs
+      return refundDue(ctx)
+    }
+    const report = (body: object, query = '') =>
+      postJson(ctx, new URL((requests.at(-1)?.callbackUrl ?? '') + query).pathname + query, body)
+    const state = async () => (await readRecord(ctx, number)).refunds[0]
+    return { requests, run, report, state }
+  }
+  const HOUR_MS = 3_600_000
+  const result = (code: number, amount = 500) => ({
+    Result: {
+      ...{ ResultCode: code, ResultDesc: 'Reported.' },
+      ResultParameters: { ResultParameter: [{ Key: 'TransactionAmount', Value: amount }] },
+    },
+  })
+
+  it('is requested again with the same reference after a kill or a lost response, never with another', async () => {
+    const { requests, run, report, state } = await withPartRefund(async (sent) => {
+      if (sent === 1) throw new Error('Killed.')
+      return { outcome: 'requested' }
+    })
+    await run()
+    await run(HOUR_MS)
+    expect(requests.map(({ isRetry }) => isRetry)).toEqual([false, true])
+    expect(new Set(requests.map(({ reference }) => reference)).size).toBe(1)
+    expect(new Set(requests.map(({ callbackUrl }) => callbackUrl)).size).toBe(1)
+    await expectStatus(await report(result(0, 300)), 200)
+    expect(await state()).toMatchObject({ state: 'requested' })
+    await expectStatus(await report(result(0)), 200)
+    expect(await state()).toMatchObject({ state: 'done', amountCents: 500_00 })
+    await report(result(1))
+    expect(await state()).toMatchObject({ state: 'done' })
+  })
+
+  it('gets another reference only once M-Pesa has reported that it failed, not when it timed out', async () => {
+    const { requests, run, report, state } = await withPartRefund(async () => ({ outcome: 'requested' }))
+    await run()
+    await report(result(1037), '?timeout')
+    expect(await state()).toMatchObject({ state: 'due', error: expect.stringContaining('too busy') })
+    await run(24 * HOUR_MS)
+    await report(result(1))
+    expect(await state()).toMatchObject({ state: 'due', reference: null, error: '1 Reported.' })
+    await run(24 * HOUR_MS)
+    const [first, second, third] = requests.map(({ reference }) => reference)
+    expect([second === first, third === first]).toEqual([true, false])
   })
 })
 

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import type { WebhookRequest } from '#server/payments/providers/provider.ts'
+import { TIMEOUT_PARAM, type WebhookRequest } from '#server/payments/providers/provider.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
@@ -28,7 +28,8 @@ export function paymentRoutes(ctx: ServiceContext) {
 
 async function webhookRequest({ req }: Context<AppEnv>): Promise<WebhookRequest> {
   const rawBody = await req.text()
-  return { rawBody, body: parseJson(rawBody), header: (name) => req.header(name) ?? '' }
+  const isTimeout = req.query(TIMEOUT_PARAM) !== undefined
+  return { rawBody, body: parseJson(rawBody), header: (name) => req.header(name) ?? '', isTimeout }
 }
 
 function parseJson(text: string): unknown {

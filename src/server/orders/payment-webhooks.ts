@@ -91,7 +91,9 @@ async function handleRefund(
   { record, payment, event, refund }: Found & { event: RefundEvent; refund: RefundRow | undefined },
   ctx: ServiceContext,
 ): Promise<void> {
-  if (refund) await recordRefund({ refund, payment, row: record.row, result: event.result }, ctx)
+  const isOther = refund && event.amountCents !== null && event.amountCents !== refund.amountCents
+  if (!refund || isOther) return
+  await recordRefund({ refund, payment, row: record.row, result: event.result }, ctx)
 }
 
 async function handlePayment(

@@ -5,7 +5,8 @@ import { logPayment } from '#server/payments/payment-log.ts'
 import { type RefundTransition, refundTransition } from '#server/payments/payment-transitions.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
-import { sha256Hex } from '#server/platform/crypto.ts'
+import { createSignature } from '#server/platform/auth/signed-link.ts'
+import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { orders, outbox, payments, providerTokens, refunds } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
@@ -19,7 +20,6 @@ const HOUR_MS = 60 * MINUTE_MS
 const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
 const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
-const CALLBACK_TOKEN_BYTES = 32
 
 /** Sends due refunds after the response. The scheduled run retries failures. */
 export function refundInBackground(ctx: ServiceContext): void {
@@ -57,15 +57,19 @@ export async function refundDue(ctx: ServiceContext): Promise<void> {
 type DueRefund = { refund: RefundRow; payment: PaymentRow } & Pick<OrderRecord, 'row' | 'tokens'>
 
 async function send({ refund, payment, row, tokens }: DueRefund, ctx: ServiceContext): Promise<void> {
-  const callbackToken = ctx.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
-  if (!(await claim(refund, await sha256Hex(callbackToken), ctx))) return
+  const reference = refund.reference ?? newId(ctx)
+  // The same for every request with this reference: an earlier one may still be answered.
+  const callbackToken = await sha256Hex(await createSignature('refund callback', reference, ctx))
+  const callbackHash = await sha256Hex(callbackToken)
+  if (!(await claim(refund, { reference, callbackHash }, ctx))) return
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
   const callbackUrl = `${publicOrigin(ctx.config)}/api/payments/${callbackToken}`
   const settled = { ...toAttempt(payment, { row, tokens }), receipt: payment.receipt }
-  const { id, amountCents } = refund
+  const { amountCents } = refund
+  const isRetry = refund.reference !== null
   const result: RefundResult = provider
     ? await provider
-        .refund({ id, amountCents, payment: settled }, { callbackUrl })
+        .refund({ amountCents, payment: settled, reference, isRetry }, { callbackUrl })
         .catch((error) => ({ outcome: 'failed', error: String(error) }))
     : { outcome: 'by_hand', error: `The payment provider ${payment.provider} isn’t configured.` }
   await recordRefund({ refund, payment, row, result }, ctx)
@@ -74,13 +78,13 @@ async function send({ refund, payment, row, tokens }: DueRefund, ctx: ServiceCon
 /** Claims a due refund so that only one run sends it, and counts the attempt before it is made. */
 async function claim(
   { id, attempts }: RefundRow,
-  callbackHash: string,
+  request: { reference: string; callbackHash: string },
   { db, clock }: ServiceContext,
 ): Promise<boolean> {
   const delayMs = RETRY_DELAYS_MS[attempts] ?? RETRY_DELAYS_MS.at(-1) ?? 0
   const claimed = await db
     .update(refunds)
-    .set({ attempts: attempts + 1, nextAtMs: clock() + delayMs, callbackHash })
+    .set({ attempts: attempts + 1, nextAtMs: clock() + delayMs, ...request })
     .where(and(eq(refunds.id, id), eq(refunds.attempts, attempts), lte(refunds.nextAtMs, clock())))
     .returning({ id: refunds.id })
   return claimed.length > 0
@@ -129,13 +133,15 @@ export async function recordRefund(
       const isManual = result.outcome === 'by_hand' || isLastAttempt
       const outcome = isManual ? 'refund by hand' : 'refund failed'
       logPayment({ payment, orderNumber: row.number, outcome, error }, ctx)
+      const isFinal = result.outcome === 'failed' && result.isFinal === true
+      const next = { error, ...(isFinal ? { reference: null } : {}) }
       if (!isManual) {
-        await update('retry', { error })
+        await update('retry', next)
         return
       }
       const notice = refundNoticeEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)
       await db.batch([
-        update('requireManual', { nextAtMs: null, error }),
+        update('requireManual', { nextAtMs: null, ...next }),
         db.insert(outbox).values(toOutboxRow(notice, ctx)),
       ])
     }

@@ -21,6 +21,8 @@ export type Behaviour = {
   /** The callback arrives before the response to the prompt request. */
   isEarly?: true
   refusesFirstReversal?: true
+  /** What M-Pesa does with a payout to this phone: the first fails, its queue times out, or it never answers. */
+  payout?: 'failsFirst' | 'timesOut' | 'neverAnswers'
 }
 
 const pays: Behaviour = { description: 'pays', result: 0, after: 'answer', callbacks: 1 }
@@ -61,6 +63,9 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     description: 'pays, and M-Pesa rejects the first refund request',
     refusesFirstReversal: true,
   },
+  '015': { ...pays, description: 'pays, and M-Pesa’s first payout to it fails', payout: 'failsFirst' },
+  '016': { ...pays, description: 'pays, and M-Pesa is too busy for payouts to it', payout: 'timesOut' },
+  '017': { ...pays, description: 'pays, and M-Pesa never reports payouts to it', payout: 'neverAnswers' },
 }
 
 export function getBehaviour(phone: string): Behaviour {

@@ -17,6 +17,7 @@ export const DARAJA_MERCHANT = {
   passkey: 'sandbox-passkey',
   initiator: 'sandbox-initiator',
   securityCredential: 'c2FuZGJveA==',
+  disbursementShortcode: '600999',
 } as const
 
 export type DarajaDelays = {
@@ -35,6 +36,8 @@ export type DarajaPayment = {
   isReversed: boolean
   reversals: number
 }
+
+export type DarajaPayout = { id: string; phone: string; amountKsh: number; isPaid: boolean }
 
 type Prompt = { phone: string; amountKsh: number; callbackUrl: string; result?: ResultCode; receipt?: string }
 
@@ -69,6 +72,19 @@ const reversalSchema = z.object({
   Remarks: z.string().check(z.minLength(2), z.maxLength(100)),
 })
 
+const payoutSchema = z.object({
+  OriginatorConversationID: z.string().check(z.minLength(1), z.maxLength(60)),
+  InitiatorName: z.literal(DARAJA_MERCHANT.initiator),
+  SecurityCredential: z.literal(DARAJA_MERCHANT.securityCredential),
+  CommandID: z.literal('BusinessPayment'),
+  Amount: z.int().check(z.minimum(10), z.maximum(250_000)),
+  PartyA: z.literal(DARAJA_MERCHANT.disbursementShortcode),
+  PartyB: z.string().check(z.regex(/^254[17]\d{8}$/)),
+  Remarks: z.string().check(z.minLength(2), z.maxLength(100)),
+  QueueTimeOutURL: z.url({ protocol: /^https?$/ }),
+  ResultURL: z.url({ protocol: /^https?$/ }),
+})
+
 /**
  * A local sandbox of Safaricom's Daraja: access tokens, M-Pesa Express, queries and reversals, with test
  * phone numbers (daraja-numbers.ts). Never part of the Worker.
@@ -83,6 +99,7 @@ export async function openDaraja({
   const afterMs = { answer: answerMs, timeout: timeoutMs, late: lateMs }
   const prompts = new Map<string, Prompt>()
   const payments: DarajaPayment[] = []
+  const payouts: DarajaPayout[] = []
   const lastPaid = new Map<string, number>()
   const late: (() => Promise<void>)[] = []
   let token = ''
@@ -99,6 +116,7 @@ export async function openDaraja({
     if (path === '/mpesa/stkpush/v1/processrequest') return push(body)
     if (path === '/mpesa/stkpushquery/v1/query') return query(body)
     if (path === '/mpesa/reversal/v1/request') return reverse(body)
+    if (path === '/mpesa/b2c/v3/paymentrequest') return payOut(body)
     if (path?.startsWith('/mpesa/c2b/') || path?.startsWith('/pulltransactions/'))
       return byHand.handle(path, body)
     return errorResponse(404, '404.001.01', 'Resource not found')
@@ -235,9 +253,58 @@ export async function openDaraja({
     }
   }
 
+  function payOut(body: unknown): SandboxResponse {
+    const parsed = payoutSchema.safeParse(body)
+    if (!parsed.success) return errorResponse(400, '400.002.02', 'Bad Request - Invalid payout')
+    const { OriginatorConversationID: id, PartyB: phone, Amount: amountKsh, ...urls } = parsed.data
+    if (payouts.some((payout) => payout.id === id))
+      return errorResponse(500, '500.002.1001', 'Duplicate OriginatorConversationID.')
+    const { payout: problem } = findBehaviour(phone)
+    const isFailed = problem === 'failsFirst' && !payouts.some((payout) => payout.phone === phone)
+    const payout = { id, phone, amountKsh, isPaid: !isFailed && problem !== 'timesOut' }
+    payouts.push(payout)
+    log(`M-Pesa pays KSH ${amountKsh} to ${phone}: ${payout.isPaid ? 'paid' : (problem ?? '')}`)
+    const parameters = {
+      ResultParameter: [
+        { Key: 'TransactionAmount', Value: amountKsh },
+        { Key: 'TransactionReceipt', Value: `SIMOUT${payouts.length}` },
+      ],
+    }
+    const result = payout.isPaid
+      ? { ResultCode: 0, ResultDesc: 'The service request is processed successfully.' }
+      : { ResultCode: 1, ResultDesc: 'The balance is insufficient for the transaction.' }
+    const report =
+      problem === 'timesOut'
+        ? {
+            url: urls.QueueTimeOutURL,
+            body: { Result: { ResultType: 1, ResultCode: 1037, ResultDesc: 'Timeout' } },
+          }
+        : {
+            url: urls.ResultURL,
+            body: {
+              Result: {
+                ...{ ResultType: 0, ...result, OriginatorConversationID: id },
+                ...(payout.isPaid ? { ResultParameters: parameters } : {}),
+              },
+            },
+          }
+    if (problem !== 'neverAnswers')
+      server.after(answerMs, async () => void (await post(report.url, JSON.stringify(report.body))))
+    return {
+      status: 200,
+      json: {
+        ConversationID: `AG_${payouts.length}`,
+        OriginatorConversationID: id,
+        ResponseCode: '0',
+        ResponseDescription: 'Accept the service request successfully.',
+      },
+    }
+  }
+
   return {
     url: server.url,
     payments: payments as readonly DarajaPayment[],
+    payouts: payouts as readonly DarajaPayout[],
     byHand,
     /** Completes the late payments now. */
     async payLate() {

@@ -143,6 +143,54 @@ it('requires a manual refund when the receipt is missing or unknown to M-Pesa', 
   })
 })
 
+it('pays out a part again with another reference only after M-Pesa said that it failed', async () => {
+  const { provider, pay, settled, urls, daraja, webhooks } = await open()
+  const { attempt } = await pay(attemptBy('254700000015'))
+  const refund = refundOf(settled(attempt), 500_00)
+  webhooks.length = 0
+  for (const isRetry of [false, true])
+    expect(await provider.refund({ ...refund, isRetry }, urls)).toEqual({ outcome: 'requested' })
+  await daraja.idle()
+  const [failed] = webhooks
+  expect(webhooks).toHaveLength(1)
+  expect(failed && (await provider.parseWebhook(failed))).toMatchObject({
+    result: { outcome: 'failed', error: expect.stringContaining('insufficient'), isFinal: true },
+  })
+  await provider.refund({ ...refund, reference: 'another' }, urls)
+  await daraja.idle()
+  expect(daraja.payouts.map(({ isPaid }) => isPaid)).toEqual([false, true])
+})
+
+it('doesn’t take a payout for failed when M-Pesa’s queue timed out or never answered', async () => {
+  const { provider, pay, settled, urls, daraja, webhooks } = await open()
+  for (const phone of ['254700000016', '254700000017']) {
+    const { attempt } = await pay(attemptBy(phone))
+    webhooks.length = 0
+    const refund = refundOf({ ...settled(attempt), phone }, 500_00)
+    expect(await provider.refund(refund, urls)).toEqual({ outcome: 'requested' })
+    await daraja.idle()
+    const [timeout] = webhooks
+    const event = timeout && (await provider.parseWebhook(timeout))
+    if (event?.kind === 'refund') expect(event.result).not.toHaveProperty('isFinal')
+    expect(webhooks).toHaveLength(phone.endsWith('6') ? 1 : 0)
+    expect(await provider.refund({ ...refund, isRetry: true }, urls)).toEqual({ outcome: 'requested' })
+  }
+  expect(daraja.payouts).toHaveLength(2)
+})
+
+it('leaves a part to be refunded by hand without a disbursement short code, phone or sensible amount', async () => {
+  const { provider, settings, ctx, pay, settled, urls } = await open()
+  const { attempt } = await pay(attemptBy('254733000002'))
+  const payment = settled(attempt)
+  const without = mpesaProvider({ ...settings, disbursementShortcode: undefined }, ctx)
+  const results = [
+    await without.refund(refundOf(payment, 500_00), urls),
+    await provider.refund(refundOf({ ...payment, phone: null }, 500_00), urls),
+    await provider.refund(refundOf(payment, 9_00), urls),
+  ]
+  expect(results.map(({ outcome }) => outcome)).toEqual(Array(3).fill('by_hand'))
+})
+
 it('formats timestamps in East African time', () => {
   expect(darajaTimestamp(Date.UTC(2026, 10, 21, 22, 5, 7))).toBe('20261122010507')
 })

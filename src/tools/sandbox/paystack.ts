@@ -28,6 +28,7 @@ type Transaction = {
   currency: string
   callbackUrl: string
   status: 'abandoned' | 'success' | 'failed' | 'reversed'
+  refunds: { amount: number; merchant_note: string; status: string }[]
 }
 
 const initializeSchema = z.object({
@@ -38,7 +39,11 @@ const initializeSchema = z.object({
   callback_url: z.url({ protocol: /^https?$/ }),
   channels: z.array(z.string()),
 })
-const refundSchema = z.object({ transaction: z.string(), amount: z.int() })
+const refundSchema = z.object({
+  transaction: z.string(),
+  amount: z.int().check(z.minimum(1)),
+  merchant_note: z.string(),
+})
 
 /**
  * A local sandbox of Paystack: initialize, hosted page, verify, refund and signed webhooks. Never part of the
@@ -68,7 +73,10 @@ export async function openPaystack({
       return errorResponse(401, 'invalid_Key', 'Invalid key')
     if (pathname === '/transaction/initialize') return initialize(JSON.parse(request.text))
     if (pathname.startsWith('/transaction/verify/')) return verify(pathname.split('/')[3] ?? '')
-    if (pathname === '/refund') return refund(JSON.parse(request.text))
+    if (pathname === '/refund')
+      return request.method === 'GET'
+        ? listRefunds(searchParams.get('transaction'))
+        : refund(JSON.parse(request.text))
     return errorResponse(404, 'unknown', 'Not found')
   }
 
@@ -79,7 +87,7 @@ export async function openPaystack({
     if (transactions.has(reference))
       return errorResponse(400, 'duplicate_reference', 'Duplicate Transaction Reference')
     const id = 4_000_000_000 + transactions.size
-    transactions.set(reference, { ...more, id, reference, callbackUrl, status: 'abandoned' })
+    transactions.set(reference, { ...more, id, reference, callbackUrl, status: 'abandoned', refunds: [] })
     log(`Paystack collects ${more.currency} ${more.amount / 100} at ${server.url}/pay/${reference}`)
     const data = {
       authorization_url: `${server.url}/pay/${reference}`,
@@ -124,13 +132,26 @@ export async function openPaystack({
       return errorResponse(400, 'transaction_reversed', 'Transaction has been fully reversed')
     if (transaction.status !== 'success')
       return errorResponse(400, 'invalid_transaction', 'Transaction was not paid')
-    transaction.status = 'reversed'
-    log(`Paystack refunds ${transaction.currency} ${transaction.amount / 100} for ${transaction.reference}`)
-    notify('refund.processed', { transaction_reference: transaction.reference, status: 'processed' })
+    const { amount = 0, merchant_note = '' } = parsed.data ?? {}
+    const refunded = transaction.refunds.reduce((sum, refund) => sum + refund.amount, amount)
+    if (refunded > transaction.amount)
+      return errorResponse(400, 'invalid_amount', 'Refund amount cannot be more than the transaction amount')
+    transaction.refunds.push({ amount, merchant_note, status: 'processed' })
+    if (refunded === transaction.amount) transaction.status = 'reversed'
+    log(`Paystack refunds ${transaction.currency} ${amount / 100} for ${transaction.reference}`)
+    notify('refund.processed', {
+      ...{ transaction_reference: transaction.reference, amount: String(amount), status: 'processed' },
+    })
     return {
       status: 200,
       json: { status: true, message: 'Refund has been queued for processing', data: { status: 'pending' } },
     }
+  }
+
+  function listRefunds(id: string | null): SandboxResponse {
+    const transaction = [...transactions.values()].find((candidate) => String(candidate.id) === id)
+    const data = transaction?.refunds ?? []
+    return { status: 200, json: { status: true, message: 'Refunds retrieved', data } }
   }
 
   function notify(event: string, data: object) {

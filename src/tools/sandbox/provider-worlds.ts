@@ -19,7 +19,7 @@ import { openSandboxServer, type SandboxFailure } from './sandbox-server.ts'
 
 /** Refunds the whole payment by default. */
 export function refundOf(payment: SettledPayment, amountCents = payment.amountCents): RefundRequest {
-  return { id: `refund-${payment.id}`, payment, amountCents }
+  return { payment, amountCents, reference: `refund-${payment.id}`, isRetry: false }
 }
 
 /** A provider with its sandbox, and a shop that records the webhooks. */
@@ -32,6 +32,8 @@ export type ProviderWorld = {
   webhooks: WebhookRequest[]
   idle: () => Promise<void>
   countPayments: () => number
+  /** Paid back in parts. */
+  refundedKsh: () => number
   settled: (attempt: Attempt) => SettledPayment
   fail: (how?: SandboxFailure) => Promise<void>
   close: () => Promise<unknown>
@@ -55,8 +57,8 @@ export function newAttempt(more: Partial<Attempt> = {}): Attempt {
 
 async function openShop() {
   const webhooks: WebhookRequest[] = []
-  const server = await openSandboxServer(({ text, header }) => {
-    webhooks.push({ rawBody: text, body: JSON.parse(text), header })
+  const server = await openSandboxServer(({ text, header, path }) => {
+    webhooks.push({ rawBody: text, body: JSON.parse(text), header, isTimeout: path.endsWith('?timeout') })
     return { status: 200, json: {} }
   }, {})
   const urls = {
@@ -106,6 +108,8 @@ export async function openMpesaWorld() {
       await daraja.idle()
     },
     idle: daraja.idle,
+    refundedKsh: () =>
+      daraja.payouts.reduce((sum, { isPaid, amountKsh }) => sum + (isPaid ? amountKsh : 0), 0),
     countPayments: () => daraja.payments.filter(({ isReversed }) => !isReversed).length,
     settled: (attempt: Attempt) => ({ ...attempt, receipt: daraja.payments[0]?.receipt ?? null }),
     fail: daraja.fail,
@@ -136,9 +140,16 @@ export async function openPaystackWorld() {
     },
     act: (attempt: Attempt) => choose(attempt, choices.get(attempt.id) ?? 'leave'),
     idle: paystack.idle,
+    refundedKsh: () =>
+      [...paystack.transactions.values()]
+        .flatMap(({ refunds }) => refunds)
+        .reduce((sum, { amount }) => sum + amount / 100, 0),
     countPayments: () =>
       [...paystack.transactions.values()].filter(({ status }) => status === 'success').length,
-    settled: (attempt: Attempt) => ({ ...attempt, receipt: '1' }),
+    settled: (attempt: Attempt) => ({
+      ...attempt,
+      receipt: String(paystack.transactions.get(attempt.id)?.id ?? ''),
+    }),
     fail: paystack.fail,
     close: () => Promise.all([shop.close(), paystack.close()]),
   }
@@ -157,6 +168,7 @@ async function openLocalWorld(provider: PaymentProvider): Promise<ProviderWorld>
     webhooks: [],
     idle: async () => {},
     countPayments: () => 0,
+    refundedKsh: () => 0,
     settled: (attempt) => ({ ...attempt, receipt: null }),
     fail: async () => {},
     close: async () => {},

@@ -80,12 +80,29 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
     expect(countPayments()).toBe(0)
   })
 
+  it('refunds parts of a payment, each once, however often it is requested', async () => {
+    const { provider, attempt, settled, urls, idle, refundedKsh } = await openDecided(name, 'pays')
+    for (const [ksh, reference] of [
+      [300, 'first'],
+      [200, 'second'],
+    ] as const) {
+      const refund = { ...refundOf(settled(attempt), ksh * 100), reference }
+      expect((await provider.refund(refund, urls)).outcome).toBe(expected.refund)
+      await idle()
+      const again = (await provider.refund({ ...refund, isRetry: true }, urls)).outcome
+      expect([expected.refund, 'done']).toContain(again)
+    }
+    expect(refundedKsh()).toBe(isRemote(name) ? 500 : 0)
+  })
+
   it('rejects a malformed webhook', async () => {
     const { provider } = await open(name)
     for (const body of [undefined, null, 'paid', [], {}, { event: 'charge.success' }]) {
       const rawBody = JSON.stringify(body) ?? '<html>'
       for (const signature of ['', 'x', '0'.repeat(128), 'f'.repeat(127)])
-        expect(await provider.parseWebhook({ rawBody, body, header: () => signature })).toEqual({
+        expect(
+          await provider.parseWebhook({ rawBody, body, header: () => signature, isTimeout: false }),
+        ).toEqual({
           kind: 'invalid',
         })
     }
@@ -145,6 +162,16 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
     const attemptId = provider.webhook?.url === 'provider' ? attempt.id : null
     const event = await provider.parseWebhook(first(webhooks))
     expect(event).toMatchObject({ kind: 'refund', attemptId, result: { outcome: 'done' } })
+  })
+
+  it('reports the refund of a part by webhook, with its amount', async () => {
+    const { provider, attempt, settled, urls, webhooks, idle } = await openDecided(name, 'pays')
+    webhooks.length = 0
+    await provider.refund(refundOf(settled(attempt), 500_00), urls)
+    await idle()
+    expect(await provider.parseWebhook(first(webhooks))).toMatchObject({
+      ...{ kind: 'refund', amountCents: 500_00, result: { outcome: 'done' } },
+    })
   })
 
   it('doesn’t settle a payment on a forged webhook', async () => {

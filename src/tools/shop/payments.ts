@@ -5,9 +5,11 @@ import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import type { ServiceError } from '#server/platform/result.ts'
+import { kshToCents } from '#shared/checkout/pricing.ts'
 import { errors } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
+import { OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { ToolError } from '../command.ts'
 import { parseDay } from './day.ts'
 import type { ShopCommand } from './shop-command.ts'
@@ -27,10 +29,10 @@ export const listPayments: ShopCommand = {
 }
 
 export const refundOrder: ShopCommand = {
-  usage: 'refund <number> [--done]',
-  summary: "refund an order's payment at the next run; --done: it was refunded by hand",
+  usage: `orders refund <number> [--amount 500] [--reason ${OFFICE_REFUND_REASONS.join('|')}] [--done]`,
+  summary: 'refund a payment at the next run, in full or in KSH; --done: the open refund was made by hand',
   words: [1, 1],
-  options: { done: { type: 'boolean' } },
+  options: { amount: { type: 'string' }, reason: { type: 'string' }, done: { type: 'boolean' } },
   async run({ words: [number = ''], options }, context) {
     const name = number.trim().toUpperCase()
     if (options.done !== undefined) {
@@ -40,17 +42,25 @@ export const refundOrder: ShopCommand = {
       const text = `Marked ${formatMoney(amountCents)} for order ${name} as refunded.`
       return { text, json: { number: name, refund: id, state: 'done' } }
     }
-    const requested = await requestRefund({ number, actor: COMMAND_LINE }, context)
+    const amountCents = options.amount === undefined ? undefined : kshToCents(Number(options.amount))
+    const reason = parseReason(options.reason)
+    const requested = await requestRefund({ number, amountCents, reason, actor: COMMAND_LINE }, context)
     // Everything has been requested: retry what failed.
     const isExhausted = !requested.ok && requested.error.code === 'refund_not_possible'
     const started = isExhausted
       ? await changeRefund({ number, change: 'restart', actor: COMMAND_LINE }, context)
       : requested
     if (!started.ok) throw toToolError(started.error, number)
-    const { amountCents } = started.data
-    const text = `The shop will refund ${formatMoney(amountCents)} for order ${name} at its next run, within five minutes.`
-    return { text, json: { number: name, amountCents, state: 'due' } }
+    const { amountCents: cents } = started.data
+    const text = `The shop will refund ${formatMoney(cents)} for order ${name} at its next run, within five minutes.`
+    return { text, json: { number: name, amountCents: cents, state: 'due' } }
   },
+}
+
+function parseReason(word: string | undefined) {
+  const reason = OFFICE_REFUND_REASONS.find((name) => name === word)
+  if (reason || word === undefined) return reason
+  throw new ToolError(`"${word}" isn't a reason. Use one of: ${OFFICE_REFUND_REASONS.join(', ')}.`)
 }
 
 export const recordPaid: ShopCommand = {

@@ -318,7 +318,19 @@ describe('npm run shop', () => {
     expect(await run('payments', '--day', day)).toMatch(
       new RegExp(`^${number} +2.*simulated +settled +KSH 2,088`, 'm'),
     )
-    expect(await run('refund', number)).toContain('KSH 2,088')
+    expect(await run('orders', 'refund', number, '--amount', '500', '--reason', 'return')).toContain(
+      'KSH 500',
+    )
+    for (const amount of ['1600', '0', '-5', 'all', '12.5'])
+      await expect(run('orders', 'refund', number, `--amount=${amount}`)).rejects.toThrow(
+        'Amount must be a whole number of KSH, from KSH 1 to KSH 1,588.',
+      )
+    await expect(run('orders', 'refund', number, '--reason', 'x')).rejects.toThrow(
+      'Use one of: return, other',
+    )
+    expect(await run('payments')).toMatch(new RegExp(`^${number} .* KSH 500 due `, 'm'))
+    expect(await run('orders', 'refund', number, '--done')).toContain('Marked KSH 500')
+    expect(await run('refund', number)).toContain('KSH 1,588')
     await expect(run('refund', number)).rejects.toThrow('A refund has already been requested')
     expect(await run('payments')).toMatch(new RegExp(`^${number} .* due `, 'm'))
     expect(await run('refund', number, '--done')).toContain('as refunded')

@@ -25,10 +25,12 @@ export type SettledPayment = Attempt & {
 }
 
 export type RefundRequest = {
-  /** Unique to the refund. */
-  id: string
   payment: SettledPayment
   amountCents: number
+  /** Identifies the refund to the provider. It changes only after the provider said that no money moved. */
+  reference: string
+  /** Whether an earlier request with this reference may have reached the provider. */
+  isRetry: boolean
 }
 
 export type Settled = { outcome: 'settled'; reference: string; receipt: string | null }
@@ -42,17 +44,25 @@ export type Unknown = { outcome: 'unknown'; error: string; problem?: 'amount_dif
 export type StartResult = Settled | Declined | Pending | Unknown
 export type QueryResult = Settled | Declined | { outcome: 'pending' } | Unknown
 
-/** `requested`: accepted; the result follows by webhook. `by_hand`: has to be made manually. */
+/**
+ * `requested`: accepted; the result follows by webhook. `by_hand`: has to be made manually. `isFinal`: the
+ * provider said that no money moved, so another reference may be used.
+ */
 export type RefundResult =
   | { outcome: 'done' }
   | { outcome: 'requested' }
   | { outcome: 'by_hand'; error: string }
-  | { outcome: 'failed'; error: string }
+  | { outcome: 'failed'; error: string; isFinal?: boolean }
+
+/** Added to a callback URL where the provider reports that it gave up on a request. */
+export const TIMEOUT_PARAM = 'timeout'
 
 export type WebhookRequest = {
   rawBody: string
   body: unknown
   header: (name: string) => string
+  /** Sent to the address for results that the provider couldn't deliver in time. */
+  isTimeout: boolean
 }
 
 /** Null if the webhook's URL identifies the attempt. */

@@ -1,8 +1,10 @@
 import type { PaymentMethod } from '#shared/payments/providers.ts'
-import { mpesaSettings, REQUIRED_MPESA_SETTINGS } from './mpesa/settings.ts'
+import { mpesaProblems, mpesaSettings, REQUIRED_MPESA_SETTINGS } from './mpesa/settings.ts'
 import { paystackSettings, REQUIRED_PAYSTACK_SETTINGS } from './paystack/settings.ts'
 
 export const providerSettings = { ...mpesaSettings, ...paystackSettings }
+
+export const providerProblems = mpesaProblems
 
 export const REQUIRED_SETTINGS = {
   simulated: [],

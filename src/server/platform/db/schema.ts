@@ -513,7 +513,7 @@ export const refunds = sqliteTable(
     /** When to send it, or to stop waiting for its result. */
     nextAtMs: integer('next_at_ms'),
     error: text('error'),
-    /** The provider's id of the refund. */
+    /** Identifies the request to the provider; null before it is sent, and once it has failed for good. */
     reference: text('reference'),
     callbackHash: text('callback_hash'),
     createdAtMs: integer('created_at_ms').notNull(),

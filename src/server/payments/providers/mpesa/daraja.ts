@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { AccessToken } from '#server/payments/providers/provider.ts'
+import { type AccessToken, TIMEOUT_PARAM } from '#server/payments/providers/provider.ts'
 import { formatIsoDateTime } from '#shared/time.ts'
 import { darajaCaller } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
@@ -16,7 +16,7 @@ const pushSchema = z.object({
 const querySchema = z.object({
   ResultCode: z.optional(z.union([z.string(), z.pipe(z.number(), z.transform(String))])),
 })
-const reversalSchema = z.object({ ResponseCode: z.literal('0') })
+const acceptedSchema = z.object({ ResponseCode: z.literal('0') })
 
 const PULL_SUCCESS = '1000'
 const pullSchema = z.object({
@@ -48,9 +48,21 @@ type UrlRegistration = { confirmationUrl: string; validationUrl: string; token: 
 /** `offset`: how many of the period's payments to skip. */
 type PullRequest = { startMs: number; endMs: number; offset: number; token: AccessToken | null }
 
+type PayOutRequest = {
+  /** M-Pesa rejects a second request with the same id. */
+  conversationId: string
+  phone: string
+  amountKsh: number
+  remarks: string
+  callbackUrl: string
+  token: AccessToken | null
+}
+
+export type DarajaClient = ReturnType<typeof darajaClient>
+
 /** Never rejects. */
 export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
-  const { shortcode, till, initiator } = settings
+  const { shortcode, till, initiator, disbursementShortcode } = settings
   const call = darajaCaller(settings, ctx)
 
   function signature() {
@@ -64,6 +76,7 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
 
   return {
     canReverse: initiator !== undefined,
+    canPayOut: initiator !== undefined && disbursementShortcode !== undefined,
 
     /** Not idempotent: sending it twice prompts the phone twice. */
     async push({ phone, amountKsh, reference, description, callbackUrl, token }: PushRequest) {
@@ -111,7 +124,27 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
           QueueTimeOutURL: callbackUrl,
           Remarks: remarks,
         },
-        schema: reversalSchema,
+        schema: acceptedSchema,
+        storedToken: token,
+      })
+    },
+
+    async payOut({ conversationId, phone, amountKsh, remarks, callbackUrl, token }: PayOutRequest) {
+      return call({
+        path: '/mpesa/b2c/v3/paymentrequest',
+        json: {
+          OriginatorConversationID: conversationId,
+          InitiatorName: initiator?.name,
+          SecurityCredential: initiator?.securityCredential,
+          CommandID: 'BusinessPayment',
+          Amount: amountKsh,
+          PartyA: disbursementShortcode,
+          PartyB: phone,
+          Remarks: remarks,
+          QueueTimeOutURL: `${callbackUrl}?${TIMEOUT_PARAM}`,
+          ResultURL: callbackUrl,
+        },
+        schema: acceptedSchema,
         storedToken: token,
       })
     },

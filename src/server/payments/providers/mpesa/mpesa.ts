@@ -7,6 +7,7 @@ import { darajaClient } from './daraja.ts'
 import { GATEWAY_REJECTED, NO_TOKEN } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
 import { incomingMpesa } from './incoming.ts'
+import { payOut } from './pay-out.ts'
 import type { DarajaSettings } from './settings.ts'
 import { parseDarajaCallback } from './webhook.ts'
 
@@ -82,10 +83,10 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
       return declined(PROBLEM_BY_RESULT[code] ?? 'declined')
     },
 
-    async refund({ payment, amountCents }, { callbackUrl }) {
+    async refund(refund, { callbackUrl }) {
+      const { payment, amountCents } = refund
+      if (amountCents !== payment.amountCents) return payOut(daraja, refund, callbackUrl)
       const { receipt, orderNumber, token } = payment
-      if (amountCents !== payment.amountCents)
-        return { outcome: 'by_hand', error: 'M-Pesa can only reverse a whole payment.' }
       if (!receipt) return { outcome: 'by_hand', error: 'M-Pesa hasn’t sent the receipt number yet.' }
       if (!daraja.canReverse) return { outcome: 'by_hand', error: 'MPESA_INITIATOR isn’t set.' }
       const result = await daraja.reverse({
@@ -101,7 +102,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
     },
 
     webhook: { url: 'attempt', acknowledgement: { ResultCode: 0, ResultDesc: 'Accepted' } },
-    parseWebhook: async ({ body }) => parseDarajaCallback(body),
+    parseWebhook: async ({ body, isTimeout }) => parseDarajaCallback(body, { isTimeout }),
     incoming: settings.takesPaymentsByHand ? incomingMpesa(settings, daraja) : null,
   }
 }

@@ -17,6 +17,8 @@ export const mpesaSettings = {
    */
   MPESA_INITIATOR: z.optional(z.string()),
   MPESA_SECURITY_CREDENTIAL: z.optional(z.string()),
+  /** The short code that pays out parts of payments, with the same initiator. Without it, they are refunded manually. */
+  MPESA_DISBURSEMENT_SHORTCODE: tillNumber,
   /** Shows the till or paybill number at checkout, and looks for payments made by hand. */
   MPESA_PAY_BY_HAND: z._default(z.enum(['on', 'off'], 'must be on or off'), 'off'),
   /** The organisation's Safaricom number, which Daraja asks for before it lists payments. */
@@ -43,6 +45,7 @@ export type DarajaSettings = {
   /** The till that receives the money; set for Buy Goods only. */
   till: string | undefined
   initiator: { name: string; securityCredential: string } | undefined
+  disbursementShortcode: string | undefined
   takesPaymentsByHand: boolean
   nominatedNumber: string | undefined
 }
@@ -59,7 +62,19 @@ export function toDarajaSettings(config: z.infer<typeof configSchema>): DarajaSe
   if (!consumerKey || !consumerSecret || !passkey || !shortcode) return undefined
   const initiator = name && securityCredential ? { name, securityCredential } : undefined
   const { MPESA_BASE: base, MPESA_TILL: till } = config
+  const disbursementShortcode = config.MPESA_DISBURSEMENT_SHORTCODE
   const takesPaymentsByHand = config.MPESA_PAY_BY_HAND === 'on'
   const byHand = { takesPaymentsByHand, nominatedNumber: config.MPESA_NOMINATED_NUMBER }
-  return { base, consumerKey, consumerSecret, passkey, shortcode, till, initiator, ...byHand }
+  return {
+    ...{ base, consumerKey, consumerSecret, passkey, shortcode, till, initiator, disbursementShortcode },
+    ...byHand,
+  }
+}
+
+/** What is missing for the settings that are set. */
+export function mpesaProblems(config: z.infer<typeof configSchema>): string[] {
+  const { MPESA_DISBURSEMENT_SHORTCODE, MPESA_INITIATOR, MPESA_SECURITY_CREDENTIAL } = config
+  return MPESA_DISBURSEMENT_SHORTCODE && !(MPESA_INITIATOR && MPESA_SECURITY_CREDENTIAL)
+    ? ['MPESA_DISBURSEMENT_SHORTCODE also needs MPESA_INITIATOR and MPESA_SECURITY_CREDENTIAL']
+    : []
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { WebhookEvent } from '#server/payments/providers/provider.ts'
+import { CENTS } from '#shared/format.ts'
 
 const PAID = '0'
 const REVERSED: readonly string[] = ['0', 'R000001']
@@ -26,12 +27,24 @@ const amountSchema = z.union([
   z.pipe(z.string().check(z.regex(/^\d+(\.\d+)?$/)), z.transform(Number)),
 ])
 
-const reversalSchema = z.object({
-  Result: z.object({ ResultCode: codeSchema, ResultDesc: z.optional(z.string()) }),
+/** Of a reversal or a payout; only a payout's has parameters. */
+const resultSchema = z.object({
+  Result: z.object({
+    ResultCode: codeSchema,
+    ResultDesc: z.optional(z.string()),
+    ResultParameters: z.optional(
+      z.object({ ResultParameter: z.array(z.object({ Key: z.string(), Value: z.optional(z.unknown()) })) }),
+    ),
+  }),
 })
 
-/** Daraja signs neither prompt nor reversal callbacks. */
-export function parseDarajaCallback(body: unknown): WebhookEvent {
+const TIMED_OUT = 'M-Pesa was too busy to make this refund.'
+
+/** Daraja signs no callbacks. */
+export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): WebhookEvent {
+  const about = { kind: 'refund', attemptId: null, amountCents: null } as const
+  // It may still be made, so it must be retried with the same reference.
+  if (isTimeout) return { ...about, result: { outcome: 'failed', error: TIMED_OUT } }
   const stk = stkCallbackSchema.safeParse(body)
   if (stk.success) {
     const { CheckoutRequestID: reference, ResultCode, CallbackMetadata } = stk.data.Body.stkCallback
@@ -41,11 +54,15 @@ export function parseDarajaCallback(body: unknown): WebhookEvent {
     const paid = ResultCode === PAID ? { receipt, amountKsh } : null
     return { kind: 'payment', attemptId: null, reference, paid }
   }
-  const reversal = reversalSchema.safeParse(body)
-  if (!reversal.success) return { kind: 'invalid' }
-  const { ResultCode: code, ResultDesc: description = '' } = reversal.data.Result
-  const about = { kind: 'refund', attemptId: null, amountCents: null } as const
-  if (REVERSED.includes(code)) return { ...about, result: { outcome: 'done' } }
-  const outcome = code === UNKNOWN_PAYMENT ? 'by_hand' : 'failed'
-  return { ...about, result: { outcome, error: `${code} ${description}`.trim() } }
+  const { data, success } = resultSchema.safeParse(body)
+  if (!success) return { kind: 'invalid' }
+  const { ResultCode: code, ResultDesc: description = '', ResultParameters } = data.Result
+  const paidOut = ResultParameters?.ResultParameter.find(({ Key }) => Key === 'TransactionAmount')?.Value
+  const amountKsh = amountSchema.safeParse(paidOut).data
+  const amountCents = amountKsh === undefined ? null : Math.round(amountKsh * CENTS)
+  if (REVERSED.includes(code)) return { ...about, amountCents, result: { outcome: 'done' } }
+  const error = `${code} ${description}`.trim()
+  return code === UNKNOWN_PAYMENT
+    ? { ...about, result: { outcome: 'by_hand', error } }
+    : { ...about, result: { outcome: 'failed', error, isFinal: true } }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { callProvider, type ProviderResponse } from '#server/payments/providers/call-provider.ts'
-import type { Declined, PaymentProvider } from '#server/payments/providers/provider.ts'
+import type { Declined, PaymentProvider, RefundResult } from '#server/payments/providers/provider.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 import type { PaystackSettings } from './settings.ts'
@@ -24,6 +24,10 @@ const verifiedSchema = z.object({
   }),
 })
 const refundSchema = z.object({ status: z.literal(true), data: z.object({ status: z.string() }) })
+const refundListSchema = z.object({
+  status: z.literal(true),
+  data: z.array(z.object({ status: z.string(), merchant_note: z.nullish(z.string()) })),
+})
 const refusalSchema = z.object({
   status: z.literal(false),
   message: z.optional(z.string()),
@@ -47,6 +51,15 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
       json,
       timeoutMs: CALL_TIMEOUT_MS,
     })
+
+  /** What became of an earlier request; undefined if Paystack didn't get it. */
+  async function findRefund(transaction: string | null, note: string): Promise<RefundResult | undefined> {
+    const response = await call(`/refund?${new URLSearchParams({ transaction: transaction ?? '' })}`)
+    const list = refundListSchema.safeParse(toBody(response))
+    if (!list.success) return { outcome: 'failed', error: toErrorText(response) }
+    const earlier = list.data.data.find(({ merchant_note }) => merchant_note === note)
+    return earlier && toRefundResult(earlier)
+  }
 
   return {
     name: 'paystack',
@@ -94,24 +107,32 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
       }
     },
 
-    async refund({ payment, amountCents }) {
-      const response = await call('/refund', { transaction: payment.id, amount: amountCents })
-      const refund = refundSchema.safeParse(toBody(response))
-      if (refund.success) {
-        const { status } = refund.data.data
-        if (status === 'processed') return { outcome: 'done' }
-        if (status === 'failed' || status === 'needs-attention')
-          return { outcome: 'by_hand', error: `Paystack status: ${status}` }
-        return { outcome: 'requested' }
+    async refund({ payment, amountCents, reference, isRetry }) {
+      if (isRetry) {
+        const earlier = await findRefund(payment.receipt, reference)
+        if (earlier) return earlier
       }
+      const request = { transaction: payment.id, amount: amountCents, merchant_note: reference }
+      const response = await call('/refund', request)
+      const refund = refundSchema.safeParse(toBody(response))
+      if (refund.success) return toRefundResult(refund.data.data)
       const refusal = refusalSchema.safeParse(toBody(response))
-      if (refusal.success && refusal.data.code === ALREADY_REFUNDED) return { outcome: 'done' }
+      const isRefunded = refusal.success && refusal.data.code === ALREADY_REFUNDED
+      if (isRefunded && amountCents === payment.amountCents) return { outcome: 'done' }
+      if (isRefunded) return { outcome: 'by_hand', error: 'Paystack has refunded the whole payment already.' }
       return { outcome: 'failed', error: toErrorText(response) }
     },
 
     webhook: { url: 'provider', acknowledgement: {} },
     parseWebhook: (request) => parsePaystackEvent(request, secretKey),
   }
+}
+
+function toRefundResult({ status }: { status: string }): RefundResult {
+  if (status === 'processed') return { outcome: 'done' }
+  if (status === 'failed' || status === 'needs-attention')
+    return { outcome: 'by_hand', error: `Paystack status: ${status}` }
+  return { outcome: 'requested' }
 }
 
 const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })

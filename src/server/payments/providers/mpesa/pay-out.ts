@@ -1,0 +1,40 @@
+import type { RefundRequest, RefundResult } from '#server/payments/providers/provider.ts'
+import { centsToKsh } from '#shared/format.ts'
+import type { DarajaClient } from './daraja.ts'
+
+/** Of M-Pesa's business payments. */
+const LEAST_KSH = 10
+const MOST_KSH = 250_000
+const DUPLICATE = /duplicate/i
+
+/** Pays a part of a payment back to the number that paid: reversals are for whole payments only. */
+export async function payOut(
+  daraja: DarajaClient,
+  { payment: { phone, orderNumber, token }, amountCents, reference }: RefundRequest,
+  callbackUrl: string,
+): Promise<RefundResult> {
+  const amountKsh = centsToKsh(amountCents)
+  if (!daraja.canPayOut)
+    return byHand('M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.')
+  if (!phone) return byHand('We don’t know which number paid.')
+  if (!Number.isInteger(amountKsh) || amountKsh < LEAST_KSH || amountKsh > MOST_KSH)
+    return byHand(`M-Pesa pays out whole amounts from KSH ${LEAST_KSH} to KSH 250,000.`)
+  const remarks = `Refund ${orderNumber}`
+  const result = await daraja.payOut({
+    conversationId: reference,
+    phone,
+    amountKsh,
+    remarks,
+    callbackUrl,
+    token,
+  })
+  if (result.kind === 'ok') return { outcome: 'requested' }
+  if (result.kind === 'no_response') return { outcome: 'failed', error: result.error }
+  // M-Pesa has this request already, so its result is still to come.
+  if (DUPLICATE.test(result.message)) return { outcome: 'requested' }
+  return { outcome: 'failed', error: `${result.code} ${result.message}` }
+}
+
+function byHand(error: string): RefundResult {
+  return { outcome: 'by_hand', error }
+}
