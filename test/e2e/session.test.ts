@@ -106,6 +106,17 @@ journeys('the session', () => {
     await pageHeader(visitor).getByRole('link', { name: 'Register' }).waitFor()
   })
 
+  it('continues from Login to the page asked for once the token has restored the cookie', async () => {
+    const visitor = await signedInShopper({ viewport: DESKTOP })
+    const { page } = visitor
+    await page.context().clearCookies()
+    // Like a tap on Cart before the shop has hydrated.
+    await page.goto('/cart?from=tap')
+    await page.waitForURL((url) => url.pathname + url.search === '/cart?from=tap')
+    await page.getByText('Your cart is empty!').waitFor()
+    expectNoComplaints(visitor)
+  })
+
   it('leads to Login also from a page requested in the meantime', async () => {
     const visitor = await shopper()
     const { page } = visitor

@@ -2,9 +2,15 @@ import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { callApi, prepareCall } from '#client/app/api.ts'
 import { accountDraftAtom } from '#client/app/drafts.ts'
-import { type PageProps, viewAtom } from '#client/app/router/page.ts'
+import { navigate, type PageProps, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
-import { requestedPageAtom, sessionEndedAtAtom, signInAtom, userAtom } from '#client/app/session.ts'
+import {
+  isSessionRenewedAtom,
+  requestedPageAtom,
+  sessionEndedAtAtom,
+  signInAtom,
+  userAtom,
+} from '#client/app/session.ts'
 import { useHydrated, useUser } from '#client/app/use-user.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { Field } from '#client/ui/field.tsx'
@@ -40,9 +46,15 @@ const REASONS: Partial<Record<PageName, string>> = {
 }
 const ACCOUNT_REASON = 'Log in to open your account.'
 
-/** The page that led here, if a visitor who wasn’t signed in asked for one. */
+/** The page that led here, if a visitor who wasn’t signed in asked for one; opened once the stored token has renewed the session. */
 function useRequestedPage(): PageName | undefined {
   const [path, setPath] = useAtom(requestedPageAtom)
+  const isRenewed = useAtomValue(isSessionRenewedAtom)
+  useEffect(() => {
+    if (!path || !isRenewed) return
+    setPath(undefined)
+    navigate(parseLocalPath(path) ?? href('home'), { replace: true })
+  }, [path, isRenewed, setPath])
   useEffect(() => {
     const [, sent] = document.cookie.match(`(?:^|; )${REQUESTED_PAGE_COOKIE}=([^;]+)`) ?? []
     if (!sent) return
@@ -50,7 +62,7 @@ function useRequestedPage(): PageName | undefined {
     // biome-ignore lint/suspicious/noDocumentCookie: older Firefox and Safari have no Cookie Store API
     document.cookie = `${REQUESTED_PAGE_COOKIE}=; path=${requestedPageOptions.path}; max-age=0`
   }, [setPath])
-  return path ? matchRoute(path).name : undefined
+  return path ? matchRoute(path.split('?')[0] ?? '').name : undefined
 }
 
 /**

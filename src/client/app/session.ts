@@ -104,11 +104,16 @@ export const startSessionAtom = atom(null, (get, set) => {
   if (isPending || isSessionAging) void set(confirmSessionAtom)
 })
 
+/** Whether the stored token has renewed the session's cookie in this document. */
+export const isSessionRenewedAtom = atom(false)
+
 /** A 401 signs out (§ 8); after any other failure the stored user counts as signed in (§ 4). */
 const confirmSessionAtom = atom(null, async (_get, set) => {
   const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ session }) => session))
-  if (result.ok) set(saveUserAtom, result.data.user)
-  else if (result.status !== 401) set(confirmationAtom, 'confirmed')
+  if (result.ok) {
+    set(saveUserAtom, result.data.user)
+    set(isSessionRenewedAtom, true)
+  } else if (result.status !== 401) set(confirmationAtom, 'confirmed')
 })
 
 /**

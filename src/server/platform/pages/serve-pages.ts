@@ -33,7 +33,7 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     if (moved !== undefined) return c.redirect(href('product', { id: moved }), 308)
     const { visitor } = page.boot
     if (pageDefinition(page.name).access === 'signed-in' && !visitor) {
-      setCookie(c, REQUESTED_PAGE_COOKIE, page.url.pathname, requestedPageOptions)
+      setCookie(c, REQUESTED_PAGE_COOKIE, page.url.pathname + page.url.search, requestedPageOptions)
       return c.redirect(href('login'), 302)
     }
 

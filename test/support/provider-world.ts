@@ -1,0 +1,101 @@
+import { env } from 'cloudflare:workers'
+import { vi } from 'vitest'
+import type { ServiceContext } from '#server/context.ts'
+import { parseConfig } from '#server/env.ts'
+import { configuredPayments } from '#server/payments/providers/registry.ts'
+
+const SECRET_KEY = 'sk_test_property'
+const settings = {
+  PAYMENTS: 'mpesa,paystack',
+  MPESA_BASE: 'http://localhost:1',
+  MPESA_CONSUMER_KEY: 'key',
+  MPESA_CONSUMER_SECRET: 'secret',
+  MPESA_PASSKEY: 'passkey',
+  MPESA_SHORTCODE: '174379',
+  MPESA_INITIATOR: 'initiator',
+  MPESA_SECURITY_CREDENTIAL: 'credential',
+  PAYSTACK_BASE: 'http://localhost:2',
+  PAYSTACK_SECRET_KEY: SECRET_KEY,
+}
+
+export type Prompt = {
+  id: string
+  amountKsh: number
+  account: string
+  phone: string
+  callbackUrl: string
+  receipt: string | null
+  isDeclined: boolean
+}
+export type Transaction = {
+  reference: string
+  amount: number
+  currency: string
+  paid: { amount: number; currency: string } | null
+}
+export type ProviderRefund = { receipt: string; cents: number }
+
+/** The shop's real providers, with Safaricom and Paystack replaced at `fetch`. */
+export function openProviderWorld() {
+  const prompts: Prompt[] = []
+  const transactions: Transaction[] = []
+  const refunds: ProviderRefund[] = []
+  const respond: Record<string, (json: Record<string, string>, path: string) => Response> = {
+    '/oauth/v1/generate': () => Response.json({ access_token: 'token', expires_in: '3599' }),
+    '/mpesa/stkpush/v1/processrequest': (json) => {
+      const id = `ws_CO_${crypto.randomUUID()}`
+      const { Amount, AccountReference = '', PhoneNumber = '', CallBackURL = '' } = json
+      prompts.push({
+        ...{ id, amountKsh: Number(Amount), account: AccountReference, phone: PhoneNumber },
+        ...{ callbackUrl: CallBackURL, receipt: null, isDeclined: false },
+      })
+      return Response.json({ ResponseCode: '0', CheckoutRequestID: id, MerchantRequestID: id })
+    },
+    '/mpesa/stkpushquery/v1/query': ({ CheckoutRequestID }) => {
+      const prompt = prompts.find(({ id }) => id === CheckoutRequestID)
+      if (prompt?.receipt) return Response.json({ ResponseCode: '0', ResultCode: '0' })
+      if (prompt?.isDeclined) return Response.json({ ResponseCode: '0', ResultCode: '1032' })
+      const error = { errorCode: '500.001.1001', errorMessage: 'The transaction is being processed' }
+      return Response.json({ requestId: '1', ...error }, { status: 500 })
+    },
+    '/mpesa/reversal/v1/request': ({ TransactionID = '', Amount }) => {
+      refunds.push({ receipt: TransactionID, cents: Number(Amount) * 100 })
+      return Response.json({ ResponseCode: '0' })
+    },
+    '/transaction/initialize': ({ reference = '', amount, currency = '' }) => {
+      transactions.push({ reference, amount: Number(amount), currency, paid: null })
+      const data = { authorization_url: 'https://checkout.paystack.test/x', reference }
+      return Response.json({ status: true, data })
+    },
+    '/transaction/verify': (_, path) => {
+      const reference = decodeURIComponent(path.split('/').at(-1) ?? '')
+      const index = transactions.findIndex((transaction) => transaction.reference === reference)
+      const found = transactions[index]
+      if (!found) return Response.json({ status: false, code: 'transaction_not_found' }, { status: 400 })
+      const { amount, currency } = found.paid ?? found
+      const status = found.paid ? 'success' : 'ongoing'
+      return Response.json({ status: true, data: { id: index + 1, status, reference, amount, currency } })
+    },
+    '/refund': ({ transaction = '', amount }) => {
+      refunds.push({ receipt: transaction, cents: Number(amount) })
+      return Response.json({ status: true, data: { status: 'pending' } })
+    },
+  }
+  vi.stubGlobal('fetch', async (address: string, { body }: RequestInit = {}) => {
+    const { pathname } = new URL(address)
+    const [, answer] = Object.entries(respond).find(([path]) => pathname.startsWith(path)) ?? []
+    return answer?.(JSON.parse(String(body ?? '{}')), pathname) ?? new Response(null, { status: 404 })
+  })
+  const config = parseConfig({ ...env, ENVIRONMENT: 'local', ...settings })
+  return {
+    ...{ prompts, transactions, refunds },
+    paymentsFor: (ctx: Pick<ServiceContext, 'db' | 'clock' | 'background'>) =>
+      configuredPayments(config, ctx),
+    sign: async (rawBody: string, secret = SECRET_KEY) => {
+      const algorithm = { name: 'HMAC', hash: 'SHA-512' }
+      const encoder = new TextEncoder()
+      const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
+      return new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(rawBody))).toHex()
+    },
+  }
+}
