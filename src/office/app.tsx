@@ -2,6 +2,8 @@ import { Hono } from 'hono'
 import { auditPage } from '#office/audit/audit-page.tsx'
 import { exportsPage } from '#office/books/exports-page.tsx'
 import { incomingPage } from '#office/books/incoming-page.tsx'
+import { invoiceDetailsPage } from '#office/books/invoice-details-page.tsx'
+import { reconciliationPage } from '#office/books/reconciliation-page.tsx'
 import { cataloguePage } from '#office/catalogue/catalogue-page.tsx'
 import { categoriesPage } from '#office/catalogue/categories-page.tsx'
 import { cataloguePreview } from '#office/catalogue/preview.ts'
@@ -36,6 +38,7 @@ import { officeHeaders, requireHttps, requireSameOrigin } from '#office/platform
 import { staticFiles } from '#office/platform/static-files.ts'
 import { promotionsPage } from '#office/promotions/promotions-page.tsx'
 import { figuresPage } from '#office/reports/figures-page.tsx'
+import { salesPage } from '#office/reports/sales-page.tsx'
 import { reservationsPage } from '#office/stock/reservations-page.tsx'
 import { stockPage } from '#office/stock/stock-page.tsx'
 import { alertsPage } from '#office/team/alerts-page.tsx'
@@ -86,9 +89,12 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', customerPage(ctx))
   office.route('/', customerActions(ctx))
   office.route('/', figuresPage(ctx))
+  office.route('/', salesPage(ctx))
   office.route('/', paymentsPage(ctx))
   office.route('/', exportsPage(ctx))
   office.route('/', incomingPage(ctx))
+  office.route('/', reconciliationPage(ctx))
+  office.route('/', invoiceDetailsPage(ctx))
   office.route('/', promotionsPage(ctx))
   office.route('/', emailsPage(ctx))
   office.route('/', auditPage(ctx))

@@ -1,7 +1,11 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
 import { exportText, toByteStream } from '#server/books/export.ts'
-import { orders } from '#server/platform/db/schema.ts'
+import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
+import { createOrderKey } from '#server/platform/auth/signed-link.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { invoices, orders, outbox } from '#server/platform/db/schema.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
@@ -15,6 +19,94 @@ const visitor = await officeVisitor(ctx)
 const TODAY = 'from=2026-11-21&to=2026-11-21'
 const download = (name: string, format: string, period = TODAY) =>
   visitor.get(`/exports/file?name=${name}&format=${format}&${period}`)
+
+describe('invoices', () => {
+  it('are issued with the payment, named in the email, and printable with the signed link', async () => {
+    const details = { name: 'Pamba & Sons <Ltd>', pin: 'p051234567x', address: 'Biashara Street 9' }
+    expect((await visitor.post('/invoice-details', details)).location).toBe('/invoice-details?done=')
+    const buyer = { ...billing, kraPin: 'a123456789z' }
+    const { body } = await post(shop, await createAccount(shop), orderRequest(undefined, { billing: buyer }))
+    const { number, totals } = body.order
+    const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+    const [invoice] = await ctx.db
+      .select()
+      .from(invoices)
+      .where(eq(invoices.orderId, row?.id ?? ''))
+    expect(invoice).toMatchObject({ kind: 'invoice', method: 'simulated', ...totals })
+    const name = `INV-${String(invoice?.number).padStart(6, '0')}`
+    const isConfirmation = and(eq(outbox.subjectId, row?.id ?? ''), eq(outbox.kind, 'order-confirmation'))
+    const email = await ctx.db.select().from(outbox).where(isConfirmation).get()
+    expect(email?.text).toContain(
+      `Invoice ${name} from Pamba & Sons <Ltd>, KRA PIN P051234567X, Biashara Street 9.`,
+    )
+    expect(email?.html).toContain(`Invoice ${name} from Pamba &amp; Sons &lt;Ltd&gt;, KRA PIN P051234567X`)
+
+    const key = await createOrderKey(number, shop)
+    const printed = await createApp(shop).request(`https://pamba.test/order/${number}/receipt?key=${key}`)
+    const text = (await printed.text()).replace(/<[^>]+>/g, '|')
+    for (const part of [
+      `Invoice ${name}`,
+      'KRA PIN P051234567X',
+      'KRA PIN A123456789Z',
+      'Goods taxed at 16%',
+      'VAT (16%)',
+    ])
+      expect(text, part).toContain(part)
+    expect((await visitor.get(`/orders/${number}`)).text).toContain(`Invoice ${name}`)
+    expect((await visitor.get(`/orders/${number}/invoice`)).text).toContain(name)
+  })
+
+  it('keep a wrong PIN in the form, and say what one looks like', async () => {
+    const { body } = await post(shop, await createAccount(shop), orderRequest())
+    const { number } = body.order
+    const wrong = await visitor.post(`/orders/${number}/pin`, { kraPin: 'P12' })
+    expect([wrong.status, wrong.text.includes('value="P12"')]).toEqual([409, true])
+    expect(wrong.text).toContain('Please enter a KRA PIN such as A123456789Z')
+    expect((await visitor.post(`/orders/${number}/pin`, { kraPin: 'p051234567x' })).location).toContain(
+      'done=pin',
+    )
+    const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+    expect(row?.kraPin).toBe('P051234567X')
+    const unnamed = await visitor.post('/invoice-details', { name: ' ', pin: 'x', address: 'Kept' })
+    expect([unnamed.status, unnamed.text.includes('Kept')]).toEqual([409, true])
+  })
+
+  it('are numbered without gaps when payments settle and refunds complete at the same time', async () => {
+    const buyers = await Promise.all(Array.from({ length: 24 }, () => createAccount(shop)))
+    const placed = await Promise.all(buyers.map((buyer) => post(shop, buyer, orderRequest())))
+    const numbers = placed.map(({ body }) => body.order.number)
+    const refunded = numbers.filter((_, index) => index % 2 === 0)
+    await Promise.all([
+      ...refunded.map(async (number) => {
+        await requestRefund({ number, actor: COMMAND_LINE }, ctx)
+        await Promise.all(
+          [1, 2].map(() => changeRefund({ number, change: 'complete', actor: COMMAND_LINE }, ctx)),
+        )
+      }),
+      ...buyers.map((buyer) => post(shop, buyer, orderRequest())),
+    ])
+    const documents = await ctx.db.select().from(invoices)
+    for (const kind of ['invoice', 'credit_note']) {
+      const issued = documents.filter((document) => document.kind === kind).map(({ number }) => number)
+      expect(issued.toSorted((a, b) => a - b)).toEqual(issued.map((_, index) => index + 1))
+    }
+    expect(documents.filter(({ kind }) => kind === 'credit_note')).toHaveLength(refunded.length)
+    const sums = Map.groupBy(documents, ({ orderId }) => orderId)
+    for (const number of refunded) {
+      const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+      const own = sums.get(row?.id ?? '') ?? []
+      expect(own).toHaveLength(2)
+      for (const sum of [
+        'totalCents',
+        'vatCents',
+        'subtotalCents',
+        'shippingCents',
+        'roundingCents',
+      ] as const)
+        expect(own.reduce((total, document) => total + document[sum], 0)).toBe(0)
+    }
+  })
+})
 
 describe('an export', async () => {
   const hostile = {

@@ -6,6 +6,7 @@ import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
 import { type IncomingRow, recordIncoming } from '#server/books/incoming-payments.ts'
 import { matchIncoming } from '#server/books/match-incoming.ts'
 import { pullIncoming, requestRegistration } from '#server/books/pull-incoming.ts'
+import { reconcileDay } from '#server/books/reconcile.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
@@ -14,9 +15,10 @@ import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { incomingPayments, incomingSources, orders, payments } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
+import { parseShopDay } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { HOSTILE_VALUES } from '#test/support/hostile.ts'
+import { HOSTILE_TEXTS, HOSTILE_VALUES } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
@@ -307,5 +309,98 @@ describe('the office’s list of payments', async () => {
     ).toBe('/incoming?done=returned')
     expect((await assign(little.receipt)).status).toBe(409)
     expect((await orderOf(number)).status).toBe('awaiting_payment')
+  })
+})
+
+describe('reconciling a day', async () => {
+  const office = officeContext({ runHousekeeping: () => pullIncoming(ctx) })
+  const DAY = '2026-03-02'
+  const atMs = Date.UTC(2026, 2, 2, 9)
+  const upload = async (rows: readonly string[]) => {
+    const form = new FormData()
+    const text = `Organization Statement\nReceipt No.,Completion Time,Transaction Status,Paid In,Withdrawn,A/C No.\n${rows.join('\n')}`
+    form.set('file', new File([text], 'statement.csv', { type: 'text/csv' }))
+    form.set('provider', 'mpesa')
+    form.set('day', DAY)
+    return (await officeVisitor(office, undefined, form)).post('/reconciliation/statement', {})
+  }
+  const settledThen = async (amountCents: number) => {
+    const { number } = await unpaidOrder()
+    const receipt = newReceipt()
+    const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+    await ctx.db.update(orders).set({ status: 'placed' }).where(eq(orders.number, number))
+    await ctx.db.insert(payments).values({
+      ...{ id: receipt, orderId: row?.id ?? '', attempt: 9, provider: 'mpesa', state: 'settled', receipt },
+      ...{ amountCents, createdAtMs: atMs, endedAtMs: atMs },
+    })
+    return { number, receipt }
+  }
+  const day = parseShopDay(DAY, NOW_MS)
+  if (!day) throw new Error('The day is invalid.')
+  const statesOf = async () => {
+    const { entries } = await reconcileDay({ provider: 'mpesa', day }, ctx)
+    return Object.fromEntries(
+      entries.map(({ key, state, change }) => [key, change ? `${state}, ${change}` : state]),
+    )
+  }
+
+  it('matches every shilling, suggests an order or leaves it open, and marks what changes once it is closed', async () => {
+    const matched = await settledThen(100_000)
+    const differing = await settledThen(100_000)
+    const unconfirmed = await settledThen(100_000)
+    const { number: fitting, totalCents } = await unpaidOrder(5)
+    await ctx.db
+      .update(orders)
+      .set({ createdAtMs: atMs - 60_000 })
+      .where(eq(orders.number, fitting))
+    const [suggested, unknown] = [newReceipt(), newReceipt()]
+    const row = (receipt: string, amountKsh: number) =>
+      `${receipt},02-03-2026 12:00:00,Completed,"${amountKsh.toFixed(2)}",,`
+    const rows = [
+      row(matched.receipt, 1000),
+      row(differing.receipt, 900),
+      row(suggested, totalCents / 100),
+      row(unknown, 77),
+      'SKLCHARGE1,02-03-2026 12:00:00,Completed,,-12.00,',
+    ]
+    const uploaded = await upload(rows)
+    expect(uploaded.location).toBe(`/reconciliation?provider=mpesa&day=${DAY}&done=4`)
+    expect((await upload(rows)).location).toBe(uploaded.location)
+    expect(await statesOf()).toEqual({
+      ...{
+        [matched.receipt]: 'matched',
+        [differing.receipt]: 'differs',
+        [unconfirmed.receipt]: 'unconfirmed',
+      },
+      ...{ [suggested]: 'suggested', [unknown]: 'unknown' },
+    })
+    const owner = await officeVisitor(office)
+    const { text } = await owner.get(uploaded.location ?? '')
+    expect(text).toContain(`Assign to ${fitting}`)
+    expect(text).toContain('5 payments')
+
+    await owner.post('/reconciliation/close', { provider: 'mpesa', day: DAY })
+    expect((await owner.get(uploaded.location ?? '')).text).toContain('Nothing has changed since.')
+    await owner.post('/incoming/assign', { provider: 'mpesa', receipt: suggested, number: fitting })
+    await runPayments(ctx)
+    const late = newReceipt()
+    await upload([row(unconfirmed.receipt, 1000), row(late, 5)])
+    expect(await statesOf()).toMatchObject({
+      ...{ [matched.receipt]: 'matched', [suggested]: 'matched, changed', [late]: 'unknown, added' },
+      [unconfirmed.receipt]: 'matched, changed',
+    })
+    expect((await owner.get(uploaded.location ?? '')).text).toContain('3 changed since.')
+  })
+
+  it.each(HOSTILE_TEXTS.slice(0, 20))('refuses %j as a statement, and says what to do', async (text) => {
+    const form = new FormData()
+    form.set('file', new File([text || 'x'], 'statement.csv'))
+    const { status } = await (await officeVisitor(office, undefined, form)).post(
+      '/reconciliation/statement',
+      {},
+    )
+    expect(status).toBe(409)
+    const query = new URLSearchParams({ provider: text, day: text, done: text })
+    expect((await (await officeVisitor(office)).get(`/reconciliation?${query}`)).status).toBe(200)
   })
 })

@@ -260,6 +260,8 @@ describe('the office', () => {
       '/payments',
       '/exports',
       '/incoming',
+      '/reconciliation',
+      '/invoice-details',
       '/more',
     ]) {
       const headers = { 'Cf-Access-Jwt-Assertion': validToken, Origin: 'https://pamba.test' }

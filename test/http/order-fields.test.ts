@@ -26,6 +26,7 @@ const billing = {
   ...fieldTexts,
   email: 'email-zq@shopper.test',
   phone: '0712 345 678',
+  kraPin: 'A123456789Z',
   state: 'Eldoret',
 } satisfies OrderRequest['billing']
 

@@ -1,11 +1,11 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { refundDue } from '#server/orders/process-refunds.ts'
 import { createOrderKey, ORDER_LINK_TTL_MS } from '#server/platform/auth/signed-link.ts'
-import { orders, outbox } from '#server/platform/db/schema.ts'
+import { invoices, orders, outbox } from '#server/platform/db/schema.ts'
 import type { OrderRequest, OrderView } from '#shared/orders/contract.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -159,7 +159,7 @@ describe('the page of an order', () => {
       200,
       `attachment; filename="Pamba-${number}.html"`,
     ])
-    expect(text).toContain(`Receipt for order ${number}`)
+    expect(text).toMatch(new RegExp(`Invoice INV-\\d{6}.* for order ${number}`, 's'))
     expect(text).toMatch(/VAT \(16%\).*Total/s)
     expect(text).not.toMatch(/<script|<link|<img|%ORDER_LINK%/)
   })
@@ -167,6 +167,8 @@ describe('the page of an order', () => {
   it('shows the VAT rate the order was placed with on its page, at checkout, on the receipt and in the office', async () => {
     const number = await placeOrder()
     await ctx.db.update(orders).set({ vatPercent: 14 }).where(eq(orders.number, number))
+    const orderId = ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
+    await ctx.db.update(invoices).set({ vatPercent: 14 }).where(inArray(invoices.orderId, orderId))
     const pages = [`/order/${number}`, `/checkout?order=${number}`, `/order/${number}/receipt`]
     const texts = [(await (await officeVisitor(officeContext())).get(`/orders/${number}`)).text]
     for (const path of pages) texts.push((await open(path, owner.cookie)).text)

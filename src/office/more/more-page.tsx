@@ -58,9 +58,21 @@ export function morePage() {
         count: incoming,
       },
       {
+        path: '/reconciliation',
+        label: 'Reconciliation',
+        description: 'Each day’s payments against M-Pesa’s and Paystack’s statements.',
+        count: 0,
+      },
+      {
         path: '/exports',
         label: 'Exports',
         description: 'Orders, payments and VAT as files for your accountant.',
+        count: 0,
+      },
+      {
+        path: '/invoice-details',
+        label: 'Invoice details',
+        description: 'Your business name, KRA PIN and address on invoices.',
         count: 0,
       },
       {

@@ -4,8 +4,10 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { errorPage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
+import { changeKraPin } from '#server/orders/change-kra-pin.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { addOrderNote, readOrderFor } from '#server/orders/office-order.ts'
+import { addOrderNote, readOrderDetails, readOrderFor } from '#server/orders/office-order.ts'
+import { receiptPage } from '#server/orders/order-receipt.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { resolveMismatch } from '#server/orders/resolve-mismatch.ts'
@@ -33,6 +35,7 @@ const openRefundForm = z.object({ refund: text, seen: text })
 const resolvedForm = z.object({ payment: text })
 const paidForm = z.object({ type: z.enum(MANUAL_PAYMENT_TYPES), reference: text })
 const noteForm = z.object({ note: text })
+const pinForm = z.object({ kraPin: text })
 
 export function orderActions(ctx: OfficeContext) {
   async function refuse(
@@ -109,6 +112,22 @@ export function orderActions(ctx: OfficeContext) {
       const resolved = await resolveMismatch({ number, paymentId: form.payment, actor }, ctx)
       if (!resolved.ok) return refuse(c, number, failureMessage(resolved.error))
       return c.redirect(`${orderPath(number)}?done=resolved`, 303)
+    })
+
+    .get('/orders/:number/invoice', async (c) => {
+      const order = await readOrderDetails(c.req.param('number'), ctx)
+      if (!order) return errorPage(c, 404, 'We can’t find this order.')
+      const { name, html } = await receiptPage(order, ctx)
+      return c.html(html, 200, { 'Content-Disposition': `attachment; filename="${name}"` })
+    })
+
+    .post('/orders/:number/pin', async (c) => {
+      const form = await readForm(c, pinForm)
+      if (form instanceof Response) return form
+      const number = c.req.param('number')
+      const changed = await changeKraPin({ number, kraPin: form.kraPin, actor: c.var.identity }, ctx)
+      if (!changed.ok) return refuse(c, number, failureMessage(changed.error), form)
+      return c.redirect(`${orderPath(changed.data.number)}?done=pin`, 303)
     })
 
     .post('/orders/:number/notes', async (c) => {

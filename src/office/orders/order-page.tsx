@@ -18,6 +18,7 @@ import {
 } from '#shared/orders/returns.ts'
 import { Customer } from './order-customer.tsx'
 import { History, Notes } from './order-history.tsx'
+import { Invoices } from './order-invoices.tsx'
 import { Payments } from './order-payments.tsx'
 import { StatusButtons } from './order-status-buttons.tsx'
 import { PaymentMark } from './payment-mark.tsx'
@@ -25,6 +26,7 @@ import { PaymentMark } from './payment-mark.tsx'
 /** Notices by the `done` query parameter. */
 const DONE: Record<string, string> = {
   noted: 'Note added.',
+  pin: 'KRA PIN saved.',
   paid: 'Payment recorded.',
   link: 'Payment link emailed.',
   created: 'Order created.',
@@ -68,6 +70,7 @@ export type EnteredOrderFields = {
   type?: string
   reference?: string
   internalNote?: string
+  kraPin?: string
 }
 
 /** Responds with an order's page: 409 where the notice is an error. */
@@ -139,6 +142,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
         </section>
         <Customer order={order} isPacker={isPacker} />
         {isPacker ? null : <Payments order={order} entered={entered} />}
+        {isPacker ? null : <Invoices order={order} kraPin={entered.kraPin} />}
         <Notes order={order} entered={entered.internalNote} />
         {isPacker ? null : <History order={order} />}
       </div>

@@ -44,6 +44,11 @@ export function figuresPage(ctx: OfficeContext) {
           </nav>
           <Comparison figures={figures} before={LABELS[period].before} />
           <Chart days={figures.days} />
+          <p>
+            <a className="button button--quiet" href="/figures/sales">
+              Sales by day, product and more
+            </a>
+          </p>
           <div className="columns">
             <section className="panel">
               <h2>{LABELS[period].bestSellers}</h2>

@@ -23,7 +23,7 @@ export function incomingAttempt(
   const nowMs = ctx.clock()
   const attempt = {
     ...{ id, orderId: row.id, attempt: (attempts.at(-1)?.attempt ?? 0) + 1 },
-    ...({ provider: 'manual', state: 'pending' } as const),
+    ...({ provider: 'manual', manualType: 'till', state: 'pending' } as const),
     amountCents: incoming.amountCents,
     receipt: incoming.receipt,
     ...{ createdAtMs: nowMs, nextCheckAtMs: nowMs },

@@ -3,11 +3,14 @@ import { CSV_START, csvLine } from '#server/platform/csv.ts'
 import { CENTS } from '#shared/format.ts'
 import { formatIsoDateTime, formatIsoTimestamp } from '#shared/time.ts'
 import { type Column, EXPORT_PAGE_ROWS, type Export, type Period } from './export-columns.ts'
+import { paymentExport, vatExport } from './money-exports.ts'
 import { lineExport, orderExport } from './order-exports.ts'
 
 const EXPORTS = {
   orders: toFormats(orderExport),
   lines: toFormats(lineExport),
+  payments: toFormats(paymentExport),
+  vat: toFormats(vatExport),
 }
 
 export type ExportName = keyof typeof EXPORTS

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { IncomingPayment, PaymentProvider } from '#server/payments/providers/provider.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { incomingPayments, incomingSources } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { PaymentProviderName } from '#shared/payments/providers.ts'
@@ -14,8 +15,8 @@ type Reported = {
   payments: readonly IncomingPayment[]
 }
 
-/** Few enough for D1's limit of 100 bound parameters per statement. */
-const ROWS_PER_STATEMENT = 10
+/** D1 limits a bound value to 2 MB. */
+const ROWS_PER_STATEMENT = 2000
 
 /**
  * Records what a provider reports. A payment that is already recorded stays as it is, except that a list or
@@ -24,16 +25,22 @@ const ROWS_PER_STATEMENT = 10
 export function recordIncoming({ provider, source, payments }: Reported, { db, clock }: DataContext) {
   const nowMs = clock()
   const isVerified = source !== 'confirmation'
-  const rows = payments.map((payment) => ({
-    ...{ ...payment, provider, source, recordedAtMs: nowMs },
-    verifiedAtMs: isVerified ? nowMs : null,
-  }))
-  const chunks = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, index) =>
-    rows.slice(index * ROWS_PER_STATEMENT, (index + 1) * ROWS_PER_STATEMENT),
-  )
   const target = [incomingPayments.provider, incomingPayments.receipt]
+  const chunks = Array.from({ length: Math.ceil(payments.length / ROWS_PER_STATEMENT) }, (_, index) =>
+    payments.slice(index * ROWS_PER_STATEMENT, (index + 1) * ROWS_PER_STATEMENT),
+  )
   return chunks.map((chunk) => {
-    const insert = db.insert(incomingPayments).values(chunk)
+    const field = (name: keyof IncomingPayment) => sql`entry.value ->> ${name}`
+    const values = {
+      ...{ provider, source, recordedAtMs: nowMs, verifiedAtMs: isVerified ? nowMs : null },
+      receipt: field('receipt'),
+      amountCents: field('amountCents'),
+      paidAtMs: field('paidAtMs'),
+      account: field('account'),
+      payer: field('payer'),
+    }
+    const from = sql`from json_each(${JSON.stringify(chunk)}) entry where true`
+    const insert = db.insert(incomingPayments).select(insertRowWhere(incomingPayments, values, from))
     if (!isVerified) return insert.onConflictDoNothing({ target })
     return insert.onConflictDoUpdate({
       target,

@@ -1,8 +1,7 @@
-import { and, between, desc, inArray, isNull, or } from 'drizzle-orm'
+import { and, between, desc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { incomingPayments, incomingSources, orders } from '#server/platform/db/schema.ts'
 import { parseOrderNumber } from '#shared/orders/order-number.ts'
-import { statusesBefore } from '#shared/orders/order-status.ts'
 import type { IncomingRow } from './incoming-payments.ts'
 
 const MINUTE_MS = 60_000
@@ -14,7 +13,7 @@ const PAID_WITHIN_MS = 2 * DAY_MS
 /** Daraja's clock and ours can differ. */
 const CLOCK_MARGIN_MS = 5 * MINUTE_MS
 
-type Suggestion = Pick<
+export type Suggestion = Pick<
   typeof orders.$inferSelect,
   'number' | 'firstName' | 'lastName' | 'totalCents' | 'createdAtMs'
 >
@@ -36,31 +35,52 @@ export async function listOpenIncoming({ db }: DataContext): Promise<{
       .limit(MAX_ROWS),
     db.select().from(incomingSources),
   ])
-  if (rows.length === 0) return { payments: [], sources }
+  const suggestions = await suggestOrders(rows, { db })
+  return {
+    payments: rows.map((row) => ({ ...row, suggestions: suggestions.get(row.receipt) ?? [] })),
+    sources,
+  }
+}
+
+/** The unpaid orders that each payment may be for, by receipt: by number, otherwise by amount and time. */
+export async function suggestOrders(
+  rows: readonly IncomingRow[],
+  { db }: Pick<DataContext, 'db'>,
+): Promise<Map<string, Suggestion[]>> {
+  if (rows.length === 0) return new Map()
   const times = rows.map(({ paidAtMs }) => paidAtMs)
   const numbers = rows
     .map(({ account }) => parseOrderNumber(account ?? ''))
     .filter((number) => number !== undefined)
   const amounts = rows.map(({ amountCents }) => amountCents)
-  const firstMs = Math.min(...times) - PAID_WITHIN_MS
+  const dueCents = sql<number>`${orders.totalCents} - ${orders.paidCents}`
+  const inList = (column: typeof orders.number | typeof dueCents, values: readonly unknown[]) =>
+    sql`${column} in (select value from json_each(${JSON.stringify(values)}))`
   const candidates = await db
     .select({
       number: orders.number,
       firstName: orders.firstName,
       lastName: orders.lastName,
-      totalCents: orders.totalCents,
+      totalCents: dueCents.as('due'),
       createdAtMs: orders.createdAtMs,
     })
     .from(orders)
     .where(
       and(
-        inArray(orders.status, [...statusesBefore('settle', 'placed')]),
-        between(orders.createdAtMs, firstMs, Math.max(...times) + CLOCK_MARGIN_MS),
-        or(inArray(orders.number, numbers), inArray(orders.totalCents, amounts)),
+        ne(orders.status, 'cancelled'),
+        // Refunded orders need no further payment.
+        eq(orders.refundCents, 0),
+        gt(dueCents, 0),
+        between(
+          orders.createdAtMs,
+          Math.min(...times) - PAID_WITHIN_MS,
+          Math.max(...times) + CLOCK_MARGIN_MS,
+        ),
+        or(inList(orders.number, numbers), inList(dueCents, amounts)),
       ),
     )
     .orderBy(desc(orders.createdAtMs))
-  return { payments: rows.map((row) => ({ ...row, suggestions: suggestionsFor(row, candidates) })), sources }
+  return new Map(rows.map((row) => [row.receipt, suggestionsFor(row, candidates)]))
 }
 
 function suggestionsFor(row: IncomingRow, candidates: readonly Suggestion[]): Suggestion[] {

@@ -24,7 +24,6 @@ type Source = PaymentProvider & { incoming: IncomingPayments }
 /** Lists the providers' payments, records them and matches them with orders. Rejects if the database fails. */
 export async function pullIncoming(ctx: ServiceContext): Promise<void> {
   const sources = ctx.payments.providers.filter((provider): provider is Source => Boolean(provider.incoming))
-  if (sources.length === 0) return
   for (const source of sources) await pull(source, ctx)
   await matchIncoming(ctx)
 }

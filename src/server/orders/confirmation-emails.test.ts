@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { INVOICE_PLACEHOLDER } from '#server/invoices/invoice-email.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
@@ -35,6 +36,7 @@ const order: OrderRow = {
   phone: null,
   landmark: null,
   giftNote: null,
+  kraPin: null,
   deliveryZone: null,
   pickup: null,
   confirmationEmail: null,
@@ -115,6 +117,8 @@ Rounding: KSH 0.46
 Total: KSH 17,611
 
 Payment: Visa ending in 4242
+
+${INVOICE_PLACEHOLDER}
 
 Delivery address:
 

@@ -1,4 +1,5 @@
 import type { Config } from '#server/env.ts'
+import { INVOICE_PLACEHOLDER } from '#server/invoices/invoice-email.ts'
 import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
@@ -39,7 +40,7 @@ export function deliveryAddress(order: OrderRow, place: OrderFieldPlace = 'shopp
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
 }
 
-function orderExtras(order: OrderRow, place: OrderFieldPlace): EmailBlock[] {
+export function orderExtras(order: OrderRow, place: OrderFieldPlace): EmailBlock[] {
   return visibleFields(order, place).extras.flatMap(({ heading, text }): EmailBlock[] => [
     { kind: 'paragraph', text: `${heading}:` },
     { kind: 'quote', text: text.split('\n').map(withoutLinks).join('\n') },
@@ -106,6 +107,7 @@ export function orderConfirmationEmail(
       },
       orderRows(order, lines),
       { kind: 'paragraph', text: `Payment: ${paymentMethodLabel(payment)}` },
+      { kind: 'paragraph', text: INVOICE_PLACEHOLDER },
       ...deliveryBlock(order),
       ...(order.pickup === null
         ? []

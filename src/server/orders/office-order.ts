@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import { type OrderDocument, selectDocuments, toDocuments } from '#server/invoices/documents.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { type AuditRow, commitAudited } from '#server/platform/db/audit.ts'
 import { auditLog, orderEvents, orderNotes, orders, outbox } from '#server/platform/db/schema.ts'
@@ -15,6 +16,7 @@ import { type UndoTerms, undoTerms } from './undo-terms.ts'
 const MAX_AUDIT_ROWS = 20
 
 export type OrderDetails = OrderRecord & {
+  documents: readonly OrderDocument[]
   events: readonly OrderEvent[]
   notes: readonly (typeof orderNotes.$inferSelect)[]
   emails: readonly Pick<
@@ -36,30 +38,32 @@ export async function readOrderDetails(
   const orderNumber = number.trim().toUpperCase()
   const byNumber = eq(orders.number, orderNumber)
   const id = db.select({ id: orders.id }).from(orders).where(byNumber)
-  const [returns, returnedLines, events, notes, mails, audit, ...rows] = await db.batch([
-    ...selectReturns(db, id),
-    db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)).orderBy(asc(orderEvents.atMs)),
-    db.select().from(orderNotes).where(inArray(orderNotes.orderId, id)).orderBy(desc(orderNotes.atMs)),
-    db
-      .select({
-        id: outbox.id,
-        kind: outbox.kind,
-        status: outbox.status,
-        attempts: outbox.attempts,
-        nextAttemptAtMs: outbox.nextAttemptAtMs,
-        createdAtMs: outbox.createdAtMs,
-        sentAtMs: outbox.sentAtMs,
-      })
-      .from(outbox)
-      .where(and(inArray(outbox.subjectId, id), isNotNull(outbox.orderAddress))),
-    db
-      .select()
-      .from(auditLog)
-      .where(eq(auditLog.subject, orderNumber))
-      .orderBy(desc(auditLog.atMs))
-      .limit(MAX_AUDIT_ROWS),
-    ...selectOrderRecord(db, byNumber),
-  ])
+  const [returns, returnedLines, events, notes, mails, audit, invoices, invoiceLines, ...rows] =
+    await db.batch([
+      ...selectReturns(db, id),
+      db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)).orderBy(asc(orderEvents.atMs)),
+      db.select().from(orderNotes).where(inArray(orderNotes.orderId, id)).orderBy(desc(orderNotes.atMs)),
+      db
+        .select({
+          id: outbox.id,
+          kind: outbox.kind,
+          status: outbox.status,
+          attempts: outbox.attempts,
+          nextAttemptAtMs: outbox.nextAttemptAtMs,
+          createdAtMs: outbox.createdAtMs,
+          sentAtMs: outbox.sentAtMs,
+        })
+        .from(outbox)
+        .where(and(inArray(outbox.subjectId, id), isNotNull(outbox.orderAddress))),
+      db
+        .select()
+        .from(auditLog)
+        .where(eq(auditLog.subject, orderNumber))
+        .orderBy(desc(auditLog.atMs))
+        .limit(MAX_AUDIT_ROWS),
+      ...selectDocuments(db, id),
+      ...selectOrderRecord(db, byNumber),
+    ])
   const record = toOrderRecord(rows)
   if (!record) return undefined
   const { status } = record.row
@@ -72,6 +76,7 @@ export async function readOrderDetails(
   return {
     ...{ ...record, events, notes, emails: mails, audit, previous, undo },
     returns: toReturns(returns, returnedLines),
+    documents: toDocuments(invoices, invoiceLines),
   }
 }
 

@@ -1,15 +1,12 @@
 import type { Context, Next } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
-import { emailBody } from '#server/platform/email/layout.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { requestOrigin } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
 import { type FormAction, formResult, invalidFields, pickValues } from '#server/platform/pages/posted-form.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { formatMoney } from '#shared/format.ts'
 import { ORDER_KEY_PARAM, orderLinkProblem } from '#shared/orders/order-link.ts'
 import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
@@ -17,12 +14,11 @@ import type { Payment } from '#shared/payments/contract.ts'
 import { paymentPhoneProblem } from '#shared/payments/payment.ts'
 import { hasFlow, PAYMENT_METHODS, PROMPT_PHONE_FIELD, providersOf } from '#shared/payments/providers.ts'
 import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
-import { shop } from '#shared/shop.ts'
 import { cancelOwnOrder } from './cancel-order.ts'
-import { deliveryAddress, deliveryBlock, orderDate, orderRows } from './confirmation-emails.ts'
 import { findVisibleOrder, viewOrder } from './order-page-view.ts'
-import type { OrderRecord } from './order-record.ts'
+import { receiptPage } from './order-receipt.ts'
 import { payByLink, payOwnOrder } from './pay-order.ts'
+
 import { getPayment } from './query-payment.ts'
 import { requestOrderLink } from './request-link.ts'
 import { returnRequestFields, submitReturnRequest } from './return-request-form.ts'
@@ -145,32 +141,9 @@ export function orderReceipt(ctx: ServiceContext) {
     const key = c.req.query(ORDER_KEY_PARAM) ?? ''
     const found = await findVisibleOrder({ number, key, credential: c.var.sessionCookie }, ctx)
     if (!found.ok) return next()
-    const { row, lines } = found.data.record
-    const { html } = emailBody(`Receipt for order ${row.number}`, [
-      { kind: 'paragraph', text: `Ordered from ${shop.name}, ${shop.city}, on ${orderDate(row)}.` },
-      orderRows(row, lines),
-      ...receiptPayments(found.data.record).map((text) => ({ kind: 'paragraph' as const, text })),
-      ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : deliveryBlock(row)),
-    ])
-    c.header('Content-Disposition', `attachment; filename="${shop.name}-${row.number}.html"`)
+    const { name, html } = await receiptPage(found.data.record, ctx)
+    c.header('Content-Disposition', `attachment; filename="${name}"`)
     c.header('Cache-Control', 'private, no-store')
     return c.html(html)
   }
-}
-
-function receiptPayments({ payments, refunds }: OrderRecord): string[] {
-  const settled = payments.filter(({ state }) => state === 'settled')
-  if (settled.length === 0) return ['Not paid yet.']
-  return [
-    ...settled.map((payment) =>
-      settled.length === 1
-        ? `Payment: ${paymentMethodLabel(payment)}`
-        : `Payment of ${formatMoney(payment.amountCents)}: ${paymentMethodLabel(payment)}`,
-    ),
-    ...refunds.map(({ state, amountCents }) =>
-      state === 'done'
-        ? `Refunded: ${formatMoney(amountCents)}`
-        : `Refund in progress: ${formatMoney(amountCents)}`,
-    ),
-  ]
 }

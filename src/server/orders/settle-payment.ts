@@ -1,5 +1,6 @@
 import { and, eq, exists, type SQL, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
+import { nameInvoiceInEmail } from '#server/invoices/invoice-email.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { attemptTransition, refundTransition } from '#server/payments/payment-transitions.ts'
@@ -82,6 +83,7 @@ export async function settle(
         db.update(payments).set(settled).where(whereUnsettled),
         refundSurplus(payment, ctx),
         db.insert(outbox).values(emails.map((email) => toOutboxRow(email, ctx))),
+        nameInvoiceInEmail(row.id, ctx),
         recordActivity(
           { kind: 'address_changed', userId: row.userId, client: null },
           ctx,

@@ -3,7 +3,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { insertRefunds, unrefundedCents } from '#server/payments/refunds.ts'
 import {
+  invoiceLines,
+  invoices,
   orderCounts,
+  orderDocuments,
   orderLines,
   orders,
   payments,
@@ -79,6 +82,7 @@ it('sales totals match the orders after any changes', async () => {
         })
         if (first) await db.batch([first, ...rest, ...updates])
         expect(await readCounts()).toEqual(await countOrders())
+        await db.batch([db.delete(invoices), db.delete(invoiceLines), db.delete(orderDocuments)])
         await db.batch([db.delete(refunds), db.delete(payments), db.delete(orderLines), db.delete(orders)])
         const { days, items } = await readCounts()
         expect([

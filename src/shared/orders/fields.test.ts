@@ -14,6 +14,7 @@ const filled: Record<OrderField, string> = {
   phone: '',
   landmark: '',
   giftNote: '',
+  kraPin: '',
 }
 
 describe('order fields', () => {
@@ -50,6 +51,8 @@ describe('order fields', () => {
     ['phone', 'call me', 'Please enter a valid phone number'],
     ['phone', '0'.repeat(25), 'Please enter a valid phone number'],
     ['landmark', 'x'.repeat(121), 'Please use at most 120 characters'],
+    ['kraPin', 'p051234567x', undefined],
+    ['kraPin', 'P05123456X', 'Please enter a KRA PIN such as A123456789Z'],
     ['giftNote', 'x'.repeat(200), undefined],
     ['giftNote', 'x'.repeat(201), 'Please use at most 200 characters'],
     ['giftNote', `${'x'.repeat(199)}🎁`, undefined],

@@ -147,7 +147,20 @@ export const orderFields = {
     shownIn: ['orderPage', 'shopEmail', 'office', 'packingSlip', 'dataExport'],
     onAccountDeletion: 'erase',
   },
+  kraPin: {
+    label: 'KRA PIN (optional)',
+    heading: 'KRA PIN',
+    problem: kraPinProblem,
+    input: { autoComplete: 'off', note: 'We’ll print it on your invoice.' },
+    shownIn: ['orderPage', 'orderLink', 'shopperEmail', 'office', 'dataExport'],
+    onAccountDeletion: 'erase',
+  },
 } as const satisfies Record<string, OrderFieldRow>
+
+/** Of a company or a person: `P051234567X`. */
+export function kraPinProblem(text: string): string | undefined {
+  return /^[AP]\d{9}[A-Z]$/i.test(text.trim()) ? undefined : 'Please enter a KRA PIN such as A123456789Z'
+}
 
 type Rows = typeof orderFields
 export type OrderField = keyof Rows
@@ -225,5 +238,6 @@ export function visibleFields(order: StoredOrderFields, place: OrderFieldPlace):
 }
 
 function formatField(field: OrderField, text: string): string {
+  if (field === 'kraPin') return text.toUpperCase()
   return field === 'phone' ? formatLocalPhone(normaliseMobile(text) ?? text) : text
 }

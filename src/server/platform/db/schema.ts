@@ -231,6 +231,7 @@ export const orders = sqliteTable(
     phone: text('phone'),
     landmark: text('landmark'),
     giftNote: text('gift_note'),
+    kraPin: text('kra_pin'),
     /** Null if one fee applied everywhere, and for pickup. */
     deliveryZone: text('delivery_zone'),
     pickup: text('pickup'),
@@ -817,4 +818,141 @@ export const incomingSources = sqliteTable(
     pullError: text('pull_error'),
   },
   (table) => [uniqueIndex('incoming_sources_token').on(table.tokenHash)],
+)
+
+/** What invoices say about the shop; the last row is current. */
+export const sellers = sqliteTable('sellers', {
+  id: integer('id').primaryKey(),
+  name: text('name').notNull(),
+  pin: text('pin').notNull(),
+  address: text('address').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+export const DOCUMENT_KINDS = ['invoice', 'credit_note'] as const
+
+export const invoiceNumbers = sqliteTable('invoice_numbers', {
+  kind: text('kind', { enum: DOCUMENT_KINDS }).primaryKey(),
+  last: integer('last').notNull(),
+})
+
+/**
+ * Invoices and credit notes, issued by triggers when a payment settles or a refund is complete. A credit note's
+ * sums are negative. `discount_cents` is subtracted, as in orders.
+ */
+export const invoices = sqliteTable(
+  'invoices',
+  {
+    kind: text('kind', { enum: DOCUMENT_KINDS }).notNull(),
+    number: integer('number').notNull(),
+    issuedAtMs: integer('issued_at_ms').notNull(),
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    paymentId: text('payment_id').notNull(),
+    refundId: text('refund_id'),
+    sellerId: integer('seller_id'),
+    /** The payment's provider or, if it was recorded by hand, its type. */
+    method: text('method').notNull(),
+    vatPercent: integer('vat_percent').notNull(),
+    subtotalCents: integer('subtotal_cents').notNull(),
+    discountCents: integer('discount_cents').notNull(),
+    shippingCents: integer('shipping_cents').notNull(),
+    vatCents: integer('vat_cents').notNull(),
+    roundingCents: integer('rounding_cents').notNull(),
+    totalCents: integer('total_cents').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.kind, table.number] }),
+    index('invoices_order').on(table.orderId, table.kind, table.number),
+    index('invoices_issued').on(table.issuedAtMs, table.kind, table.number),
+    uniqueIndex('invoices_payment').on(table.paymentId).where(sql`kind = 'invoice'`),
+    uniqueIndex('invoices_refund').on(table.refundId).where(sql`refund_id is not null`),
+  ],
+)
+
+/** An invoice's lines as they were; `net_cents` is after the discount. */
+export const invoiceLines = sqliteTable(
+  'invoice_lines',
+  {
+    kind: text('kind', { enum: DOCUMENT_KINDS }).notNull(),
+    number: integer('number').notNull(),
+    position: integer('position').notNull(),
+    /** 0 for a line that isn't an item, such as a change to the order. */
+    itemId: integer('item_id').notNull(),
+    title: text('title').notNull(),
+    size: text('size'),
+    qty: integer('qty').notNull(),
+    unitPriceCents: integer('unit_price_cents').notNull(),
+    netCents: integer('net_cents').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.number, table.position] })],
+)
+
+/** The sums of an order's documents; maintained by triggers, which need them to issue the next one. */
+export const orderDocuments = sqliteTable(
+  'order_documents',
+  {
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    /** `billed` excludes the credit notes that leave the order's total as it is. */
+    kind: text('kind', { enum: ['all', 'billed'] }).notNull(),
+    subtotalCents: integer('subtotal_cents').notNull(),
+    discountCents: integer('discount_cents').notNull(),
+    shippingCents: integer('shipping_cents').notNull(),
+    vatCents: integer('vat_cents').notNull(),
+    totalCents: integer('total_cents').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.orderId, table.kind] })],
+)
+
+/** What was invoiced and credited per day (`2026-11-21`) and method, or `''` for all; maintained by triggers. */
+export const figureDays = sqliteTable(
+  'figure_days',
+  {
+    day: text('day').notNull(),
+    method: text('method').notNull(),
+    orders: integer('orders').notNull().default(0),
+    grossCents: integer('gross_cents').notNull().default(0),
+    discountCents: integer('discount_cents').notNull().default(0),
+    /** The part of refunds that is for goods, without VAT. */
+    returnedCents: integer('returned_cents').notNull().default(0),
+    // Net of refunds.
+    shippingCents: integer('shipping_cents').notNull().default(0),
+    vatCents: integer('vat_cents').notNull().default(0),
+    roundingCents: integer('rounding_cents').notNull().default(0),
+    totalCents: integer('total_cents').notNull().default(0),
+    refundedCents: integer('refunded_cents').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.method, table.day] })],
+)
+
+/** Units and sales per item and day, after discounts and without VAT; maintained by triggers. */
+export const figureItems = sqliteTable(
+  'figure_items',
+  {
+    day: text('day').notNull(),
+    itemId: integer('item_id').notNull(),
+    title: text('title').notNull(),
+    size: text('size'),
+    units: integer('units').notNull(),
+    netCents: integer('net_cents').notNull(),
+    returnedCents: integer('returned_cents').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.itemId] })],
+)
+
+/** Days whose payments the operator has compared with the provider's. */
+export const closedDays = sqliteTable(
+  'closed_days',
+  {
+    provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
+    day: text('day').notNull(),
+    closedAtMs: integer('closed_at_ms').notNull(),
+    actor: text('actor').notNull(),
+    /** What each payment was then, as JSON by receipt. */
+    snapshot: text('snapshot').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.provider, table.day] })],
 )

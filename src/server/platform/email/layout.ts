@@ -5,6 +5,8 @@ import { ORDER_LINK } from './mailer.ts'
 
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
+  /** Starts a new page when printed. */
+  | { kind: 'heading'; text: string }
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
   | { kind: 'link'; label: string; address: string }
   | { kind: 'quote'; text: string }
@@ -59,6 +61,7 @@ function withoutPlaceholder(text: string): string {
 function blockWithoutPlaceholder(block: EmailBlock): EmailBlock {
   switch (block.kind) {
     case 'paragraph':
+    case 'heading':
     case 'quote':
       return { ...block, text: withoutPlaceholder(block.text) }
     case 'rows':
@@ -82,6 +85,7 @@ const SANS = "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
 function blockText(block: EmailBlock): string {
   switch (block.kind) {
     case 'paragraph':
+    case 'heading':
       return block.text
     case 'rows':
       return block.rows.map(({ label, value }) => `${label}: ${value}`).join('\n')
@@ -99,6 +103,8 @@ function blockHtml(block: EmailBlock): string {
   switch (block.kind) {
     case 'paragraph':
       return `<p style="margin:0 0 16px">${escapeHtml(block.text)}</p>`
+    case 'heading':
+      return `<h2 style="break-before:page;margin:32px 0 16px;font-size:24px;line-height:1.2;${SERIF}">${escapeHtml(block.text)}</h2>`
     case 'rows':
       return `<table style="width:100%;margin:0 0 16px;border-collapse:collapse">${block.rows.map(rowHtml).join('')}</table>`
     case 'link':

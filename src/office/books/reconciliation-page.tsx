@@ -1,0 +1,147 @@
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import * as z from 'zod/mini'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { readForm, startHousekeeping } from '#office/platform/form.ts'
+import { errorPage, officePage } from '#office/platform/layout.tsx'
+import { formatDay } from '#office/platform/moment.tsx'
+import { closeDay, reconcileDay } from '#server/books/reconcile.ts'
+import { STATEMENT_PROVIDERS, type StatementProvider } from '#server/books/statement.ts'
+import { uploadStatement } from '#server/books/upload-statement.ts'
+import { providerDescriptor } from '#shared/payments/providers.ts'
+import { parseShopDay, type ShopDay } from '#shared/time.ts'
+import { DayEntries, DaySummary } from './day-entries.tsx'
+
+const PATH = '/reconciliation'
+const MAX_FILE_BYTES = 5 * 1024 * 1024
+
+const text = z.string()
+const closeForm = z.object({ provider: z.enum(STATEMENT_PROVIDERS), day: text })
+
+type Chosen = { provider: StatementProvider; day: ShopDay }
+
+const pathOf = ({ provider, day }: Chosen, done = '') =>
+  `${PATH}?${new URLSearchParams({ provider, day: day.name, ...(done && { done }) })}`
+
+/** `/reconciliation`: a day's payments in the shop against the provider's, from its list or an uploaded statement. */
+export function reconciliationPage(ctx: OfficeContext) {
+  function choose(c: Context<OfficeEnv>, fields: { provider?: unknown; day?: unknown }): Chosen {
+    const provider = STATEMENT_PROVIDERS.find((name) => name === fields.provider) ?? 'mpesa'
+    const nowMs = c.var.nowMs
+    const day = parseShopDay(String(fields.day ?? ''), nowMs) ?? parseShopDay('today', nowMs)
+    if (!day) throw new Error('Today is not a day.')
+    return { provider, day }
+  }
+
+  async function show(
+    c: Context<OfficeEnv>,
+    chosen: Chosen,
+    notice: { notice?: string; isError?: boolean } = {},
+  ) {
+    const reconciliation = await reconcileDay(chosen, ctx)
+    const { provider, day } = chosen
+    const { name } = providerDescriptor(provider)
+    return officePage(
+      c,
+      {
+        title: 'Reconciliation',
+        section: 'more',
+        ...notice,
+        children: (
+          <>
+            <h1>Reconciliation</h1>
+            <form className="filters" action={PATH}>
+              <div className="field">
+                <label htmlFor="provider">Payments by</label>
+                <select id="provider" name="provider" defaultValue={provider}>
+                  {STATEMENT_PROVIDERS.map((value) => (
+                    <option key={value} value={value}>
+                      {providerDescriptor(value).name}
+                    </option>
+                  ))}
+                </select>
+              </div>
+              <div className="field">
+                <label htmlFor="day">Day</label>
+                <input id="day" name="day" type="date" defaultValue={day.name} />
+              </div>
+              <button className="button" type="submit">
+                Show day
+              </button>
+            </form>
+            <h2>
+              {name}, {formatDay(day.startMs, c.var.nowMs)}
+            </h2>
+            <DaySummary reconciliation={reconciliation} provider={name} />
+            <DayEntries reconciliation={reconciliation} provider={provider} />
+            <form className="actions" method="post" action={`${PATH}/close`}>
+              <input type="hidden" name="provider" value={provider} />
+              <input type="hidden" name="day" value={day.name} />
+              <button className="button" type="submit">
+                {reconciliation.closed ? 'Close day again' : 'Close day'}
+              </button>
+            </form>
+            <form className="panel" method="post" action={`${PATH}/statement`} encType="multipart/form-data">
+              <h2>Upload a statement</h2>
+              <p className="note">
+                Download {name}’s statement as CSV and upload it unchanged. It may cover any period. Uploading
+                it twice does no harm.
+              </p>
+              <input type="hidden" name="provider" value={provider} />
+              <input type="hidden" name="day" value={day.name} />
+              <div className="field">
+                <label htmlFor="file">Statement (CSV, up to 5 MB)</label>
+                <input id="file" name="file" type="file" accept=".csv,text/csv" required />
+              </div>
+              <button className="button" type="submit">
+                Upload statement
+              </button>
+            </form>
+          </>
+        ),
+      },
+      notice.isError ? 409 : 200,
+    )
+  }
+
+  return new Hono<OfficeEnv>()
+    .get(PATH, (c) => {
+      const { done = '' } = c.req.query()
+      const uploaded = /^\d{1,6}$/.test(done) ? `${done} payments read. New ones have been added.` : undefined
+      const notice = done === 'closed' ? 'Day closed.' : uploaded
+      return show(c, choose(c, c.req.query()), notice ? { notice } : {})
+    })
+    .post(`${PATH}/close`, async (c) => {
+      const form = await readForm(c, closeForm)
+      if (form instanceof Response) return form
+      const chosen = choose(c, form)
+      await closeDay({ ...chosen, actor: c.var.identity }, ctx)
+      return c.redirect(pathOf(chosen, 'closed'), 303)
+    })
+    .post(
+      `${PATH}/statement`,
+      bodyLimit({
+        maxSize: MAX_FILE_BYTES,
+        onError: (c) => errorPage(c, 413, 'This file is too large. Please choose one under 5 MB.'),
+      }),
+      async (c) => {
+        const form: Record<string, unknown> = await c.req.parseBody().catch(() => ({}))
+        const chosen = choose(c, form)
+        const { file } = form
+        if (!(file instanceof File) || file.size === 0)
+          return show(c, chosen, { notice: 'Please choose a statement, then upload it.', isError: true })
+        const { provider } = chosen
+        const uploaded = await uploadStatement(
+          { provider, bytes: await file.bytes(), actor: c.var.identity },
+          ctx,
+        )
+        if (!uploaded.ok) return show(c, chosen, { notice: uploaded.error.message, isError: true })
+        await startHousekeeping(c, ctx)
+        const { payments, unreadable, problems } = uploaded.data
+        if (unreadable === 0) return c.redirect(pathOf(chosen, String(payments.length)), 303)
+        const lines = unreadable === 1 ? '1 line' : `${unreadable} lines`
+        const notice = `${payments.length} payments read. We couldn’t read ${lines}: ${problems.join(' ')}`
+        return show(c, chosen, { notice, isError: true })
+      },
+    )
+}

@@ -1,0 +1,54 @@
+import { Moment } from '#office/platform/moment.tsx'
+import { orderPath } from '#office/platform/sections.ts'
+import { documentTitle } from '#server/invoices/documents.ts'
+import type { OrderDetails } from '#server/orders/office-order.ts'
+import { formatMoney } from '#shared/format.ts'
+
+type InvoicesProps = {
+  order: OrderDetails
+  /** A KRA PIN that was refused. */
+  kraPin: string | undefined
+}
+
+export function Invoices({ order: { row, documents }, kraPin = row.kraPin ?? '' }: InvoicesProps) {
+  const path = orderPath(row.number)
+  return (
+    <section className="panel">
+      <h2>Invoices</h2>
+      {documents.length === 0 ? <p>The invoice is issued when the order is paid.</p> : null}
+      <ul className="rows">
+        {documents.map((document) => (
+          <li key={documentTitle(document)}>
+            <strong>{documentTitle(document)}</strong> {formatMoney(document.totalCents)}
+            <span className="note">
+              <Moment atMs={document.issuedAtMs} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {documents.length > 0 ? (
+        <p>
+          <a className="button button--quiet" href={`${path}/invoice`} download="">
+            Download invoice
+          </a>
+        </p>
+      ) : null}
+      <form className="inline" method="post" action={`${path}/pin`}>
+        <div className="field">
+          <label htmlFor="kra-pin">Customer’s KRA PIN</label>
+          <input
+            id="kra-pin"
+            name="kraPin"
+            defaultValue={kraPin}
+            autoCapitalize="characters"
+            autoComplete="off"
+            maxLength={11}
+          />
+        </div>
+        <button className="button button--quiet" type="submit">
+          Save PIN
+        </button>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,205 @@
+import { Hono } from 'hono'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { officePage } from '#office/platform/layout.tsx'
+import { formatShortDay } from '#office/platform/moment.tsx'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { groupParts, readSales, type Sales, type SalesPart, type SalesReport } from '#server/reports/sales.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { itemById } from '#shared/catalogue/items.ts'
+import { formatMoney } from '#shared/format.ts'
+import { paymentMethodName } from '#shared/payments/method-name.ts'
+import { parseShopDay, shopDaysUntil } from '#shared/time.ts'
+
+const DAY_MS = 86_400_000
+const MAX_DAYS = 366
+const DEFAULT_DAYS = 30
+const GROUPS = {
+  day: 'Day',
+  product: 'Product',
+  size: 'Size',
+  category: 'Category',
+  method: 'Payment method',
+}
+type Group = keyof typeof GROUPS
+const GROUP_NAMES = Object.keys(GROUPS) as Group[]
+
+/** `/figures/sales`: sales of any period, net of refunds, against the period before. */
+export function salesPage(ctx: OfficeContext) {
+  return new Hono<OfficeEnv>().get('/figures/sales', async (c) => {
+    const { from, to, by } = c.req.query()
+    const days = shopDaysUntil(c.var.nowMs, DEFAULT_DAYS)
+    const first = from === undefined ? days[0] : parseShopDay(from, c.var.nowMs)
+    const last = to === undefined ? days.at(-1) : parseShopDay(to, c.var.nowMs)
+    const isValid =
+      first && last && first.startMs <= last.startMs && last.endMs - first.startMs <= MAX_DAYS * DAY_MS
+    const group = GROUP_NAMES.find((name) => name === by) ?? 'day'
+    const period = isValid ? { first, last } : { first: days[0], last: days.at(-1) }
+    if (!period.first || !period.last) throw new Error('The default period has no days.')
+    const shown = { first: period.first, last: period.last }
+    const report = await readSales(shown, ctx)
+    // Only categories need the catalogue.
+    const catalogue = group === 'category' ? await latestCatalogue(ctx).catch(() => []) : []
+    return officePage(
+      c,
+      {
+        title: 'Sales',
+        section: 'figures',
+        ...(isValid
+          ? {}
+          : { notice: `Enter a first and a last day, at most ${MAX_DAYS} days apart.`, isError: true }),
+        children: (
+          <>
+            <h1>Sales</h1>
+            <p>Paid orders by day of payment, net of refunds. Net sales exclude VAT and delivery.</p>
+            <PeriodForm from={from ?? shown.first.name} to={to ?? shown.last.name} group={group} />
+            <Summary report={report} />
+            <nav className="stages" aria-label="Sales by">
+              {GROUP_NAMES.map((name) => (
+                <a
+                  className="chip"
+                  key={name}
+                  href={`/figures/sales?${new URLSearchParams({ from: shown.first.name, to: shown.last.name, by: name })}`}
+                  {...(name === group ? { 'aria-current': 'page' as const } : {})}
+                >
+                  {GROUPS[name]}
+                </a>
+              ))}
+            </nav>
+            {group === 'day' ? (
+              <Days report={report} nowMs={c.var.nowMs} />
+            ) : (
+              <Parts group={group} parts={partsBy(group, report, catalogue)} />
+            )}
+          </>
+        ),
+      },
+      isValid ? 200 : 409,
+    )
+  })
+}
+
+function partsBy(
+  group: Exclude<Group, 'day'>,
+  { methods, items }: SalesReport,
+  catalogue: Catalogue,
+): SalesPart[] {
+  switch (group) {
+    case 'method':
+      return groupParts(methods, ({ name }) => paymentMethodName(name))
+    case 'product':
+      return groupParts(items, ({ name }) => name)
+    case 'size':
+      return groupParts(items, ({ size }) => size ?? 'No size')
+    case 'category':
+      return groupParts(
+        items,
+        ({ itemId }) => itemById(catalogue, itemId)?.product.category ?? 'No longer in the catalogue',
+      )
+  }
+}
+
+function PeriodForm({ from, to, group }: { from: string; to: string; group: Group }) {
+  return (
+    <form className="filters" action="/figures/sales">
+      <div className="field">
+        <label htmlFor="from">First day</label>
+        <input id="from" name="from" type="date" defaultValue={from} />
+      </div>
+      <div className="field">
+        <label htmlFor="to">Last day</label>
+        <input id="to" name="to" type="date" defaultValue={to} />
+      </div>
+      <input type="hidden" name="by" value={group} />
+      <button className="button" type="submit">
+        Show sales
+      </button>
+    </form>
+  )
+}
+
+const SUMS: { label: string; value: (sales: Sales) => number }[] = [
+  { label: 'Gross sales', value: ({ grossCents }) => grossCents },
+  { label: 'Discounts', value: ({ discountCents }) => -discountCents },
+  { label: 'Refunds', value: ({ returnedCents }) => -returnedCents },
+  { label: 'Net sales', value: ({ netCents }) => netCents },
+  { label: 'Delivery', value: ({ shippingCents }) => shippingCents },
+  { label: 'VAT', value: ({ vatCents }) => vatCents },
+  { label: 'Rounding', value: ({ roundingCents }) => roundingCents },
+  { label: 'Total received', value: ({ totalCents }) => totalCents },
+]
+
+function Summary({ report: { current, previous } }: { report: SalesReport }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{`${current.orders} ${current.orders === 1 ? 'order' : 'orders'}`}</th>
+          <th scope="col">This period</th>
+          <th scope="col">Before</th>
+        </tr>
+      </thead>
+      <tbody>
+        {SUMS.map(({ label, value }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td>{formatMoney(value(current))}</td>
+            <td>{formatMoney(value(previous))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Days({ report: { days }, nowMs }: { report: SalesReport; nowMs: number }) {
+  if (days.length === 0) return <p className="empty">No sales in this period.</p>
+  const startOf = (day: string) => parseShopDay(day, nowMs)?.startMs ?? 0
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          <th scope="col">Orders</th>
+          <th scope="col">Net sales</th>
+          <th scope="col">Received</th>
+        </tr>
+      </thead>
+      <tbody>
+        {days.toReversed().map(({ day, orders, netCents, totalCents }) => (
+          <tr key={day}>
+            <th scope="row">{formatShortDay(startOf(day))}</th>
+            <td>{orders}</td>
+            <td>{formatMoney(netCents)}</td>
+            <td>{formatMoney(totalCents)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Parts({ group, parts }: { group: Exclude<Group, 'day'>; parts: readonly SalesPart[] }) {
+  if (parts.length === 0) return <p className="empty">No sales in this period or the one before.</p>
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{GROUPS[group]}</th>
+          <th scope="col">{group === 'method' ? 'Orders' : 'Units'}</th>
+          <th scope="col">Net sales</th>
+          <th scope="col">Before</th>
+        </tr>
+      </thead>
+      <tbody>
+        {parts.map(({ name, units, netCents, beforeCents }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{units}</td>
+            <td>{formatMoney(netCents)}</td>
+            <td>{formatMoney(beforeCents)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm'
+import { documentName } from '#server/invoices/documents.ts'
+import { invoices, orders, payments, refunds } from '#server/platform/db/schema.ts'
+import { paymentMethodName } from '#shared/payments/method-name.ts'
+import { EXPORT_PAGE_ROWS, type Export, money, number, text, time } from './export-columns.ts'
+
+type MoneyRow = {
+  id: string
+  kind: 'payment' | 'refund'
+  atMs: number
+  order: string
+  method: string
+  receipt: string | null
+  reference: string | null
+  amountCents: number
+  document: number | null
+}
+
+export const paymentExport: Export<MoneyRow> = {
+  label: 'Payments and refunds',
+  columns: {
+    at: time('Date', ({ atMs }) => atMs),
+    kind: text('Kind', ({ kind }) => (kind === 'payment' ? 'Payment' : 'Refund')),
+    number: text('Order', ({ order }) => order),
+    method: text('Method', ({ method }) => paymentMethodName(method)),
+    receipt: text('Receipt', ({ receipt }) => receipt),
+    reference: text('Reference', ({ reference }) => reference),
+    amountCents: money('Amount', ({ amountCents }) => amountCents),
+    document: text('Invoice or credit note', ({ kind, document }) =>
+      document === null
+        ? null
+        : documentName({ kind: kind === 'payment' ? 'invoice' : 'credit_note', number: document }),
+    ),
+  },
+  readPage({ startMs, endMs }, last, { db }) {
+    const sinceMs = last?.atMs ?? startMs
+    const isLater = last ? sql`(at, kind, id) > (${last.atMs}, ${last.kind}, ${last.id})` : sql`true`
+    const method = sql`coalesce(${payments.manualType}, ${payments.provider})`
+    const paid = sql`select ${payments.endedAtMs} as at, 'payment' as kind, ${payments.id} as id, ${payments.orderId} as order_id,
+      ${method} as method, ${payments.receipt} as receipt, ${payments.reference} as reference, ${payments.amountCents} as amount
+      from ${payments} where ${payments.state} = 'settled' and ${payments.endedAtMs} >= ${sinceMs} and ${payments.endedAtMs} < ${endMs}`
+    const refunded = sql`select ${refunds.completedAtMs} as at, 'refund' as kind, ${refunds.id} as id, ${refunds.orderId} as order_id,
+      ${method} as method, ${payments.receipt} as receipt, ${refunds.reference} as reference, -${refunds.amountCents} as amount
+      from ${refunds} join ${payments} on ${payments.id} = ${refunds.paymentId}
+      where ${refunds.state} = 'done' and ${refunds.completedAtMs} >= ${sinceMs} and ${refunds.completedAtMs} < ${endMs}`
+    // Limited one by one, so that SQLite sorts no more than a page of each.
+    const page = (rows: typeof paid) =>
+      sql`select * from (select * from (${rows}) where ${isLater} order by at, id limit ${EXPORT_PAGE_ROWS})`
+    return db.all<MoneyRow>(sql`select moved.id, moved.kind, at as "atMs", ${orders.number} as "order", moved.method, receipt,
+        reference, amount as "amountCents",
+        (select ${invoices.number} from ${invoices} where moved.kind = 'payment' and ${invoices.paymentId} = moved.id and ${invoices.kind} = 'invoice'
+          union all select ${invoices.number} from ${invoices} where moved.kind = 'refund' and ${invoices.refundId} = moved.id) as document
+      from (${page(paid)} union all ${page(refunded)}) moved join ${orders} on ${orders.id} = order_id
+      order by at, moved.kind, moved.id limit ${EXPORT_PAGE_ROWS}`)
+  },
+}
+
+type VatRow = {
+  month: string
+  vatPercent: number
+  invoices: number
+  creditNotes: number
+  taxableCents: number
+  vatCents: number
+  shippingCents: number
+  roundingCents: number
+  totalCents: number
+}
+
+export const vatExport: Export<VatRow> = {
+  label: 'VAT by month',
+  columns: {
+    month: text('Month', ({ month }) => month),
+    vatPercent: number('VAT rate (%)', ({ vatPercent }) => vatPercent),
+    invoices: number('Invoices', (row) => row.invoices),
+    creditNotes: number('Credit notes', ({ creditNotes }) => creditNotes),
+    taxableCents: money('Taxable sales', ({ taxableCents }) => taxableCents),
+    vatCents: money('VAT', ({ vatCents }) => vatCents),
+    shippingCents: money('Delivery (no VAT)', ({ shippingCents }) => shippingCents),
+    roundingCents: money('Rounding', ({ roundingCents }) => roundingCents),
+    totalCents: money('Total', ({ totalCents }) => totalCents),
+  },
+  async readPage({ startMs, endMs }, last, { db }) {
+    if (last) return []
+    return db.all<VatRow>(sql`select strftime('%Y-%m', ${invoices.issuedAtMs} / 1000, 'unixepoch', '+3 hours') as month,
+        ${invoices.vatPercent} as "vatPercent", sum(${invoices.kind} = 'invoice') as invoices,
+        sum(${invoices.kind} = 'credit_note') as "creditNotes",
+        sum(${invoices.subtotalCents} - ${invoices.discountCents}) as "taxableCents", sum(${invoices.vatCents}) as "vatCents",
+        sum(${invoices.shippingCents}) as "shippingCents", sum(${invoices.roundingCents}) as "roundingCents",
+        sum(${invoices.totalCents}) as "totalCents"
+      from ${invoices} where ${invoices.issuedAtMs} >= ${startMs} and ${invoices.issuedAtMs} < ${endMs}
+      group by 1, 2 order by 1, 2`)
+  },
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { HOSTILE_TEXTS } from '../../../test/support/hostile.ts'
+import { readStatement } from './statement.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const HEADING =
+  'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.'
+const PREAMBLE = 'Organization Statement\nShort Code:,174379\nTime Period:,From 01-11-2026 To 30-11-2026\n'
+
+describe('an M-Pesa statement', () => {
+  it('is read below its own headings, without charges, refunds and failed payments', () => {
+    const statement = readStatement(
+      bytes(
+        `${PREAMBLE}${HEADING}
+SKL0000001,21-11-2026 09:05:07,21-11-2026 09:05:00,"Pay Bill from 25471****678, Acc. P-7K3M9Q",Completed,"1,250.00",,5000,TRUE,,25471****678 - AMINA,,P-7K3M9Q
+SKL0000001,21-11-2026 09:05:07,,Pay merchant charge,Completed,,-12.50,4987.50,TRUE,,,,
+SKL0000002,2026-11-21 10:00:00,,Pay Bill,Failed,99.00,,,,,,,
+SKL0000003,2026-11-21 10:00:00,,Pay Bill,Completed,40,,,,,,,
+`,
+      ),
+      'mpesa',
+    )
+    const paidAtMs = Date.UTC(2026, 10, 21, 6, 5, 7)
+    const first = { receipt: 'SKL0000001', amountCents: 125_000, paidAtMs, account: 'P-7K3M9Q' }
+    expect(statement).toEqual({
+      payments: [
+        { ...first, payer: '25471****678 - AMINA' },
+        {
+          receipt: 'SKL0000003',
+          amountCents: 4000,
+          paidAtMs: Date.UTC(2026, 10, 21, 7),
+          account: null,
+          payer: null,
+        },
+      ],
+      ...{ others: 2, problems: [], unreadable: 0 },
+    })
+  })
+
+  it('names the lines it can’t read', () => {
+    const rows = [
+      'SKL1,yesterday,,,Completed,1',
+      'SKL0000002,21-11-2026 09:00:00,,,Completed,lots',
+      ',21-11-2026 09:00,,,,5',
+    ]
+    expect(readStatement(bytes(`${PREAMBLE}${HEADING}\n${rows.join('\n')}`), 'mpesa')).toMatchObject({
+      unreadable: 3,
+      problems: [
+        'Line 5: “yesterday” isn’t a date and time.',
+        'Line 6: “lots” isn’t an amount.',
+        'Line 7: The receipt number is missing or malformed.',
+      ],
+    })
+  })
+
+  it.each(['', 'not a statement', 'a,b\n1,2', '\0\0', 'PK\u0003\u0004', ...HOSTILE_TEXTS])(
+    'says what is wrong with %j',
+    (text) => expect(readStatement(bytes(text), 'mpesa')).toEqual(expect.any(String)),
+  )
+
+  it('never throws, whatever its cells hold', () => {
+    const cell = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string())
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { maxLength: 8 })), (rows) => {
+        const text = rows
+          .map((cells) => cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(','))
+          .join('\n')
+        readStatement(bytes(`${HEADING}\n${text}`), 'mpesa')
+      }),
+    )
+  })
+})
+
+it('reads Paystack’s columns', () => {
+  const text =
+    'Reference,Customer Name,Amount Paid,Status,Paid At\nref-1,Amina,99.5,success,2026-11-21T06:05:07.000Z\n'
+  expect(readStatement(bytes(text), 'paystack')).toMatchObject({
+    payments: [
+      { receipt: 'ref-1', amountCents: 9950, paidAtMs: Date.UTC(2026, 10, 21, 6, 5, 7), payer: 'Amina' },
+    ],
+  })
+})

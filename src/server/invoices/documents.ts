@@ -1,0 +1,103 @@
+import { and, asc, eq, inArray, type SQLWrapper } from 'drizzle-orm'
+import type { Database } from '#server/platform/db/client.ts'
+import { invoiceLines, invoices, sellers } from '#server/platform/db/schema.ts'
+import type { EmailBlock } from '#server/platform/email/layout.ts'
+import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { shop } from '#shared/shop.ts'
+
+type InvoiceRow = typeof invoices.$inferSelect
+type SellerRow = typeof sellers.$inferSelect
+type LineRow = typeof invoiceLines.$inferSelect
+
+export type OrderDocument = InvoiceRow & { seller: SellerRow | null; lines: readonly LineRow[] }
+
+/** Pass their rows to {@link toDocuments}. */
+export function selectDocuments(db: Database, orderIds: SQLWrapper) {
+  const isOfOrder = inArray(invoices.orderId, orderIds)
+  const isLineOf = and(eq(invoiceLines.kind, invoices.kind), eq(invoiceLines.number, invoices.number))
+  return [
+    db
+      .select()
+      .from(invoices)
+      .leftJoin(sellers, eq(sellers.id, invoices.sellerId))
+      .where(isOfOrder)
+      .orderBy(asc(invoices.issuedAtMs), asc(invoices.number)),
+    db
+      .select({ line: invoiceLines })
+      .from(invoices)
+      .innerJoin(invoiceLines, isLineOf)
+      .where(isOfOrder)
+      .orderBy(asc(invoiceLines.position)),
+  ] as const
+}
+
+export function toDocuments(
+  rows: readonly { invoices: InvoiceRow; sellers: SellerRow | null }[],
+  lines: readonly { line: LineRow }[],
+): OrderDocument[] {
+  return rows.map(({ invoices: invoice, sellers: seller }) => ({
+    ...invoice,
+    seller,
+    lines: lines
+      .map(({ line }) => line)
+      .filter(({ kind, number }) => kind === invoice.kind && number === invoice.number),
+  }))
+}
+
+const PREFIXES = { invoice: 'INV', credit_note: 'CN' } as const
+const NUMBER_DIGITS = 6
+
+/** `INV-000012` or `CN-000003`. */
+export function documentName({ kind, number }: Pick<InvoiceRow, 'kind' | 'number'>): string {
+  return `${PREFIXES[kind]}-${String(number).padStart(NUMBER_DIGITS, '0')}`
+}
+
+export function documentTitle(document: Pick<InvoiceRow, 'kind' | 'number'>): string {
+  return `${document.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${documentName(document)}`
+}
+
+type Order = { number: string; buyer: string; kraPin: string | null }
+
+/** What an invoice or credit note says below its title. */
+export function documentBlocks(
+  document: OrderDocument,
+  { number, buyer, kraPin }: Order,
+  all: readonly OrderDocument[],
+): EmailBlock[] {
+  const { kind, issuedAtMs, seller, paymentId } = document
+  const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'long', timeZone: shop.timeZone })
+  const credited = all.find((other) => other.kind === 'invoice' && other.paymentId === paymentId)
+  const about =
+    kind === 'credit_note' && credited
+      ? `invoice ${documentName(credited)}, order ${number}`
+      : `order ${number}`
+  const from = [
+    seller?.name ?? `${shop.name}, ${shop.city}`,
+    seller?.pin && `KRA PIN ${seller.pin}`,
+    seller?.address,
+  ]
+  return [
+    { kind: 'paragraph', text: `Issued on ${day.format(issuedAtMs)} for ${about}.` },
+    { kind: 'quote', text: ['From:', ...from].filter(Boolean).join('\n') },
+    { kind: 'quote', text: ['To:', buyer, kraPin && `KRA PIN ${kraPin}`].filter(Boolean).join('\n') },
+    { kind: 'rows', rows: documentRows(document) },
+  ]
+}
+
+function documentRows(document: OrderDocument) {
+  const { lines, subtotalCents, discountCents, shippingCents, vatCents, vatPercent } = document
+  const { roundingCents, totalCents } = document
+  const row = (label: string, cents: number) => ({ label, value: formatMoney(cents) })
+  const rowUnlessZero = (label: string, cents: number) => (cents === 0 ? [] : [row(label, cents)])
+  return [
+    ...lines.map(({ title, size, qty, unitPriceCents }) =>
+      row(`${nameWithSize(title, size)} × ${qty}`, unitPriceCents * qty),
+    ),
+    ...rowUnlessZero('Discount', -discountCents),
+    row(`Goods taxed at ${vatPercent}%`, subtotalCents - discountCents),
+    row(`VAT (${vatPercent}%)`, vatCents),
+    ...rowUnlessZero('Delivery (no VAT)', shippingCents),
+    ...rowUnlessZero('Rounding', roundingCents),
+    { ...row('Total', totalCents), isStrong: true },
+  ]
+}

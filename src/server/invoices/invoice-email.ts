@@ -1,0 +1,34 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { invoices, outbox, sellers } from '#server/platform/db/schema.ts'
+import { shop } from '#shared/shop.ts'
+
+/** Replaced once the invoice has its number. Contains characters that no input keeps. */
+export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
+
+/** Names the order's invoice in its confirmation email, in the batch that issued the one and queued the other. */
+export function nameInvoiceInEmail(orderId: string, { db }: DataContext) {
+  const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`
+  const plain = invoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)
+  const html = invoiceSentence(orderId, escaped(withDefault(sellers.name)), escaped(sql`${sellers.address}`))
+  return db
+    .update(outbox)
+    .set({
+      text: sql`replace(${outbox.text}, ${INVOICE_PLACEHOLDER}, ${plain})`,
+      html: sql`replace(${outbox.html}, ${INVOICE_PLACEHOLDER}, ${html})`,
+    })
+    .where(and(eq(outbox.subjectId, orderId), eq(outbox.kind, 'order-confirmation')))
+}
+
+function invoiceSentence(orderId: string, name: SQL, address: SQL): SQL {
+  return sql`coalesce((select printf('Invoice INV-%06d from ', ${invoices.number}) || ${name}
+    || coalesce(', KRA PIN ' || nullif(${sellers.pin}, ''), '')
+    || coalesce(', ' || nullif(${address}, ''), '') || '.'
+    from ${invoices} left join ${sellers} on ${sellers.id} = ${invoices.sellerId}
+    where ${invoices.orderId} = ${orderId} and ${invoices.kind} = 'invoice'
+    order by ${invoices.number} desc limit 1), '')`
+}
+
+function escaped(text: SQL): SQL {
+  return sql`replace(replace(replace(${text}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')`
+}

@@ -1,0 +1,43 @@
+import { desc } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { sellers } from '#server/platform/db/schema.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { kraPinProblem } from '#shared/orders/fields.ts'
+import type { Actor } from '#shared/team/roles.ts'
+
+const MAX_CHARACTERS = { name: 120, address: 300 }
+
+export type SellerDetails = { name: string; pin: string; address: string }
+
+/** Undefined until the operator has saved them. */
+export function readSeller({ db }: DataContext): Promise<SellerDetails | undefined> {
+  return db.select().from(sellers).orderBy(desc(sellers.id)).limit(1).get()
+}
+
+/** Saves what later invoices say about the shop; earlier ones keep what they said. */
+export async function saveSeller(
+  { name, pin, address, actor }: SellerDetails & { actor: Actor },
+  ctx: DataContext,
+): Promise<Result<SellerDetails, ServiceError<'invalid_fields'>>> {
+  const details = { name: name.trim(), pin: pin.trim().toUpperCase(), address: address.trim() }
+  const message = findProblem(details)
+  if (message) return { ok: false, error: { code: 'invalid_fields', message } }
+  const statements = [ctx.db.insert(sellers).values({ ...details, createdAtMs: ctx.clock() })] as const
+  const audit = {
+    actor,
+    act: 'seller.save',
+    subject: 'invoices',
+    to: `${details.name}, ${details.pin}`,
+  } as const
+  await commitAudited({ statements, audit }, ctx)
+  return { ok: true, data: details }
+}
+
+function findProblem({ name, pin, address }: SellerDetails): string | undefined {
+  if (name === '') return 'Enter the name to print on invoices.'
+  if (name.length > MAX_CHARACTERS.name) return `Name must be at most ${MAX_CHARACTERS.name} characters.`
+  if (address.length > MAX_CHARACTERS.address)
+    return `Address must be at most ${MAX_CHARACTERS.address} characters.`
+  return pin === '' ? undefined : kraPinProblem(pin)
+}

@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import {
+  documentBlocks,
+  documentTitle,
+  type OrderDocument,
+  selectDocuments,
+  toDocuments,
+} from '#server/invoices/documents.ts'
+import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
+import { formatMoney } from '#shared/format.ts'
+import { visibleFields } from '#shared/orders/fields.ts'
+import { shop } from '#shared/shop.ts'
+import { deliveryAddress, deliveryBlock, orderDate, orderExtras, orderRows } from './confirmation-emails.ts'
+import type { OrderRecord } from './order-record.ts'
+
+/** A printable page: the order's invoices and credit notes or, until it is paid, what was ordered. */
+export async function receiptPage(
+  record: OrderRecord,
+  { db }: DataContext,
+): Promise<{ name: string; html: string }> {
+  const { row } = record
+  const documents = toDocuments(...(await db.batch(selectDocuments(db, sql`(${row.id})`))))
+  const [first, ...others] = documents
+  const { html } = first
+    ? emailBody(documentTitle(first), [
+        ...documentBlocks(first, buyerOf(record), documents),
+        ...others.flatMap((document) => laterDocument(document, record, documents)),
+        ...deliveryBlocks(record),
+      ])
+    : emailBody(`Receipt for order ${row.number}`, [
+        { kind: 'paragraph', text: `Ordered from ${shop.name}, ${shop.city}, on ${orderDate(row)}.` },
+        orderRows(row, record.lines),
+        ...deliveryBlocks(record),
+      ])
+  return { name: `${shop.name}-${row.number}.html`, html }
+}
+
+function laterDocument(
+  document: OrderDocument,
+  record: OrderRecord,
+  all: readonly OrderDocument[],
+): EmailBlock[] {
+  return [
+    { kind: 'heading', text: documentTitle(document) },
+    ...documentBlocks(document, buyerOf(record), all),
+  ]
+}
+
+function buyerOf({ row }: OrderRecord) {
+  const { name } = visibleFields(row, 'orderLink')
+  return { number: row.number, buyer: name, kraPin: row.kraPin?.toUpperCase() ?? null }
+}
+
+function deliveryBlocks(record: OrderRecord): EmailBlock[] {
+  const { row } = record
+  return [
+    ...receiptPayments(record).map((text) => ({ kind: 'paragraph' as const, text })),
+    ...(row.pickup === null ? [deliveryAddress(row, 'orderLink')] : deliveryBlock(row)),
+    ...orderExtras(row, 'orderLink'),
+  ]
+}
+
+function receiptPayments({ payments, refunds }: OrderRecord): string[] {
+  const settled = payments.filter(({ state }) => state === 'settled')
+  if (settled.length === 0) return ['Not paid yet.']
+  return [
+    ...settled.map((payment) =>
+      settled.length === 1
+        ? `Payment: ${paymentMethodLabel(payment)}`
+        : `Payment of ${formatMoney(payment.amountCents)}: ${paymentMethodLabel(payment)}`,
+    ),
+    ...refunds.map(({ state, amountCents }) =>
+      state === 'done'
+        ? `Refunded: ${formatMoney(amountCents)}`
+        : `Refund in progress: ${formatMoney(amountCents)}`,
+    ),
+  ]
+}

@@ -1,0 +1,126 @@
+import { and, between, eq, ne, sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { figureDays, figureItems } from '#server/platform/db/schema.ts'
+import type { ShopDay } from '#shared/time.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * Net of refunds, except `grossCents` and `discountCents`. Net sales are gross sales less discounts and returns,
+ * without VAT and delivery.
+ */
+export type Sales = {
+  orders: number
+  grossCents: number
+  discountCents: number
+  returnedCents: number
+  netCents: number
+  shippingCents: number
+  vatCents: number
+  roundingCents: number
+  totalCents: number
+}
+
+/** `before` is the same part of the period before. */
+export type SalesPart = { name: string; units: number; netCents: number; beforeCents: number }
+
+export type SalesReport = {
+  current: Sales
+  previous: Sales
+  days: readonly (Sales & { day: string })[]
+  methods: readonly SalesPart[]
+  items: readonly (SalesPart & { itemId: number; size: string | null })[]
+}
+
+/** `first` and `last` are days such as `2026-11-21`. Reads sums per day, never single orders. */
+export async function readSales(
+  { first, last }: { first: ShopDay; last: ShopDay },
+  { db }: DataContext,
+): Promise<SalesReport> {
+  const days = Math.round((last.startMs - first.startMs) / DAY_MS) + 1
+  const [beforeFirst, beforeLast] = [dayBefore(first, days), dayBefore(first, 1)]
+  const isCurrent = (day: typeof figureDays.day | typeof figureItems.day) => sql`${day} >= ${first.name}`
+  const net = sql`${figureDays.grossCents} - ${figureDays.discountCents} - ${figureDays.returnedCents}`
+  const itemNet = sql`${figureItems.netCents} - ${figureItems.returnedCents}`
+  const sumIf = (condition: ReturnType<typeof isCurrent>, value: typeof net) =>
+    sql<number>`coalesce(sum(case when ${condition} then ${value} end), 0)`.mapWith(Number)
+  const not = (condition: ReturnType<typeof isCurrent>) => sql`not ${condition}`
+  const [rows, methods, items] = await db.batch([
+    db
+      .select()
+      .from(figureDays)
+      .where(and(eq(figureDays.method, ''), between(figureDays.day, beforeFirst, last.name)))
+      .orderBy(figureDays.day),
+    db
+      .select({
+        name: figureDays.method,
+        units:
+          sql<number>`coalesce(sum(case when ${isCurrent(figureDays.day)} then ${figureDays.orders} end), 0)`.as(
+            'units',
+          ),
+        netCents: sumIf(isCurrent(figureDays.day), net).as('net'),
+        beforeCents: sumIf(not(isCurrent(figureDays.day)), net).as('before'),
+      })
+      .from(figureDays)
+      .where(and(ne(figureDays.method, ''), between(figureDays.day, beforeFirst, last.name)))
+      .groupBy(figureDays.method),
+    db
+      .select({
+        itemId: figureItems.itemId,
+        name: sql<string>`max(${figureItems.title})`.as('name'),
+        size: sql<string | null>`max(${figureItems.size})`.as('size'),
+        units:
+          sql<number>`coalesce(sum(case when ${isCurrent(figureItems.day)} then ${figureItems.units} end), 0)`.as(
+            'sold',
+          ),
+        netCents: sumIf(isCurrent(figureItems.day), itemNet).as('net'),
+        beforeCents: sumIf(not(isCurrent(figureItems.day)), itemNet).as('before'),
+      })
+      .from(figureItems)
+      .where(between(figureItems.day, beforeFirst, last.name))
+      .groupBy(figureItems.itemId),
+  ])
+  const all = rows.map(({ refundedCents: _, method: _method, ...row }) => ({
+    ...row,
+    netCents: row.grossCents - row.discountCents - row.returnedCents,
+  }))
+  const current = all.filter(({ day }) => day >= first.name)
+  return {
+    current: addUp(current),
+    previous: addUp(all.filter(({ day }) => day <= beforeLast)),
+    ...{ days: current, methods, items },
+  }
+}
+
+/** Combines parts under another name, such as the sizes of a product; the largest first. */
+export function groupParts<Part extends SalesPart>(
+  parts: readonly Part[],
+  nameOf: (part: Part) => string,
+): SalesPart[] {
+  const groups = [...Map.groupBy(parts, nameOf)].map(([name, members]) => {
+    const sum = (key: 'units' | 'netCents' | 'beforeCents') =>
+      members.reduce((total, part) => total + part[key], 0)
+    return { name, units: sum('units'), netCents: sum('netCents'), beforeCents: sum('beforeCents') }
+  })
+  return groups.toSorted((a, b) => b.netCents - a.netCents || b.beforeCents - a.beforeCents)
+}
+
+function dayBefore({ startMs }: ShopDay, days: number): string {
+  // From noon, so that a day of 23 or 25 hours does no harm.
+  return new Date(startMs + DAY_MS / 2 - days * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
+}
+
+function addUp(rows: readonly Sales[]): Sales {
+  const sum = (key: keyof Sales) => rows.reduce((total, row) => total + row[key], 0)
+  return {
+    orders: sum('orders'),
+    grossCents: sum('grossCents'),
+    discountCents: sum('discountCents'),
+    returnedCents: sum('returnedCents'),
+    netCents: sum('netCents'),
+    shippingCents: sum('shippingCents'),
+    vatCents: sum('vatCents'),
+    roundingCents: sum('roundingCents'),
+    totalCents: sum('totalCents'),
+  }
+}

@@ -1,0 +1,14 @@
+import {
+  MANUAL_PAYMENT_LABELS,
+  MANUAL_PAYMENT_TYPES,
+  PROVIDER_NAMES,
+  providerDescriptor,
+} from './providers.ts'
+
+/** The name of a provider, or of how a payment that the operator recorded was made. */
+export function paymentMethodName(method: string): string {
+  const type = MANUAL_PAYMENT_TYPES.find((name) => name === method)
+  const provider = PROVIDER_NAMES.find((name) => name === method)
+  if (type) return MANUAL_PAYMENT_LABELS[type]
+  return provider ? providerDescriptor(provider).name : method
+}
