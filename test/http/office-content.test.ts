@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { latestVersion, readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { importDraft, publishFile } from '#server/catalogue/publish-draft.ts'
 import { saveContent } from '#server/content/edit-content.ts'
 import { parseSearchWords } from '#server/content/search-words-text.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
@@ -74,6 +75,18 @@ describe('content in the office', () => {
     await save('hours', { text: 'Monday to Friday' })
     await post('/catalogue/discard', {})
     expect(await state('Opening hours')).toBe('Empty')
+  })
+
+  it('stays when products are imported or published from a terminal', async () => {
+    const { ctx, save, publish, published, state } = await office()
+    await save('hours', { text: 'Monday to Friday' })
+    await importDraft({ text: JSON.stringify(items.slice(1)), actor: COMMAND_LINE }, ctx)
+    expect(await state('Opening hours')).toBe('In draft')
+    await publish()
+    const base = (await latestVersion(ctx))?.number ?? 0
+    await publishFile({ text: JSON.stringify(items), base, actor: COMMAND_LINE, changes: '' }, ctx)
+    expect(await published()).toMatchObject({ hours: { markdown: 'Monday to Friday' } })
+    expect(await state('Opening hours')).toBe('Changed')
   })
 
   it('saved unchanged is still the default', async () => {
