@@ -174,6 +174,7 @@ journeys('the office', () => {
         '/alerts',
         '/share?q=dress&qty-1=2&qty-44=1',
         '/catalogue',
+        '/catalogue/categories',
         '/catalogue/products/2',
         '/catalogue/products/new',
         '/catalogue/publish',

@@ -10,9 +10,9 @@ import { type Filter, filterEntries, filteredListPath } from './list-filter.ts'
 export const BULK_FORM_ID = 'bulk'
 
 export const BULK_EDITS = {
-  percent: 'Change price by percent',
-  amount: 'Change price by KSH',
-  category: 'Change category',
+  percent: 'Price by percent',
+  amount: 'Price by KSH',
+  category: 'Category',
   hide: 'Hide',
   show: 'Show',
 } as const

@@ -21,7 +21,7 @@ export function BulkPanel({ fields, matching, action, categories }: BulkPanelPro
         </label>
       </fieldset>
       <div className="filters">
-        <div className="field">
+        <div className="field field--wide">
           <label htmlFor="edit">Change</label>
           <select id="edit" name="edit" defaultValue={fields.edit}>
             {Object.entries(BULK_EDITS).map(([name, label]) => (

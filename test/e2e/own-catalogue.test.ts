@@ -1,0 +1,126 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { changedPrice } from '#shared/catalogue/bulk-prices.ts'
+import { formatKsh } from '#shared/format.ts'
+import { listViolations } from '#test/support/axe.ts'
+import { listSidewaysOverflow } from '#test/support/page-checks.ts'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
+import { type ServedShop, serve } from '#tools/local-shop.ts'
+import { freePort } from '#tools/ports.ts'
+import items from '../../public/Items.json'
+
+const SALE_PRICE = 1234
+
+const [romper] = items
+const toys = items.filter(({ category }) => category.includes('Toys')).slice(0, 10)
+
+const SHOPIFY_EXPORT = [
+  'Handle,Title,Body (HTML),Type,Published,Option1 Name,Option1 Value,Variant Price,Variant Compare At Price,Image Src,Status',
+  `nursing-dress,Nursing dress,"<p>Soft, <b>stretchy</b> cotton.</p>",Maternity,TRUE,Size,S,1800,2400,${romper?.image},active`,
+  'nursing-dress,,,,,,M,1900,2400,,',
+  `poster,Poster,Paper.,Maternity,TRUE,Colour,Red,900,,${romper?.image},active`,
+].join('\n')
+
+journeys('the owner’s catalogue', () => {
+  let stateFolder = ''
+  let shop: ServedShop
+  beforeAll(async () => {
+    stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-catalogue-'))
+    await cp(inject('newDatabase'), stateFolder, { recursive: true })
+    const [port, officePort] = [await freePort(), await freePort()]
+    shop = await serve({ port, officePort, stateFolder, vars: { PAYMENTS: 'simulated' }, onLog: () => {} })
+  })
+  afterAll(async () => {
+    await shop.close()
+    await rm(stateFolder, { recursive: true, force: true })
+  })
+
+  const isPublished = (page: Page, price: string) =>
+    expect.poll(async () => (await (await page.request.get(`${shop.url}/products`)).text()).includes(price), {
+      timeout: 60_000,
+      interval: 1000,
+    })
+
+  it('gets a sale, a category, imported products and new prices, is published and rolled back', async () => {
+    const { officeUrl = '', url } = shop
+    const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
+    const { page } = visitor
+    const expectGoodPage = async (what: string) => {
+      expect(await listViolations(page), what).toEqual([])
+      expect(await listSidewaysOverflow(page), what).toEqual([])
+    }
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+
+    await page.goto(`${officeUrl}/catalogue/products/${romper?.id}`)
+    await page.getByLabel('Sale price in KSH', { exact: true }).fill(String(SALE_PRICE))
+    await press('Save draft')
+    await page.getByText('Saved to the draft.').waitFor()
+
+    await page.getByRole('link', { name: 'Edit categories' }).click()
+    await page.getByLabel('Name').fill('Maternity')
+    await press('Add category')
+    await page.getByText('Saved to the draft.').waitFor()
+    await page.getByRole('link', { name: 'Back to the catalogue' }).click()
+
+    await page.getByLabel('CSV or Items.json file').setInputFiles({
+      ...{ name: 'products_export.csv', mimeType: 'text/csv', buffer: Buffer.from(SHOPIFY_EXPORT) },
+    })
+    await press('Import file')
+    await page.getByText('Line 4: The sizes “Red” have no size type.').waitFor()
+    for (const viewport of [DESKTOP, PHONE]) {
+      await page.setViewportSize(viewport)
+      await expectGoodPage('the report of an import')
+    }
+
+    await page.goto(`${officeUrl}/catalogue?category=Toys`)
+    for (const { id } of toys) await page.locator(`input[name=id-${id}]`).check()
+    await page.getByLabel('Percent or KSH').fill('5')
+    await press('Change products')
+    await page.getByText(`${toys.length} products changed in the draft.`).waitFor()
+
+    await page.goto(`${officeUrl}/catalogue/publish`)
+    await page.getByText('KSH 1,234 instead of KSH 1,850').first().waitFor()
+    await expectGoodPage('the changes to publish')
+    await press('Publish changes')
+    await page.getByText('Published.').waitFor()
+    await isPublished(page, formatKsh(SALE_PRICE)).toBe(true)
+
+    for (const viewport of [DESKTOP, PHONE]) {
+      await page.setViewportSize(viewport)
+      await page.goto(`${url}/products`)
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: `was ${formatKsh(romper?.price ?? 0)}` })
+        .waitFor()
+      await expectGoodPage('a sale in the shop')
+      await page
+        .getByRole('navigation', { name: 'Categories' })
+        .getByRole('link', { name: 'Maternity' })
+        .click()
+      await page.getByText('Maternity: 1 product').waitFor()
+      await page.getByRole('link', { name: 'Buy Now' }).click()
+      await page.getByRole('heading', { name: 'Nursing dress' }).waitFor()
+      await page.locator('.product__price', { hasText: 'KSH 1800 was KSH 2400' }).waitFor()
+      await expectGoodPage('a product on sale')
+    }
+    const [toy] = toys
+    await page.goto(`${url}/product/${toy?.id}`)
+    await page
+      .getByText(formatKsh(changedPrice(toy?.price ?? 0, { percent: 5 }) ?? 0), { exact: true })
+      .first()
+      .waitFor()
+    const account = await newAccount('Amina Wanjiru', url)
+    expect((await orderOneUnit(account, { id: romper?.id ?? 0, origin: url })).status).toBe(201)
+
+    await page.goto(`${officeUrl}/catalogue/publish`)
+    await press('Roll back to version 1')
+    await page.getByText('Published.').waitFor()
+    await isPublished(page, formatKsh(SALE_PRICE)).toBe(false)
+    expect(await (await page.request.get(`${url}/Items.json`)).json()).toEqual(items)
+    expectNoComplaints(visitor)
+  })
+})
