@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
@@ -12,7 +12,8 @@ import { refundableTotal, requestRefund } from '#server/orders/request-refund.ts
 import type { RefundResult } from '#server/payments/providers/provider.ts'
 import { refundableCents } from '#server/payments/refunds.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
-import { orders } from '#server/platform/db/schema.ts'
+import { orders, outbox } from '#server/platform/db/schema.ts'
+import { formatMoney } from '#shared/format.ts'
 import { REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -41,6 +42,12 @@ async function settleLast(ctx: ServiceContext, number: string): Promise<void> {
 const setTotal = ({ db }: ServiceContext, number: string, totalCents: number) =>
   db.update(orders).set({ totalCents }).where(eq(orders.number, number))
 
+async function emailsAbout({ db }: ServiceContext, subjects: readonly { id: string }[]) {
+  const ids = subjects.map(({ id }) => id)
+  const rows = await db.select().from(outbox).where(inArray(outbox.subjectId, ids))
+  return rows.map(({ kind, text }) => [kind, text])
+}
+
 async function placed(ctx = testContext(), more: Parameters<typeof orderRequest>[1] = {}) {
   const { body } = await post(ctx, await createAccount(ctx), orderRequest([{ id: 1, qty: 2 }], more))
   return { ctx, number: body.order.number, totalCents: body.order.totals.totalCents }
@@ -57,6 +64,9 @@ describe('a difference after an edit', () => {
     await settleLast(ctx, number)
     const paid = await readRecord(ctx, number)
     expect([paid.row.status, balanceOf(paid).status, paid.refunds]).toEqual(['packed', 'paid', []])
+    expect(await emailsAbout(ctx, paid.payments)).toEqual([
+      ['payment-received', expect.stringContaining('We’ve received your payment of KSH 300 for')],
+    ])
   })
 
   it('is refunded as far as it is paid twice', async () => {
@@ -73,6 +83,7 @@ describe('a difference after an edit', () => {
     if (!second) throw new Error('There is no second attempt.')
     const result = { outcome: 'settled', reference: second.id, receipt: null } as const
     await applyPaymentResult({ record: { ...record, payments }, payment: second, result, origin }, ctx)
+    expect(await emailsAbout(ctx, [second])).toHaveLength(1)
     expect((await readRecord(ctx, number)).refunds).toMatchObject([
       { paymentId: second.id, amountCents: 100_00, reason: 'extra_payment' },
     ])
@@ -87,6 +98,7 @@ describe('a difference after an edit', () => {
     await settleLast(ctx, number)
     const { row, refunds, payments } = await readRecord(ctx, number)
     expect([row.status, row.isRefunded]).toEqual(['cancelled', true])
+    expect(await emailsAbout(ctx, payments)).toEqual([])
     expect(refunds.map(({ amountCents, reason }) => [amountCents, reason])).toEqual([
       [totalCents, 'order_cancelled'],
       [300_00, 'late_payment'],
@@ -118,12 +130,15 @@ describe('refunds of one payment', () => {
       return { outcome: 'done' } as const
     }
     const ctx = testContext({ payments: testPayments({ simulated: { refund } }) })
-    const { number } = await placed(ctx)
+    const { number, totalCents } = await placed(ctx)
     await requestRefund({ number, amountCents: 500_00, actor }, ctx)
     await requestRefund({ number, amountCents: 700_00, actor }, ctx)
     await Promise.all([refundDue(ctx), refundDue(ctx), refundDue(ctx)])
     const { refunds } = await readRecord(ctx, number)
     expect(refunds.map(({ state, attempts }) => [state, attempts])).toEqual(Array(2).fill(['done', 1]))
+    const left = `You’ve paid ${formatMoney(totalCents - 1200_00)} for this order after refunds.`
+    for (const [, text] of await emailsAbout(ctx, refunds)) expect(text).toContain(left)
+    expect(await emailsAbout(ctx, refunds)).toHaveLength(2)
     expect(sent.filter((cents) => cents === 500_00 || cents === 700_00).toSorted()).toEqual([500_00, 700_00])
   })
 

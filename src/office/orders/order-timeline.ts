@@ -25,6 +25,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'return-notice': 'Return notice',
   'order-cancelled': 'Cancellation email',
   'order-refunded': 'Refund email',
+  'payment-received': 'Payment email',
   'order-link': 'Order link email',
   'payment-link': 'Payment link email',
 }

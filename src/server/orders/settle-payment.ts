@@ -5,7 +5,9 @@ import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { attemptTransition, refundTransition } from '#server/payments/payment-transitions.ts'
 import type { Settled } from '#server/payments/providers/provider.ts'
+import { unrefundedCents } from '#server/payments/refunds.ts'
 import { recordActivity } from '#server/platform/auth/activity.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
@@ -17,6 +19,7 @@ import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from 
 import { transitionOrder } from './order-transitions.ts'
 import { expireStatements, redeemPromotion } from './release-order.ts'
 import { requireUnchanged } from './revive-order.ts'
+import { paymentReceivedEmail } from './status-emails.ts'
 
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
@@ -113,9 +116,11 @@ export async function settle(
     // If its units are sold, it must not be paid again.
     ...expireStatements(eq(orders.id, row.id), ctx),
     refundSurplus(payment, ctx),
+    emailIfKept({ row, payment: paid }, ctx),
   ] as const
   try {
     const changed = await changeOrder(row.id, statements, ctx)
+    deliverInBackground(ctx)
     const isDue = changed.refunds.some(({ paymentId }) => paymentId === payment.id)
     const error = `The order is ${changed.row.status}.`
     if (isDue) logPayment({ payment, orderNumber: row.number, outcome: 'refund due', error }, ctx)
@@ -125,6 +130,18 @@ export async function settle(
     // Another request, such as a webhook, has settled this attempt.
     return toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id)))) ?? record
   }
+}
+
+function emailIfKept(
+  { row, payment }: { row: OrderRecord['row']; payment: PaymentRow },
+  ctx: ServiceContext,
+) {
+  const email = paymentReceivedEmail(row, payment)
+  const isKept = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
+  const hasRecipient = sql`${email.recipient} <> ''`
+  return ctx.db
+    .insert(outbox)
+    .select(insertRowWhere(outbox, toOutboxRow(email, ctx), sql`where ${isKept} and ${hasRecipient}`))
 }
 
 type Proof = { reference: SQL; receipt: SQL }

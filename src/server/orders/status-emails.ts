@@ -130,9 +130,33 @@ export function orderCancelledEmail(order: OrderRow, payment: PaymentRow, refund
   }
 }
 
+/** For a payment after the order was placed; one email per payment. */
+export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow): Email {
+  const amount = formatMoney(payment.amountCents)
+  return {
+    kind: 'payment-received',
+    ...shopperEmailFields(order),
+    subjectId: payment.id,
+    subject: `We’ve received ${amount} for your ${shop.name} order ${order.number}`,
+    ...emailBody('Payment received', [
+      {
+        kind: 'paragraph',
+        text: `Thank you! We’ve received your payment of ${amount} for your order ${orderReference(order)} (${paymentMethodLabel(payment)}).`,
+      },
+      VIEW_ORDER_BUTTON,
+      contactBlock(order),
+    ]),
+  }
+}
+
 /** One email per refund, so its subject is the refund, not the order. */
 export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
   const amount = formatMoney(refund.amountCents)
+  const keptCents = order.paidCents - order.refundCents
+  const kept = {
+    kind: 'paragraph',
+    text: `You’ve paid ${formatMoney(keptCents)} for this order after refunds.`,
+  } as const
   return {
     kind: 'order-refunded',
     ...shopperEmailFields(order),
@@ -143,6 +167,7 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund:
         kind: 'paragraph',
         text: `We’ve refunded ${amount} for your order ${orderReference(order)} to ${originalMethod(payment)}. It may take a few days to reach you.`,
       },
+      ...(keptCents > 0 ? [kept] : []),
       ...(order.status === 'expired'
         ? [
             {

@@ -713,6 +713,7 @@ export const outbox = sqliteTable(
         'return-notice',
         'order-cancelled',
         'order-refunded',
+        'payment-received',
         'order-link',
         'payment-link',
         'refund-notice',
