@@ -100,6 +100,7 @@ describe('changing the password', () => {
     ['five5', 'Password must be at least 6 characters.'],
     ['      ', 'All fields are required.'],
     ['iloveyou', 'This password has appeared in a data breach. Please choose another one.'],
+    ['Pamba2026!', 'This password has appeared in a data breach. Please choose another one.'],
     ['Password123', 'This password has appeared in a data breach. Please choose another one.'],
   ])('refuses %j', async (newPassword, message) => {
     const { password, here } = await registered()

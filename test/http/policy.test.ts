@@ -195,7 +195,9 @@ describe('cookies', () => {
     for (const page of pages) {
       const response = await send(page)
       const expected =
-        response.headers.get('Location') === '/login' ? [expect.stringMatching(/^requested=/)] : []
+        response.headers.get('Location') === '/login'
+          ? [expect.stringMatching(/^__Host-requested=.*; Secure/)]
+          : []
       expect(response.headers.getSetCookie(), page).toEqual(expected)
     }
   })

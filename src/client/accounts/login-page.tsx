@@ -56,11 +56,12 @@ function useRequestedPage(): PageName | undefined {
     navigate(parseLocalPath(path) ?? href('home'), { replace: true })
   }, [path, isRenewed, setPath])
   useEffect(() => {
-    const [, sent] = document.cookie.match(`(?:^|; )${REQUESTED_PAGE_COOKIE}=([^;]+)`) ?? []
+    const cookie = new RegExp(`(?:^|; )((?:__Host-)?${REQUESTED_PAGE_COOKIE})=([^;]+)`)
+    const [, name, sent] = cookie.exec(document.cookie) ?? []
     if (!sent) return
     setPath(decodeURIComponent(sent))
     // biome-ignore lint/suspicious/noDocumentCookie: older Firefox and Safari have no Cookie Store API
-    document.cookie = `${REQUESTED_PAGE_COOKIE}=; path=${requestedPageOptions.path}; max-age=0`
+    document.cookie = `${name}=; path=${requestedPageOptions.path}; max-age=0${location.protocol === 'https:' ? '; secure' : ''}`
   }, [setPath])
   return path ? matchRoute(path.split('?')[0] ?? '').name : undefined
 }

@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
-import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
+import { deleteCookie, getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie'
 import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
+import { REQUESTED_PAGE_COOKIE, requestedPageOptions } from '#shared/accounts/requested-page.ts'
 
 /** Browsers limit cookies to 400 days. */
 const DEVICE_TTL_SECONDS = 400 * 24 * 60 * 60
@@ -50,6 +51,11 @@ export async function sendSignedInCookies(
 
 export function clearSessionCookie(c: Context, { config }: ServiceContext): void {
   deleteCookie(c, 'session', cookieOptions(c, config))
+}
+
+/** Login's script reads and deletes it, so it isn't HttpOnly; it is an address of the shop's own, not a secret. */
+export function sendRequestedPageCookie(c: Context, page: string, { config }: ServiceContext): void {
+  setCookie(c, REQUESTED_PAGE_COOKIE, page, { ...requestedPageOptions, ...cookieOptions(c, config) })
 }
 
 /** Clears the browser's cookies and storage after an account is deleted. */

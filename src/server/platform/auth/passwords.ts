@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ServiceContext } from '#server/context.ts'
 import type { ServiceError } from '#server/platform/result.ts'
+import { shop } from '#shared/shop.ts'
 import { KEY_BYTES, type ScryptCost } from './hash-queue.ts'
 
 /** After an increase, older hashes still verify and are replaced at the next login. */
@@ -72,6 +73,9 @@ const MOST_COMMON = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
+/** The shop, its city or country, with digits or signs behind it. */
+const CONTEXT_WORDS = new RegExp(`^(${[shop.name, shop.city, 'kenya'].join('|')})[^a-z]*$`, 'i')
+
 export const breachedPassword = {
   code: 'weak_password',
   message: 'This password has appeared in a data breach. Please choose another one.',
@@ -82,7 +86,7 @@ export const breachedPassword = {
  * SHA-1.
  */
 export async function isBreached(password: string, { config }: ServiceContext): Promise<boolean> {
-  if (MOST_COMMON.has(password.toLowerCase())) return true
+  if (MOST_COMMON.has(password.toLowerCase()) || CONTEXT_WORDS.test(password)) return true
   const { BREACHED_PASSWORDS_URL } = config
   if (!BREACHED_PASSWORDS_URL) return false
   const digest = await sha1Hex(password)

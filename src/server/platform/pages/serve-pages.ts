@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { setCookie } from 'hono/cookie'
 import { bannerHtml } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { pageLoaders } from '#server/page-loaders.ts'
 import { clientFrom } from '#server/platform/auth/client.ts'
+import { sendRequestedPageCookie } from '#server/platform/auth/cookies.ts'
 import { isRenewalDue } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
@@ -11,7 +11,6 @@ import type { PageCache } from '#server/platform/page-cache/page-cache.ts'
 import { type CachedPage, cutAtSlots } from '#server/platform/page-cache/slots.ts'
 import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { renderPage } from '#server/platform/render/page.tsx'
-import { REQUESTED_PAGE_COOKIE, requestedPageOptions } from '#shared/accounts/requested-page.ts'
 import type { Boot } from '#shared/boot.ts'
 import { parseProductId } from '#shared/catalogue/catalogue.ts'
 import { redirectTarget } from '#shared/catalogue/redirects.ts'
@@ -33,7 +32,7 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     if (moved !== undefined) return c.redirect(href('product', { id: moved }), 308)
     const { visitor } = page.boot
     if (pageDefinition(page.name).access === 'signed-in' && !visitor) {
-      setCookie(c, REQUESTED_PAGE_COOKIE, page.url.pathname + page.url.search, requestedPageOptions)
+      sendRequestedPageCookie(c, page.url.pathname + page.url.search, ctx)
       return c.redirect(href('login'), 302)
     }
 
