@@ -76,6 +76,19 @@ describe('the documents', () => {
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
   })
 
+  it('name existing tests for every line of the abuse model', () => {
+    const [, model = ''] = /## Abuse\n(.*?)\n## /s.exec(read('docs/failures.md')) ?? []
+    const lines = model.split('\n').filter((line) => /^\| (?!Who|-)/.test(line) && !line.startsWith('|---'))
+    expect(lines.length).toBeGreaterThan(15)
+    for (const line of lines) {
+      const files = [...(line.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) =>
+        name.includes('/') ? name : `test/http/${name}.test.ts`,
+      )
+      expect(files, line).not.toEqual([])
+      for (const file of files) expect(existsSync(file), file).toBe(true)
+    }
+  })
+
   it.each(pages)('link only to files that exist: %s', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
       path.join(path.dirname(page), link),
