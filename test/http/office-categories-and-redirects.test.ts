@@ -52,6 +52,9 @@ describe('the owner’s own category', () => {
     await change('up', 'Maternity')
     expect(buttons(await (await shop())('/products'))).toEqual(CATEGORIES)
     expect((await get('/catalogue/products/1')).text).toContain('<option value="Maternity">')
+    const review = (await get('/catalogue/publish')).text
+    expect(review).toContain('<summary>Categories</summary>')
+    expect(review).toContain('Accessories, Mom &amp; Baby, Maternity, Footwear</blockquote>')
     expect((await publish()).status).toBe(303)
     const read = await shop()
     const expected = [...CATEGORIES.slice(0, -1), 'Maternity', 'Footwear']
@@ -115,9 +118,10 @@ describe('the owner’s own category', () => {
 
 describe('a hidden product', () => {
   it('leads visitors and its sizes’ addresses to the product that the owner chose', async () => {
-    const { save, publish, redirect, readFields } = await categoriesOffice()
+    const { save, get, publish, redirect, readFields } = await categoriesOffice()
     await save(2, { state: 'hidden', redirectTo: '3' })
     expect(await readFields(2)).toMatchObject({ state: 'hidden', redirectTo: '3' })
+    expect((await get('/catalogue/publish')).text).toContain('Product 2 to product 3\nProduct 7 to product 3')
     await publish()
     expect(await redirect('/product/2?utm_source=x')).toEqual([308, '/product/3'])
     expect(await redirect('/product/7')).toEqual([308, '/product/3'])

@@ -20,6 +20,8 @@ import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import { isContentName } from '#server/content/content-schema.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 
+import { describeNavigation, navigationLabel } from './describe-navigation.ts'
+
 const number = z.string().check(z.regex(/^\d{1,15}$/))
 const publishForm = z.object({ base: number, revision: number })
 const restoreForm = z.object({ number })
@@ -150,17 +152,20 @@ function ContentChanges({ changes }: { changes: CatalogueChanges['content'] }) {
   return (
     <>
       <h3>Content</h3>
-      {changes.map(({ name, from, to }) =>
-        isContentName(name) ? (
+      {changes.map(({ name, from, to }) => {
+        const isContent = isContentName(name)
+        const describe = (json: string | undefined) =>
+          (isContent ? describeStored(name, json) : describeNavigation(name, json)) || 'Empty'
+        return (
           <details key={name} className="content-change">
-            <summary>{CONTENT_LABELS[name]}</summary>
+            <summary>{isContent ? CONTENT_LABELS[name] : navigationLabel(name)}</summary>
             <h4>Before</h4>
-            <blockquote>{describeStored(name, from) || 'Empty'}</blockquote>
+            <blockquote>{describe(from)}</blockquote>
             <h4>After</h4>
-            <blockquote>{describeStored(name, to) || 'Empty'}</blockquote>
+            <blockquote>{describe(to)}</blockquote>
           </details>
-        ) : null,
-      )}
+        )
+      })}
     </>
   )
 }

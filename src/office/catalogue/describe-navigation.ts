@@ -1,0 +1,15 @@
+import { orderCategories } from '#shared/catalogue/categories.ts'
+import { parseRedirects } from '#shared/catalogue/redirects.ts'
+
+const LABELS: Readonly<Record<string, string>> = { categories: 'Categories', redirects: 'Redirects' }
+
+export function navigationLabel(name: string): string {
+  return LABELS[name] ?? name
+}
+
+/** The categories in order, or each hidden item's redirect on a line; `json` is undefined for the default. */
+export function describeNavigation(name: string, json: string | undefined): string {
+  const value: unknown = json === undefined ? undefined : JSON.parse(json)
+  if (name === 'categories') return orderCategories(value).slice(1).join(', ')
+  return [...parseRedirects(value)].map(([from, to]) => `Product ${from} to product ${to}`).join('\n')
+}
