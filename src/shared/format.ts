@@ -1,6 +1,8 @@
+import { shop } from './shop.ts'
+
 /** `KSH 1250`, as specified (§ 2). Takes KSH. */
 export function formatKsh(amountKsh: number): string {
-  return `KSH ${formatAmount(amountKsh)}`
+  return `${shop.currency} ${formatAmount(amountKsh)}`
 }
 
 /** `1250` or `99.50`. Takes KSH. */
@@ -56,5 +58,5 @@ const groupedNumber = {
 /** `KSH 31,610`, `KSH 99.50` or `−KSH 50`, for texts that § 2 does not specify. */
 export function formatMoney(cents: number): string {
   const format = cents % CENTS === 0 ? groupedNumber.whole : groupedNumber.cents
-  return `${cents < 0 ? '−' : ''}KSH ${format.format(Math.abs(cents) / CENTS)}`
+  return `${cents < 0 ? '−' : ''}${shop.currency} ${format.format(Math.abs(cents) / CENTS)}`
 }

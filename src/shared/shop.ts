@@ -11,6 +11,8 @@ export const shop = {
   locale: 'en-KE',
   timeZone: 'Africa/Nairobi',
   vatPercent: 16,
+  /** Order numbers start with it: `P-7K3M9Q`. Capital letters; changed only before the first order. */
+  orderPrefix: 'P',
   tagline: 'Sustainable Fashion for Little Ones',
   description:
     "Eco-friendly children's and women's clothing from Nairobi: organic cotton, kikoi and kitenge, made with care.",

@@ -2,6 +2,7 @@ import { itemName } from '#office/catalogue/item-name.ts'
 import { AUDIT_ACTIONS, type AuditAction, type AuditRow } from '#server/platform/db/audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
+import { shop } from '#shared/shop.ts'
 
 type AuditText = {
   label: string
@@ -31,7 +32,7 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
     case 'return.cancel':
       return { label, subject, detail: to ?? '' }
     case 'order.paid':
-      return { label, subject, detail: to?.startsWith('KSH') ? to : `receipt ${to}` }
+      return { label, subject, detail: to?.startsWith(shop.currency) ? to : `receipt ${to}` }
     case 'order.note':
       return { label, subject, detail: `“${to}”` }
     case 'promotion.create':

@@ -16,6 +16,7 @@ import {
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { errors } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
+import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
 
 const text = z.string()
@@ -189,7 +190,7 @@ function Promotions({ rows, entered, nowMs }: PromotionsProps) {
             <label htmlFor="kind">Discount in</label>
             <select id="kind" name="kind" defaultValue={entered.kind}>
               <option value="percent">Percent</option>
-              <option value="fixed">KSH</option>
+              <option value="fixed">{shop.currency}</option>
             </select>
           </div>
           <Field

@@ -16,7 +16,7 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { formatMoney } from '#shared/format.ts'
 
 const releaseForm = z.object({
-  numbers: z.string().check(z.regex(/^P-\w{6}(,P-\w{6})*$/), z.maxLength(1000)),
+  numbers: z.string().check(z.regex(/^[A-Z]+-\w{6}(,[A-Z]+-\w{6})*$/), z.maxLength(1000)),
 })
 
 const CHANGED =

@@ -12,6 +12,7 @@ import { isInStock, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/ava
 import { insertSources } from '#server/stock/reservation-limits.ts'
 import { reserveUnits } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
+import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { isBlocked, selectBlocks } from './blocked-customers.ts'
 import { insertAttempt, type NewAttempt, newAttempt, ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
@@ -219,5 +220,5 @@ export function newOrderNumber({ randomBytes }: DataContext): string {
       if (byte < USABLE_BYTES) characters += ORDER_NUMBER_ALPHABET.charAt(byte % ORDER_NUMBER_ALPHABET.length)
     }
   }
-  return `P-${characters.slice(0, NUMBER_CHARACTERS)}`
+  return `${shop.orderPrefix}-${characters.slice(0, NUMBER_CHARACTERS)}`
 }

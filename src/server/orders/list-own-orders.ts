@@ -62,6 +62,6 @@ export async function listOrders(
 }
 
 function parseCursor(text: string): { placedAtMs: number; number: string } | null {
-  const [, placedAtMs, number] = /^(\d{1,15})\.(P-\w{6})$/.exec(text) ?? []
+  const [, placedAtMs, number] = /^(\d{1,15})\.([A-Z]+-\w{6})$/.exec(text) ?? []
   return placedAtMs && number ? { placedAtMs: Number(placedAtMs), number } : null
 }

@@ -2,7 +2,10 @@ import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { cleanQuery, nameQuery, phonePrefixes, startsWith } from '#server/platform/db/prefix-search.ts'
 import { orders, payments, phoneDigits } from '#server/platform/db/schema.ts'
+import { shop } from '#shared/shop.ts'
 import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './office-board.ts'
+
+const NUMBER_START = new RegExp(`^(?:${shop.orderPrefix}-?)?([\\da-z]{2,8})$`, 'i')
 
 /**
  * Finds orders by the start of a number, name, email, phone or receipt, newest first, at most
@@ -28,8 +31,8 @@ export async function searchOrders({ text }: { text: string }, ctx: DataContext)
 
 /** `P-7K3M9Q` or its start, case-insensitive, with or without `P-`. */
 function byNumber(query: string): SQL[] {
-  const [, characters] = /^(?:P-?)?([\da-z]{2,8})$/i.exec(query) ?? []
-  return characters ? [startsWith(orders.number, `P-${characters.toUpperCase()}`)] : []
+  const [, characters] = NUMBER_START.exec(query) ?? []
+  return characters ? [startsWith(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []
 }
 
 /** By the name, email or phone number on the order; each condition uses an index. */

@@ -3,6 +3,7 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import { alertDevices, alertSettings, alerts, outbox, teamMembers } from '#server/platform/db/schema.ts'
 import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
+import { shop } from '#shared/shop.ts'
 import { ALERT_KINDS, type AlertKind, isAlertFor } from '#shared/team/alerts.ts'
 import { normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
 import { readSummary } from './daily-summary.ts'
@@ -125,6 +126,8 @@ function textFor(role: Role, { kind, text }: Alert): string {
   return role === 'packer' && kind === 'newOrder' ? text.replace(/:.*/, '') : text
 }
 
+const ORDER_NUMBER = new RegExp(`\\b${shop.orderPrefix}-[0-9A-Z]{6}\\b`)
+
 const PATHS: Partial<Record<Alert['kind'], string>> = {
   lowStock: '/stock',
   newMessage: '/messages',
@@ -133,6 +136,6 @@ const PATHS: Partial<Record<Alert['kind'], string>> = {
 }
 
 function pathOf({ kind, text }: Alert): string {
-  const [number] = /\bP-[0-9A-Z]{6,}\b/.exec(text) ?? []
+  const [number] = ORDER_NUMBER.exec(text) ?? []
   return number ? `/orders/${number}` : (PATHS[kind] ?? '/')
 }

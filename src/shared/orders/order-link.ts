@@ -20,15 +20,16 @@ export function orderQuestionHref(
   return `https://wa.me/${whatsapp}?text=${encodeURIComponent(text)}`
 }
 
-const ORDER_NUMBER = /^P-?([A-Z0-9]{6})$/
+const ORDER_NUMBER = new RegExp(`^${shop.orderPrefix}-?([A-Z0-9]{6})$`)
 const PHONE = /^\+?[\d\s()-]{9,24}$/
 
 export type OrderLinkForm = { number: string; contact: string }
 
 export function parseOrderNumber(text: string): string | undefined {
   const normalised = text.toUpperCase().replace(/[\s#.]/g, '')
-  const [, characters] = ORDER_NUMBER.exec(normalised) ?? ORDER_NUMBER.exec(`P-${normalised}`) ?? []
-  return characters && `P-${characters}`
+  const [, characters] =
+    ORDER_NUMBER.exec(normalised) ?? ORDER_NUMBER.exec(`${shop.orderPrefix}-${normalised}`) ?? []
+  return characters && `${shop.orderPrefix}-${characters}`
 }
 
 export function orderLinkProblem({

@@ -1,9 +1,15 @@
+import { shop } from '#shared/shop.ts'
+
+const { orderPrefix } = shop
+const LEAD_IN = new RegExp(`^\\W*(ORDER)?\\W*(${orderPrefix}\\s*-)?`)
+const CODE = new RegExp(`^(?:${orderPrefix})?([0-9A-Z]{6})$`)
+
 /** What a payer may have typed as an order number: `p 7k3m9q` is P-7K3M9Q. Undefined if it can't be one. */
 export function parseOrderNumber(text: string): string | undefined {
   const characters = text
     .toUpperCase()
-    .replace(/^\W*(ORDER)?\W*(P\s*-)?/, '')
+    .replace(LEAD_IN, '')
     .replace(/[^0-9A-Z]/g, '')
-  const [, code] = /^P?([0-9A-Z]{6})$/.exec(characters) ?? []
-  return code && `P-${code}`
+  const [, code] = CODE.exec(characters) ?? []
+  return code && `${orderPrefix}-${code}`
 }
