@@ -126,7 +126,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
     await browser.type('[name=name]', 'Amina Wanjiru')
     await browser.type('[name=email]', newEmail())
     for (const name of ['password', 'confirmPassword']) await browser.type(`[name=${name}]`, PASSWORD)
-    await browser.click('main form button')
+    await browser.click('main form [type=submit]')
     const success = "document.body.textContent.includes('Registration successful! Redirecting to login...')"
     await waitUntilTrue(browser, `location.pathname === '/' && ${success}`)
     await waitUntilHydrated(browser, '/login')
@@ -151,7 +151,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
         await waitUntilAtTop(browser)
         await enter('main [name=email]', email)
         await enter('main [name=password]', PASSWORD)
-        await browser.click('main form button')
+        await browser.click('main form [type=submit]')
       }
 
       await browser.open(shopUrl)

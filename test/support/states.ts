@@ -497,7 +497,7 @@ const memberVisits: Visit[] = [
     {
       name: 'checkout with a sold-out item',
       act: async (page) => {
-        await page.getByText('Please confirm these sizes:').waitFor()
+        await page.getByRole('button', { name: /^Keep size/ }).click()
         await fillForm(page)
         await submitButton(page).click()
         await page.getByText('Coconut Shell Snack Pots is sold out.').waitFor()

@@ -8,7 +8,7 @@ const FIELD = 'input, select, textarea'
 /** A link with a picture is too large to avoid. */
 const COVERED = `h1, h2, h3, button, summary, a:not(:has(img)), ${FIELD}`
 
-export const toastLibrary = { toast, Toasts }
+export const toastLibrary = { toast, Toasts, avoidControls }
 
 function Toasts() {
   const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })
@@ -26,7 +26,7 @@ function Toasts() {
 }
 
 /**
- * Moves the toasts to the highest place where they cover no heading, button or field. Where there is none, shows only
+ * Moves toasts or a message to the highest place where they cover no heading, button or field. Where there is none, shows only
  * the newest toast, and keeps it off the focused field. Returns a cleanup function.
  */
 function avoidControls(list: HTMLElement): () => void {
@@ -36,7 +36,7 @@ function avoidControls(list: HTMLElement): () => void {
   function place() {
     list.style.translate = ''
     list.removeAttribute('data-crowded')
-    if (list.childElementCount === 0) return
+    if (!list.textContent) return
     const covered = [...document.querySelectorAll(COVERED)].filter((element) => !list.contains(element))
     const shift = shiftToFit(list, covered)
     if (shift === undefined) list.setAttribute('data-crowded', '')

@@ -1,7 +1,8 @@
 import { useAtom, useAtomValue } from 'jotai'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { navigate, offlineMessageAtom, viewAtom } from '#client/app/router/page.ts'
 import { storedAtom } from '#client/app/stored-atom.ts'
+import { toastLibraryAtom } from '#client/app/toasts.ts'
 import { onPageRestored } from '#client/app/wait.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/accounts/limits.ts'
 import { href } from '#shared/routes.ts'
@@ -27,12 +28,20 @@ export function FlashMessage() {
     return () => clearTimeout(redirect)
   }, [hasRegistered, name, setHasRegistered])
 
+  const text = hasRegistered ? 'Registration successful! Redirecting to login...' : offlineMessage
+  const message = useRef<HTMLParagraphElement>(null)
+  const library = useAtomValue(toastLibraryAtom)
+  useEffect(
+    () => (text && message.current ? library?.avoidControls(message.current) : undefined),
+    [text, library],
+  )
+
   // Firefox restores the old session storage with a page from the back/forward cache.
   useEffect(() => onPageRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
 
   return (
-    <p className="flash-message" role="status">
-      {hasRegistered ? 'Registration successful! Redirecting to login...' : offlineMessage}
+    <p className="flash-message" role="status" ref={message}>
+      {text}
     </p>
   )
 }
