@@ -89,6 +89,7 @@ journeys('the checkout form', () => {
       phone: 'billing tel',
       landmark: 'off',
       giftNote: 'off',
+      kraPin: 'off',
       ccName: 'cc-name',
       ccNumber: 'cc-number',
       ccExpiration: 'cc-exp',

@@ -22,6 +22,7 @@ const createOrder = (email: string, number: string, status: string) => ({
     ...{ vatCents: 296_00, roundingCents: 0, totalCents: 2146_00 },
   },
   ...{ vatPercent: 16, deliveryZone: null, pickup: null, promoCode: null, email, card: null, payment: null },
+  balance: { status: 'paid', paidCents: 2146_00, refundedCents: 0, refundDueCents: 0, dueCents: 0 },
 })
 
 journeys('the dashboard', () => {

@@ -116,6 +116,7 @@ journeys('placing an order', () => {
     await keyboard.type('Opposite the post office')
     await keyboard.press('Tab')
     await keyboard.type('Happy birthday, Wanjiru!')
+    await keyboard.press('Tab')
     // "Pay with": the card is selected.
     await keyboard.press('Tab')
     for (const text of ['Amina Wanjiru', '4242424242424242', '1239', '987']) {

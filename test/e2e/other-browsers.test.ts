@@ -215,6 +215,8 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
       const hasAsked =
         "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/auth/session'))"
       await waitUntilTrue(browser, hasAsked)
+      await waitUntilTrue(browser, "document.querySelector('.confirm-sizes button')")
+      await browser.click('.confirm-sizes button')
       const sendOrder = async (enter: EnterText) => {
         for (const [field, text] of Object.entries(CARD)) await enter(field, text)
         await browser.click('main form button:not([type=button])')
