@@ -6,7 +6,7 @@ import type { FieldBinding } from '#client/ui/field.tsx'
 import { SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import type { Cart } from '#shared/cart/cart.ts'
-import { DELIVERY_METHODS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
+import { DELIVERY_METHODS, type DeliveryMethod, isCashOffered } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
 import { ORDER_FIELDS, orderFieldProblem } from '#shared/orders/fields.ts'
 import { paymentPhoneProblem } from '#shared/payments/payment.ts'
@@ -15,6 +15,7 @@ import {
   hasFlow,
   type PaymentMethod,
   PROMPT_PHONE_FIELD,
+  providersOf,
 } from '#shared/payments/providers.ts'
 import { type PlacementState, placementAtom, recheckAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, deliveryChoiceAtom, prefilledBilling, prefilledPhones } from './billing.ts'
@@ -38,14 +39,15 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   const place = useSetAtom(placeOrderAtom)
   const recheck = useSetAtom(recheckAttemptAtom)
   const lastMethod = useAtomValue(lastMethodAtom)
-  const paymentMethods = useAtomValue(bootAtom).payments.toSorted(
-    (a, b) => Number(b === lastMethod) - Number(a === lastMethod),
-  )
+  const { payments } = useAtomValue(bootAtom)
+  const { method, terms, county } = useAtomValue(deliveryChoiceAtom)
+  const isCash = isCashOffered(terms, { method, county, totalKsh })
+  const offered = isCash ? [...payments, ...providersOf('on-delivery')] : payments
+  const paymentMethods = offered.toSorted((a, b) => Number(b === lastMethod) - Number(a === lastMethod))
   const [selected, select] = useAtom(selectedProviderAtom)
   const paymentMethod =
     paymentMethods.find((name) => name === selected) ?? paymentMethods[0] ?? DEFAULT_METHOD
   const [draft, setDraft] = useAtom(billingDraftAtom)
-  const { method, terms } = useAtomValue(deliveryChoiceAtom)
   const card = useRef<CardHandle>(null)
   const sizes = useRef<HTMLDivElement>(null)
   const [isSizeMissing, setSizeMissing] = useState(false)

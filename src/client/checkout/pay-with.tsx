@@ -79,6 +79,12 @@ export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }
           </p>
         </fieldset>
       )}
+      {hasFlow(method, 'on-delivery') && (
+        <fieldset className="fieldset">
+          <legend>Payment</legend>
+          <p className="field--wide">You’ll pay when your order arrives, in cash or by M-Pesa.</p>
+        </fieldset>
+      )}
       {hasFlow(method, 'redirect') && (
         <fieldset className="fieldset">
           <legend>Payment</legend>
@@ -98,7 +104,8 @@ export async function createPayment(
   card: CardHandle | null,
 ): Promise<Payment | undefined> {
   if (hasFlow(method, 'prompt')) return { provider: method, phone }
-  return hasFlow(method, 'redirect') ? { provider: method } : card?.payment()
+  if (hasFlow(method, 'redirect') || hasFlow(method, 'on-delivery')) return { provider: method }
+  return card?.payment()
 }
 
 type PayAgainProps = {

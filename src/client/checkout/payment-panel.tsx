@@ -72,6 +72,7 @@ const WAITING_HEADINGS: Record<PaymentFlow, string> = {
   card: 'We’re processing your payment',
   prompt: 'Check your phone',
   redirect: 'Your payment is still pending',
+  'on-delivery': 'Pay on delivery',
   manual: 'We’re processing your payment',
 }
 

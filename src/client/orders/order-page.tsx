@@ -10,6 +10,7 @@ import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { FormResult, OrderPageView } from '#shared/page-data.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
@@ -121,11 +122,13 @@ type PayNowProps = {
 /** The owner pays at checkout, the holder of a link here. */
 function PayNow({ view, address, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
+  const isOnDelivery = hasFlow(payment.provider, 'on-delivery') && order.status !== 'awaiting_payment'
   const { number } = order
   return (
     <section className="panel panel--stitched stack" aria-labelledby="to-pay">
       <h2 id="to-pay">{order.balance.paidCents > 0 ? 'Still to pay' : 'Not paid yet'}</h2>
-      <h2 id="to-pay">Not paid yet</h2>
+      <h2 id="to-pay">{isOnDelivery ? 'Pay on delivery' : 'Not paid yet'}</h2>
+      {isOnDelivery && <p>{`${payment.message} You can also pay now.`}</p>}
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), strong: true }]} />
       {isOwner ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>

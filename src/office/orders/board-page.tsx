@@ -87,16 +87,19 @@ function StatusForm({
   to,
   stage,
   label,
+  isCollected = false,
 }: {
   order: Pick<ListedOrder, 'number' | 'status'>
   to: OrderStatus
   stage: OrderStage
   label: string | undefined
+  isCollected?: boolean
 }) {
   return (
     <form method="post" action={`${orderPath(number)}/status`}>
       <input type="hidden" name="from" value={status} />
       <input type="hidden" name="stage" value={stage} />
+      {isCollected ? <input type="hidden" name="collected" value="yes" /> : null}
       <button className="button button--quiet" type="submit" name="to" value={to}>
         {label} <span className="visually-hidden">{number}</span>
       </button>
@@ -209,6 +212,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
     order
   const showsStatus = !stage || ORDER_STAGES[stage].length > 1
   const step = stage && usualStep(order)
+  const collectCents = order.isCashOnDelivery && step === 'delivered' ? order.balance.dueCents : 0
   return (
     <li className="order">
       <a className="order__link" href={orderPath(number)}>
@@ -233,8 +237,18 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
           </label>
         ) : null}
         {showsStatus ? <span className="mark">{ORDER_STATUS_LABELS[status]}</span> : null}
-        <PaymentMark balance={order.balance} isPacker={isPacker} />
-        {step ? <StatusForm order={order} to={step} stage={stage} label={stepLabel(status, step)} /> : null}
+        <PaymentMark balance={order.balance} isPacker={isPacker} isCashOnDelivery={order.isCashOnDelivery} />
+        {step ? (
+          <StatusForm
+            order={order}
+            to={step}
+            stage={stage}
+            label={
+              collectCents > 0 ? `Delivered and paid, ${formatMoney(collectCents)}` : stepLabel(status, step)
+            }
+            isCollected={collectCents > 0}
+          />
+        ) : null}
       </div>
     </li>
   )

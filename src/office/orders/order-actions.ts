@@ -29,6 +29,8 @@ const statusForm = z.object({
   stage: text,
   /** `yes` once the operator has confirmed a refunded or unpaid order. */
   confirmed: text,
+  /** `yes` if the rider collected what was due. */
+  collected: text,
 })
 const refundForm = z.object({ amount: text, reason: z.enum(REFUND_REASONS), seen: text })
 const openRefundForm = z.object({ refund: text, seen: text })
@@ -53,10 +55,11 @@ export function orderActions(ctx: OfficeContext) {
     .post('/orders/:number/status', async (c) => {
       const form = await readForm(c, statusForm)
       if (form instanceof Response) return form
-      const { from, to, note, trackingAddress, stage, confirmed } = form
+      const { from, to, note, trackingAddress, stage, confirmed, collected } = form
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity
-      const change = { number, from, to, note, trackingAddress, isConfirmed: confirmed === 'yes', actor }
+      const answers = { isConfirmed: confirmed === 'yes', isCollected: collected === 'yes' }
+      const change = { number, from, to, note, trackingAddress, ...answers, actor }
       const changed = await changeOrderStatus(change, ctx)
       if (!changed.ok) {
         const { error } = changed

@@ -102,8 +102,12 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
         <h1>{row.number}</h1>
         <p>
           <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span>{' '}
-          <PaymentMark balance={balanceOf(order)} isPacker={isPacker} /> Ordered{' '}
-          <Moment atMs={row.createdAtMs} isInline />.{isPacker ? null : <OpenReturns order={order} />}
+          <PaymentMark
+            balance={balanceOf(order)}
+            isPacker={isPacker}
+            isCashOnDelivery={row.isCashOnDelivery}
+          />{' '}
+          Ordered <Moment atMs={row.createdAtMs} isInline />.{isPacker ? null : <OpenReturns order={order} />}
         </p>
       </header>
       <StatusButtons order={order} entered={entered} isPacker={isPacker} />

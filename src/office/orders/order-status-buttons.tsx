@@ -1,7 +1,8 @@
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
-import type { OrderRow } from '#server/orders/order-record.ts'
+import { balanceOf, type OrderRow } from '#server/orders/order-record.ts'
+import { formatMoney } from '#shared/format.ts'
 import {
   nextStatuses,
   ORDER_STATUS_LABELS,
@@ -43,14 +44,26 @@ type StatusButtonsProps = {
 export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) {
   const { status, number } = order.row
   const step = usualStep(order.row)
+  const collectCents = order.row.isCashOnDelivery ? balanceOf(order).dueCents : 0
   return (
     <section className="steps" aria-label="Next step">
       {step ? (
         <form method="post" action={`${orderPath(number)}/status`}>
           <input type="hidden" name="from" value={status} />
+          {collectCents > 0 ? <input type="hidden" name="to" value={step} /> : null}
           {['shipped', 'ready', 'delivered'].includes(step) ? <CustomerNote entered={entered} /> : null}
           <div className="actions">
-            <button className="button" type="submit" name="to" value={step}>
+            {step === 'delivered' && collectCents > 0 ? (
+              <button className="button" type="submit" name="collected" value="yes">
+                Mark as delivered and paid, {formatMoney(collectCents)}
+              </button>
+            ) : null}
+            <button
+              className={collectCents > 0 && step === 'delivered' ? 'button button--quiet' : 'button'}
+              type="submit"
+              name="to"
+              value={step}
+            >
               {stepLabel(status, step)}
             </button>
           </div>

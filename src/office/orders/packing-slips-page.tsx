@@ -63,7 +63,9 @@ function Slip({ order }: { order: OrderDetails }) {
         <p>
           {formatDateTime(createdAtMs)}, {itemCount} {itemCount === 1 ? 'item' : 'items'}
         </p>
-        {balance.status === 'paid' ? null : <PaymentMark balance={balance} isPacker />}
+        {balance.status === 'paid' ? null : (
+          <PaymentMark balance={balance} isPacker isCashOnDelivery={row.isCashOnDelivery} />
+        )}
       </header>
       <address>
         <strong>{name}</strong>

@@ -1,3 +1,4 @@
+import { formatMoney } from '#shared/format.ts'
 import {
   type OrderBalance,
   type OrderPaymentStatus,
@@ -7,10 +8,17 @@ import {
 
 const DUE: readonly OrderPaymentStatus[] = ['unpaid', 'part_paid', 'refund_due', 'refunded']
 
-type PaymentMarkProps = { balance: OrderBalance; isPacker: boolean }
+type PaymentMarkProps = {
+  balance: OrderBalance
+  isPacker: boolean
+  /** The order is paid at the door. */
+  isCashOnDelivery?: boolean
+}
 
 /** The payment status of an order, for packers without sums; coloured if it needs attention. */
-export function PaymentMark({ balance, isPacker }: PaymentMarkProps) {
+export function PaymentMark({ balance, isPacker, isCashOnDelivery = false }: PaymentMarkProps) {
+  if (isCashOnDelivery && balance.dueCents > 0)
+    return <span className="mark mark--due">Collect {formatMoney(balance.dueCents)}</span>
   const isDue = DUE.includes(balance.status)
   return (
     <span className={isDue ? 'mark mark--due' : 'mark'}>

@@ -3,10 +3,17 @@ import type { ServiceContext } from '#server/context.ts'
 import { isOpenState, nextCheckAtMs } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { attemptStateAfter, attemptTransition } from '#server/payments/payment-transitions.ts'
-import type { Declined, QueryResult, Settled, StartResult } from '#server/payments/providers/provider.ts'
+import type {
+  Declined,
+  OnDelivery,
+  QueryResult,
+  Settled,
+  StartResult,
+} from '#server/payments/providers/provider.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { payments } from '#server/platform/db/schema.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
+import { placeOnDelivery } from './place-on-delivery.ts'
 import { releaseUnlessOpen } from './release-order.ts'
 import { type OrderAttempt, settle } from './settle-payment.ts'
 
@@ -24,6 +31,8 @@ export async function applyPaymentResult(
         return await settle({ ...attempt, result }, ctx)
       case 'declined':
         return await decline({ ...attempt, result }, ctx)
+      case 'on_delivery':
+        return await placeOnDelivery({ ...attempt, reference: result.reference }, ctx)
       case 'pending':
       case 'unknown':
         return await updateOpenAttempt({ ...attempt, result }, ctx)
@@ -55,7 +64,7 @@ async function updateOpenAttempt(
     record: { row },
     payment,
     result,
-  }: OrderAttempt & { result: Exclude<StartResult | QueryResult, Settled | Declined> },
+  }: OrderAttempt & { result: Exclude<StartResult | QueryResult, Settled | Declined | OnDelivery> },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const isUnknown = result.outcome === 'unknown'

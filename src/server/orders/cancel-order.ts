@@ -67,7 +67,8 @@ export async function cancelOrder(
     (sum, settled) => sum + refundableCents(settled, record.refunds),
     0,
   )
-  const emails = payment ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
+  const emails =
+    payment || row.isCashOnDelivery ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
   const statements = [
     // The decision to email the shopper is based on this status.
     ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', seen: row.status }, ctx),

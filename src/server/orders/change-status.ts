@@ -1,8 +1,9 @@
-import { and, eq, exists, gt, inArray, notExists } from 'drizzle-orm'
+import { and, eq, exists, gt, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import { newId } from '#server/platform/crypto.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
+import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
@@ -15,6 +16,7 @@ import {
 } from '#shared/orders/order-status.ts'
 import { packingProblem } from '#shared/orders/payment-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
+import { amountDueCents } from './amount-due.ts'
 import { cancelOrder } from './cancel-order.ts'
 import {
   balanceOf,
@@ -38,6 +40,8 @@ type StatusChange = {
   trackingAddress?: string
   /** The operator knows that the order is refunded or not fully paid. */
   isConfirmed?: boolean
+  /** Cash on delivery: the rider collected what was due. */
+  isCollected?: boolean
   actor: Actor
 }
 
@@ -80,19 +84,21 @@ export async function changeOrderStatus(
     if (!cancelled.ok) return changeError('status_changed', { ...found, record: cancelled.error.record })
     return { ok: true, data: { from: status, to, record: cancelled.data } }
   }
-  const problem = isUndo || !CHECKED_STATUSES.includes(to) ? undefined : packingProblem(balanceOf(record))
+  const isChecked = !isUndo && CHECKED_STATUSES.includes(to) && !record.row.isCashOnDelivery
+  const problem = isChecked ? packingProblem(balanceOf(record)) : undefined
   if (problem && !change.isConfirmed)
     return { ok: false, error: { code: 'payment_incomplete', message: problem } }
-  const statements = isUndo ? undo(found, to, ctx) : fulfil(record, change, ctx)
+  const collected = to === 'delivered' && change.isCollected ? collect(record, ctx) : []
+  const statements = isUndo ? undo(found, to, ctx) : ([...fulfil(record, change, ctx), ...collected] as const)
   const audit = { actor, act: 'order.status', subject: record.row.number, from: status, to } as const
   try {
     const changed = await changeOrderAudited({ id: record.row.id, statements, audit }, ctx)
     return { ok: true, data: { from: status, to, record: changed } }
   } catch (error) {
     const guard = guardViolation(error)?.guard
-    if (guard !== 'orderChanged' && guard !== 'statusEmailSent') throw error
+    if (guard !== 'orderChanged' && guard !== 'statusEmailSent' && guard !== 'attemptNumberTaken') throw error
     const now = (await readOrder(change, ctx)) ?? found
-    if (guard === 'orderChanged') return changeError('status_changed', now)
+    if (guard !== 'statusEmailSent') return changeError('status_changed', now)
     return changeError('status_not_allowed', now, TOO_LATE)
   }
 }
@@ -168,6 +174,21 @@ function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): S
     deleteUnsent(row.id, ORDER_STATUS_EMAILS, ctx),
     ...(email ? [db.insert(outbox).values(toOutboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))] : []),
   ]
+}
+
+/** The rider collected what was due, in cash; the batch fails with `orderChanged` if it has changed. */
+function collect({ row, payments: attempts, ...record }: OrderRecord, ctx: DataContext) {
+  const { dueCents } = balanceOf({ row, payments: attempts, ...record })
+  if (dueCents === 0) return []
+  const nowMs = ctx.clock()
+  return [
+    failUnless(sql`${amountDueCents(row.id)} = ${dueCents}`, 'orderChanged', ctx),
+    ctx.db.insert(payments).values({
+      ...{ id: newId(ctx), orderId: row.id, attempt: (attempts.at(-1)?.attempt ?? 0) + 1 },
+      ...({ provider: 'manual', manualType: 'cash', state: 'settled', amountCents: dueCents } as const),
+      ...{ createdAtMs: nowMs, endedAtMs: nowMs },
+    }),
+  ] as const
 }
 
 /** Queues the earlier step's email again if the undone step had replaced it. */

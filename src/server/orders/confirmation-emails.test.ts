@@ -39,6 +39,7 @@ const order: OrderRow = {
   kraPin: null,
   deliveryZone: null,
   pickup: null,
+  isCashOnDelivery: false,
   confirmationEmail: null,
   holdsPromotion: true,
   ...{ paidCents: 0, refundCents: 0, isRefunded: false },

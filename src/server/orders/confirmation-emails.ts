@@ -8,6 +8,7 @@ import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { type OrderFieldPlace, visibleFields } from '#shared/orders/fields.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
@@ -106,7 +107,7 @@ export function orderConfirmationEmail(
         text: `Thank you for your order. We received order ${number} on ${orderDate(order)} and we’re packing it with care.`,
       },
       orderRows(order, lines),
-      { kind: 'paragraph', text: `Payment: ${paymentMethodLabel(payment)}` },
+      { kind: 'paragraph', text: paymentText(order, payment) },
       { kind: 'paragraph', text: INVOICE_PLACEHOLDER },
       ...deliveryBlock(order),
       ...(order.pickup === null
@@ -120,6 +121,12 @@ export function orderConfirmationEmail(
 }
 
 /** Tells the shop what to pack; `OFFICE_ORIGIN` adds a link to the order in the office. */
+function paymentText({ totalCents }: OrderRow, payment: PaymentRow): string {
+  return hasFlow(payment.provider, 'on-delivery')
+    ? `You’ll pay ${formatMoney(totalCents)} when your order arrives, in cash or by M-Pesa.`
+    : `Payment: ${paymentMethodLabel(payment)}`
+}
+
 export function orderNoticeEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],

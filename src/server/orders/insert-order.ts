@@ -40,6 +40,7 @@ export type NewOrder = {
     | 'createdAtMs'
     | 'expiresAtMs'
     | 'holdsPromotion'
+    | 'isCashOnDelivery'
     | 'paidCents'
     | 'refundCents'
     | 'isRefunded'

@@ -35,6 +35,7 @@ export type ListedOrder = Pick<
   | 'address'
   | 'state'
   | 'pickup'
+  | 'isCashOnDelivery'
   | 'totalCents'
   | 'paidCents'
   | 'refundCents'
@@ -53,6 +54,7 @@ export const listedColumns = {
   address: orders.address,
   state: orders.state,
   pickup: orders.pickup,
+  isCashOnDelivery: orders.isCashOnDelivery,
   totalCents: orders.totalCents,
   paidCents: orders.paidCents,
   refundCents: orders.refundCents,

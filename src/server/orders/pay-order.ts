@@ -11,8 +11,11 @@ import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { isInStock, outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import { reserveUnitsAgain } from '#server/stock/reservations.ts'
+import { isCashOffered } from '#shared/checkout/delivery.ts'
+import { centsToKsh } from '#shared/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { amountDueCents } from './amount-due.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
@@ -46,6 +49,7 @@ export async function payByLink(
 ): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
   if (!(await countRequest('payment by link', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
+  if (hasFlow(paymentMethodOf(input.paymentDetails), 'on-delivery')) return { ok: false, error: notOffered }
   const found = await findOwnOrder(input, ctx)
   if (!found.ok) return found
   const { paymentDetails, origin, key } = input
@@ -72,6 +76,25 @@ const notOffered = {
   message: 'This payment method isn’t available. Please choose another.',
   fieldErrors: { payment: 'This payment method isn’t available. Please choose another.' },
 } as const satisfies ServiceError
+
+type CashOrder = { pickup: string | null; county: string; totalCents: number }
+
+/** Refuses cash on delivery outside the operator's zones or above the limit. */
+export function checkCashOnDelivery(
+  paymentDetails: Payment,
+  { pickup, county, totalCents }: CashOrder,
+  { delivery }: ServiceContext,
+): ServiceError<'invalid_fields'> | undefined {
+  const provider = paymentMethodOf(paymentDetails)
+  const choice = { method: pickup === null ? 'delivery' : 'pickup', county } as const
+  if (
+    !hasFlow(provider, 'on-delivery') ||
+    isCashOffered(delivery, { ...choice, totalKsh: centsToKsh(totalCents) })
+  )
+    return undefined
+  const message = problemMessage(provider, 'amount_limit')
+  return { code: 'invalid_fields', message, fieldErrors: { payment: message } }
+}
 
 /** Refuses an amount that the provider can't take, before an order reserves anything. */
 export function checkAmount(
@@ -100,8 +123,17 @@ export async function payOrder(
   const { row } = record
   const isOverdue = row.status === 'awaiting_payment' && (row.expiresAtMs ?? Infinity) <= ctx.clock()
   if (isOverdue) return expireOverdue(record, ctx)
-  const methodError = checkMethodOffered(paymentDetails, ctx) ?? checkAmount(paymentDetails, dueCents)
+  const { pickup, state: county } = row
+  const methodError =
+    checkMethodOffered(paymentDetails, ctx) ??
+    checkAmount(paymentDetails, dueCents) ??
+    checkCashOnDelivery(paymentDetails, { pickup, county, totalCents: dueCents }, ctx)
   if (methodError) return { ok: false, error: methodError }
+  const isOnDelivery = hasFlow(paymentMethodOf(paymentDetails), 'on-delivery')
+  if (isOnDelivery && row.status !== 'awaiting_payment')
+    return row.isCashOnDelivery
+      ? { ok: true, data: { ...response, isPaid: false } }
+      : { ok: false, error: notOffered }
 
   const open = record.payments.findLast(
     (payment) => isOpen(payment) && payment.amountCents === dueCents && isSameMethod(payment, paymentDetails),

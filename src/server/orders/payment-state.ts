@@ -6,7 +6,12 @@ import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
-import { DEFAULT_METHOD, type PaymentMethod, providerDescriptor } from '#shared/payments/providers.ts'
+import {
+  DEFAULT_METHOD,
+  hasFlow,
+  type PaymentMethod,
+  providerDescriptor,
+} from '#shared/payments/providers.ts'
 import { balanceOf, type OrderRecord, toOrder } from './order-record.ts'
 
 /** M-Pesa rejects the same amount from the same phone for this long. */
@@ -48,7 +53,7 @@ export function toPaymentState(
   // Earlier attempts were for an amount that has been paid.
   const attempts = payments.slice(payments.findLastIndex(({ state }) => state === 'settled') + 1)
   const last = attempts.at(-1)
-  const open = attempts.findLast(isOpen)
+  const open = attempts.findLast((attempt) => isOpen(attempt) && !hasFlow(attempt.provider, 'on-delivery'))
   const isUnpaid = dueCents > 0
   const accepted = acceptedPayment(payments, refunds)
   const current = isUnpaid ? (open ?? last ?? accepted) : (accepted ?? open ?? last)
@@ -64,7 +69,9 @@ export function toPaymentState(
     dueCents,
     phone: current?.phone ?? null,
     redirectTo: status === 'waiting' ? (open?.redirectTo ?? null) : null,
-    ways: isUnpaid ? methods.filter((method) => isWithinLimit(method, dueCents)) : [],
+    ways: isUnpaid
+      ? methods.filter((method) => !hasFlow(method, 'on-delivery') && isWithinLimit(method, dueCents))
+      : [],
     pollInMs: status === 'waiting' && open ? pollIntervalMs(nowMs - open.createdAtMs) : null,
     promptAgainInMs: isUnpaid && last?.phone ? promptAgainInMs(last, nowMs) : null,
     expiresInMs:
@@ -142,6 +149,7 @@ function statusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }
       return payment ? toWaitingMessage(payment, amount, nowMs) : ''
     case 'failed':
       if (payment?.problem) return problemMessage(payment.provider, payment.problem)
+      if (row.isCashOnDelivery && payment) return waitingOnDelivery(amount)
       if (row.status !== 'awaiting_payment') return `${amount} is still to be paid for this order.`
       return payment ? NOT_PAID : NOT_STARTED
     case 'paid':
@@ -161,6 +169,11 @@ function statusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }
         ? `This order was cancelled. We’ve started a refund of ${paid}.`
         : `This order was cancelled, and we’ve refunded ${paid}.`
   }
+}
+
+function waitingOnDelivery(amount: string): string {
+  const attempt = { amount, phone: null, redirectTo: null, isUnknown: false, ageMs: 0 }
+  return waitingMessage('cash-on-delivery', attempt)
 }
 
 function toWaitingMessage(

@@ -19,7 +19,7 @@ import type { PaymentState } from '#shared/payments/contract.ts'
 import { insertOrder } from './insert-order.ts'
 import { promptPhone } from './new-payment-attempt.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { checkAmount, checkMethodOffered, type PayError, payOrder } from './pay-order.ts'
+import { checkAmount, checkCashOnDelivery, checkMethodOffered, type PayError, payOrder } from './pay-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
 import { selectUsesOf } from './release-order.ts'
@@ -81,7 +81,11 @@ export async function placeOrder(
   const priced = await priceOrder({ request, promotion, usesByCustomer: used?.n ?? 0 }, ctx)
   if (!priced.ok) return priced
   const { lines, totals } = priced.data
-  const amountError = checkAmount(request.payment, totals.totalCents)
+  const { pickup } = priced.data.agreed
+  const { state: county } = request.billing
+  const cashOrder = { pickup, county, totalCents: totals.totalCents }
+  const amountError =
+    checkAmount(request.payment, totals.totalCents) ?? checkCashOnDelivery(request.payment, cashOrder, ctx)
   if (amountError) return { ok: false, error: amountError }
   const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
   if (outOfStock) return { ok: false, error: outOfStock }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, notExists } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, ne, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { selectPayments } from '#server/payments/payment-attempts.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
@@ -36,7 +36,7 @@ function expireAttempts({ db, clock }: ServiceContext) {
   return db
     .update(payments)
     .set(set)
-    .where(and(where, isOld, notExists(awaiting)))
+    .where(and(where, isOld, ne(payments.provider, 'cash-on-delivery'), notExists(awaiting)))
 }
 
 async function checkDueAttempts(ctx: ServiceContext): Promise<void> {

@@ -1,4 +1,5 @@
 import { and, eq, exists, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import type { ServiceContext } from '#server/context.ts'
 import { nameInvoiceInEmail } from '#server/invoices/invoice-email.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
@@ -34,7 +35,7 @@ export async function settle(
 ): Promise<OrderRecord> {
   const { db } = ctx
   const nowMs = ctx.clock()
-  const { row, lines } = record
+  const { row } = record
   const { reference, receipt } = result
   const proof = {
     reference: sql`coalesce(${payments.reference}, ${reference})`,
@@ -54,45 +55,16 @@ export async function settle(
   }
   const whereUnsettled = and(eq(payments.id, payment.id), transition.where)
   const paid = { ...payment, reference: payment.reference ?? reference, receipt: payment.receipt ?? receipt }
-  const emails = [
-    orderConfirmationEmail(row, lines, paid, origin),
-    orderNoticeEmail(row, lines, { ...paid, state: 'settled' }, ctx.config),
-  ]
-  const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
-  const profile = {
-    firstName,
-    lastName,
-    address,
-    address2,
-    country,
-    state,
-    zip,
-    landmark,
-    ...(phone ? { phone } : {}),
-  }
   const isManual = hasFlow(payment.provider, 'manual')
   const unchanged = isManual ? [] : await requireUnchanged(record, ctx)
   try {
     const placed = await changeOrder(
       row.id,
       [
-        ...redeemPromotion(row.id, ctx),
-        ...unchanged,
-        ...sellUnits(row.id, ctx),
-        ...transitionOrder(
-          { orderId: row.id, transition: 'settle', to: 'placed', set: { holdsPromotion: true } },
-          ctx,
-        ),
+        ...placementStatements({ record, payment: { ...paid, state: 'settled' }, origin, unchanged }, ctx),
         db.update(payments).set(settled).where(whereUnsettled),
         refundSurplus(payment, ctx),
-        db.insert(outbox).values(emails.map((email) => toOutboxRow(email, ctx))),
         nameInvoiceInEmail(row.id, ctx),
-        recordActivity(
-          { kind: 'address_changed', userId: row.userId, client: null },
-          ctx,
-          addressDiffers(row),
-        ),
-        db.update(users).set(profile).where(eq(users.id, row.userId)),
       ],
       ctx,
     )
@@ -142,6 +114,40 @@ function emailIfKept(
   return ctx.db
     .insert(outbox)
     .select(insertRowWhere(outbox, toOutboxRow(email, ctx), sql`where ${isKept} and ${hasRecipient}`))
+}
+
+type Placement = OrderAttempt & {
+  unchanged?: readonly BatchItem<'sqlite'>[]
+  set?: Partial<typeof orders.$inferInsert>
+}
+
+/** Places an order: takes its promo code, sells its units, queues its emails and remembers its address. */
+export function placementStatements(
+  { record: { row, lines }, payment, origin, unchanged = [], set = {} }: Placement,
+  ctx: ServiceContext,
+) {
+  const { db } = ctx
+  const emails = [
+    orderConfirmationEmail(row, lines, payment, origin),
+    orderNoticeEmail(row, lines, payment, ctx.config),
+  ]
+  const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
+  const place = { firstName, lastName, address, address2, country, state, zip, landmark }
+  return [
+    ...redeemPromotion(row.id, ctx),
+    ...unchanged,
+    ...sellUnits(row.id, ctx),
+    ...transitionOrder(
+      { orderId: row.id, transition: 'settle', to: 'placed', set: { ...set, holdsPromotion: true } },
+      ctx,
+    ),
+    db.insert(outbox).values(emails.map((email) => toOutboxRow(email, ctx))),
+    recordActivity({ kind: 'address_changed', userId: row.userId, client: null }, ctx, addressDiffers(row)),
+    db
+      .update(users)
+      .set({ ...place, ...(phone ? { phone } : {}) })
+      .where(eq(users.id, row.userId)),
+  ] as const
 }
 
 type Proof = { reference: SQL; receipt: SQL }

@@ -80,12 +80,24 @@ export function orderStatusEmail(order: OrderRow, event: OrderEvent): Email | un
     subject: template.subject(order.number, isPickup),
     ...emailBody(template.heading(isPickup), [
       { kind: 'paragraph', text: template.text(orderReference(order), isPickup) },
+      ...cashBlocks(order, event),
       ...noteBlocks(event),
       ...(template.destination?.(order) ?? []),
       VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),
   }
+}
+
+/** Before the order arrives, says what to have ready. */
+function cashBlocks(
+  { isCashOnDelivery, totalCents, paidCents }: OrderRow,
+  { status }: OrderEvent,
+): EmailBlock[] {
+  const dueCents = totalCents - paidCents
+  if (!isCashOnDelivery || dueCents <= 0 || status === 'delivered') return []
+  const text = `Please have ${formatMoney(dueCents)} ready, in cash or on M-Pesa.`
+  return [{ kind: 'paragraph', text }]
 }
 
 function noteBlocks({ note, trackingAddress }: OrderEvent): EmailBlock[] {
@@ -111,11 +123,15 @@ function originalMethod(payment: PaymentRow): string {
   return `your original payment method${label}`
 }
 
-/** For paid orders only: an unpaid order is cancelled without an email. */
-export function orderCancelledEmail(order: OrderRow, payment: PaymentRow, refundCents: number): Email {
+/** For paid orders and cash on delivery: any other unpaid order is cancelled without an email. */
+export function orderCancelledEmail(
+  order: OrderRow,
+  payment: PaymentRow | undefined,
+  refundCents: number,
+): Email {
   const refund = {
     kind: 'paragraph',
-    text: `We’ve started a refund of ${formatMoney(refundCents)} to ${originalMethod(payment)}. We’ll email you when it’s complete.`,
+    text: `We’ve started a refund of ${formatMoney(refundCents)} to ${payment ? originalMethod(payment) : 'you'}. We’ll email you when it’s complete.`,
   } as const
   return {
     kind: 'order-cancelled',

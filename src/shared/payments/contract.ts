@@ -35,11 +35,13 @@ const promptSchemas = providersOf('prompt').map((provider) =>
     phone: validatedText((text) => paymentPhoneProblem(text, provider)),
   }),
 )
-const redirectSchema = z.object({ provider: z.enum(providersOf('redirect')) })
+const fieldlessSchema = z.object({
+  provider: z.enum([...providersOf('redirect'), ...providersOf('on-delivery')]),
+})
 
 export const paymentSchema = z.discriminatedUnion(
   'provider',
-  [cardSchema, ...promptSchemas, redirectSchema],
+  [cardSchema, ...promptSchemas, fieldlessSchema],
   'Please choose a payment method.',
 )
 export type Payment = z.infer<typeof paymentSchema>

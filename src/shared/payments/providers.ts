@@ -1,8 +1,8 @@
 /**
  * `card`: a form on the shop's page, with an immediate result; `prompt`: on the shopper's phone; `redirect`:
- * on the provider's page; `manual`: recorded by the operator.
+ * on the provider's page; `on-delivery`: at the door; `manual`: recorded by the operator.
  */
-export type PaymentFlow = 'card' | 'prompt' | 'redirect' | 'manual'
+export type PaymentFlow = 'card' | 'prompt' | 'redirect' | 'on-delivery' | 'manual'
 
 /** What checkout collects for a method, besides the billing details. */
 type PaymentFields = 'card' | 'phone' | 'none'
@@ -27,6 +27,13 @@ export const PROVIDERS = {
     limitsKsh: { least: 1, most: 250_000 },
   },
   paystack: { flow: 'redirect', name: 'Paystack', label: 'Card', fields: 'none', takesMoney: true },
+  'cash-on-delivery': {
+    flow: 'on-delivery',
+    name: 'Cash on delivery',
+    label: 'Cash on delivery',
+    fields: 'none',
+    takesMoney: true,
+  },
   manual: { flow: 'manual', name: 'Paid directly to us', label: 'Payment', fields: 'none', takesMoney: true },
 } as const satisfies Record<string, ProviderDescriptor>
 
@@ -46,7 +53,7 @@ export type ProviderOf<Flow extends PaymentFlow> = {
   [Name in PaymentProviderName]: (typeof PROVIDERS)[Name]['flow'] extends Flow ? Name : never
 }[PaymentProviderName]
 
-export type PaymentMethod = ProviderOf<'card' | 'prompt' | 'redirect'>
+export type PaymentMethod = ProviderOf<'card' | 'prompt' | 'redirect' | 'on-delivery'>
 
 export function providerDescriptor(name: PaymentProviderName): ProviderDescriptor {
   return PROVIDERS[name]

@@ -1,3 +1,4 @@
+import { cashOnDeliveryProvider } from '#server/payments/providers/cash-on-delivery/cash-on-delivery.ts'
 import { manualProvider } from '#server/payments/providers/manual/manual.ts'
 import { mpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
 import { paystackProvider } from '#server/payments/providers/paystack/paystack.ts'
@@ -178,6 +179,7 @@ async function openLocalWorld(provider: PaymentProvider): Promise<ProviderWorld>
 /** A provider without a world doesn't compile. */
 export const PROVIDER_WORLDS: Record<PaymentProviderName, () => Promise<ProviderWorld>> = {
   simulated: () => openLocalWorld(simulatedProvider({ delayMs: 0 })),
+  'cash-on-delivery': () => openLocalWorld(cashOnDeliveryProvider),
   manual: () => openLocalWorld(manualProvider),
   mpesa: openMpesaWorld,
   paystack: openPaystackWorld,

@@ -41,8 +41,11 @@ export type Pending = { outcome: 'pending'; reference: string; redirectTo?: stri
 /** No usable response: the provider may or may not have acted. */
 export type Unknown = { outcome: 'unknown'; error: string; problem?: 'amount_differs' }
 
-export type StartResult = Settled | Declined | Pending | Unknown
-export type QueryResult = Settled | Declined | { outcome: 'pending' } | Unknown
+/** The order is placed unpaid. */
+export type OnDelivery = { outcome: 'on_delivery'; reference: string }
+
+export type StartResult = Settled | Declined | Pending | OnDelivery | Unknown
+export type QueryResult = Settled | Declined | { outcome: 'pending' } | OnDelivery | Unknown
 
 /**
  * `requested`: accepted; the result follows by webhook. `by_hand`: has to be made manually. `isFinal`: the

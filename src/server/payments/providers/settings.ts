@@ -8,6 +8,7 @@ export const providerProblems = mpesaProblems
 
 export const REQUIRED_SETTINGS = {
   simulated: [],
+  'cash-on-delivery': [],
   mpesa: REQUIRED_MPESA_SETTINGS,
   paystack: REQUIRED_PAYSTACK_SETTINGS,
 } as const satisfies Record<PaymentMethod, readonly (keyof typeof providerSettings)[]>

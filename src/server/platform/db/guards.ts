@@ -18,6 +18,7 @@ const CONSTRAINT_GUARDS = {
 
 const BATCH_GUARDS = [
   'accountChanged',
+  'cashOrderOpen',
   'blockChanged',
   'draftChanged',
   'incomingChanged',

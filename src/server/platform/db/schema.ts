@@ -235,6 +235,8 @@ export const orders = sqliteTable(
     /** Null if one fee applied everywhere, and for pickup. */
     deliveryZone: text('delivery_zone'),
     pickup: text('pickup'),
+    /** Placed unpaid; the rider collects what is due. */
+    isCashOnDelivery: integer('cash_on_delivery', { mode: 'boolean' }).notNull().default(false),
     confirmationEmail: text('confirmation_email'),
     /** Whether the order counts as a use of its promo code; false once it is cancelled or expired. */
     holdsPromotion: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),

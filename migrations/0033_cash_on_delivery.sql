@@ -1,0 +1,1 @@
+ALTER TABLE orders ADD COLUMN cash_on_delivery INTEGER NOT NULL DEFAULT 0;

@@ -1,0 +1,70 @@
+import { and, eq, inArray, ne, notExists } from 'drizzle-orm'
+import type { ServiceContext } from '#server/context.ts'
+import { nameInvoiceInEmail } from '#server/invoices/invoice-email.ts'
+import { attemptTransition } from '#server/payments/payment-transitions.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { orders, payments } from '#server/platform/db/schema.ts'
+import { deliverInBackground } from '#server/platform/email/outbox.ts'
+import { changeOrder, type OrderRecord } from './order-record.ts'
+import { expireStatements } from './release-order.ts'
+import { type OrderAttempt, placementStatements } from './settle-payment.ts'
+
+/**
+ * Places an unpaid order that is paid at the door: sells its units and queues its emails. An account can have
+ * one such order at a time. If it can't be placed, the attempt is declined and its units are released.
+ */
+export async function placeOnDelivery(
+  { record, payment, origin, reference }: OrderAttempt & { reference: string },
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  const { db } = ctx
+  const { row } = record
+  if (row.status !== 'awaiting_payment') return record
+  const accept = attemptTransition('accept')
+  const whereAttempt = and(eq(payments.id, payment.id), accept.where)
+  const undelivered = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.userId, row.userId),
+        ne(orders.id, row.id),
+        eq(orders.isCashOnDelivery, true),
+        inArray(orders.status, ['placed', 'packed', 'shipped', 'ready']),
+      ),
+    )
+  try {
+    const placed = await changeOrder(
+      row.id,
+      [
+        failUnless(notExists(undelivered), 'cashOrderOpen', ctx),
+        ...placementStatements({ record, payment, origin, set: { isCashOnDelivery: true } }, ctx),
+        db
+          .update(payments)
+          .set({ ...accept.set, reference, nextCheckAtMs: null })
+          .where(whereAttempt),
+        nameInvoiceInEmail(row.id, ctx),
+      ],
+      ctx,
+    )
+    deliverInBackground(ctx)
+    return placed
+  } catch (error) {
+    const guard = guardViolation(error)?.guard
+    const isRefused =
+      guard === 'cashOrderOpen' ||
+      guard === 'promotionExhausted' ||
+      guard === 'promotionUsed' ||
+      guard === 'outOfStock'
+    if (!isRefused && guard !== 'orderChanged') throw error
+    const problem = guard === 'cashOrderOpen' ? 'amount_limit' : 'declined'
+    const decline = attemptTransition('decline')
+    const declined = db
+      .update(payments)
+      .set({ ...decline.set, problem, endedAtMs: ctx.clock(), nextCheckAtMs: null })
+      .where(and(eq(payments.id, payment.id), eq(payments.state, 'sending')))
+    if (guard === 'orderChanged') return changeOrder(row.id, [declined], ctx)
+    const released = guard === 'cashOrderOpen' ? [] : expireStatements(eq(orders.id, row.id), ctx)
+    return changeOrder(row.id, [declined, ...released], ctx)
+  }
+}

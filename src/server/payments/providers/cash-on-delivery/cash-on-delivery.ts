@@ -1,0 +1,22 @@
+import type { PaymentProvider, ProviderMessages } from '#server/payments/providers/provider.ts'
+
+/** Places the order unpaid. The operator records what the rider collects, or the customer pays another way. */
+export const cashOnDeliveryProvider: PaymentProvider = {
+  name: 'cash-on-delivery',
+  isRepeatable: true,
+  startPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
+  /** Also places an order whose request ended before it was placed. */
+  queryPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
+  refund: async () => ({ outcome: 'by_hand', error: 'This order was paid in cash.' }),
+  webhook: null,
+  parseWebhook: async () => ({ kind: 'invalid' }),
+}
+
+export const cashOnDeliveryMessages: ProviderMessages = {
+  problems: {
+    declined: 'Some items just sold out, so we couldn’t place your order. You haven’t been charged.',
+    amount_limit:
+      'Cash on delivery isn’t available for this order. You haven’t been charged. Please choose another way to pay.',
+  },
+  waiting: ({ amount }) => `You’ll pay ${amount} when your order arrives, in cash or by M-Pesa.`,
+}

@@ -1,0 +1,235 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { runHousekeeping } from '#server/housekeeping.ts'
+import { withCashOnDelivery } from '#server/payments/providers/registry.ts'
+import { createOrderKey } from '#server/platform/auth/signed-link.ts'
+import { orders, outbox, payments, stock } from '#server/platform/db/schema.ts'
+import { deliveryTerms, isCashOffered } from '#shared/checkout/delivery.ts'
+import { createAccount } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
+import { spiedDatabase } from '#test/support/database.ts'
+import { officeContext, officeVisitor } from '#test/support/office.ts'
+import {
+  billing,
+  checkoutTotalKsh,
+  countUses,
+  orderRequest,
+  post,
+  promotionCode,
+  tenPercent,
+} from '#test/support/orders.ts'
+import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { setStock } from '#test/support/stock.ts'
+
+const terms = deliveryTerms({
+  zones: [],
+  pickup: 'Biashara Street 9',
+  cashOnDelivery: { mostKsh: 5000, counties: ['Nairobi'] },
+})
+const newContext = (more: Parameters<typeof testContext>[0] = {}) =>
+  testContext({ delivery: terms, payments: withCashOnDelivery(testPayments(), terms), ...more })
+const byCash = { provider: 'cash-on-delivery' } as const
+const lines = [{ id: 1, qty: 2 }]
+const totalKsh = checkoutTotalKsh(lines)
+const amount = `KSH ${totalKsh.toLocaleString('en')}`
+
+async function placed(more: Parameters<typeof orderRequest>[1] = {}) {
+  const ctx = newContext()
+  const shopper = await createAccount(ctx)
+  const key = crypto.randomUUID()
+  const request = orderRequest(lines, { payment: byCash, ...more })
+  const { status, body } = await post(ctx, shopper, request, key)
+  const number = body.order?.number ?? ''
+  const visitor = await officeVisitor(officeContext())
+  const step = (to: string, from: string, fields: Record<string, string> = {}) =>
+    visitor.post(`/orders/${number}/status`, {
+      from,
+      to,
+      note: '',
+      trackingAddress: '',
+      stage: '',
+      confirmed: '',
+      collected: '',
+      ...fields,
+    })
+  return {
+    ...{ ctx, shopper, key, request, status, body, number, visitor, step },
+    readOrder: () => ctx.db.select().from(orders).where(eq(orders.number, number)).get(),
+    readEmails: async () => {
+      const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+      return ctx.db
+        .select()
+        .from(outbox)
+        .where(eq(outbox.subjectId, order?.id ?? ''))
+    },
+  }
+}
+
+describe('cash on delivery', () => {
+  it('is off unless the operator turns it on, with a limit and counties', async () => {
+    const off = testContext()
+    const shopper = await createAccount(off)
+    expect((await post(off, shopper, orderRequest(lines, { payment: byCash }))).status).toBe(400)
+    expect(deliveryTerms({ zones: [], pickup: '' })).not.toHaveProperty('cash')
+    expect(() =>
+      deliveryTerms({ zones: [], pickup: '', cashOnDelivery: { mostKsh: 0.5, counties: [] } }),
+    ).toThrow()
+  })
+
+  it.each([
+    [{ method: 'delivery', county: 'Nairobi', totalKsh: 5000 }, true],
+    [{ method: 'delivery', county: 'Nairobi', totalKsh: 5001 }, false],
+    [{ method: 'delivery', county: 'Mombasa', totalKsh: 100 }, false],
+    [{ method: 'pickup', county: 'Nairobi', totalKsh: 100 }, false],
+  ] as const)('is offered for %j: %s', (choice, isOffered) => {
+    expect(isCashOffered(terms, choice)).toBe(isOffered)
+  })
+
+  it('is refused by the server above the limit, in other counties and for pickup', async () => {
+    const many = [{ id: 1, qty: 9 }]
+    for (const [requested, more] of [
+      [many, { expectedTotal: checkoutTotalKsh(many) }],
+      [lines, { billing: { ...billing, state: 'Mombasa' } }],
+    ] as const) {
+      const ctx = newContext()
+      const refused = await post(
+        ctx,
+        await createAccount(ctx),
+        orderRequest([...requested], { payment: byCash, ...more }),
+      )
+      expect([refused.status, refused.body.message]).toEqual([
+        400,
+        expect.stringContaining('isn’t available for this order'),
+      ])
+    }
+  })
+
+  it('places the order unpaid, sells its units, and says in emails and on the page what to pay', async () => {
+    const setup = newContext()
+    await setStock(setup, 1, 4)
+    const order = await placed()
+    expect([order.status, order.body.order.status]).toEqual([202, 'placed'])
+    expect(await order.ctx.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({
+      onHand: 2,
+      held: 0,
+    })
+    const emails = await order.readEmails()
+    expect(emails.find(({ kind }) => kind === 'order-confirmation')?.text).toContain(
+      `You’ll pay ${amount} when your order arrives`,
+    )
+    expect(emails.find(({ kind }) => kind === 'order-notice')?.text).toContain(
+      'Not paid yet, Cash on delivery',
+    )
+    const page = await createApp(order.ctx).request(`https://pamba.test/order/${order.number}`, {
+      headers: order.shopper.cookie,
+    })
+    expect(await page.text()).toMatch(new RegExp(`Pay on delivery.*You’ll pay ${amount}`, 's'))
+    expect((await post(order.ctx, order.shopper, order.request, order.key)).body.order.number).toBe(
+      order.number,
+    )
+    expect(await order.readEmails()).toHaveLength(emails.length)
+    await setup.db.delete(stock).where(eq(stock.itemId, 1))
+  })
+
+  it('shows the sum to collect on the board and the slip, and is settled with the delivery', async () => {
+    const order = await placed()
+    const { visitor, number, step } = order
+    for (const path of ['/?stage=pack', `/orders/${number}`, `/packing-slips?orders=${number}`])
+      expect((await visitor.get(path)).text, path).toContain(`Collect ${amount}`)
+    expect((await step('packed', 'placed')).status).toBe(303)
+    expect((await step('shipped', 'packed')).status).toBe(303)
+    expect((await order.readEmails()).find(({ kind }) => kind === 'order-shipped')?.text).toContain(
+      `Please have ${amount} ready`,
+    )
+    const { text } = await visitor.get(`/orders/${number}`)
+    expect(text).toContain(`Mark as delivered and paid, ${amount}`)
+    const results = await Promise.all([1, 2, 3].map(() => step('delivered', 'shipped', { collected: 'yes' })))
+    expect(results.filter(({ status }) => status === 303)).toHaveLength(1)
+    expect(await order.readOrder()).toMatchObject({ status: 'delivered', paidCents: totalKsh * 100 })
+    expect((await visitor.get(`/orders/${number}`)).text).not.toContain('Collect KSH')
+  })
+
+  it('is settled by a payment through the link, and is not collected again', async () => {
+    const order = await placed()
+    const key = await createOrderKey(order.number, order.ctx)
+    const pay = (payment: unknown) =>
+      createApp(order.ctx).request(`https://pamba.test/api/orders/${order.number}/payment?key=${key}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ payment }),
+      })
+    expect((await pay(byCash)).status).toBe(400)
+    expect((await pay({ token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } })).status).toBe(
+      200,
+    )
+    expect(await order.readOrder()).toMatchObject({ status: 'placed', paidCents: totalKsh * 100 })
+    await order.step('packed', 'placed')
+    await order.step('shipped', 'packed')
+    expect((await order.step('delivered', 'shipped', { collected: 'yes' })).status).toBe(303)
+    expect(await order.readOrder()).toMatchObject({
+      status: 'delivered',
+      paidCents: totalKsh * 100,
+      refundCents: 0,
+    })
+  })
+
+  it('releases units and promo code when it is cancelled, and emails the customer', async () => {
+    const setup = newContext()
+    await setStock(setup, 1, 2)
+    const promoCode = await promotionCode(setup)
+    const order = await placed({ promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) })
+    expect(await countUses(setup, promoCode)).toBe(1)
+    expect((await order.step('cancelled', 'placed')).status).toBe(303)
+    expect(await setup.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({
+      onHand: 2,
+      held: 0,
+    })
+    expect(await countUses(setup, promoCode)).toBe(0)
+    const email = (await order.readEmails()).find(({ kind }) => kind === 'order-cancelled')
+    expect(email?.text).not.toContain('refund')
+    expect(email).toBeDefined()
+    await setup.db.delete(stock).where(eq(stock.itemId, 1))
+  })
+
+  it('is limited to one undelivered order per account', async () => {
+    const order = await placed()
+    const again = await post(order.ctx, order.shopper, orderRequest(lines, { payment: byCash }))
+    expect([again.status, again.body.message]).toEqual([
+      402,
+      expect.stringContaining('isn’t available for this order'),
+    ])
+    const byPhone = await post(order.ctx, order.shopper, orderRequest(lines, { payment: byMpesa() }))
+    expect(byPhone.status).toBe(202)
+  })
+
+  it('is placed by the schedule if the Worker stopped before placing it', async () => {
+    let nowMs = NOW_MS
+    let isStopped = false
+    const ctx = newContext({ clock: () => nowMs })
+    const shopper = await createAccount(ctx)
+    const read = () => ctx.db.select().from(orders).where(eq(orders.userId, shopper.user.id)).all()
+    const db = spiedDatabase(async (go) => {
+      if (isStopped) throw new Error('D1_ERROR: Network connection lost.')
+      const result = await go()
+      isStopped = (await read()).length > 0
+      return result
+    })
+    const failed = await post({ ...ctx, db }, shopper, orderRequest(lines, { payment: byCash }))
+    expect(failed.status).toBe(503)
+    expect(await read()).toMatchObject([{ status: 'awaiting_payment' }])
+    nowMs += 60_000
+    await runHousekeeping(ctx)
+    const [row] = await read()
+    expect(row).toMatchObject({ status: 'placed', isCashOnDelivery: true })
+    expect(
+      await ctx.db
+        .select()
+        .from(payments)
+        .where(eq(payments.orderId, row?.id ?? '')),
+    ).toMatchObject([{ state: 'pending', nextCheckAtMs: null }])
+    nowMs += 24 * 3_600_000
+    await runHousekeeping(ctx)
+    expect(await read()).toMatchObject([{ status: 'placed', paidCents: 0 }])
+  })
+})
