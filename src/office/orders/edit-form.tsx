@@ -86,7 +86,7 @@ export function EditForm({
         )}
         <div className="actions">
           <button className="button" type="submit" name="save" value="1">
-            Save changes and email the customer
+            {row.email ? 'Save changes and email the customer' : 'Save changes'}
           </button>
           <a className="button button--quiet" href={orderPath(row.number)}>
             Don’t save

@@ -86,7 +86,7 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
           />
         </div>
         <button className="button" type="submit" name="do" value="create">
-          Create and email the customer
+          Create return
         </button>
       </form>
     </section>

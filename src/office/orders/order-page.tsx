@@ -34,7 +34,7 @@ const DONE: Record<string, string> = {
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',
   cancelled: 'Order cancelled.',
-  edited: 'Order changed. We’re emailing the customer.',
+  edited: 'Order changed.',
 }
 
 export function orderPage(ctx: OfficeContext) {

@@ -28,9 +28,9 @@ import { failureMessage } from './order-failures.ts'
 import { OrderReturns } from './order-returns-view.tsx'
 
 const DONE: Record<string, string> = {
-  create: 'Return created. We’re emailing the customer.',
-  approve: 'Approved. We’re emailing the customer.',
-  decline: 'Declined. We’re emailing the customer.',
+  create: 'Created.',
+  approve: 'Approved.',
+  decline: 'Declined.',
   receive: 'Marked as received.',
   complete: 'Completed.',
   cancel: 'Cancelled.',

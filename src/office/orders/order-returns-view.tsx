@@ -163,8 +163,8 @@ function CompleteExchange({ one, number, dueCents }: { one: OrderReturn; number:
   if (dueCents > 0)
     return (
       <p>
-        The customer still has to pay the difference of <strong>{formatMoney(dueCents)}</strong>. We’ve
-        emailed them the link.
+        The customer still has to pay the difference of <strong>{formatMoney(dueCents)}</strong>, on the
+        order’s page.
       </p>
     )
   return <StepForm one={one} number={number} step="complete" button="Mark replacement as handed over" />

@@ -124,8 +124,8 @@ function UndoTerms({ isOpen, untilMs, email }: NonNullable<OrderDetails['undo']>
   if (isOpen)
     return (
       <p className="note">
-        You can undo this until <Moment atMs={untilMs} precision="second" isInline />. Then we’ll email the
-        customer.
+        You can undo this until <Moment atMs={untilMs} precision="second" isInline />.
+        {email ? ' Then we’ll email the customer.' : ''}
       </p>
     )
   if (!email) return <p className="note">You can’t undo this step any more.</p>
