@@ -153,6 +153,7 @@ journeys('the office', () => {
       `/?q=${number}`,
       `/orders/${number}`,
       `/orders/${number}/cancel`,
+      `/orders/${number}/refund`,
       `/orders/${number}/edit`,
       `/orders/${number}/returns`,
       `/orders/${number}/payment-link`,

@@ -20,7 +20,7 @@ import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
-import { postJson } from '#test/support/posting.ts'
+import { get, postJson } from '#test/support/posting.ts'
 
 const origin = 'https://pamba.test'
 const actor = COMMAND_LINE
@@ -49,8 +49,10 @@ async function emailsAbout({ db }: ServiceContext, subjects: readonly { id: stri
 }
 
 async function placed(ctx = testContext(), more: Parameters<typeof orderRequest>[1] = {}) {
-  const { body } = await post(ctx, await createAccount(ctx), orderRequest([{ id: 1, qty: 2 }], more))
-  return { ctx, number: body.order.number, totalCents: body.order.totals.totalCents }
+  const shopper = await createAccount(ctx)
+  const { body } = await post(ctx, shopper, orderRequest([{ id: 1, qty: 2 }], more))
+  const { number, totals } = body.order
+  return { ctx, number, totalCents: totals.totalCents, cookie: shopper.cookie }
 }
 
 describe('a difference after an edit', () => {
@@ -106,6 +108,31 @@ describe('a difference after an edit', () => {
     const again = await payOrder({ record: before, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
     expect(again).toMatchObject({ ok: false, error: { code: 'order_closed' } })
     expect(payments).toHaveLength(2)
+  })
+})
+
+describe('the shopper’s pages', () => {
+  it('say what was refunded of an order, in part and in full', async () => {
+    const { ctx, number, totalCents, cookie } = await placed()
+    const read = async () => {
+      const page = await (await get(ctx, `/order/${number}`, cookie)).text()
+      const receipt = await (await get(ctx, `/order/${number}/receipt`, cookie)).text()
+      return { page: /<main[ >].*<\/main>/s.exec(page)?.[0] ?? '', receipt }
+    }
+    await requestRefund({ number, amountCents: 500_00, actor }, ctx)
+    const started = await read()
+    expect(started.page).toContain('Refund of KSH 500 in progress')
+    expect(started.receipt).toContain('Refund in progress: KSH 500')
+    await refundDue(ctx)
+    const partly = await read()
+    expect(partly.page).toContain('KSH 500 refunded')
+    expect(partly.page).toContain('we’re packing it with care')
+    expect(partly.receipt).toContain('Refunded: KSH 500')
+    await requestRefund({ number, actor }, ctx)
+    await refundDue(ctx)
+    const { page } = await read()
+    expect(page).toContain(`We’ve refunded ${formatMoney(totalCents)} for this order.`)
+    expect(page).not.toContain('packing it with care')
   })
 })
 

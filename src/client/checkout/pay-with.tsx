@@ -115,7 +115,7 @@ type PayAgainProps = {
 }
 
 export function PayAgain({ payment, methods, posted }: PayAgainProps) {
-  const { number, provider, phone, totalCents } = payment
+  const { number, provider, phone, dueCents } = payment
   const [selected, select] = useAtom(selectedProviderAtom)
   const pay = useSetAtom(payAgainAtom)
   const method =
@@ -148,7 +148,7 @@ export function PayAgain({ payment, methods, posted }: PayAgainProps) {
         isBusy={submitProps.isBusy}
       />
       <FormError state={state} />
-      <SubmitButton {...submitProps} label={`Pay ${formatMoney(totalCents)}`} busyLabel="Processing..." />
+      <SubmitButton {...submitProps} label={`Pay ${formatMoney(dueCents)}`} busyLabel="Processing..." />
     </form>
   )
 }

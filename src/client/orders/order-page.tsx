@@ -8,6 +8,7 @@ import { formatMoney, nameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { isFullyRefunded } from '#shared/orders/payment-status.ts'
 import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
@@ -77,7 +78,12 @@ const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
   delivered: 'You’ve picked up your order. We hope you love it.',
 }
 
-function getStatusMessage({ status, pickup }: OrderView['order']): string | undefined {
+function getStatusMessage({ status, pickup, balance }: OrderView['order']): string | undefined {
+  const isUnsent = status === 'placed' || status === 'packed'
+  if (isUnsent && isFullyRefunded(balance))
+    return balance.refundDueCents > 0
+      ? `We’ve started a refund of ${formatMoney(balance.refundDueCents)} for this order.`
+      : `We’ve refunded ${formatMoney(balance.refundedCents)} for this order.`
   return (pickup === null ? undefined : PICKUP_MESSAGES[status]) ?? STATUS_MESSAGES[status]
 }
 

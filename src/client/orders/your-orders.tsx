@@ -98,7 +98,7 @@ function OrderTable({ orders }: { orders: readonly Order[] }) {
 }
 
 function OrderRow({ order }: { order: Order }) {
-  const { number, placedAtMs, status, totals } = order
+  const { number, placedAtMs, status, totals, balance } = order
   return (
     <tr>
       <th scope="row">
@@ -111,7 +111,7 @@ function OrderRow({ order }: { order: Order }) {
       </td>
       <td>
         {orderStatusLabel(status, order)}
-        {status === 'awaiting_payment' && (
+        {balance.dueCents > 0 && (
           <>
             {' '}
             <a className="orders__pay" href={href('checkout', {}, { order: number })}>

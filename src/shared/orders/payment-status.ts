@@ -75,10 +75,15 @@ export function paymentStatusLabel({ status, refundDueCents, dueCents }: OrderBa
   return status === 'refund_due' ? `${name}: ${formatMoney(refundDueCents)}` : name
 }
 
+/** Whether all that was paid has been refunded, or is being refunded. */
+export function isFullyRefunded({ paidCents, refundedCents, refundDueCents }: OrderBalance): boolean {
+  return paidCents > 0 && paidCents === refundedCents + refundDueCents
+}
+
 /** Why an order needs a confirmation before it is packed or sent. */
 export function packingProblem(balance: OrderBalance): string | undefined {
-  const { paidCents, refundedCents, refundDueCents, dueCents } = balance
-  if (paidCents > 0 && paidCents === refundedCents + refundDueCents)
+  const { refundedCents, refundDueCents, dueCents } = balance
+  if (isFullyRefunded(balance))
     return refundDueCents > 0
       ? `A refund of ${formatMoney(refundDueCents)} for this order is in progress.`
       : `This order has been refunded: ${formatMoney(refundedCents)}.`
