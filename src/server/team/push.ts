@@ -16,7 +16,7 @@ export type PushSender = {
 const TTL_SECONDS = 86_400
 const SEND_TIMEOUT_MS = 10_000
 const GONE = [404, 410]
-/** Push services, and the local sandbox. Whoever registers a device chooses its endpoint, so no other host is called. */
+/** Push services. A visitor chooses the endpoint of a device, so no other host is called. */
 const PUSH_HOSTS =
   /^(fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|([\w-]+\.)*push\.apple\.com|([\w-]+\.)*notify\.windows\.com)$/
 
