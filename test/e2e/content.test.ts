@@ -106,6 +106,10 @@ journeys('the owner’s content', () => {
         return observer.takeRecords().reduce((sum, entry) => sum + (entry as LayoutShift).value, 0)
       })
       expect(shift).toBeLessThan(0.02)
+      if (viewport === PHONE) {
+        await page.getByRole('button', { name: 'Open menu' }).click()
+        await page.getByRole('button', { name: 'Close menu' }).click()
+      }
       await page.evaluate(() => document.querySelector<HTMLElement>('.bar__brand')?.click())
       await page.getByAltText('Two sisters in kikoi dresses').waitFor()
       await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/contact#returns"]')?.click())

@@ -1,7 +1,7 @@
 import { desc } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import { describeStored } from '#office/content/describe-content.ts'
+import { describeStored, draftTitles } from '#office/content/describe-content.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
@@ -94,7 +94,7 @@ function Draft({ draft, base, issues, changes, hasDifferences }: Comparison) {
           </ul>
         </>
       ) : null}
-      {changes ? <Changes changes={changes} /> : null}
+      {changes ? <Changes changes={changes} titleOf={draftTitles(draft)} /> : null}
       <div className="actions">
         {changes && hasDifferences ? (
           <form method="post" action={PUBLISH_PATH}>
@@ -122,8 +122,10 @@ function Draft({ draft, base, issues, changes, hasDifferences }: Comparison) {
 
 function Changes({
   changes: { prices, added, removed, edited, isReordered, content },
+  titleOf,
 }: {
   changes: CatalogueChanges
+  titleOf: ContentChangesProps['titleOf']
 }) {
   const lists = [prices, added, removed, edited, content]
   const isEmpty = lists.every(({ length }) => length === 0) && !isReordered
@@ -142,12 +144,14 @@ function Changes({
       <Names heading="No longer sold" names={removed} />
       <Names heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
       {isReordered ? <p>The products are in a different order.</p> : null}
-      <ContentChanges changes={content} />
+      <ContentChanges changes={content} titleOf={titleOf} />
     </>
   )
 }
 
-function ContentChanges({ changes }: { changes: CatalogueChanges['content'] }) {
+type ContentChangesProps = { changes: CatalogueChanges['content']; titleOf: (id: number) => string }
+
+function ContentChanges({ changes, titleOf }: ContentChangesProps) {
   if (changes.length === 0) return null
   return (
     <>
@@ -155,7 +159,7 @@ function ContentChanges({ changes }: { changes: CatalogueChanges['content'] }) {
       {changes.map(({ name, from, to }) => {
         const isContent = isContentName(name)
         const describe = (json: string | undefined) =>
-          (isContent ? describeStored(name, json) : describeNavigation(name, json)) || 'Empty'
+          (isContent ? describeStored(name, json, titleOf) : describeNavigation(name, json)) || 'Empty'
         return (
           <details key={name} className="content-change">
             <summary>{isContent ? CONTENT_LABELS[name] : navigationLabel(name)}</summary>

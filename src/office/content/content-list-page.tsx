@@ -7,7 +7,7 @@ import type { ContentName } from '#server/content/content-schema.ts'
 import { type DraftedContent, readDraftedContent } from '#server/content/edit-content.ts'
 import { truncate } from '#shared/format.ts'
 import { CONTENT_GROUPS, PLACES } from './content-places.ts'
-import { describeContent } from './describe-content.ts'
+import { describeContent, draftTitles } from './describe-content.ts'
 
 const DONE: Record<string, string> = {
   saved: 'Saved to the draft. Publish the draft to show it to shoppers.',
@@ -54,9 +54,8 @@ export function contentListPage(ctx: OfficeContext) {
 
 function Row({ name, content }: { name: ContentName; content: DraftedContent }) {
   const { values, revisions, changed, draft } = content
-  const titleOf = (id: number) =>
-    draft.entries.find(({ product }) => product.id === id)?.product.title ?? `product ${id}`
-  const excerpt = truncate(describeContent(name, values, titleOf).replace(/\s+/g, ' '), EXCERPT_CHARACTERS)
+  const text = describeContent(name, values, draftTitles(draft))
+  const excerpt = truncate(text.replace(/\*+/g, '').replace(/\s+/g, ' '), EXCERPT_CHARACTERS)
   return (
     <li>
       <a className="row-link" href={contentPath(name)}>

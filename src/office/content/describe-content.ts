@@ -1,3 +1,4 @@
+import type { Draft } from '#server/catalogue/draft.ts'
 import { FIELD_LABELS } from '#server/content/content-labels.ts'
 import { type ContentName, type ContentValues, parseContentValues } from '#server/content/content-schema.ts'
 import { DEFAULT_CONTACT, defaultMarkdown } from '#server/content/default-texts.ts'
@@ -11,7 +12,7 @@ type Values = Partial<ContentValues>
 export function describeContent(
   name: ContentName,
   values: Values,
-  titleOf: (id: number) => string = (id) => `product ${id}`,
+  titleOf: (id: number) => string = String,
 ): string {
   if (isTextName(name))
     return values[name]?.markdown ?? defaultMarkdown(name, values.contact ?? DEFAULT_CONTACT)
@@ -45,7 +46,16 @@ function formatIsoDay(day: string): string {
   return new Intl.DateTimeFormat('en-KE', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))
 }
 
+/** The title of a product in the draft. */
+export function draftTitles({ entries }: Pick<Draft, 'entries'>): (id: number) => string {
+  return (id) => entries.find(({ product }) => product.id === id)?.product.title ?? `product ${id}`
+}
+
 /** Describes one stored value; undefined is the default. */
-export function describeStored(name: ContentName, json: string | undefined): string {
-  return describeContent(name, parseContentValues(`{"${name}":${json ?? null}}`))
+export function describeStored(
+  name: ContentName,
+  json: string | undefined,
+  titleOf: (id: number) => string,
+): string {
+  return describeContent(name, parseContentValues(`{"${name}":${json ?? null}}`), titleOf)
 }
