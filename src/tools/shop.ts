@@ -10,6 +10,7 @@ import { listActivity } from './shop/activity.ts'
 import { printAlertKeys } from './shop/alerts.ts'
 import { exportBooks, registerIncoming } from './shop/books.ts'
 import { pullCatalogue, pushCatalogue } from './shop/catalogue.ts'
+import { createOrderCommand } from './shop/create-order.ts'
 import { blockCustomerCommand, listCustomersCommand, unblockCustomerCommand } from './shop/customers.ts'
 import { editOrderCommand } from './shop/edit-order.ts'
 import { dailyFigures } from './shop/figures.ts'
@@ -48,6 +49,7 @@ const TOPICS: Record<string, Record<string, ShopCommand>> = {
     show: showOrder,
     status: changeStatus,
     refund: refundOrder,
+    create: createOrderCommand,
     edit: editOrderCommand,
     return: returnCommand,
   },

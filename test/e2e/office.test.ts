@@ -27,6 +27,35 @@ async function changeStatuses(number: string, statuses: readonly string[]): Prom
 }
 
 journeys('the office', () => {
+  it('takes an order by phone, which the customer pays by its link', async () => {
+    const visitor = await shopper({ origin: officeUrl, javaScriptEnabled: false })
+    const { page } = visitor
+    await page.goto(officeUrl)
+    await page.getByRole('link', { name: 'New order' }).click()
+    await page.getByRole('searchbox').fill('snap romper')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page
+      .getByRole('button', { name: /^Add Organic Cotton Snap Romper/ })
+      .first()
+      .click()
+    await page.getByLabel('First name').fill('Njeri')
+    await page.getByLabel('Phone', { exact: true }).fill('0722 123 456')
+    await page.getByLabel('Address', { exact: true }).fill('Ngong Road 12')
+    await page.getByRole('button', { name: /^Create order, KSH/ }).click()
+    const link = await page.getByLabel('Payment link').inputValue()
+    const number = /P-\w{6}/.exec(link)?.[0] ?? ''
+
+    const customer = await shopper()
+    await customer.page.goto(link)
+    await customer.page.getByLabel('M-Pesa', { exact: true }).check()
+    await customer.page.getByLabel('M-Pesa phone number').fill('0700 000 001')
+    await customer.page.getByRole('button', { name: /^Pay KSH/ }).click()
+    await customer.page.getByText('We’ve received your order').waitFor()
+    await page.goto(`${officeUrl}/orders/${number}`)
+    await page.getByRole('button', { name: 'Mark as packed' }).waitFor()
+    for (const person of [visitor, customer]) expectNoComplaints(person)
+  })
+
   it('fulfils, cancels and refunds orders without scripts, by keyboard only', async () => {
     const [account, other] = await Promise.all([newAccount(), newAccount()])
     const visitor = await shopper({ origin: officeUrl, javaScriptEnabled: false })

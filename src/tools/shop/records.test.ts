@@ -127,6 +127,20 @@ describe('npm run shop', () => {
     expect(JSON.stringify(await json('accounts'))).not.toContain('"deleted"')
   })
 
+  it('creates an order for a customer on the phone, paid or to be paid', async () => {
+    const details = ['--first-name', 'Njeri', '--phone', '0712 345 678', '--address', 'Ngong Road 12']
+    const created = await run('orders', 'create', '--items', '1:2', ...details)
+    expect(created).toMatch(/^Order P-\w{6} created: KSH 4,292, to be paid until /)
+    const paid = await run('orders', 'create', '--items', '1:1', ...details, '--paid', 'cash')
+    const number = /P-\w{6}/.exec(paid)?.[0] ?? ''
+    expect(await json('orders', 'show', number)).toMatchObject({
+      ...{ firstName: 'Njeri', status: 'awaiting_payment' },
+      payments: [{ provider: 'manual', manualType: 'cash' }],
+    })
+    await expect(run('orders', 'create', '--items', '1:1')).rejects.toThrow('First name is required')
+    await expect(run('orders', 'create', '--items', '1:1', '--hours', '5')).rejects.toThrow('--hours must be')
+  })
+
   it('edits an order, and returns and exchanges its items', async () => {
     const number = await placeOrder()
     expect(await run('orders', 'edit', number, '--address', 'Moi Avenue 9', '--items', '7:1,5:1')).toMatch(
