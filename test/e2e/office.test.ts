@@ -190,6 +190,7 @@ journeys('the office', () => {
       `/packing-slips?orders=${number}`,
       ...[
         '/stock?q=romper',
+        '/stock/reservations',
         '/messages',
         '/figures?period=week',
         '/more',

@@ -202,7 +202,7 @@ function Promotions({ rows, entered, nowMs }: PromotionsProps) {
           <Field label="Limit of uses" name="uses" defaultValue={entered.uses} inputMode="numeric" />
           <Field label="First day" name="from" defaultValue={entered.from} type="date" />
           <Field label="Last day" name="until" defaultValue={entered.until} type="date" />
-          <label className="order__choice field--wide">
+          <label className="choice field--wide">
             <input type="checkbox" name="once" value="yes" defaultChecked={entered.once === 'yes'} />
             Once per account
           </label>
