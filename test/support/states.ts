@@ -123,8 +123,13 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
     extras: [],
     payments: isPaid ? ['Card: Visa ending in 4242', 'Refund in progress'] : [],
-    returns: [],
-    returnable: null,
+    returns: isPaid ? [{ kind: 'exchange', state: 'expected', items: [`1 × ${LONG_WORD}`] }] : [],
+    returnable: isPaid
+      ? {
+          until: '5 December',
+          lines: [{ productId: 1, unitPriceCents: 987_654_00, name: LONG_WORD, left: 99 }],
+        }
+      : null,
     steps: !isPaid
       ? []
       : status === 'cancelled'
@@ -574,8 +579,11 @@ const orderVisit = asMember(
   '/order/P-222222',
   {},
   {
-    name: 'an order on its way, with long words and a note',
-    act: openOrderPage('P-7K3M9Q', 'shipped'),
+    name: 'an order on its way, with long words, a note and the form for returns',
+    act: async (page) => {
+      await openOrderPage('P-7K3M9Q', 'shipped')(page)
+      await page.getByText('Ask for a return or exchange').click()
+    },
   },
   { name: 'a cancelled order on its page', act: openOrderPage('P-7K3M9R', 'cancelled') },
   {

@@ -68,20 +68,20 @@ function RequestForm({
         className="panel stack"
       >
         <p>{`Until ${until}. We’ll check your request and email you.`}</p>
-        <fieldset className="stack stack--s">
-          <legend>What would you like?</legend>
-          {RETURN_KINDS.map((kind) => (
-            <label key={kind} className="chip">
-              <input
-                type="radio"
-                name={RETURN_KIND_FIELD}
-                value={kind}
-                defaultChecked={(values[RETURN_KIND_FIELD] || 'exchange') === kind}
-              />
-              {RETURN_KIND_LABELS[kind]}
-            </label>
-          ))}
-        </fieldset>
+        <div className="field">
+          <label htmlFor={RETURN_KIND_FIELD}>What would you like?</label>
+          <select
+            id={RETURN_KIND_FIELD}
+            name={RETURN_KIND_FIELD}
+            defaultValue={values[RETURN_KIND_FIELD] || 'exchange'}
+          >
+            {RETURN_KINDS.map((kind) => (
+              <option key={kind} value={kind}>
+                {RETURN_KIND_LABELS[kind]}
+              </option>
+            ))}
+          </select>
+        </div>
         {lines.map(({ productId, unitPriceCents, name, left }, index) => (
           <div key={`${productId} ${unitPriceCents}`} className="field">
             <label htmlFor={`qty-${index}`}>{`How many of ${name}?`}</label>
