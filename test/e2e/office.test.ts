@@ -79,7 +79,7 @@ journeys('the office', () => {
     await press('link', 'Cancel order')
     await press('button', `Cancel and refund ${formatMoney(cancelled.totalKsh * 100)}`)
     await page.getByText('Order cancelled.').waitFor()
-    await page.locator('.refund', { hasText: 'Refunded ' }).waitFor()
+    await page.locator('.refund', { hasText: 'Refunded' }).waitFor()
 
     await page.goto(officeUrl)
     await page.getByPlaceholder('Number, name, phone, email').fill(fulfilled.number)

@@ -90,8 +90,8 @@ function ManualPayment({ path, payable, entered: { type = 'cash', reference } }:
       <fieldset className="choices">
         <legend>Paid another way</legend>
         {MANUAL_PAYMENT_TYPES.map((name) => (
-          <label key={name}>
-            <input type="radio" name="type" value={name} defaultChecked={name === type} />{' '}
+          <label className="choice" key={name}>
+            <input type="radio" name="type" value={name} defaultChecked={name === type} />
             {MANUAL_PAYMENT_LABELS[name]}
           </label>
         ))}
@@ -126,10 +126,13 @@ function Refund({ refund, path }: { refund: RefundRow; path: string }) {
   )
   return (
     <div className="refund">
-      <span className={isOpen ? 'mark mark--due' : 'mark'}>
-        {REFUND_STATE_LABELS[state]} <Moment atMs={completedAtMs ?? createdAtMs} isInline />
-      </span>{' '}
-      {formatMoney(amountCents)}, {refundReasonLabel(reason).toLowerCase()}
+      <span>
+        <span className={isOpen ? 'mark mark--due' : 'mark'}>{REFUND_STATE_LABELS[state]}</span>{' '}
+        <strong>{formatMoney(amountCents)}</strong>
+        <span className="note">
+          {refundReasonLabel(reason)}, <Moment atMs={completedAtMs ?? createdAtMs} isInline />
+        </span>
+      </span>
       {isOpen && error ? <span className="note">Last attempt failed: {error}</span> : null}
       {isOpen ? (
         <div className="actions actions--small">
