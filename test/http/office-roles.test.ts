@@ -72,7 +72,47 @@ describe('the office’s routes', () => {
   )
 })
 
+/** The roles of the route that a link or form leads to; the most specific route has the fewest parameters. */
+function rolesOf(method: string, address: string) {
+  const path = address.split(/[?#]/)[0] ?? ''
+  const keys = Object.keys(PERMISSIONS).filter((key) => {
+    const [verb, route = ''] = key.split(' ')
+    return (
+      verb === method &&
+      new RegExp(`^${route.replace(/:\w+(\{.+?\})?/g, '[^/]+').replace('*', '.*')}$`).test(path)
+    )
+  })
+  const [key = ''] = keys.toSorted(
+    (a, b) => (a.match(/[:*]/g) ?? []).length - (b.match(/[:*]/g) ?? []).length,
+  )
+  return PERMISSIONS[key] ?? []
+}
+
 describe('a packer', () => {
+  it('is offered nothing that only the owner may use', async () => {
+    const number = await placed()
+    for (const page of [
+      '/',
+      '/?stage=send',
+      `/orders/${number}`,
+      `/packing-slips?orders=${number}`,
+      '/stock',
+      '/more',
+      '/alerts',
+    ]) {
+      const { text } = await packer.get(page)
+      const links = [...text.matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, address = '']) => [
+        'GET',
+        address,
+      ])
+      const forms = [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]*)"/g)].map(
+        ([, address = '']) => ['POST', address],
+      )
+      for (const [method = '', address = ''] of [...links, ...forms])
+        expect(rolesOf(method, address), `${page}: ${method} ${address}`).toContain('packer')
+    }
+  })
+
   it('sees an order to pack without prices, email address, payments and history', async () => {
     const number = await placed()
     const { text } = await packer.get(`/orders/${number}`)
