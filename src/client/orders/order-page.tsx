@@ -130,10 +130,11 @@ function PayNow({ view, address, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
   const isOnDelivery = hasFlow(payment.provider, 'on-delivery') && order.status !== 'awaiting_payment'
   const { number } = order
+  const unpaidHeading = order.balance.paidCents > 0 ? 'Still to pay' : 'Not paid yet'
+  const heading = isOnDelivery ? 'Pay on delivery' : unpaidHeading
   return (
     <section className="panel panel--stitched stack" aria-labelledby="to-pay">
-      <h2 id="to-pay">{order.balance.paidCents > 0 ? 'Still to pay' : 'Not paid yet'}</h2>
-      <h2 id="to-pay">{isOnDelivery ? 'Pay on delivery' : 'Not paid yet'}</h2>
+      <h2 id="to-pay">{heading}</h2>
       {isOnDelivery && <p>{`${payment.message} You can also pay now.`}</p>}
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), strong: true }]} />
       {isOwner ? (
