@@ -48,7 +48,7 @@ journeys('after the sale', () => {
 
     for (const name of ['Mark as packed', 'Mark as sent', 'Mark as delivered']) await press(name)
     await page.goto(`${shopUrl}/order/${number}`)
-    await page.getByText('Ask for a return or exchange').click()
+    await page.getByText('Request a return or exchange').click()
     await page.getByLabel(/^How many of/).selectOption('1')
     await page.getByLabel(/^Message/).fill('The smaller one, please')
     await expectUsable('request')

@@ -582,7 +582,7 @@ const orderVisit = asMember(
     name: 'an order on its way, with long words, a note and the form for returns',
     act: async (page) => {
       await openOrderPage('P-7K3M9Q', 'shipped')(page)
-      await page.getByText('Ask for a return or exchange').click()
+      await page.getByText('Request a return or exchange').click()
     },
   },
   { name: 'a cancelled order on its page', act: openOrderPage('P-7K3M9R', 'cancelled') },

@@ -15,7 +15,7 @@ import type { OrderAddress } from './order-view.ts'
 
 type ReturnsProps = { view: OrderView; address: OrderAddress; posted: FormResult | undefined }
 
-/** Returns so far, and a form that asks for another; it works without JavaScript. */
+/** Returns so far, and a form to request another; it works without JavaScript. */
 export function Returns({ view: { returns, returnable }, address, posted }: ReturnsProps) {
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null
@@ -61,7 +61,7 @@ function RequestForm({
 }: RequestFormProps) {
   return (
     <details className="order__cancel" open={isOpen}>
-      <summary>Ask for a return or exchange</summary>
+      <summary>Request a return or exchange</summary>
       <form
         method="post"
         action={href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}

@@ -111,7 +111,7 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
         <Block customer={customer} entered={entered.reason} />
         <section className="panel">
           <h2>Erase</h2>
-          <p>Erase this customer’s personal data if they ask for it. Their orders stay, without it.</p>
+          <p>Erase this customer’s personal data if they request it. Their orders stay, without it.</p>
           <a className="button button--quiet" href={`${customerPath(id)}/erase`}>
             Erase customer
           </a>

@@ -8,7 +8,7 @@ import type { WantedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS, type EditableField, orderFieldDefinition } from '#shared/orders/fields.ts'
 import { editableStatuses } from '#shared/orders/order-status.ts'
 
-/** What the form shows: the order as it is, or what was entered. */
+/** The stored order, or what was entered in a refused form. */
 export type EnteredEdit = {
   seen: number
   fields: Partial<Record<EditableField, string>>

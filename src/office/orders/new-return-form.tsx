@@ -26,7 +26,7 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
       <h2>New return or exchange</h2>
       <form className="inline" method="post" action={orderReturnsPath(number)}>
         <fieldset>
-          <legend>What the customer wants</legend>
+          <legend>Return or exchange</legend>
           {RETURN_KINDS.map((kind) => (
             <label className="choice" key={kind}>
               <input

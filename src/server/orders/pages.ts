@@ -33,7 +33,7 @@ export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCooki
 
 /**
  * Cancels the owner's order or, with the key of a signed link and a payment method, pays it. With a kind of
- * return, asks for one.
+ * return, requests one.
  */
 export const orderForm: FormAction<'order'> = {
   async submit(form) {

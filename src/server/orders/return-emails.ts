@@ -42,7 +42,7 @@ export function returnRequestedEmail(order: OrderRow, one: OrderReturn): Email {
     'We received your request',
     [
       paragraph(
-        `You’ve asked us for ${name === 'exchange' ? 'an exchange' : 'a return'} for order ${order.number}:`,
+        `You’ve requested ${name === 'exchange' ? 'an exchange' : 'a return'} for order ${order.number}:`,
       ),
       itemRows(one),
       paragraph(`We’ll email you when we’ve decided. We reply ${shop.replyPromise}.`),
@@ -117,7 +117,7 @@ export function returnNoticeEmail(order: OrderRow, one: OrderReturn, operatorEma
     subject: `${label} requested for order ${number}`,
     ...emailBody(`${label} requested`, [
       paragraph(
-        `${firstName} ${lastName} (${email}) asks for ${one.kind === 'exchange' ? 'an exchange' : 'a return'} for order ${number}.`,
+        `${firstName} ${lastName} (${email}) has requested ${one.kind === 'exchange' ? 'an exchange' : 'a return'} for order ${number}.`,
       ),
       itemRows(one),
       paragraph(`Reason: ${RETURN_REASONS[one.reason]}`),
