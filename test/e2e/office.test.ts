@@ -174,7 +174,10 @@ journeys('the office', () => {
   })
 
   it('is accessible on every page, on a phone and by keyboard', async () => {
-    const { number } = await orderOneUnit(await newAccount())
+    const account = await newAccount()
+    const { number } = await orderOneUnit(account)
+    const neverPaid = { provider: 'mpesa', phone: '0700 000 005' }
+    const { number: unpaid } = await orderOneUnit(account, { payment: neverPaid })
     const visitor = await shopper({ origin: officeUrl })
     const { page } = visitor
     for (const path of [
@@ -185,7 +188,8 @@ journeys('the office', () => {
       `/orders/${number}/refund`,
       `/orders/${number}/edit`,
       `/orders/${number}/returns`,
-      `/orders/${number}/payment-link`,
+      `/orders/${unpaid}`,
+      `/orders/${unpaid}/payment-link`,
       '/new-order?q=dress&qty-1=2',
       `/packing-slips?orders=${number}`,
       ...[
