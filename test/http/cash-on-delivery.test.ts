@@ -174,6 +174,26 @@ describe('cash on delivery', () => {
     })
   })
 
+  it('can be paid earlier by its owner on the order’s page, without scripts', async () => {
+    const order = await placed()
+    const app = createApp(order.ctx)
+    const address = `https://pamba.test/order/${order.number}`
+    const page = await (await app.request(address, { headers: order.shopper.cookie })).text()
+    expect(page).toMatch(new RegExp(`Pay with.*Pay ${amount}`, 's'))
+    const fields = new URLSearchParams({ payWith: 'mpesa', mpesaPhone: '0712 345 679' })
+    const send = (headers: Record<string, string>) =>
+      app.request(address, {
+        method: 'POST',
+        body: fields,
+        headers: { Origin: 'https://pamba.test', ...headers },
+      })
+    expect((await send({})).headers.get('Location')).toBe('/login')
+    expect((await send(order.shopper.cookie)).headers.get('Location')).toBe(`/order/${order.number}`)
+    expect(await order.readOrder()).toMatchObject({ status: 'placed' })
+    const after = await (await app.request(address, { headers: order.shopper.cookie })).text()
+    expect(after).toContain('Check your phone (0712 345 679)')
+  })
+
   it('releases units and promo code when it is cancelled, and emails the customer', async () => {
     const setup = newContext()
     await setStock(setup, 1, 2)

@@ -125,7 +125,7 @@ type PayNowProps = {
   onChange: (view: OrderView) => void
 }
 
-/** The owner pays at checkout, the holder of a link here. */
+/** The owner pays at checkout until the order is placed; anything due later, and the holder of a link, is paid here. */
 function PayNow({ view, address, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
   const isOnDelivery = hasFlow(payment.provider, 'on-delivery') && order.status !== 'awaiting_payment'
@@ -137,7 +137,7 @@ function PayNow({ view, address, posted, onChange }: PayNowProps) {
       <h2 id="to-pay">{heading}</h2>
       {isOnDelivery && <p>{`${payment.message} You can also pay now.`}</p>}
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), strong: true }]} />
-      {isOwner ? (
+      {isOwner && order.status === 'awaiting_payment' ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
           {payment.status === 'waiting' ? 'View payment' : 'Pay now'}
         </a>

@@ -132,7 +132,7 @@ async function pay({ number, key }: OrderAddress, payment: Payment) {
   const call = async () => {
     const { payOrder } = await import('#shared/orders/contract.ts')
     const path = payOrder.path.replace(':number', encodeURIComponent(number))
-    return { ...payOrder, path: `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key ?? '' })}` }
+    return { ...payOrder, path: key ? `${path}?${new URLSearchParams({ [ORDER_KEY_PARAM]: key })}` : path }
   }
   const result = await callApi(call, { payment })
   if (result.ok) return undefined

@@ -41,18 +41,27 @@ export const orderForm: FormAction<'order'> = {
     if (field(RETURN_KIND_FIELD)) return submitReturnRequest(form)
     const { number = '' } = matchRoute(c.req.path).params
     const key = c.req.query(ORDER_KEY_PARAM)
-    if (key === undefined || !field('payWith')) {
+    if (!field('payWith')) {
       const cancelled = await cancelOwnOrder({ credential: c.var.sessionCookie, number }, ctx)
       const isSignedOut = !cancelled.ok && cancelled.error.code === 'unauthorized'
       return { ok: true, data: { redirectTo: isSignedOut ? href('login') : href('order', { number }) } }
     }
     const entered = enteredPayment(field)
     if (!entered.ok) return entered
-    const own = { credential: c.var.sessionCookie, number, key, client: await clientFrom(c, ctx) }
-    const origin = requestOrigin(c.req, ctx.config)
-    const paid = await payByLink({ ...own, paymentDetails: entered.data, origin }, ctx)
+    const input = {
+      credential: c.var.sessionCookie,
+      number,
+      paymentDetails: entered.data,
+      origin: requestOrigin(c.req, ctx.config),
+    }
+    const paid =
+      key === undefined
+        ? await payOwnOrder(input, ctx)
+        : await payByLink({ ...input, key, client: await clientFrom(c, ctx) }, ctx)
+    if (!paid.ok && paid.error.code === 'unauthorized')
+      return { ok: true, data: { redirectTo: href('login') } }
     if (!paid.ok && paid.error.code !== 'not_found') return paid
-    const redirectTo = href('order', { number }, { [ORDER_KEY_PARAM]: key })
+    const redirectTo = href('order', { number }, key === undefined ? {} : { [ORDER_KEY_PARAM]: key })
     return { ok: true, data: { redirectTo } }
   },
   async pageData(field, error, load) {
