@@ -230,6 +230,8 @@ describe('the addresses for announcements', () => {
     expect((await shop.announce(`/api/incoming/${'0'.repeat(64)}`, valid)).status).toBe(404)
     expect((await shop.announce(`/api/incoming/${'0'.repeat(64)}/check`, valid)).status).toBe(404)
     expect((await shop.announce(`${address}/check`, valid)).status).toBe(200)
+    // The log must not reveal the address.
+    expect(ctx.lines.slice(-1).map(({ path }) => path)).toEqual(['/api/incoming/…/check'])
     expect((await shop.announce(address, { ...valid, BusinessShortCode: '600000' })).status).toBe(400)
     expect(await ctx.db.select().from(incomingSources)).not.toEqual(
       expect.arrayContaining([expect.objectContaining({ tokenHash: address.split('/').at(-1) })]),

@@ -36,7 +36,8 @@ export function salesPage(ctx: OfficeContext) {
     const period = isValid ? { first, last } : { first: days[0], last: days.at(-1) }
     if (!period.first || !period.last) throw new Error('The default period has no days.')
     const shown = { first: period.first, last: period.last }
-    const report = await readSales(shown, ctx)
+    const parts = group === 'day' ? 'none' : group === 'method' ? 'methods' : 'items'
+    const report = await readSales({ ...shown, parts }, ctx)
     // Only categories need the catalogue.
     const catalogue = group === 'category' ? await latestCatalogue(ctx).catch(() => []) : []
     return officePage(

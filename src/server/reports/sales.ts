@@ -32,9 +32,16 @@ export type SalesReport = {
   items: readonly (SalesPart & { itemId: number; size: string | null })[]
 }
 
-/** `first` and `last` are days such as `2026-11-21`. Reads sums per day, never single orders. */
+type SalesInput = {
+  first: ShopDay
+  last: ShopDay
+  /** Which of `methods` and `items` to read; all by default. */
+  parts?: 'none' | 'methods' | 'items' | undefined
+}
+
+/** Reads sums per day, never single orders. */
 export async function readSales(
-  { first, last }: { first: ShopDay; last: ShopDay },
+  { first, last, parts }: SalesInput,
   { db }: DataContext,
 ): Promise<SalesReport> {
   const days = Math.round((last.startMs - first.startMs) / DAY_MS) + 1
@@ -45,6 +52,7 @@ export async function readSales(
   const sumIf = (condition: ReturnType<typeof isCurrent>, value: typeof net) =>
     sql<number>`coalesce(sum(case when ${condition} then ${value} end), 0)`.mapWith(Number)
   const not = (condition: ReturnType<typeof isCurrent>) => sql`not ${condition}`
+  const isRead = (part: 'methods' | 'items') => (parts === undefined || parts === part ? undefined : sql`0`)
   const [rows, methods, items] = await db.batch([
     db
       .select()
@@ -62,7 +70,9 @@ export async function readSales(
         beforeCents: sumIf(not(isCurrent(figureDays.day)), net).as('before'),
       })
       .from(figureDays)
-      .where(and(ne(figureDays.method, ''), between(figureDays.day, beforeFirst, last.name)))
+      .where(
+        and(isRead('methods'), ne(figureDays.method, ''), between(figureDays.day, beforeFirst, last.name)),
+      )
       .groupBy(figureDays.method),
     db
       .select({
@@ -77,7 +87,7 @@ export async function readSales(
         beforeCents: sumIf(not(isCurrent(figureItems.day)), itemNet).as('before'),
       })
       .from(figureItems)
-      .where(between(figureItems.day, beforeFirst, last.name))
+      .where(and(isRead('items'), between(figureItems.day, beforeFirst, last.name)))
       .groupBy(figureItems.itemId),
   ])
   const all = rows.map(({ refundedCents: _, method: _method, ...row }) => ({

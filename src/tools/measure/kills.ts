@@ -24,8 +24,11 @@ const LANES = 12
 /** How long a shopper waits for M-Pesa before paying by card; the shop queries M-Pesa after 10 s. */
 const PATIENCE_MS = 14_000
 const POLL_MS = 400
-/** Test numbers used in turn: pays late, pays, two callbacks, no callback, times out, pays before the acknowledgement. */
-const PHONES = ['007', '001', '006', '010', '005', '013']
+/**
+ * Test numbers used in turn: pays late, pays, two callbacks, no callback, times out, pays before the acknowledgement, cancels and
+ * pays by hand.
+ */
+const PHONES = ['007', '001', '006', '010', '005', '013', '003']
 /** A late payment follows the shopper's payment by card, so one of the two must be refunded. */
 const DELAYS = { answerMs: 700, lateMs: PATIENCE_MS + 4000, timeoutMs: 3000 }
 /** Random, so that kills fall at every moment of an order's commit. */
@@ -62,7 +65,8 @@ export async function killDuringCheckouts({
   let phase: 'killing' | 'settling' | 'over' = 'killing'
   let shop: DetachedShop | undefined
   const open = async () => {
-    shop = await openDetachedShop({ port, stateFolder, vars: { MPESA_BASE: daraja.url } })
+    const vars = { MPESA_BASE: daraja.url, MPESA_PAY_BY_HAND: 'on', LOCAL_ORIGIN: `http://127.0.0.1:${port}` }
+    shop = await openDetachedShop({ port, stateFolder, vars })
     return shop
   }
 
@@ -74,6 +78,7 @@ export async function killDuringCheckouts({
     const key = crypto.randomUUID()
     const sinceMs = Date.now()
     let number: string | undefined
+    let isPaidByHand = false
     while (phase !== 'over') {
       const request = number ? getPayment(url, buyer, number) : postOrder(url, buyer, key, body)
       const response = await request.catch(() => undefined)
@@ -91,7 +96,14 @@ export async function killDuringCheckouts({
         return
       } else {
         // A shopper pays by card after a failed payment, or after waiting too long.
-        const isOver = answer.payment.status === 'failed' || Date.now() - sinceMs > PATIENCE_MS
+        const { status, problem, dueCents } = answer.payment
+        const paysByHand = problem === 'cancelled' && Date.now() - sinceMs < PATIENCE_MS
+        if (paysByHand && !isPaidByHand) {
+          isPaidByHand = true
+          const account = answer.order.number
+          await daraja.byHand.pay({ amountKsh: dueCents / 100, account, confirmations: n % 3 })
+        }
+        const isOver = (status === 'failed' && !paysByHand) || Date.now() - sinceMs > PATIENCE_MS
         number = isOver ? undefined : answer.order.number
         if (isOver) body = byCard
         await pause(POLL_MS)
@@ -105,6 +117,7 @@ export async function killDuringCheckouts({
 
   try {
     await prepareStockedDatabase(stateFolder)
+    await requestAnnouncements(stateFolder)
     let { url, kill } = await open()
     const lanes: Promise<void>[] = []
     while (lanes.length < laneCount) lanes.push(keepOrdering(url, await registerBuyer(url)))
@@ -112,6 +125,7 @@ export async function killDuringCheckouts({
       await pause(...UPTIME_MS)
       await kill()
       ;({ url, kill } = await open())
+      void fetch(`${url}/cdn-cgi/local/scheduled`).catch(() => {})
     }
     phase = 'settling'
     await Promise.all(lanes)
@@ -119,10 +133,11 @@ export async function killDuringCheckouts({
     await pause(SETTLING_MS)
     await fetch(`${url}/cdn-cgi/local/scheduled`)
     await kill()
-    const { orders, refunds, ...stored } = await audit(stateFolder, confirmed, daraja.payments)
+    const { orders, refunds, ...stored } = await audit(stateFolder, confirmed, daraja)
     const mpesaPayments = daraja.payments.length
     const all = [...problems, ...stored.problems]
-    return { kills, ...counts, orders, mpesaPayments, refunds, problems: all }
+    const byHand = daraja.byHand.taken.length - mpesaPayments
+    return { kills, ...counts, orders, mpesaPayments, byHand, refunds, problems: all }
   } finally {
     phase = 'over'
     await Promise.all([shop?.kill(), daraja.close()])
@@ -130,7 +145,19 @@ export async function killDuringCheckouts({
   }
 }
 
-type Answer = { order: { number: string }; payment: { status: string } }
+/** Makes the first scheduled run give M-Pesa an address for payments made by hand. */
+async function requestAnnouncements(stateFolder: string) {
+  const { db, close } = await openLocalDatabase(stateFolder)
+  await db
+    .prepare("INSERT INTO incoming_sources (provider, registration_requested_at_ms) VALUES ('mpesa', 1)")
+    .run()
+  await close()
+}
+
+type Answer = {
+  order: { number: string }
+  payment: { status: string; problem: string | null; dueCents: number }
+}
 
 /** Queries that must return no rows; each row names an order or item. */
 const WRONG: Record<string, string> = {
@@ -145,6 +172,12 @@ const WRONG: Record<string, string> = {
     OR abs(subtotal_cents - discount_cents + shipping_cents + vat_cents - total_cents) > 50`,
   'without its two emails': `SELECT number AS name FROM orders WHERE '1 1' IS NOT
     (SELECT sum(kind = 'order-confirmation') || ' ' || sum(kind = 'order-notice') FROM outbox WHERE subject_id = orders.id)`,
+  'without an invoice of its total': `SELECT number AS name FROM orders WHERE status = 'placed'
+    AND total_cents IS NOT (SELECT sum(total_cents) FROM invoices WHERE order_id = orders.id AND kind = 'invoice')`,
+  'a kind of document with a gap in its numbers':
+    'SELECT kind AS name FROM invoices GROUP BY kind HAVING count(*) <> max(number)',
+  'a payment by hand that belongs to no order': `SELECT receipt AS name FROM payments WHERE provider = 'manual'
+    AND receipt NOT IN (SELECT receipt FROM incoming_payments WHERE payment_id = payments.id)`,
   'a key with several orders': 'SELECT idempotency_key AS name FROM orders GROUP BY 1 HAVING count(*) > 1',
   'an email of no order': `SELECT subject_id AS name FROM outbox WHERE kind LIKE 'order-%'
     AND subject_id NOT IN (SELECT id FROM orders UNION SELECT id FROM payments)`,
@@ -158,6 +191,7 @@ function holds(state: 'sold' | 'held'): string {
   return `(SELECT coalesce(sum(qty), 0) FROM stock_holds WHERE item_id = stock.item_id AND state = '${state}')`
 }
 
+type Daraja = Awaited<ReturnType<typeof openDaraja>>
 type PaymentRow = { number: string; settled: number; open: number; refunds: number }
 
 const MPESA = `SELECT number, sum(payments.state = 'settled') AS settled,
@@ -182,7 +216,7 @@ function auditPayments(rows: readonly PaymentRow[], taken: readonly DarajaPaymen
 async function audit(
   stateFolder: string,
   confirmed: ReadonlyMap<string, string>,
-  taken: readonly DarajaPayment[],
+  { payments: taken, byHand }: Pick<Daraja, 'payments' | 'byHand'>,
 ) {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
@@ -191,6 +225,13 @@ async function audit(
     const orders = await rows<Order>('SELECT idempotency_key AS key, number FROM orders')
     const mpesa = auditPayments(await rows<PaymentRow>(MPESA), taken)
     const problems = [...mpesa.problems]
+    const listed = await rows<{ receipt: string }>('SELECT receipt FROM incoming_payments')
+    const receipts = new Set(listed.map(({ receipt }) => receipt))
+    for (const { receipt } of byHand.taken)
+      if (!receipts.has(receipt))
+        problems.push(`${receipt}: M-Pesa received it, and the shop never listed it.`)
+    if (receipts.size !== byHand.taken.length)
+      problems.push('The shop lists payments that M-Pesa never received.')
     for (const [what, sql] of Object.entries(WRONG))
       for (const { name } of await rows<{ name: string }>(sql)) problems.push(`${name}: ${what}.`)
     for (const { key, number } of orders)

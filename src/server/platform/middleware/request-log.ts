@@ -37,9 +37,9 @@ type RequestLogDeps = {
 const REQUEST_ID_BYTES = 12
 /** One call for many ids costs as much as for one. */
 const IDS_AT_ONCE = 64
-const CALLBACK_PATH = '/api/payments/'
+const CALLBACK_PATH = /^\/api\/(payments|incoming)\//
 /** The secret in a payment's callback URL, known only to the provider. */
-const CALLBACK_TOKEN = /(?<=^\/api\/payments\/)[0-9a-f]{64}$/
+const CALLBACK_TOKEN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/check$|$)/
 
 /**
  * Sets `X-Request-Id` and logs one line per request. An error after the response has started is logged separately.
@@ -90,7 +90,7 @@ export function createRequestStarter({ clock, randomBytes, log }: RequestLogDeps
           at: new Date(startMs).toISOString(),
           requestId: id,
           method,
-          path: path.startsWith(CALLBACK_PATH) ? path.replace(CALLBACK_TOKEN, '…') : path,
+          path: CALLBACK_PATH.test(path) ? path.replace(CALLBACK_TOKEN, '…') : path,
           status,
           ms: clock() - startMs,
         }
