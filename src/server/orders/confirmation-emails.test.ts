@@ -4,7 +4,7 @@ import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
-import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
+import { orderConfirmationEmail, orderNoticeEmail, refundNoticeEmail } from './confirmation-emails.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 import { orderCancelledEmail, orderRefundedEmail, orderStatusEmail } from './status-emails.ts'
 
@@ -197,6 +197,13 @@ ${shop.email}
     for (const { text } of emails(payment))
       expect(text).toContain('to your original payment method (Visa ending in 4242).')
     for (const { text } of emails(manual)) expect(text).toContain('to your original payment method.')
+  })
+
+  it('tell the operator what to refund by hand, and to which number', () => {
+    const byPhone: PaymentRow = { ...payment, provider: 'mpesa', phone: '254712345678', receipt: 'SKL1' }
+    const { subject, text } = refundNoticeEmail(order, byPhone, refund, 'Too small.', 'owner@pamba.test')
+    expect(subject).toBe('Refund KSH 17,611 manually for order P-7K3M9Q')
+    expect(text).toContain('Payment: M-Pesa, receipt SKL1, paid from 0712 345 678')
   })
 
   it('introduce the note of a status change', () => {

@@ -184,6 +184,7 @@ export function refundNoticeEmail(
 ): Email {
   const { number, email } = order
   const amount = formatMoney(refund.amountCents)
+  const payer = payment.phone ? `, paid from ${formatLocalPhone(payment.phone)}` : ''
   return {
     kind: 'refund-notice',
     subjectId: refund.id,
@@ -195,7 +196,7 @@ export function refundNoticeEmail(
         kind: 'paragraph',
         text: `${buyerName(order)} is due a refund of ${amount} for order ${number}.`,
       },
-      { kind: 'paragraph', text: `Payment: ${paymentMethodLabel(payment)}` },
+      { kind: 'paragraph', text: `Payment: ${paymentMethodLabel(payment)}${payer}` },
       { kind: 'paragraph', text: `We couldn’t refund it automatically: ${reason}` },
       {
         kind: 'paragraph',
