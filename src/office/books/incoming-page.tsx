@@ -139,7 +139,7 @@ function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string
       ) : (
         <p className="note">You can assign it once M-Pesa’s own list or a statement you upload has it.</p>
       )}
-      <form method="post" action="/incoming/return">
+      <form className="actions actions--small" method="post" action="/incoming/return">
         {key}
         <button className="button button--quiet" type="submit">
           Mark as returned

@@ -182,7 +182,7 @@ function Days({ report: { days }, nowMs }: { report: SalesReport; nowMs: number 
 function Parts({ group, parts }: { group: Exclude<Group, 'day'>; parts: readonly SalesPart[] }) {
   if (parts.length === 0) return <p className="empty">No sales in this period or the one before.</p>
   return (
-    <table>
+    <table className="breakdown">
       <thead>
         <tr>
           <th scope="col">{GROUPS[group]}</th>
