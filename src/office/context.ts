@@ -4,6 +4,8 @@ import type { CatalogueContext, PhotoStore, ServiceContext } from '#server/conte
 import type { RequestLogVariables } from '#server/platform/middleware/request-log.ts'
 import { type Actor, normaliseMemberEmail } from '#shared/team/roles.ts'
 
+type PromptInput = { number: string; phone: string; actor: Actor }
+
 export type OfficeContext = CatalogueContext & {
   log: ServiceContext['log']
   background: ServiceContext['background']
@@ -17,6 +19,8 @@ export type OfficeContext = CatalogueContext & {
   preview: (address: string, version: VersionText) => Promise<Response>
   /** The signed address of an order's page. */
   orderLink: (number: string) => Promise<string>
+  /** Sends an M-Pesa prompt for what is due; `problem` says why it couldn't. */
+  promptPayment: (input: PromptInput) => Promise<{ problem?: string }>
   /** Runs the shop's scheduled work: due emails and refunds. */
   runHousekeeping: () => Promise<void>
   /** The VAPID key that browsers subscribe with. */
@@ -65,7 +69,10 @@ export type OfficeBindings = {
   CATALOGUE: KVNamespace
   PHOTOS: R2Bucket
   PREVIEW: { page(address: string, version: VersionText): Promise<Response> }
-  ORDER_LINKS: { create(number: string): Promise<string> }
+  ORDER_LINKS: {
+    create(number: string): Promise<string>
+    prompt(input: PromptInput): Promise<{ problem?: string }>
+  }
   HOUSEKEEPING: { run(): Promise<void>; pushKey(): Promise<string | undefined> }
 } & Record<string, unknown>
 

@@ -17,6 +17,7 @@ function createContext(env: OfficeBindings): OfficeContext {
     photos: env.PHOTOS,
     preview: (address, version) => env.PREVIEW.page(address, version),
     orderLink: (number) => env.ORDER_LINKS.create(number),
+    promptPayment: (input) => env.ORDER_LINKS.prompt(input),
     runHousekeeping: () => env.HOUSEKEEPING.run(),
     pushKey: () => env.HOUSEKEEPING.pushKey(),
   }

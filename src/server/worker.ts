@@ -3,6 +3,7 @@ import type { VersionText } from '#server/catalogue/catalogue-versions.ts'
 import { fixedCatalogue, publishedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { publishedContent } from '#server/content/content-source.ts'
+import { promptPayment } from '#server/orders/prompt-payment.ts'
 import { configuredPayments, withCashOnDelivery } from '#server/payments/providers/registry.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
 import { signedOrderAddress } from '#server/platform/auth/signed-link.ts'
@@ -99,11 +100,15 @@ export class Housekeeping extends WorkerEntrypoint<Bindings> {
   }
 }
 
-/** Signs order links for the office, which doesn't know the secret. */
+/** For the office, which knows neither the secret of order links nor the payment providers. */
 export class OrderLinks extends WorkerEntrypoint<Bindings> {
   async create(number: string): Promise<string> {
     const ctx = createContext(this.env)
     return signedOrderAddress(new URL(href('order', { number }), publicOrigin(ctx.config)), ctx)
+  }
+
+  async prompt(input: Parameters<typeof promptPayment>[0]): Promise<{ problem?: string }> {
+    return promptPayment(input, createContext(this.env))
   }
 }
 

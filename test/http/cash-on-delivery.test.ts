@@ -194,6 +194,29 @@ describe('cash on delivery', () => {
     expect(after).toContain('Check your phone (0712 345 679)')
   })
 
+  it('is settled at the door by an M-Pesa prompt from the office', async () => {
+    const order = await placed()
+    const path = `/orders/${order.number}/prompt`
+    const refused = await order.visitor.post(path, { phone: '0812 345 678' })
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('value="0812 345 678"')])
+    const sent = await order.visitor.post(path, { phone: '0712 345 680' })
+    expect(sent.location).toBe(`/orders/${order.number}?done=prompted`)
+    expect((await order.visitor.post(path, { phone: '0712 345 680' })).status).toBe(409)
+    const settled = async ({ id }: { id: string }) =>
+      ({ outcome: 'settled', reference: `ref-${id}`, receipt: `S-${id}` }) as const
+    const mpesa = { queryPayment: settled }
+    const later = { clock: () => NOW_MS + 60_000, payments: testPayments({ mpesa }) }
+    await runHousekeeping(newContext(later))
+    expect(await order.readOrder()).toMatchObject({
+      status: 'placed',
+      paidCents: totalKsh * 100,
+      refundCents: 0,
+    })
+    const page = await order.visitor.get(`/orders/${order.number}`)
+    expect(page.text).toContain('M-Pesa prompt sent')
+    expect(page.text).not.toContain('Collect KSH')
+  })
+
   it('releases units and promo code when it is cancelled, and emails the customer', async () => {
     const setup = newContext()
     await setStock(setup, 1, 2)

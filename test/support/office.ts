@@ -3,6 +3,7 @@ import { createOffice } from '#office/app.tsx'
 import { type OfficeContext, parseOfficeConfig } from '#office/context.ts'
 import { createApp } from '#server/app.ts'
 import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
+import { promptPayment } from '#server/orders/prompt-payment.ts'
 import { signedOrderAddress } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { setMember } from '#server/team/members.ts'
@@ -53,6 +54,7 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
       return app.request(new URL(address, 'https://pamba.test').href)
     },
     orderLink: (number) => signedOrderAddress(new URL(`https://pamba.test/order/${number}`), testContext()),
+    promptPayment: (input) => promptPayment(input, testContext()),
     runHousekeeping: async () => {
       housekeepingRuns += 1
     },

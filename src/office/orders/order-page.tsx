@@ -30,6 +30,7 @@ const DONE: Record<string, string> = {
   paid: 'Payment recorded.',
   link: 'Payment link emailed.',
   created: 'Order created.',
+  prompted: 'We’ve sent an M-Pesa prompt. The payment appears below once the customer has paid.',
   'not-recorded': 'Order created, but its payment reference was refused. Record the payment below.',
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { startHousekeeping } from '#office/platform/form.ts'
+import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
@@ -14,24 +15,46 @@ import { shop } from '#shared/shop.ts'
 import { failureMessage } from './order-failures.ts'
 import { showOrder } from './order-page.tsx'
 
+const promptForm = z.object({ phone: z.string() })
+
 /** `/orders/:number/payment-link`: the link where anyone can pay the order, to copy or send. */
 export function paymentLinkPage(ctx: OfficeContext) {
-  async function show(c: Context<OfficeEnv>, order: OrderDetails) {
+  async function show(
+    c: Context<OfficeEnv>,
+    order: OrderDetails,
+    refused?: { notice: string; phone: string },
+  ) {
     const { row } = order
     if (balanceOf(order).dueCents === 0)
       return showOrder(c, order, { notice: 'This order isn’t awaiting payment.', isError: true })
     const link = await ctx.orderLink(row.number)
-    return officePage(c, {
-      title: `Payment link for ${row.number}`,
-      section: 'orders',
-      children: <PaymentLink order={order} link={link} />,
-    })
+    return officePage(
+      c,
+      {
+        title: `Payment link for ${row.number}`,
+        section: 'orders',
+        ...(refused ? { notice: refused.notice, isError: true } : {}),
+        children: <PaymentLink order={order} link={link} enteredPhone={refused?.phone} />,
+      },
+      refused ? 409 : 200,
+    )
   }
 
   return new Hono<OfficeEnv>()
     .get('/orders/:number/payment-link', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), ctx)
       return order ? show(c, order) : errorPage(c, 404, 'We can’t find this order.')
+    })
+    .post('/orders/:number/prompt', async (c) => {
+      const form = await readForm(c, promptForm)
+      if (form instanceof Response) return form
+      const number = c.req.param('number').toUpperCase()
+      const { problem } = await ctx.promptPayment({ number, phone: form.phone, actor: c.var.identity })
+      if (problem === undefined) return c.redirect(`${orderPath(number)}?done=prompted`, 303)
+      const order = await readOrderDetails(number, ctx)
+      return order
+        ? show(c, order, { notice: problem, phone: form.phone })
+        : errorPage(c, 404, 'We can’t find this order.')
     })
     .post('/orders/:number/payment-link', async (c) => {
       const number = c.req.param('number')
@@ -46,7 +69,9 @@ export function paymentLinkPage(ctx: OfficeContext) {
     })
 }
 
-function PaymentLink({ order, link }: { order: OrderDetails; link: string }) {
+type PaymentLinkProps = { order: OrderDetails; link: string; enteredPhone: string | undefined }
+
+function PaymentLink({ order, link, enteredPhone }: PaymentLinkProps) {
   const { row } = order
   const { number, firstName, status, email, phone } = row
   const amount = formatMoney(balanceOf(order).dueCents)
@@ -83,6 +108,23 @@ function PaymentLink({ order, link }: { order: OrderDetails; link: string }) {
           </a>
         </div>
       </section>
+      <form className="panel inline" method="post" action={`${orderPath(number)}/prompt`}>
+        <div className="field">
+          <label htmlFor="phone">M-Pesa phone number (the customer enters the PIN there)</label>
+          <input
+            id="phone"
+            name="phone"
+            type="tel"
+            defaultValue={enteredPhone ?? phone ?? ''}
+            autoComplete="off"
+            maxLength={24}
+            required
+          />
+        </div>
+        <button className="button button--quiet" type="submit">
+          Send M-Pesa prompt, {amount}
+        </button>
+      </form>
       {email ? (
         <form className="actions" method="post" action={`${orderPath(number)}/payment-link`}>
           <button className="button" type="submit">

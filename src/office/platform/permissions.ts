@@ -29,6 +29,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'POST /new-order': owner,
   'GET /orders/:number/payment-link': owner,
   'POST /orders/:number/payment-link': owner,
+  'POST /orders/:number/prompt': owner,
   'GET /packing-slips': everyone,
 
   'GET /stock': everyone,

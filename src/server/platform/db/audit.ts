@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = {
   'order.note': 'Note added',
   'order.create': 'Order created',
   'order.link': 'Payment link emailed',
+  'order.prompt': 'M-Pesa prompt sent',
   'order.release': 'Reservation released',
   'promotion.create': 'Promo code created',
   'promotion.end': 'Promo code ended',

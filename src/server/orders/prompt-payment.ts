@@ -1,0 +1,30 @@
+import { eq } from 'drizzle-orm'
+import type { ServiceContext } from '#server/context.ts'
+import { recordAudit, requirePermission } from '#server/platform/db/audit.ts'
+import { orders } from '#server/platform/db/schema.ts'
+import { publicOrigin } from '#server/platform/http/request.ts'
+import { errors } from '#shared/errors.ts'
+import { paymentPhoneProblem } from '#shared/payments/payment.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import { selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { payOrder } from './pay-order.ts'
+
+/** For the office, which has no payment providers: `problem` is undefined if the phone was prompted. */
+export async function promptPayment(
+  { number, phone, actor }: { number: string; phone: string; actor: Actor },
+  ctx: ServiceContext,
+): Promise<{ problem?: string }> {
+  requirePermission(actor, 'order.prompt')
+  const invalid = paymentPhoneProblem(phone, 'mpesa')
+  if (invalid) return { problem: `${invalid}.` }
+  const record = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.number, number))))
+  if (!record) return { problem: errors.not_found.message }
+  const paymentDetails = { provider: 'mpesa', phone } as const
+  const audit = { actor, act: 'order.prompt', subject: number, to: phone } as const
+  await recordAudit(audit, ctx)
+  const paid = await payOrder(
+    { record, paymentDetails, origin: publicOrigin(ctx.config), isRetry: false },
+    ctx,
+  )
+  return paid.ok ? {} : { problem: paid.error.message ?? errors[paid.error.code].message }
+}
