@@ -1,7 +1,7 @@
 import type { Category, ProductImage } from '#shared/catalogue/catalogue.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { ContactDetails } from '#shared/content/content.ts'
-import { DEFAULT_METHOD, type PaymentMethod } from '#shared/payments/providers.ts'
+import type { PaymentMethod } from '#shared/payments/providers.ts'
 import { shop } from './shop.ts'
 
 export type Visitor = { name: string; email: string }
@@ -50,7 +50,7 @@ export const DEFAULT_BOOT: Boot = {
   timeZone: shop.timeZone,
   year: '',
   apiBase: '/api',
-  payments: [DEFAULT_METHOD],
+  payments: ['simulated'],
   delivery: { zones: {}, highestFeeKsh: null, pickup: '' },
   hasServiceWorker: true,
   storedAtMs: null,
