@@ -26,7 +26,7 @@ export const REFUND_REASONS = Object.keys(REASONS) as [RefundReason, ...RefundRe
 /** What the operator can choose; the others follow from what happened to the order. */
 export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies readonly RefundReason[]
 
-/** Refunds that reduce the sales of orders that stay sold; also named in the triggers of migration 0027. */
+/** Refunds that reduce the sales of orders that stay sold; also named in the triggers of migration 0030. */
 export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly RefundReason[]
 
 /** Payments that were never part of what the order cost. */
