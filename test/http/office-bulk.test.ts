@@ -90,11 +90,11 @@ describe('several products', () => {
     ['there is no amount', { 'id-1': 'on', edit: 'amount', amount: '' }, 'Enter an amount in KSH'],
     ['there is no category', { 'id-1': 'on', edit: 'category' }, 'Choose a category.'],
     ['it is no change we know', { 'id-1': 'on', edit: 'burn' }, 'Choose what to change.'],
-    ['a product is gone', { 'id-1': 'on', 'id-99': 'on', edit: 'hide' }, 'Other products match now'],
+    ['a product is gone', { 'id-1': 'on', 'id-99': 'on', edit: 'hide' }, 'different products match now'],
     [
       'the filter matches other products',
       { scope: 'all', matching: '9', edit: 'hide' },
-      'Other products match now',
+      'different products match now',
     ],
   ])('stay the same if %s, and the form keeps what was entered', async (_, fields, problem) => {
     const { change, ctx } = await bulkOffice()

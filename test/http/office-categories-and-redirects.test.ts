@@ -142,7 +142,7 @@ describe('a hidden product', () => {
   it.each(['2', '99', 'rattle', '-1'])('can’t lead to %s', async (redirectTo) => {
     const { save } = await categoriesOffice()
     const { status, text } = await save(2, { state: 'hidden', redirectTo })
-    expect([status, text.includes('Enter the number of another product that is visible')]).toEqual([
+    expect([status, text.includes('Enter the number of a different product that shoppers can see')]).toEqual([
       409,
       true,
     ])

@@ -176,7 +176,7 @@ describe('content in the office', () => {
       },
     })
     const huge = await post('/content/returns', { text: 'x'.repeat(70_000) })
-    expect([huge.status, huge.text.includes('Returns couldn’t be read. Please shorten it')]).toEqual([
+    expect([huge.status, huge.text.includes('We couldn’t read “Returns”. Please shorten it')]).toEqual([
       413,
       true,
     ])

@@ -24,7 +24,7 @@ const stored = [
   },
   {
     what: 'Your orders',
-    text: 'What you bought, where we delivered it, the phone number we called and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the phone number and receipt. We never see your card number. Until your first order is paid, we also store a scrambled code of your device, phone and network, so that no one can reserve the whole shop; we delete it once the order is paid or expires.',
+    text: 'What you bought, where we delivered it, the phone number we called and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the phone number and receipt. We never see your card number. Until your first order is paid, we also store a hash of your device, phone and network. It stops anyone from reserving everything in the shop. We delete it once the order is paid or expires.',
     until: `${ORDER_RETENTION_YEARS} years, as tax law requires. After that, or when you delete your account, we keep the figures without your name, address, phone number or email address.`,
   },
   {

@@ -122,7 +122,7 @@ function CartLinkNotice() {
 }
 
 function formatKept(lines: number): string {
-  return lines === 1 ? 'Your item is kept.' : `Your ${lines} items are kept.`
+  return lines === 1 ? 'We’ve kept your item.' : `We’ve kept your ${lines} items.`
 }
 
 const Challenge = lazy(async () => ({ default: (await import('./challenge.tsx')).Challenge }))

@@ -55,7 +55,7 @@ export function PayByLink({ payment, address, posted, onChange }: PayByLinkProps
         <p>Please contact us to pay for this order.</p>
       ) : status === 'waiting' ? (
         <details className="order__cancel">
-          <summary>Pay again or another way</summary>
+          <summary>Try again or pay another way</summary>
           {form}
         </details>
       ) : (

@@ -67,7 +67,7 @@ function RequestForm({
         action={href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}
         className="panel stack"
       >
-        <p>{`Until ${until}. We’ll check your request and email you.`}</p>
+        <p>{`You can do this until ${until}. We’ll check your request and email you.`}</p>
         <div className="field">
           <label htmlFor={RETURN_KIND_FIELD}>What would you like?</label>
           <select

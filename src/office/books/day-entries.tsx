@@ -49,7 +49,9 @@ export function DaySummary({ reconciliation, provider }: SummaryProps) {
           </>
         ) : null}
       </p>
-      {removed.length > 0 ? <p className="note">No longer part of this day: {removed.join(', ')}.</p> : null}
+      {removed.length > 0 ? (
+        <p className="note">No longer counted on this day: {removed.join(', ')}.</p>
+      ) : null}
     </>
   )
 }
@@ -57,7 +59,7 @@ export function DaySummary({ reconciliation, provider }: SummaryProps) {
 type EntriesProps = { reconciliation: Reconciliation; provider: StatementProvider }
 
 export function DayEntries({ reconciliation: { entries }, provider }: EntriesProps) {
-  if (entries.length === 0) return <p className="empty">No payments that day.</p>
+  if (entries.length === 0) return <p className="empty">No payments on this day.</p>
   const openFirst = entries.toSorted(
     (a, b) => Number(STATES[b.state].isOpen) - Number(STATES[a.state].isOpen),
   )

@@ -36,7 +36,7 @@ export function exportsPage(ctx: OfficeContext) {
         section: 'more',
         ...(problem === undefined
           ? {}
-          : { notice: 'Enter a first and a last day, the first one no later than the last.', isError: true }),
+          : { notice: 'Enter a first and a last day. The first can’t be after the last.', isError: true }),
         children: (
           <>
             <h1>Exports</h1>

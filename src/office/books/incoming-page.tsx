@@ -17,7 +17,7 @@ const assignForm = z.object({ ...returnForm.shape, number: text })
 
 /** Notices by the `done` query parameter. */
 const DONE: Record<string, string> = {
-  returned: 'Marked as returned.',
+  returned: 'Payment marked as returned.',
   registered: 'The shop is registering with M-Pesa. Reload this page to see the result.',
 }
 
@@ -37,10 +37,14 @@ export function incomingPage(ctx: OfficeContext) {
           <>
             <h1>Payments to assign</h1>
             <p>
-              Customers paid these to your till or paybill by hand. Assign each to its order, or return the
-              money and mark it as returned.
+              Customers made these payments to your till or paybill by hand. Assign each one to an order, or
+              return the money and mark the payment as returned.
             </p>
-            {payments.length === 0 ? <p className="empty">Every payment belongs to an order.</p> : null}
+            {payments.length === 0 ? (
+              <p className="empty">
+                No payments to assign. Payments without an order number will appear here.
+              </p>
+            ) : null}
             <ul className="rows">
               {payments.map((payment) => (
                 <Incoming
@@ -137,7 +141,9 @@ function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string
           </form>
         </>
       ) : (
-        <p className="note">You can assign it once M-Pesa’s own list or a statement you upload has it.</p>
+        <p className="note">
+          You can assign this payment once it appears in M-Pesa’s own list or in a statement you upload.
+        </p>
       )}
       <form className="actions actions--small" method="post" action="/incoming/return">
         {key}
@@ -163,22 +169,22 @@ function Registration({ source }: { source: Source | undefined }) {
       <h2>M-Pesa connection</h2>
       <p>
         {registeredAtMs === null ? (
-          'M-Pesa doesn’t announce payments made by hand yet.'
+          'M-Pesa doesn’t notify the shop of these payments yet.'
         ) : (
           <>
-            M-Pesa has announced payments since <Moment atMs={registeredAtMs} isInline />.
+            M-Pesa has notified the shop of these payments since <Moment atMs={registeredAtMs} isInline />.
           </>
         )}{' '}
         {pulledToMs === null ? (
-          'The shop hasn’t listed M-Pesa’s payments yet.'
+          'The shop hasn’t checked M-Pesa’s own list yet.'
         ) : (
           <>
-            The shop last listed M-Pesa’s payments <Moment atMs={pulledToMs} isInline />.
+            The shop last checked M-Pesa’s own list <Moment atMs={pulledToMs} isInline />.
           </>
         )}
       </p>
       {registrationError ? <p className="note">Registration failed: {registrationError}</p> : null}
-      {pullError ? <p className="note">The last list failed: {pullError}</p> : null}
+      {pullError ? <p className="note">The last check failed: {pullError}</p> : null}
       <form method="post" action="/incoming/register">
         <button className="button button--quiet" type="submit">
           Register with M-Pesa

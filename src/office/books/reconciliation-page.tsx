@@ -84,8 +84,8 @@ export function reconciliationPage(ctx: OfficeContext) {
             <form className="panel" method="post" action={`${PATH}/statement`} encType="multipart/form-data">
               <h2>Upload a statement</h2>
               <p className="note">
-                Download {name}’s statement as CSV and upload it unchanged. It may cover any period. Uploading
-                it twice does no harm.
+                Download {name}’s statement as CSV and upload it unchanged. It can cover any period. It’s safe
+                to upload it twice.
               </p>
               <input type="hidden" name="provider" value={provider} />
               <input type="hidden" name="day" value={day.name} />
@@ -107,7 +107,9 @@ export function reconciliationPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get(PATH, (c) => {
       const { done = '' } = c.req.query()
-      const uploaded = /^\d{1,6}$/.test(done) ? `${done} payments read. New ones have been added.` : undefined
+      const uploaded = /^\d{1,6}$/.test(done)
+        ? `Statement uploaded. We read ${countPayments(Number(done))} and added the new ones.`
+        : undefined
       const notice = done === 'closed' ? 'Day closed.' : uploaded
       return show(c, choose(c, c.req.query()), notice ? { notice } : {})
     })
@@ -140,8 +142,12 @@ export function reconciliationPage(ctx: OfficeContext) {
         const { payments, unreadable, problems } = uploaded.data
         if (unreadable === 0) return c.redirect(pathOf(chosen, String(payments.length)), 303)
         const lines = unreadable === 1 ? '1 line' : `${unreadable} lines`
-        const notice = `${payments.length} payments read. We couldn’t read ${lines}: ${problems.join(' ')}`
+        const notice = `We read ${countPayments(payments.length)}, but couldn’t read ${lines}: ${problems.join(' ')}`
         return show(c, chosen, { notice, isError: true })
       },
     )
+}
+
+function countPayments(count: number): string {
+  return count === 1 ? '1 payment' : `${count} payments`
 }

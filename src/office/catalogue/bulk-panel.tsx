@@ -13,7 +13,7 @@ export function BulkPanel({ fields, matching, action, categories }: BulkPanelPro
         <legend>Products</legend>
         <label className="order__choice">
           <input type="radio" name="scope" value="selected" defaultChecked={!fields.isAll} />
-          Those selected in the list above
+          Selected in the list above
         </label>
         <label className="order__choice">
           <input type="radio" name="scope" value="all" defaultChecked={fields.isAll} />

@@ -90,7 +90,7 @@ export function cataloguePage(ctx: OfficeContext) {
 }
 
 const SELECTION_CHANGED =
-  'Other products match now, because someone changed the draft. Nothing was changed. Please check and try again.'
+  'Someone changed the draft, so different products match now. Nothing was saved. Please check and try again.'
 
 const CONFLICT = {
   notice: 'Someone else changed this while you were editing. Nothing was saved. Please check and try again.',

@@ -13,7 +13,7 @@ const form = z.object({ name: z.string(), to: z.enum(['add', 'remove', 'up', 'do
 const ERRORS = {
   invalid: `Enter a name of 1 to ${MAX_CATEGORY_CHARACTERS} characters.`,
   taken: 'There’s already a category with this name.',
-  too_many: 'The shop has the most categories it can show. Remove one first.',
+  too_many: 'The shop can’t show any more categories. Remove one first.',
   unknown: 'Someone else removed this category.',
   overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please try again.',
 }

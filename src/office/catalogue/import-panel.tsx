@@ -13,9 +13,9 @@ export function ImportPanel() {
     <section className="panel">
       <h2>Import and export</h2>
       <p className="note">
-        Both work on the draft. A CSV file adds products and updates those it names; it can be our own, or a
-        product export from Shopify or WooCommerce. Items.json replaces the draft; products missing from it
-        are hidden. Stock isn’t part of either.
+        Imports and downloads use the draft. A CSV file adds new products and updates existing ones. Use a CSV
+        downloaded here, or a product export from Shopify or WooCommerce. Items.json replaces the whole draft
+        and hides products it doesn’t include. Neither file changes stock.
       </p>
       <form
         className="import"
@@ -89,7 +89,7 @@ export function ImportResult({ report }: { report: ImportReport }) {
       </section>
       {problems.length > 0 ? (
         <section className="panel">
-          <h2>Left out</h2>
+          <h2>Products with problems</h2>
           <p className="note">These products weren’t imported. Correct them and import the file again.</p>
           <ul className="rows">
             {shown.map(({ line, problem, fix }) => (

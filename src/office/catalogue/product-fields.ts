@@ -175,7 +175,8 @@ function findSaleProblem(product: ProductInput): string | undefined {
   const [startMs, endMs] = [saleStartsAt, saleEndsAt].map((moment) =>
     moment === null ? undefined : Date.parse(moment),
   )
-  if (Number.isNaN(startMs) || Number.isNaN(endMs)) return 'Please enter the sale’s dates as day and time.'
+  if (Number.isNaN(startMs) || Number.isNaN(endMs))
+    return 'Please enter each sale date with a time, or leave it empty.'
   if (startMs !== undefined && endMs !== undefined && startMs >= endMs)
     return 'The sale must end after it starts.'
   return undefined

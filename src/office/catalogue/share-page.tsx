@@ -47,7 +47,7 @@ function Share({ catalogue, query, lines, origin }: ShareProps) {
           <h2>Send to your customer</h2>
           <ShareLinks
             id="cart-link"
-            label="Link that puts these in the customer’s cart, at today’s prices"
+            label="Link that adds these to the customer’s cart at today’s prices"
             link={origin + cartLinkPath(lines)}
             text={text}
           />

@@ -58,7 +58,7 @@ export function ContentForm({ name, fields, revision, isChanged, products }: Con
       <div className="actions">
         {address ? (
           <a className="button button--quiet" href={PREVIEW_PATH + address}>
-            See the draft in the shop
+            Preview shop
           </a>
         ) : null}
         {revision > 0 ? (
@@ -203,7 +203,7 @@ function TrySearch() {
       <h2>Try a search</h2>
       <form className="search" action={`${PREVIEW_PATH}/products`}>
         <label className="visually-hidden" htmlFor="q">
-          What a shopper types
+          Shopper’s search
         </label>
         <input id="q" name="q" type="search" autoComplete="off" placeholder="For example gauni" />
         <button className="button button--quiet" type="submit">

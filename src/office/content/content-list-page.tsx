@@ -11,7 +11,7 @@ import { describeContent, draftTitles } from './describe-content.ts'
 
 const DONE: Record<string, string> = {
   saved: 'Saved to the draft. Publish the draft to show it to shoppers.',
-  restored: 'The default is back in the draft. Publish the draft to show it to shoppers.',
+  restored: 'Default restored in the draft. Publish the draft to show it to shoppers.',
 }
 
 const EXCERPT_CHARACTERS = 90

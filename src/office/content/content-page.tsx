@@ -57,7 +57,11 @@ export function contentPage(ctx: OfficeContext) {
       const posted = await parseForm(c)
       if (!posted.ok) {
         const isTooLarge = posted.error.code === 'too_large'
-        return errorPage(c, isTooLarge ? 413 : 400, `${CONTENT_LABELS[name]} couldn’t be read. ${TOO_LARGE}`)
+        return errorPage(
+          c,
+          isTooLarge ? 413 : 400,
+          `We couldn’t read “${CONTENT_LABELS[name]}”. ${TOO_LARGE}`,
+        )
       }
       const content = await readDraftedContent(ctx)
       const typed = { content, fields: typedFields(name, posted.data) }
@@ -81,7 +85,7 @@ export function contentPage(ctx: OfficeContext) {
     })
 }
 
-const NOT_FOUND = 'There’s no text with this name.'
+const NOT_FOUND = 'We can’t find this text.'
 const TOO_LARGE = 'Please shorten it and try again.'
 
 const ERRORS = {

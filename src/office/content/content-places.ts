@@ -34,23 +34,23 @@ export const PLACES: Record<ContentName, Place> = {
   sizes: {
     where: 'Story page, above the size guides',
     address: '/about#sizes',
-    hint: 'The tables with measurements follow this text.',
+    hint: 'The measurement tables appear below this text.',
   },
   privacy: {
     where: 'Story page, “Privacy”',
     address: '/about#privacy',
-    hint: 'The list of what the shop stores, and for how long, follows this text.',
+    hint: 'The list of what the shop stores, and for how long, appears below this text.',
   },
   contact: {
     where: 'Contact page',
     address: '/contact',
-    hint: 'Order emails and invoices keep the address that your developer set.',
+    hint: 'Order emails and invoices use the address your developer set.',
   },
   hours: { where: 'Contact page, “Opening hours”', address: '/contact' },
   delivery: {
     where: 'Contact page, “Delivery”',
     address: '/contact#delivery',
-    hint: 'A sentence with the counties and fees that checkout uses comes before this text.',
+    hint: 'A sentence with the counties and delivery fees appears above this text.',
   },
   returns: { where: 'Contact page, “Returns”', address: '/contact#returns' },
 }

@@ -20,7 +20,7 @@ export function describeContent(
     case 'banner':
       return values.banner ? [values.banner.markdown, bannerDays(values.banner)].join('\n') : ''
     case 'hero':
-      return values.hero?.alt ?? 'The drawing of the shop'
+      return values.hero?.alt ?? 'The shop’s illustration'
     case 'featured':
       return values.featured?.map(titleOf).join(', ') ?? 'The first four products for children or women'
     case 'contact':
@@ -37,7 +37,7 @@ export function bannerDays({
   fromDay,
   untilDay,
 }: Pick<ContentValues['banner'], 'fromDay' | 'untilDay'>): string {
-  const from = fromDay ? `from ${formatIsoDay(fromDay)}` : 'at once'
+  const from = fromDay ? `from ${formatIsoDay(fromDay)}` : 'once published'
   const until = untilDay ? `until the end of ${formatIsoDay(untilDay)}` : 'until you remove it'
   return `Shown ${from}, ${until}.`
 }

@@ -9,7 +9,7 @@ export function HeroFields({ image, alt }: HeroFieldsProps) {
   return (
     <section className="pictures" aria-label="Photo" data-pictures data-single>
       <div className="field">
-        <label htmlFor="photo">Choose a photo (at least 1,280 pixels wide, upright)</label>
+        <label htmlFor="photo">Choose a photo (portrait, at least 1,280 pixels wide)</label>
         <input id="photo" type="file" accept="image/*" />
       </div>
       {image ? <HeroRow suffix="0" image={image} alt={alt} /> : null}

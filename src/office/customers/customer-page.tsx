@@ -81,7 +81,7 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
             <dd>{totals.orders}</dd>
           </div>
           <div>
-            <dt>Spent, less refunds</dt>
+            <dt>Spent after refunds</dt>
             <dd>
               <strong>{formatMoney(totals.netCents)}</strong>
             </dd>
@@ -110,8 +110,8 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
         <Messages customer={customer} />
         <Block customer={customer} entered={entered.reason} />
         <section className="panel">
-          <h2>Erase</h2>
-          <p>Erase this customer’s personal data if they request it. Their orders stay, without it.</p>
+          <h2>Erase customer</h2>
+          <p>If this customer asks you to, erase their personal data. Their paid orders stay, without it.</p>
           <a className="button button--quiet" href={`${customerPath(id)}/erase`}>
             Erase customer
           </a>
@@ -190,7 +190,7 @@ function Block({ customer: { user, block }, entered }: PanelProps) {
   const path = customerPath(user.id)
   return (
     <section className="panel">
-      <h2>Block</h2>
+      <h2>Block customer</h2>
       {block ? (
         <form className="inline" method="post" action={`${path}/unblock`}>
           <p>

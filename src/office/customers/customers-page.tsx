@@ -7,7 +7,9 @@ import { type ListedCustomer, listCustomers, searchCustomers } from '#server/cus
 import { accountEmail } from '#shared/orders/office-order.ts'
 import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 
-const DONE: Record<string, string> = { erased: 'Customer erased. Their orders stay, without personal data.' }
+const DONE: Record<string, string> = {
+  erased: 'Customer erased. Their paid orders stay, without personal data.',
+}
 
 /** `/customers`: by latest order, and search. */
 export function customersPage(ctx: OfficeContext) {

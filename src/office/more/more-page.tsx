@@ -30,19 +30,19 @@ export function morePage() {
       {
         path: SHARE_PATH,
         label: 'Share products',
-        description: 'Make a link that fills a customer’s cart, and send it.',
+        description: 'Create a link that fills a customer’s cart, and send it.',
         count: 0,
       },
       {
         path: RETURNS_PATH,
         label: 'Returns',
-        description: 'Returns and exchanges that are still open.',
+        description: 'Approve and complete returns and exchanges.',
         count: returnRequests,
       },
       {
         path: CUSTOMERS_PATH,
         label: 'Customers',
-        description: 'What they ordered and wrote. Add notes, block or erase a customer.',
+        description: 'See orders, messages and notes. Block or erase a customer.',
         count: 0,
       },
       {
@@ -54,25 +54,25 @@ export function morePage() {
       {
         path: '/incoming',
         label: 'Payments to assign',
-        description: 'Money that arrived at your till or paybill without an order.',
+        description: 'Assign payments to your till or paybill to their orders.',
         count: incoming,
       },
       {
         path: '/reconciliation',
         label: 'Reconciliation',
-        description: 'Each day’s payments against M-Pesa’s and Paystack’s statements.',
+        description: 'Compare each day’s payments with M-Pesa’s and Paystack’s statements.',
         count: 0,
       },
       {
         path: '/exports',
         label: 'Exports',
-        description: 'Orders, payments and VAT as files for your accountant.',
+        description: 'Download orders, payments and VAT for your accountant.',
         count: 0,
       },
       {
         path: '/invoice-details',
         label: 'Invoice details',
-        description: 'Your business name, KRA PIN and address on invoices.',
+        description: 'Edit the business name, KRA PIN and address on invoices.',
         count: 0,
       },
       {
@@ -90,13 +90,13 @@ export function morePage() {
       {
         path: '/alerts',
         label: 'Alerts',
-        description: 'What reaches you by push and email, and on which devices.',
+        description: 'Choose your push and email alerts, and add devices.',
         count: 0,
       },
       {
         path: '/team',
         label: 'Team',
-        description: 'Who works in the office, and what they may do.',
+        description: 'Add people to the office and choose what they can do.',
         count: 0,
       },
       { path: '/audit', label: 'Audit log', description: 'Who did what, and when.', count: 0 },

@@ -89,7 +89,7 @@ export function EditForm({
             {row.email ? 'Save changes and email the customer' : 'Save changes'}
           </button>
           <a className="button button--quiet" href={orderPath(row.number)}>
-            Don’t save
+            Discard changes
           </a>
         </div>
       </form>

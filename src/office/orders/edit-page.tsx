@@ -50,7 +50,7 @@ export function editOrderPage(ctx: OfficeContext) {
       const order = await readOrderDetails(c.req.param('number'), ctx)
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       if (!editableStatuses('delivery').includes(order.row.status))
-        return errorPage(c, 404, 'This order can’t be changed any more.')
+        return errorPage(c, 404, 'This order can’t be edited any more.')
       return show(c, order, fromOrder(order))
     })
     .post('/orders/:number/edit', async (c) => {

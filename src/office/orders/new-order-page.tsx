@@ -240,7 +240,7 @@ function Payment({ entered: { payment, hours, reference } }: { entered: Entered 
         ))}
       </fieldset>
       <div className="field">
-        <label htmlFor="hours">The link works, and the products are reserved, for</label>
+        <label htmlFor="hours">Keep the link valid and the products reserved for</label>
         <select id="hours" name="hours" defaultValue={hours}>
           {PAYMENT_LINK_HOURS.map((option) => (
             <option key={option} value={option}>

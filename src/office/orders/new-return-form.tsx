@@ -44,7 +44,7 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
             <input type="hidden" name={`line-${index}`} value={`${line.productId}-${line.unitPriceCents}`} />
             <div className="field">
               <label htmlFor={`qty-${index}`}>
-                {nameWithSize(line.title, line.size)}: how many of {line.left}
+                {nameWithSize(line.title, line.size)}: quantity (up to {line.left})
               </label>
               <input
                 id={`qty-${index}`}
@@ -64,7 +64,7 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
             />
           </div>
         ))}
-        <p className="note">The replacement is needed for an exchange only. We reserve it for 14 days.</p>
+        <p className="note">Choose a replacement only for an exchange. We’ll reserve it for 14 days.</p>
         <div className="field">
           <label htmlFor="reason">Reason</label>
           <select id="reason" name="reason" defaultValue={entered?.('reason')}>
@@ -86,7 +86,8 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
           />
         </div>
         <button className="button" type="submit" name="do" value="create">
-          Create return
+          {' '}
+          Create return or exchange
         </button>
       </form>
     </section>

@@ -18,7 +18,7 @@ export function openReturnsPage(ctx: OfficeContext) {
           <h1>Returns</h1>
           {returns.length === 0 ? (
             <p className="empty">
-              No open returns. Customers’ requests will appear here; start one yourself on an order’s page.
+              No open returns. Customers’ requests will appear here. To create one yourself, open the order.
             </p>
           ) : null}
           <ul className="rows">

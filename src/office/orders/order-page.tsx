@@ -31,7 +31,7 @@ const DONE: Record<string, string> = {
   link: 'Payment link emailed.',
   created: 'Order created.',
   prompted: 'We’ve sent an M-Pesa prompt. The payment appears below once the customer has paid.',
-  'not-recorded': 'Order created, but its payment reference was refused. Record the payment below.',
+  'not-recorded': 'Order created, but we couldn’t record the payment. Record it below.',
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',
   cancelled: 'Order cancelled.',

@@ -28,12 +28,12 @@ import { failureMessage } from './order-failures.ts'
 import { OrderReturns } from './order-returns-view.tsx'
 
 const DONE: Record<string, string> = {
-  create: 'Created.',
-  approve: 'Approved.',
-  decline: 'Declined.',
-  receive: 'Marked as received.',
-  complete: 'Completed.',
-  cancel: 'Cancelled.',
+  create: 'Return or exchange created.',
+  approve: 'Request approved.',
+  decline: 'Request declined.',
+  receive: 'Items marked as received.',
+  complete: 'Return or exchange completed.',
+  cancel: 'Return or exchange cancelled.',
 }
 
 /** `/orders/:number/returns`: an order's returns and exchanges, and a form for a new one. */
@@ -49,7 +49,7 @@ export function orderReturnsPage(ctx: OfficeContext) {
     return officePage(
       c,
       {
-        title: `Returns of ${found.record.row.number}`,
+        title: `Returns and exchanges for ${found.record.row.number}`,
         section: 'orders',
         ...notice,
         children: <OrderReturns found={found} catalogue={await catalogueWithStock(ctx)} entered={entered} />,

@@ -30,7 +30,7 @@ export function OrderReturns({ found, catalogue, entered }: OrderReturnsProps) {
   const lines = returnableLines(record.lines, returns).filter(({ left }) => left > 0)
   return (
     <>
-      <h1>Returns of {number}</h1>
+      <h1>Returns and exchanges for {number}</h1>
       <p>
         <a href={orderPath(number)}>Back to the order</a>
       </p>
@@ -66,7 +66,9 @@ export function OrderReturns({ found, catalogue, entered }: OrderReturnsProps) {
         />
       ) : null}
       {!isReturnable(status) ? (
-        <p className="empty">Items can be returned once the order is sent. Until then, edit or cancel it.</p>
+        <p className="empty">
+          You can create a return once the order is sent. Until then, edit or cancel the order.
+        </p>
       ) : null}
     </>
   )

@@ -46,7 +46,7 @@ export function figuresPage(ctx: OfficeContext) {
           <Chart days={figures.days} />
           <p>
             <a className="button button--quiet" href="/figures/sales">
-              Sales by day, product and more
+              View sales
             </a>
           </p>
           <div className="columns">

@@ -136,7 +136,7 @@ function Summary({ report: { current, previous } }: { report: SalesReport }) {
         <tr>
           <th scope="col">{`${current.orders} ${current.orders === 1 ? 'order' : 'orders'}`}</th>
           <th scope="col">This period</th>
-          <th scope="col">Before</th>
+          <th scope="col">Previous</th>
         </tr>
       </thead>
       <tbody>
@@ -180,7 +180,7 @@ function Days({ report: { days }, nowMs }: { report: SalesReport; nowMs: number 
 }
 
 function Parts({ group, parts }: { group: Exclude<Group, 'day'>; parts: readonly SalesPart[] }) {
-  if (parts.length === 0) return <p className="empty">No sales in this period or the one before.</p>
+  if (parts.length === 0) return <p className="empty">No sales in this period or the previous one.</p>
   return (
     <table className="breakdown">
       <thead>
@@ -188,7 +188,7 @@ function Parts({ group, parts }: { group: Exclude<Group, 'day'>; parts: readonly
           <th scope="col">{GROUPS[group]}</th>
           <th scope="col">{group === 'method' ? 'Orders' : 'Units'}</th>
           <th scope="col">Net sales</th>
-          <th scope="col">Before</th>
+          <th scope="col">Previous</th>
         </tr>
       </thead>
       <tbody>

@@ -20,7 +20,7 @@ const releaseForm = z.object({
 })
 
 const CHANGED =
-  'Some of these orders have been paid or closed in the meantime. Nothing was released: please check the list.'
+  'Some of these orders have just been paid or closed. Nothing was released. Please check the list and try again.'
 
 /** `/stock/reservations`: what unpaid orders have reserved. */
 export function reservationsPage(ctx: OfficeContext) {
@@ -58,11 +58,12 @@ function Reservations({ reservations, catalogue }: ReservationsProps) {
     <>
       <h1>Reservations</h1>
       <p>
-        Stock and promo codes that unpaid orders have reserved. A reservation ends by itself 30 minutes after
-        the order was placed. Releasing it also closes the order; if its payment still arrives, we place the
-        order or refund it.
+        Stock and promo codes that unpaid orders have reserved. Each reservation expires at the time shown. If
+        you release it, the order closes too. If a payment still arrives, we place the order or refund it.
       </p>
-      {reservations.length === 0 ? <p className="empty">Nothing is reserved.</p> : null}
+      {reservations.length === 0 ? (
+        <p className="empty">No reservations. Stock and promo codes of unpaid orders will appear here.</p>
+      ) : null}
       <ul className="rows">
         {reservations.map((reservation) => (
           <ReservationRow key={reservation.number} reservation={reservation} catalogue={catalogue} />

@@ -109,7 +109,7 @@ function Stock({ items, query, entered }: StockProps) {
       <h1>Stock</h1>
       <Permitted route={`GET ${RESERVATIONS_PATH}`}>
         <p>
-          <a href={RESERVATIONS_PATH}>Reservations of unpaid orders</a>
+          <a href={RESERVATIONS_PATH}>View reservations</a>
         </p>
       </Permitted>
       <search>

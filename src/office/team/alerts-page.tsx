@@ -99,7 +99,7 @@ function Alerts({ choices, devices, pushKey, sandbox }: AlertsProps) {
       <h1>Alerts</h1>
       <section className="panel">
         <h2>Your devices</h2>
-        {devices.length === 0 ? <p>None of your devices receives alerts yet.</p> : null}
+        {devices.length === 0 ? <p>No devices yet. Turn on alerts on each device you use.</p> : null}
         <ul className="rows">
           {devices.map(({ id, label, createdAtMs }) => (
             <li className="row row--count" key={id}>
@@ -118,7 +118,11 @@ function Alerts({ choices, devices, pushKey, sandbox }: AlertsProps) {
             </li>
           ))}
         </ul>
-        {pushKey ? <AddDevice pushKey={pushKey} sandbox={sandbox} /> : <p>Push alerts aren’t set up yet.</p>}
+        {pushKey ? (
+          <AddDevice pushKey={pushKey} sandbox={sandbox} />
+        ) : (
+          <p>Push alerts aren’t set up yet. Ask your developer to turn them on.</p>
+        )}
         {devices.length > 0 ? (
           <form method="post" action="/alerts/test">
             <button className="button button--quiet" type="submit">
@@ -157,7 +161,7 @@ function AddDevice({ pushKey, sandbox }: { pushKey: string; sandbox: string | un
 function Choices({ choices }: { choices: readonly AlertChoice[] }) {
   return (
     <form className="panel" method="post" action="/alerts">
-      <h2>What you’re told about</h2>
+      <h2>Choose your alerts</h2>
       <table className="choices">
         <thead>
           <tr>

@@ -11,7 +11,7 @@ const removeForm = z.object({ email: z.string() })
 
 const ROLE_DESCRIPTIONS: Record<Role, string> = {
   owner: 'Can do everything.',
-  packer: 'Packs and sends orders and counts stock. Sees no prices and no customer list.',
+  packer: 'Can pack and send orders and count stock. Can’t see prices or the customer list.',
 }
 
 const DONE: Record<string, string> = { added: 'Team member saved.', removed: 'Team member removed.' }
@@ -98,7 +98,7 @@ function Team({ members, owner, entered }: TeamProps) {
             maxLength={254}
             required
           />
-          <p className="note">Also add the address to the Access policy, so that they can sign in.</p>
+          <p className="note">To let them sign in, also add the address to the Cloudflare Access policy.</p>
         </div>
         <fieldset className="field roles">
           <legend>Role</legend>
