@@ -92,7 +92,6 @@ export function parseConfig(bindings: Record<string, unknown>): Config {
   return config
 }
 
-/** What a deployed Worker would refuse to start with. */
 export function findConfigProblems(settings: Record<string, unknown>): string[] {
   return readConfig(settings, true).problems
 }

@@ -50,7 +50,6 @@ type PagesWithData = {
   forgotPassword: FormResult | null
   resetPassword: FormResult | null
   findOrder: FormResult | null
-  /** Null shows the 404 page. */
   order: OrderPageView | null
 }
 

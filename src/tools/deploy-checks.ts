@@ -53,7 +53,6 @@ function findFileProblems({
   ]
 }
 
-/** What the Worker itself would refuse, if every secret were set. */
 function findWorkerProblems(config: ShopConfig): string[] {
   const secrets = requiredSecrets(config).map((name) => [name, randomBytes(32).toString('base64')])
   return findConfigProblems({ ...config.vars, ...Object.fromEntries(secrets) })

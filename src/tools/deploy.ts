@@ -52,7 +52,6 @@ async function findMissingBuckets({ r2_buckets }: ShopConfig): Promise<string[]>
   return []
 }
 
-/** Turns a check's own failure into one more problem. */
 async function problemsOf(check: Promise<string[]>): Promise<string[]> {
   return check.catch((error: unknown) => {
     if (error instanceof ToolError) return [error.message]

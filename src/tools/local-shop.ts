@@ -53,7 +53,6 @@ export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void>
 export type ServeOptions = {
   port: number
   officePort?: number
-  /** The push service's sandbox. */
   pushUrl?: string
   stateFolder?: string
   /** Static files and catalogue; defaults to the build's. */
@@ -70,7 +69,6 @@ export type ServeOptions = {
 export type ServedShop = {
   url: string
   officeUrl: string | undefined
-  /** Runs the cron trigger: housekeeping and due emails. */
   runSchedule: () => Promise<void>
   close: () => Promise<void>
 }

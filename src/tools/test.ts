@@ -44,7 +44,6 @@ await runTool(async () => {
   )
 })
 
-/** Whether vitest's arguments may select a test that needs the build. */
 function mayTestBuild(args: string[]): boolean {
   const projects = args.flatMap((arg, index) =>
     arg === '--project' ? (args[index + 1] ?? []) : arg.startsWith('--project=') ? arg.slice(10) : [],

@@ -172,7 +172,7 @@ describe('content in the office', () => {
       ok: false,
       error: {
         code: 'invalid',
-        message: 'Opening hours contains a broken character. Please delete or retype it.',
+        message: 'Opening hours contains a character we can’t store. Please delete or retype it.',
       },
     })
     const huge = await post('/content/returns', { text: 'x'.repeat(70_000) })

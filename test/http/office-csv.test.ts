@@ -234,7 +234,7 @@ describe('a file that can’t be imported', () => {
     ['a long name', row.replace('Kite', 'x'.repeat(201)), 'Name must be at most 200 characters'],
     ['more cells than columns', `${row},extra`, 'The row has more cells than the first row has columns'],
     ['an unknown product', row.replace(',', '99,'), 'Product 99 isn’t in the catalogue'],
-    ['a number in words', row.replace(',', 'one,'), '“one” isn’t a number of ours'],
+    ['a number in words', row.replace(',', 'one,'), '“one” isn’t one of our numbers'],
     ['a category that is missing', row.replace('Toys', ''), 'Category is missing'],
     ['neither yes nor no', row.replace('yes', 'perhaps'), 'Visible is neither yes nor no'],
   ])('leaves out a row with %s, and imports the others', async (_, bad, problem) => {

@@ -138,13 +138,13 @@ describe('an edited order', () => {
     const dueCents = dearer.totalCents - before.totalCents
     expect(await balance(number)).toMatchObject({ status: 'part_paid', dueCents, refundDueCents: 0 })
     const [asked] = await emailsAbout(dearer)
-    expect(asked?.text).toContain(`${formatMoney(dueCents)} is still to be paid.`)
+    expect(asked?.text).toContain(`${formatMoney(dueCents)} is still due.`)
     await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor }, ctx)
     const cheaper = await readOrder(number)
     const refundDueCents = before.totalCents - cheaper.totalCents
     expect(await balance(number)).toMatchObject({ status: 'refund_due', dueCents: 0, refundDueCents })
     const emails = await emailsAbout(cheaper)
-    expect(emails.map(({ text }) => text.includes(`more than it costs now`))).toEqual([true])
+    expect(emails.map(({ text }) => text.includes(`more than the new total`))).toEqual([true])
     expect(emails[0]?.text).toContain(formatMoney(refundDueCents))
     await runPayments(shop)
     expect(await balance(number)).toMatchObject({ status: 'partly_refunded', refundedCents: refundDueCents })

@@ -419,7 +419,7 @@ describe('a payment of another amount than the order’s total', () => {
       error: 'Paystack reports KES 100, not KES 200.',
     }),
   }
-  const lookingInto = /We’ve received a payment for it that isn’t its total of KSH .*We’re looking into it/
+  const lookingInto = /We’ve received a payment that doesn’t match its total of KSH .*We’re looking into it/
 
   it.each(['waiting', 'cancelled', 'expired'])(
     'is being looked into, says the page of an order that is %s, and is listed until it is resolved',

@@ -110,7 +110,7 @@ describe('a return', () => {
     expect(await newReturn(number, id)).toMatchObject({ ok: true, data: { state: 'expected' } })
     expect(await newReturn(number, id, 2)).toMatchObject({
       ok: false,
-      error: { message: expect.stringContaining('You can return at most 1 of') },
+      error: { message: expect.stringContaining('You can return up to 1 of') },
     })
     expect((await receive(number)).ok).toBe(true)
     expect(await onHand(id)).toBe(4)
@@ -249,7 +249,7 @@ describe('returns in the office', () => {
     expect([empty.status, empty.text.includes('Please choose at least one item.')]).toEqual([409, true])
     expect(empty.text).toContain('Loose seam')
     const missing = await achieng.post(path, formFor(id, { kind: 'exchange' }))
-    expect(missing.text).toContain('Please choose what')
+    expect(missing.text).toContain('Please choose a replacement')
     await achieng.post(path, formFor(id))
     expect((await achieng.get('/returns')).text).toContain(number)
     const [one] = (await read(number)).returns
@@ -448,8 +448,8 @@ describe('a shopper’s request', () => {
 
   it.each([
     [{ 'qty-0': '0' }, 0, 400, 'Please choose at least one item.'],
-    [{ returnNote: 'x'.repeat(501) }, 0, 400, 'Please use at most 500 characters'],
-    [{}, RETURN_MS, 409, 'The time to return or exchange this order online is over.'],
+    [{ returnNote: 'x'.repeat(501) }, 0, 400, 'Your message must be at most 500 characters'],
+    [{}, RETURN_MS, 409, 'It’s too late to return or exchange this order online.'],
   ])('is refused with what was typed: %j after %d ms', async (wrong, laterMs, expected, sentence) => {
     const id = await ownItem(5)
     const { number } = await delivered([{ id, qty: 1 }])

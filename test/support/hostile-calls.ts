@@ -201,7 +201,7 @@ const endpoints: Record<string, Endpoint> = {
         },
       },
       // Parsed if the body is not an STK callback.
-      Result: { ResultCode: 1, ResultDesc: 'Not given back.' },
+      Result: { ResultCode: 1, ResultDesc: 'Never released.' },
     }),
     statuses: [200, 404],
   },

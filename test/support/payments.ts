@@ -16,7 +16,7 @@ import type { Account } from './account.ts'
 
 export type Change = Partial<Omit<PaymentProvider, 'name'>>
 
-/** The locally configured providers. None of them is called. */
+/** The locally configured providers. They are never called. */
 const { providers: configured } = configuredPayments(parseConfig({ ...env, ENVIRONMENT: 'local' }), {
   db: connectDatabase((env as unknown as { DB: D1Database }).DB),
   clock: Date.now,

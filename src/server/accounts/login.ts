@@ -32,7 +32,6 @@ import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 type LoginInput = {
   email: string
   password: string
-  /** The Turnstile token, if an earlier attempt required a challenge. */
   challenge?: string | undefined
   client: Client
   presented: readonly Credential[]

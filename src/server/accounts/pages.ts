@@ -101,7 +101,6 @@ export const resetPasswordForm: FormAction<'resetPassword'> = {
   },
 }
 
-/** Reports an invalid or expired link when the page opens. */
 export const resetPasswordPage: PageLoader<'resetPassword'> = async ({ url, client, onFailure }, ctx) => {
   const oobCode = url.searchParams.get('oobCode')
   if (!oobCode) return { status: 200, data: null }

@@ -67,7 +67,7 @@ export async function assignIncoming(
   if (dueCents === 0) return refused(`Order ${record.row.number} is already paid or cancelled.`)
   if (incoming.amountCents < dueCents)
     return refused(
-      `Order ${record.row.number} costs ${formatMoney(dueCents)}, but this payment is ${formatMoney(incoming.amountCents)}. Ask the customer for the rest, or return the payment.`,
+      `${formatMoney(dueCents)} is due for order ${record.row.number}, but this payment is only ${formatMoney(incoming.amountCents)}. Ask the customer for the rest, or return the payment.`,
     )
   const { statements } = incomingAttempt({ record, incoming }, ctx)
   const audit = {
@@ -80,7 +80,6 @@ export async function assignIncoming(
   return (await commit({ statements, audit }, ctx)) ?? { ok: true, data: { number: record.row.number } }
 }
 
-/** Records that the operator has returned a payment that belongs to no order. */
 export async function markReturned(
   { provider, receipt, actor }: IncomingInput,
   ctx: DataContext,

@@ -19,8 +19,8 @@ type Reported = {
 const ROWS_PER_STATEMENT = 2000
 
 /**
- * Records what a provider reports. A payment that is already recorded stays as it is, except that a list or
- * statement verifies it and corrects what an unverified confirmation said.
+ * Records what a provider reports. A list or a statement verifies a recorded payment and corrects an unverified
+ * confirmation; otherwise, recorded payments don't change.
  */
 export function recordIncoming({ provider, source, payments }: Reported, { db, clock }: DataContext) {
   const nowMs = clock()

@@ -8,7 +8,6 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const MAX_ROWS = 50
 const MAX_SUGGESTIONS = 3
-/** A customer pays after ordering, and within this time. */
 const PAID_WITHIN_MS = 2 * DAY_MS
 /** Daraja's clock and ours can differ. */
 const CLOCK_MARGIN_MS = 5 * MINUTE_MS
@@ -21,7 +20,6 @@ export type OpenIncoming = IncomingRow & { suggestions: readonly Suggestion[] }
 
 const isOpenIncoming = and(isNull(incomingPayments.paymentId), isNull(incomingPayments.returnedAtMs))
 
-/** Payments that belong to no order yet, the newest first, with the orders they may be for. */
 export async function listOpenIncoming({ db }: DataContext): Promise<{
   payments: OpenIncoming[]
   sources: (typeof incomingSources.$inferSelect)[]

@@ -43,7 +43,7 @@ export const paymentExport: Export<MoneyRow> = {
       ${method} as method, ${payments.receipt} as receipt, ${refunds.reference} as reference, -${refunds.amountCents} as amount
       from ${refunds} join ${payments} on ${payments.id} = ${refunds.paymentId}
       where ${refunds.state} = 'done' and ${refunds.completedAtMs} >= ${sinceMs} and ${refunds.completedAtMs} < ${endMs}`
-    // Limited one by one, so that SQLite sorts no more than a page of each.
+    // Limited separately, so SQLite sorts at most one page of each.
     const page = (rows: typeof paid) =>
       sql`select * from (select * from (${rows}) where ${isLater} order by at, id limit ${EXPORT_PAGE_ROWS})`
     return db.all<MoneyRow>(sql`select moved.id, moved.kind, at as "atMs", ${orders.number} as "order", moved.method, receipt,

@@ -43,7 +43,6 @@ function isProviders(provider: StatementProvider): SQL | undefined {
   return provider === 'mpesa' ? or(isProvider, eq(payments.manualType, 'till')) : isProvider
 }
 
-/** Compares the shop's payments of a day with the provider's. */
 export async function reconcileDay({ provider, day }: DayInput, ctx: DataContext): Promise<Reconciliation> {
   const { db } = ctx
   const isListedThen = and(
@@ -138,7 +137,7 @@ function changeOf(entry: Recorded, snapshot: Record<string, string>): DayEntry['
   return before === summary(entry) ? null : 'changed'
 }
 
-/** Remembers the day as it is now; what changes afterwards is marked. */
+/** Stores a snapshot of the day; later changes to it are marked. */
 export async function closeDay(
   { actor, ...input }: DayInput & { actor: Actor },
   ctx: DataContext,

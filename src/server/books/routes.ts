@@ -8,7 +8,6 @@ import { pullIncoming } from './pull-incoming.ts'
 
 const ACCEPTED = { ResultCode: '0', ResultDesc: 'Accepted' }
 
-/** What a provider announces about payments made by hand, at the addresses it was given. */
 export function incomingRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post('/incoming/:token', requireJson, async (c) => {

@@ -23,7 +23,6 @@ type BulkInput = {
 
 type BulkError = { code: 'selection_changed' | 'overtaken' }
 
-/** Changes all selected products of the draft at once. */
 export async function editProducts(
   { select, expected, edit, summary, actor }: BulkInput,
   ctx: DraftContext,

@@ -21,7 +21,7 @@ type PublishInput = VersionText & {
   base: number
   actor: Actor
   changes: string
-  /** The build's catalogue. The first publish records it as version 1, so that it can be rolled back. */
+  /** The build's catalogue. The first publish records it as version 1, for rollbacks. */
   deployed?: string | undefined
   draftStatements?: readonly BatchItem<'sqlite'>[]
 }

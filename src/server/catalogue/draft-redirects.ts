@@ -1,7 +1,6 @@
 import { parseRedirects, type Redirects } from '#shared/catalogue/redirects.ts'
 import type { Draft, DraftChange, DraftProduct } from './draft.ts'
 
-/** Their name in the draft's content. */
 const CONTENT_NAME = 'redirects'
 
 export function draftRedirects({ content }: Pick<Draft, 'content'>): Redirects {

@@ -222,7 +222,6 @@ function putContentStatement(row: DraftContent, { db }: DataContext) {
     .onConflictDoUpdate({ target: draftContent.name, set: { value, revision } })
 }
 
-/** A version's content, by name. */
 export function contentEntries(content: string | null): { name: string; value: string }[] {
   const values: Record<string, unknown> = content === null ? {} : JSON.parse(content)
   return Object.entries(values).map(([name, value]) => ({ name, value: JSON.stringify(value) }))

@@ -4,7 +4,6 @@ import { isCategoryName, isOwnCategory, orderCategories } from '#shared/catalogu
 import type { Actor } from '#shared/team/roles.ts'
 import { changeDraft, type Draft, type DraftContext } from './draft.ts'
 
-/** The list's name in the draft's content. */
 const CONTENT_NAME = 'categories'
 const MAX_CATEGORIES = 40
 

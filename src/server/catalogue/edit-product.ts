@@ -27,7 +27,6 @@ export type ProductInput = Omit<DraftProduct, 'id' | 'sizes'> & {
 type SaveInput = {
   entered: ProductInput
   isHidden: boolean
-  /** The product that a hidden one's address leads to. */
   redirectTo?: number | null
   seen: number
   actor: Actor

@@ -89,7 +89,6 @@ function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailabil
   return left > 0 ? 'LimitedAvailability' : 'OutOfStock'
 }
 
-/** Only the policies that the items need. */
 function merchantPolicies(items: readonly Item[], { origin, delivery }: MerchantContext): Policies {
   const contact = origin + href('contact')
   const isFree = (priceKsh: number) => priceKsh > FREE_SHIPPING_ABOVE_KSH

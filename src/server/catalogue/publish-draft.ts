@@ -131,7 +131,6 @@ async function publishVersion(
   return publishCatalogue({ items, content, ...input, draftStatements }, ctx)
 }
 
-/** Makes the draft the same as a version. */
 function versionChange(draft: Draft, products: readonly CatalogueEntry[], content: string | null) {
   return { ...importChange(draft, products), content: contentEntries(content), replacesContent: true }
 }

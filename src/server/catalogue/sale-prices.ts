@@ -28,7 +28,7 @@ function pricedVersion(version: string, { sinceMs }: PricedCatalogue): string {
   return Number.isFinite(sinceMs) ? `${version}@${sinceMs}` : version
 }
 
-/** Turns over exactly when a sale starts or ends: catalogue and version change, and so do cached pages. */
+/** Changes the catalogue and its version, and so the cache keys of pages, exactly when a sale starts or ends. */
 export function withSalePrices(source: CatalogueSource, clock: () => number): CatalogueSource {
   let latest: PricedCatalogue | undefined
 

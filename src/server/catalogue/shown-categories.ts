@@ -6,7 +6,6 @@ type Sources = {
   content: { current(): { categories: readonly Category[] } }
 }
 
-/** The categories with a filter button in the shop. */
 export function shownCategories({ catalogue, content }: Sources): readonly Category[] {
   const { categories } = content.current()
   return categories === CATEGORIES ? CATEGORIES : visibleCategories(categories, catalogue.current())

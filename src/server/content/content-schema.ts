@@ -11,7 +11,10 @@ const MAX_WORD_CHARACTERS = 60
 
 const limited = (maxCharacters: number) =>
   z.string().check(
-    z.refine((value) => value.isWellFormed(), 'contains a broken character. Please delete or retype it'),
+    z.refine(
+      (value) => value.isWellFormed(),
+      'contains a character we can’t store. Please delete or retype it',
+    ),
     z.maxLength(maxCharacters, `must be at most ${maxCharacters.toLocaleString('en')} characters`),
   )
 
@@ -88,7 +91,7 @@ export function isContentName(name: string): name is ContentName {
   return Object.hasOwn(CONTENT_SCHEMAS, name)
 }
 
-/** Leaves out unknown and invalid values, so that they are the default. Throws unless `json` is an object. */
+/** Omits unknown and invalid values, so their defaults apply. Throws unless `json` is an object. */
 export function parseContentValues(json: string | null): Partial<ContentValues> {
   const values = json === null ? {} : z.record(z.string(), z.unknown()).parse(JSON.parse(json))
   const valid = CONTENT_NAMES.flatMap((name) => {

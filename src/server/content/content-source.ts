@@ -39,7 +39,6 @@ export type ContentSource = {
   load(): Promise<Content>
 }
 
-/** The content of the published version, parsed once. */
 export function publishedContent(
   published: Pick<PublishedCatalogue, 'content' | 'loadContent'>,
 ): ContentSource {

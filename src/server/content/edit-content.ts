@@ -35,7 +35,6 @@ export type DraftedContent = {
   values: Partial<ContentValues>
   /** The draft revision that last changed a value; 0 for a default. */
   revisions: ReadonlyMap<string, number>
-  /** Names of values that differ from the published version. */
   changed: ReadonlySet<string>
   draft: Draft
 }
@@ -95,7 +94,6 @@ export async function saveContent<Name extends ContentName>(
   return saved.ok ? { ok: true, data: undefined } : saved
 }
 
-/** The value to store, with Markdown rendered. */
 export function renderContent<Name extends ContentName>(name: Name, entered: ContentInput[Name]): unknown {
   if (!('markdown' in entered)) return entered
   const render = name === 'banner' ? parseMarkdownLine : parseMarkdown

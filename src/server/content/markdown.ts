@@ -18,12 +18,10 @@ const TAGS: Readonly<Record<string, RichTag>> = {
   link: 'a',
 }
 
-/** Paragraphs, lists, links, bold and italic. */
 export function parseMarkdown(text: string): RichText {
   return toNodes(markdown.parse(text, {}))
 }
 
-/** One line: no paragraphs or lists. */
 export function parseMarkdownLine(text: string): RichText {
   return toNodes(markdown.parseInline(text.replace(/\s+/g, ' ').trim(), {}))
 }

@@ -100,6 +100,6 @@ function tooLong(field: 'reason' | 'note'): { ok: false; error: BlockError } {
   const message =
     field === 'note'
       ? `Please enter a note of up to ${TEXT_MAX_CHARACTERS} characters.`
-      : `Please keep the reason under ${TEXT_MAX_CHARACTERS} characters.`
+      : `Reason must be at most ${TEXT_MAX_CHARACTERS} characters.`
   return { ok: false, error: { code: 'invalid_fields', message } }
 }

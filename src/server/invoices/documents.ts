@@ -58,7 +58,6 @@ export function documentTitle(document: Pick<InvoiceRow, 'kind' | 'number'>): st
 
 type Order = { number: string; buyer: string; kraPin: string | null }
 
-/** What an invoice or credit note says below its title. */
 export function documentBlocks(
   document: OrderDocument,
   { number, buyer, kraPin }: Order,

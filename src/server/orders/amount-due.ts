@@ -22,7 +22,7 @@ export function amountDueCents(orderId: string): SQL<number> {
   return sql<number>`(${owed} - ${paid} + ${requested})`
 }
 
-/** What a payment received now would be kept for: an expired order can still be placed. */
+/** The amount that a payment received now would cover: an expired order can still be placed. */
 export function payableCents(record: OrderRecord): number {
   const { row } = record
   return row.status === 'expired' ? row.totalCents : balanceOf(record).dueCents

@@ -75,7 +75,6 @@ export async function approveReturn(
   )
 }
 
-/** Declines a request, with a reason for the shopper. */
 export async function declineReturn(
   { message, ...input }: ChangeInput & { message: string },
   ctx: DataContext,
@@ -107,8 +106,8 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Change
 }
 
 /**
- * The items are back. Those at the positions in `restocked` can be sold again. An exchange replaces them on the
- * order: a higher total is due, a lower one starts a refund.
+ * Records that the items arrived and restocks those at the positions in `restocked`. An exchange updates the order's
+ * lines and its total: a difference is due or refunded.
  */
 export async function receiveReturn(
   { restocked, ...input }: ChangeInput & { restocked: readonly number[] },
@@ -164,7 +163,6 @@ function exchangeStatements(
   ]
 }
 
-/** The order's lines with the returned units replaced. */
 function exchangedLines(before: readonly OrderLineRow[], one: OrderReturn): OrderLineRow[] {
   const kept = before.flatMap((line) => {
     const units = one.lines.filter((back) => isSameLine(back, line)).reduce((sum, { qty }) => sum + qty, 0)
@@ -226,7 +224,8 @@ export async function completeReturn(
     )
   const refunds =
     refundCents === 0 ? [] : refundStatements({ record, amountCents: refundCents, reason: 'return' }, ctx)
-  if (!refunds) return invalidReturn('This exceeds what can still be refunded for the order.')
+  if (!refunds)
+    return invalidReturn('Refund is more than what’s left to refund for this order. Enter a lower amount.')
   const refund = {
     ...found.data,
     verb: 'complete',
@@ -260,7 +259,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
       // Its recipient is erased with the account.
       ...(context.record.row.email ? [db.insert(outbox).values(toOutboxRow(email, ctx))] : []),
     ] as const
-    // If the order changed meanwhile, the next run tries again.
+    // If the order has changed since it was read, the next run retries.
     await db.batch(statements).catch((error: unknown) => returnFailure(error))
   }
 }

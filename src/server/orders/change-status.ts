@@ -40,7 +40,7 @@ type StatusChange = {
   trackingAddress?: string
   /** The operator knows that the order is refunded or not fully paid. */
   isConfirmed?: boolean
-  /** Cash on delivery: the rider collected what was due. */
+  /** Cash on delivery: the rider collected the amount due. */
   isCollected?: boolean
   actor: Actor
 }

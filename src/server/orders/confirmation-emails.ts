@@ -120,7 +120,6 @@ export function orderConfirmationEmail(
   }
 }
 
-/** Tells the shop what to pack; `OFFICE_ORIGIN` adds a link to the order in the office. */
 function paymentText({ totalCents }: OrderRow, payment: PaymentRow): string {
   return hasFlow(payment.provider, 'on-delivery')
     ? `You’ll pay ${formatMoney(totalCents)} when your order arrives, in cash or by M-Pesa.`

@@ -43,7 +43,6 @@ import { returnApprovedEmail, returnNoticeEmail, returnRequestedEmail } from './
 
 type WantedReturnLine = LineKey & {
   qty: number
-  /** The item that an exchange gives instead. */
   replacementId?: number | undefined
 }
 
@@ -122,7 +121,7 @@ export async function requestReturn(
 }
 
 const TOO_LATE =
-  'The time to return or exchange this order online is over. Please contact us and we’ll see what we can do.'
+  'It’s too late to return or exchange this order online. Please contact us and we’ll see what we can do.'
 
 function newReturn(
   { record, returns }: ReturnContext,
@@ -131,12 +130,13 @@ function newReturn(
 ): Result<OrderReturn, ReturnError> {
   const { row } = record
   if (!isReturnable(row.status)) {
-    const message = 'Only items of a sent order can be returned. Until then, edit or cancel the order.'
+    const message =
+      'This order hasn’t been sent yet, so nothing can be returned. Edit or cancel the order instead.'
     return { ok: false, error: { code: 'status_not_allowed', message } }
   }
   const text = note.trim()
   if (text.length > RETURN_NOTE_MAX_CHARACTERS)
-    return invalidReturn(`Please use at most ${RETURN_NOTE_MAX_CHARACTERS} characters for the message.`)
+    return invalidReturn(`Your message must be at most ${RETURN_NOTE_MAX_CHARACTERS} characters.`)
   const wanted = lines.filter(({ qty }) => qty > 0)
   if (wanted.length === 0) return invalidReturn('Please choose at least one item.')
   const available = returnableLines(record.lines, returns)
@@ -147,7 +147,7 @@ function newReturn(
     if (!line) return RETURN_CHANGED
     if (qty > line.left) {
       const name = nameWithSize(line.title, line.size)
-      return invalidReturn(`You can return at most ${line.left} of ${name}.`)
+      return invalidReturn(`You can return up to ${line.left} of ${name}.`)
     }
     const { productId, title, size, unitPriceCents } = line
     returned.push({ returnId, position, productId, title, size, unitPriceCents, qty, ...NO_REPLACEMENT })
@@ -178,7 +178,7 @@ export function withReplacements(
     const item = itemById(catalogue, wanted[index]?.replacementId)
     if (!item) {
       const name = nameWithSize(line.title, line.size)
-      return invalidReturn(`Please choose what ${name} is exchanged for.`)
+      return invalidReturn(`Please choose a replacement for ${name}.`)
     }
     lines.push({
       ...line,

@@ -18,16 +18,16 @@ type Difference = { dueCents: number; refundCents: number }
 export function orderEditedEmail({ row, lines }: EditedOrder, { dueCents, refundCents }: Difference): Email {
   const difference =
     dueCents > 0
-      ? `${formatMoney(dueCents)} is still to be paid. Please open your order to pay it.`
+      ? `${formatMoney(dueCents)} is still due. Please open your order to pay.`
       : refundCents > 0
-        ? `You’ve paid ${formatMoney(refundCents)} more than it costs now, so we’ve started a refund.`
+        ? `You’ve paid ${formatMoney(refundCents)} more than the new total, so we’ve started a refund.`
         : undefined
   return {
     kind: 'order-edited',
     ...shopperEmailFields(row),
     subject: `Your ${shop.name} order ${row.number} has changed`,
     ...emailBody('Your order has changed', [
-      { kind: 'paragraph', text: `We’ve changed your order ${row.number}. This is what it is now:` },
+      { kind: 'paragraph', text: `We’ve changed your order ${row.number}. Here’s your updated order:` },
       orderRows(row, lines),
       ...(difference ? [{ kind: 'paragraph' as const, text: difference }] : []),
       ...deliveryBlock(row),

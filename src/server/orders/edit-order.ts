@@ -107,7 +107,6 @@ async function readForEdit(number: string, { db }: DataContext) {
   return record && { record, terms }
 }
 
-/** The order's page in the office previews an edit with this. */
 export function priceEdit(
   { row, lines }: OrderRecord,
   wanted: readonly WantedLine[],
@@ -149,7 +148,8 @@ const NOT_EDITABLE = {
   ok: false,
   error: {
     code: 'status_not_allowed',
-    message: 'This order can’t be changed any more. Items can be changed once it’s paid, until it’s sent.',
+    message:
+      'This order can’t be changed now. You can change its items after it’s paid and before it’s sent.',
   },
 } as const satisfies { ok: false; error: EditError }
 

@@ -9,7 +9,6 @@ import type { OrderLine } from '#shared/orders/edited-lines.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { balanceOf, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
 
-/** The order's promo code, as it was agreed. */
 export type Terms = typeof promotions.$inferSelect | undefined
 
 export function toLine({ productId, title, size, image, unitPriceCents, qty }: OrderLineRow): OrderLine {

@@ -51,14 +51,12 @@ export type NewOrder = {
     | 'cardLastFour'
   >
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
-  /** Null for an order that is paid later. */
   paymentDetails: Payment | null
   /** See `reservation-limits.ts`; empty for orders that the operator places. */
   sources: readonly string[]
   /** Releases what the customer's earlier unpaid orders have reserved. */
   releasesEarlier: boolean
   expiresInMs?: number
-  /** For an order that the operator places. */
   placedBy?: { actor: Actor; customer: typeof users.$inferInsert }
 }
 

@@ -17,7 +17,6 @@ export const ORDER_STAGES = {
 
 export type OrderStage = keyof typeof ORDER_STAGES
 
-/** The stages that a packer works on. */
 export const PACKER_STAGES: readonly OrderStage[] = ['pack', 'send']
 
 /** Stages with work to do list the oldest order first, the others the newest. */

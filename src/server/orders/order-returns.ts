@@ -112,6 +112,10 @@ export function findReturn(
   const found = id
     ? returns.find((one) => one.id === id)
     : returns.find(({ state }) => canTransition(state, verb))
-  if (!found) return { ok: false, error: { code: 'not_found', message: 'This order has no such return.' } }
+  if (!found)
+    return {
+      ok: false,
+      error: { code: 'not_found', message: 'We can’t find this return. Reload the order and try again.' },
+    }
   return canTransition(found.state, verb) ? { ok: true, data: found } : RETURN_CHANGED
 }

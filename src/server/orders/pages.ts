@@ -115,7 +115,6 @@ export const payAgainForm: FormAction<'checkout'> = {
   },
 }
 
-/** The payment of a form that was sent without scripts. */
 function enteredPayment(field: FormFields): Result<Payment> {
   const { payWith, [PROMPT_PHONE_FIELD]: phone } = pickValues(field, ['payWith', PROMPT_PHONE_FIELD])
   const method = PAYMENT_METHODS.find((name) => name === payWith) ?? providersOf('prompt')[0]

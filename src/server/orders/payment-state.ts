@@ -126,7 +126,7 @@ function mismatchMessage(
     waiting: '',
     failed: '',
   }
-  return `${ended[status]}We’ve received a payment for it that isn’t its total of ${formatMoney(totalCents)}. We’re looking into it and will contact you.`
+  return `${ended[status]}We’ve received a payment that doesn’t match its total of ${formatMoney(totalCents)}. We’re looking into it and will contact you.`
 }
 
 type StatusText = {
@@ -150,7 +150,7 @@ function statusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }
     case 'failed':
       if (payment?.problem) return problemMessage(payment.provider, payment.problem)
       if (row.isCashOnDelivery && payment) return waitingOnDelivery(amount)
-      if (row.status !== 'awaiting_payment') return `${amount} is still to be paid for this order.`
+      if (row.status !== 'awaiting_payment') return `${amount} is still due for this order.`
       return payment ? NOT_PAID : NOT_STARTED
     case 'paid':
       return payment

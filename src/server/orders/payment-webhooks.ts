@@ -26,8 +26,8 @@ const INVALID = { ok: false, error: { code: 'bad_request' } } as const
 const TOKEN = /^[0-9a-f]{64}$/
 
 /**
- * Handles a callback to the own URL of an attempt or refund. Callbacks can be repeated, early, late or forged, so payments
- * are verified with the provider. Rejects if the database fails.
+ * Handles a callback to the URL of an attempt or refund. Callbacks can be repeated, early, late or forged, so the
+ * provider is queried before a payment settles. Rejects if the database fails.
  */
 export async function handleCallback(
   { token, request, origin }: Webhook & { token: string },

@@ -10,8 +10,8 @@ import { expireStatements } from './release-order.ts'
 import { type OrderAttempt, placementStatements } from './settle-payment.ts'
 
 /**
- * Places an unpaid order that is paid at the door: sells its units and queues its emails. An account can have
- * one such order at a time. If it can't be placed, the attempt is declined and its units are released.
+ * Places an unpaid cash-on-delivery order: sells its units and queues its emails. An account can have one unpaid
+ * at a time. If the order can't be placed, its attempt is declined and its units are released.
  */
 export async function placeOnDelivery(
   { record, payment, origin, reference }: OrderAttempt & { reference: string },

@@ -156,7 +156,6 @@ async function payEarlierOrder(
   return paid.ok ? { ok: true, data: { ...paid.data, isReplay: true } } : paid
 }
 
-/** An order's request before a payment method is chosen. */
 export type Unpaid<Request> = Omit<Request, 'payment'>
 
 export function toOrderRow(

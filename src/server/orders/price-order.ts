@@ -23,7 +23,6 @@ export type PriceError = ServiceError<
 type PriceInput = {
   request: Omit<OrderRequest, 'payment'>
   promotion: PromotionRow | undefined
-  /** How often the customer has used the promo code before. */
   usesByCustomer: number
 }
 

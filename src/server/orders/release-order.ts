@@ -39,7 +39,6 @@ export function expireStatements(condition: SQL | undefined, ctx: DataContext) {
   ] as const
 }
 
-/** Releases the units and promo codes of the orders that match. */
 export function releaseStatements(whereOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
   const ids = db.select({ id: orders.id }).from(orders).where(whereOrder)

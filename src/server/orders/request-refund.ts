@@ -15,7 +15,6 @@ import { refundedEmail } from './process-refunds.ts'
 
 type Refundable = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
 
-/** What can still be refunded of an order's payments. */
 export function refundableTotal({ payments, refunds }: Pick<Refundable, 'payments' | 'refunds'>): number {
   return payments.reduce((sum, payment) => sum + refundableCents(payment, refunds), 0)
 }

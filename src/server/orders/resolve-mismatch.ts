@@ -10,7 +10,6 @@ import type { Actor } from '#shared/team/roles.ts'
 
 type ResolveInput = { number: string; paymentId: string; actor: Actor }
 
-/** Records that the operator has dealt with a payment whose amount differs from its order's. */
 export async function resolveMismatch(
   { number, paymentId, actor }: ResolveInput,
   ctx: DataContext,

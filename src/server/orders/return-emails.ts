@@ -53,11 +53,11 @@ export function returnRequestedEmail(order: OrderRow, one: OrderReturn): Email {
 export function returnApprovedEmail(order: OrderRow, one: OrderReturn): Email {
   const name = nameOf(one)
   return returnEmail(order, `Your ${name} for order ${order.number}`, `We’re expecting your ${name}`, [
-    paragraph(`Please bring or send us these items of order ${order.number}:`),
+    paragraph(`Please bring or send us these items from order ${order.number}:`),
     itemRows(one),
     paragraph(
       one.kind === 'exchange'
-        ? 'We’ve put the replacement aside for 14 days.'
+        ? 'We’ve reserved the replacement for 14 days.'
         : 'We’ll start your refund once we’ve received them.',
     ),
   ])
@@ -100,7 +100,7 @@ export function returnExpiredEmail(order: OrderRow, one: OrderReturn): Email {
     `Your exchange for order ${order.number} has expired`,
     'Your exchange has expired',
     [
-      paragraph('We haven’t received these items within 14 days, so we’ve put the replacement back on sale:'),
+      paragraph('We didn’t receive these items within 14 days, so we’ve put the replacement back on sale:'),
       itemRows(one),
     ],
   )

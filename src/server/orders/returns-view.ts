@@ -6,7 +6,6 @@ import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 import type { OrderEvent } from './status-emails.ts'
 
-/** An order's returns as the shopper sees them, and what can still be returned. */
 export function returnsView(
   { row, lines }: OrderRecord,
   events: readonly OrderEvent[],

@@ -25,9 +25,9 @@ import { paymentReceivedEmail } from './status-emails.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Places the order, sells its units and queues its emails. If the order is already placed, the payment is
- * kept as far as an amount is due. Otherwise it is refunded, as it is if the order is closed or its units or
- * promo code are gone.
+ * Places the order, sells its units and queues its emails. If the order is already placed, the payment
+ * covers the amount due and any surplus is refunded. It is refunded in full if the order is closed or its units or
+ * promo code are no longer available.
  */
 export async function settle(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },

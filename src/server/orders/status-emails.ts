@@ -89,7 +89,6 @@ export function orderStatusEmail(order: OrderRow, event: OrderEvent): Email | un
   }
 }
 
-/** Before the order arrives, says what to have ready. */
 function cashBlocks(
   { isCashOnDelivery, totalCents, paidCents }: OrderRow,
   { status }: OrderEvent,

@@ -41,7 +41,6 @@ export async function recordVisit(
   return { ok: true, data: undefined }
 }
 
-/** The number of reports and the 75th percentile of each metric. */
 export type PageSpeed = { page: string; visits: number } & Partial<Record<Metric, number>>
 
 export async function readSpeed({ db, clock }: DataContext): Promise<PageSpeed[]> {

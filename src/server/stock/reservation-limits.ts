@@ -7,9 +7,8 @@ import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
 /** What unpaid orders may reserve; orders above it are placed, but nothing is reserved until they're paid. */
 type ReservationLimit = { units: number; orders: number }
-/** Per account, device, phone and network, until the account's first paid order. */
+/** Per account, device, phone and network, until the account's first paid order; then per account only. */
 export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }
-/** Per account. */
 export const KNOWN_CUSTOMER_LIMIT: ReservationLimit = { units: 100, orders: 10 }
 
 const PURPOSE = 'reservation source'
@@ -47,7 +46,6 @@ function isKnownCustomer(userId: string | SQL): SQL {
   return sql`exists (select 1 from ${orders} where ${isPaid})`
 }
 
-/** What the customer's other unpaid orders have reserved. */
 export function selectOwnReservations(userId: string | SQL, { db }: DataContext) {
   return db
     .select({

@@ -12,7 +12,6 @@ import type { EmailBlock } from '#server/platform/email/layout.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseShopDay } from '#shared/time.ts'
 
-/** What to pack, yesterday's money and what needs attention. */
 export async function readSummary({ db, clock }: DataContext): Promise<EmailBlock[]> {
   const yesterday = parseShopDay('yesterday', clock())?.name ?? ''
   const needsRefund = or(
@@ -56,7 +55,7 @@ export async function readSummary({ db, clock }: DataContext): Promise<EmailBloc
       kind: 'rows',
       rows: [
         { label: 'Refunds to make by hand or retry', value: String(openRefunds?.n ?? 0) },
-        { label: 'Payments without an answer', value: String(unknown?.n ?? 0) },
+        { label: 'Payments with no response', value: String(unknown?.n ?? 0) },
         { label: 'Stuck emails', value: String(emails?.n ?? 0) },
         { label: 'Unread messages', value: String(messages?.n ?? 0) },
       ],

@@ -159,7 +159,6 @@ function summaryOfToday(nowMs: number): NewAlert[] {
   return [{ kind: 'summary', subject: today.name, text: 'Your shop today' }]
 }
 
-/** Counts a response with status 500. */
 export async function recordServerError({ db, clock }: Pick<DataContext, 'db' | 'clock'>): Promise<void> {
   const window = Math.floor(clock() / ERROR_WINDOW_MS)
   await db

@@ -24,7 +24,6 @@ export function listMembers({ db }: DataContext): Promise<Member[]> {
   return db.select().from(teamMembers).orderBy(asc(teamMembers.email))
 }
 
-/** Adds a member or changes their role. */
 export async function setMember(
   { email, role, actor }: { email: string; role: Role; actor: Actor },
   ctx: DataContext,

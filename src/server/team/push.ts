@@ -8,7 +8,6 @@ export type PushMessage = { title: string; url: string; tag: string }
 export type PushOutcome = 'sent' | 'gone' | 'failed'
 
 export type PushSender = {
-  /** The VAPID key that browsers subscribe with. */
   publicKey: string
   send(device: PushDevice, message: PushMessage): Promise<PushOutcome>
 }

@@ -7,7 +7,7 @@ import { addLinesWithinLimits, mergeLines } from './cart-lines.ts'
 
 export type LinkedLine = { id: number; qty: number }
 
-/** `problems` name what the link asks for and the shop can't sell. */
+/** `problems` name the link's items that the shop can't sell, and why. */
 export type CartLinkView =
   | { outcome: 'resolved'; lines: Cart; problems: readonly string[] }
   | { outcome: 'malformed' }

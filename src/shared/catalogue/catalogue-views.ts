@@ -62,7 +62,7 @@ export function relatedProducts(catalogue: Catalogue, product: Product): Catalog
 }
 
 /**
- * The products with these ids, as far as the shop sells them. With none of them, the first four products whose category contains
+ * The products with these ids that the shop sells or, without any, the first four products whose category contains
  * "children" or "women" (§ 7).
  */
 export function featuredProducts(catalogue: Catalogue, ids: readonly number[] = []): Catalogue {

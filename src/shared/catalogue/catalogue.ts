@@ -84,7 +84,6 @@ export type UnitsLeft = Readonly<Record<number, number>>
 /** `product` is null for an unknown id; `failed` means the catalogue couldn't be read (§ 8). */
 export type ProductView = {
   product: Product | null
-  /** At least one if there is a product. */
   pictures: readonly ProductImage[]
   related: readonly ProductCard[]
   left?: UnitsLeft

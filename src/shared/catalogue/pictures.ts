@@ -14,25 +14,21 @@ export type PictureSize = {
 }
 
 export const THUMBNAIL: PictureSize = { widths: [200], fallback: 200, saver: 200 }
-/** In the carousel. */
 export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, saver: 200 }
 /** In the Shop and on the dashboard. `sizes` is less than a phone's card, whose finest screens need no picture twice as wide. */
 export const CARD: PictureSize = {
   ...{ widths: [320, 640], fallback: 320, saver: 200 },
   sizes: 'min(25vw,17em)',
 }
-/** On the product page. */
 export const DETAIL: PictureSize = {
   ...{ widths: [320, 640, 800], fallback: 640, saver: 320 },
   sizes: '(width<48rem) and (min-resolution:2.1x) 10rem,(width<48rem) 15rem,min(40vw,40rem)',
 }
 
-/** On Home. */
 export const HERO: PictureSize = {
   ...{ widths: [320, 640, 800], fallback: 640, saver: 320 },
   sizes: '(width<56rem) min(90vw,30rem),min(50vw,46rem)',
 }
-/** On About. */
 export const STORY: PictureSize = {
   ...{ widths: [320, 640], fallback: 640, saver: 320 },
   sizes: 'min(90vw,25rem)',

@@ -44,7 +44,6 @@ function productAt(product: Product, nowMs: number): Product {
   }
 }
 
-/** When prices change, in order. */
 export function saleMoments(catalogue: Catalogue): number[] {
   const moments = catalogue.flatMap(({ sale }) => [sale?.startsAtMs ?? [], sale?.endsAtMs ?? []].flat())
   return [...new Set(moments)].toSorted((a, b) => a - b)

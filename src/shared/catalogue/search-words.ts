@@ -17,7 +17,6 @@ export const SUGGESTED_SEARCHES: readonly string[] = [
   'wooden toys',
 ]
 
-/** English synonyms, Swahili words, and alternative spellings. */
 export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['nguo', 'mavazi', 'clothes', 'wear', 'outfit', 'apparel'], finds: ['clothing'] },
   { words: ['gauni', 'gown', 'frock', 'sundress'], finds: ['dress'] },

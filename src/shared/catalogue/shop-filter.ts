@@ -92,7 +92,6 @@ function priceFrom(text: string | null): number | undefined {
   return /^\d{1,8}$/.test(text ?? '') ? Number(text) || undefined : undefined
 }
 
-/** Whether there is a filter besides category and sort order. */
 export function isFiltered({ query, size, minKsh, maxKsh, inStock }: ShopFilter): boolean {
   return [query, size, minKsh, maxKsh, inStock].some(Boolean)
 }

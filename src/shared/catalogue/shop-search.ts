@@ -16,7 +16,6 @@ export function searchView(
   )
 }
 
-/** How many products a filter shows. */
 export function countProducts(
   catalogue: Catalogue,
   filter: ShopFilter,

@@ -33,7 +33,6 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-/** The sizes named in a query, and its remaining words. */
 export function parseSizes(query: string): { words: string[]; sizes: readonly Wanted[] } {
   let text = toWords(query)
     .map((word) => (NUMBERS.includes(word) ? String(NUMBERS.indexOf(word)) : word))

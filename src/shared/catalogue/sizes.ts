@@ -18,7 +18,6 @@ export function splitSizeLabel(label: string): readonly string[] {
   return label.split(' & ')
 }
 
-/** All sizes in a catalogue, grouped and sorted from the smallest. */
 export function groupSizes(catalogue: Catalogue): SizeGroup[] {
   const sizes = new Map<Scale, Set<string>>()
   for (const { sizing } of catalogue) {

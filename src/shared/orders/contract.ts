@@ -174,7 +174,7 @@ const orderViewSchema = z.object({
   returns: z.array(
     z.object({ kind: z.enum(RETURN_KINDS), state: z.enum(RETURN_STATES), items: z.array(z.string()) }),
   ),
-  /** What the shopper can ask to return or exchange; null before delivery and after the time for it. */
+  /** What the shopper can return or exchange; null before delivery and after the deadline. */
   returnable: z.nullable(
     z.object({
       until: z.string(),

@@ -34,7 +34,6 @@ type OrderFieldRow = {
     note?: string
     isWide?: boolean
   }
-  /** Besides checkout, which shows every field. */
   shownIn: readonly OrderFieldPlace[]
   onAccountDeletion: 'erase' | 'keep'
   isRemembered?: boolean

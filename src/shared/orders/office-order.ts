@@ -1,7 +1,6 @@
 import type { DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { type OrderField, orderFieldProblem } from './fields.ts'
 
-/** What the operator enters for a customer who orders by phone. */
 export const OFFICE_ORDER_FIELDS = [
   'firstName',
   'lastName',

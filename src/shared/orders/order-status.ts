@@ -10,7 +10,6 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-/** Statuses that an order reaches only once it's paid. */
 export const PAID_STATUSES = [
   'placed',
   'packed',

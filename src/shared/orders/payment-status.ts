@@ -21,7 +21,6 @@ export type OrderBalance = {
   refundedCents: number
   /** Refunds that are not complete, and payments that exceed the total. */
   refundDueCents: number
-  /** What is still to be paid. */
   dueCents: number
 }
 
@@ -68,7 +67,6 @@ export const PAYMENT_STATUS_NAMES: Record<OrderPaymentStatus, string> = {
   refunded: 'Refunded',
 }
 
-/** For the office, with the sum that is due. */
 export function paymentStatusLabel({ status, refundDueCents, dueCents }: OrderBalance): string {
   if (status === 'part_paid') return `${formatMoney(dueCents)} due`
   const name = PAYMENT_STATUS_NAMES[status]

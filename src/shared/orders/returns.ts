@@ -45,7 +45,6 @@ export function canTransition(state: ReturnState, verb: ReturnTransition): boole
   return from.includes(state)
 }
 
-/** Still to be handled. */
 export const OPEN_RETURN_STATES = [
   'requested',
   'expected',

@@ -37,7 +37,6 @@ export const PROVIDERS = {
   manual: { flow: 'manual', name: 'Paid directly to us', label: 'Payment', fields: 'none', takesMoney: true },
 } as const satisfies Record<string, ProviderDescriptor>
 
-/** How a payment that the operator records was made. */
 export const MANUAL_PAYMENT_TYPES = ['cash', 'till', 'bank'] as const
 export type ManualPaymentType = (typeof MANUAL_PAYMENT_TYPES)[number]
 

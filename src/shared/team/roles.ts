@@ -3,7 +3,6 @@ export type Role = (typeof ROLES)[number]
 
 export const ROLE_LABELS: Record<Role, string> = { owner: 'Owner', packer: 'Packer' }
 
-/** Who does something in the office or on the command line. */
 export type Actor = { email: string; role: Role }
 
 /** Emails of team members are compared in this form. */

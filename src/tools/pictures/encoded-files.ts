@@ -6,7 +6,6 @@ import { DRAWING_WIDTHS, WEBP_WIDTHS } from '#shared/catalogue/pictures.ts'
 
 type Raster = { width: number; format: 'avif' | 'webp' }
 
-/** The files of a drawing. */
 export const RASTERS: readonly Raster[] = [
   ...DRAWING_WIDTHS.map((width) => ({ width, format: 'avif' as const })),
   ...WEBP_WIDTHS.map((width) => ({ width, format: 'webp' as const })),

@@ -10,7 +10,6 @@ import { repaint } from './repaint.ts'
 import { SCREENSHOTS, screenshot } from './screenshots.ts'
 import { productPicture, sharePicture } from './share-pictures.ts'
 
-/** What the files say of the shop. */
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
 type MadeFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
@@ -92,7 +91,6 @@ export function madeFilesPlugin(): Plugin {
   }
 }
 
-/** The web app manifest, as JSON. */
 export function manifest({ name, description }: Pick<ShopTexts, 'name' | 'description'>): string {
   const png = (file: string, sizes: string) => ({ src: `/icons/${file}.png`, type: 'image/png', sizes })
   const content = {

@@ -18,7 +18,6 @@ const DRAWN_IN: Colours = {
 }
 const NAMES = new Map(Object.entries(DRAWN_IN).map(([name, hex]) => [hex, name as keyof Colours]))
 
-/** A drawing in the shop's current colours. */
 export function repaint(svg: string, now: Colours = colours): string {
   return svg.replace(/#[0-9a-f]{6}\b/gi, (hex) => {
     const name = NAMES.get(hex.toLowerCase())

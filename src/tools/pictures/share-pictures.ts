@@ -6,7 +6,6 @@ import sharp from 'sharp'
 import { colours } from '#shared/colours.ts'
 import { cached } from './encoded-files.ts'
 
-/** What the pictures say of the shop. */
 type ShopTexts = { name: string; tagline: string; city: string }
 
 const PICTURE = { width: 1200, height: 630 }
@@ -14,7 +13,7 @@ const PICTURE = { width: 1200, height: 630 }
 const TEXT = { left: 68, width: 420 }
 const FONT = '@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2'
 
-/** The picture that shows with a shared link, as PNG: name, tagline and city beside the illustration. */
+/** The picture that shows with a shared link, as PNG: name, tagline and city next to the illustration. */
 export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<Uint8Array> {
   const { draw, widthOf } = await startDrawing()
   const background = readFileSync(path.join(import.meta.dirname, 'share-background.png')).toString('base64')
@@ -41,14 +40,14 @@ export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<
 /** Between the margins that it leaves, a product's picture has the drawing, whose sides are as 4 to 5. */
 const DRAWING = { width: 504, height: PICTURE.height }
 const MARGIN = (PICTURE.width - DRAWING.width) / 2
-/** From the drawing to the stitched line beside it. */
+/** Pixels between the drawing and the stitched line. */
 const SEAM = 16
 const MARGIN_TEXT_WIDTH = 220
 const JPEG = { quality: 80 }
 
 /**
- * The picture that shows with a shared product, as JPEG: its drawing in the middle, which is all that some chats show,
- * the shop's name and city beside it. Drawn once, and read from `cacheFolder` after that.
+ * A product's social sharing image, as JPEG: its drawing in the middle, because some chats crop the rest, and the
+ * shop's name and city. Cached in `cacheFolder`.
  */
 export async function productPicture(
   drawing: Uint8Array,
@@ -115,7 +114,7 @@ export async function startDrawing() {
 
 let resvgReady: Promise<void> | undefined
 
-/** Vite reads this file anew at each restart, while the library, which starts only once, stays. */
+/** Vite reloads this file at each restart, but the library can start only once. */
 async function startResvg(wasmFile: string): Promise<void> {
   try {
     await initWasm(readFileSync(wasmFile))
@@ -129,7 +128,6 @@ function fittingSize(most: number, widthAt100: number, width = TEXT.width): numb
   return Math.min(most, (width / widthAt100) * 100)
 }
 
-/** A text broken at the space nearest to its middle. */
 function twoLines(text: string): [string, string] {
   const spaces = [...text.matchAll(/ /g)].map(({ index }) => index)
   const distance = (index: number) => Math.abs(index - text.length / 2)
@@ -139,7 +137,6 @@ function twoLines(text: string): [string, string] {
 
 type Text = { text: string; size: number; left?: number; y?: number; fill?: string }
 
-/** A line of text in the shop's typeface, as SVG. */
 export function textElement({ text, size, left = TEXT.left, y = size, fill = colours.ink }: Text): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<text x="${left}" y="${y}" font-size="${size}" fill="${fill}">${escaped}</text>`

@@ -20,7 +20,6 @@ type HandPayment = {
   amountKsh: number
   account?: string
   phone?: string
-  /** How often M-Pesa announces it. */
   confirmations?: number
   atMs?: number
 }

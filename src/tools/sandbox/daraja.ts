@@ -306,7 +306,6 @@ export async function openDaraja({
     payments: payments as readonly DarajaPayment[],
     payouts: payouts as readonly DarajaPayout[],
     byHand,
-    /** Completes the late payments now. */
     async payLate() {
       await Promise.all(late.splice(0).map((complete) => complete()))
     },

@@ -33,7 +33,6 @@ export type ProviderWorld = {
   webhooks: WebhookRequest[]
   idle: () => Promise<void>
   countPayments: () => number
-  /** Paid back in parts. */
   refundedKsh: () => number
   settled: (attempt: Attempt) => SettledPayment
   fail: (how?: SandboxFailure) => Promise<void>

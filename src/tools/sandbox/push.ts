@@ -42,7 +42,6 @@ export async function openPushSandbox({
     ...server,
     received,
     register,
-    /** The browsers unsubscribe. */
     forgetDevices() {
       for (const device of devices.values()) device.isGone = true
     },

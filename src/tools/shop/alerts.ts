@@ -1,7 +1,6 @@
 import { createECDH } from 'node:crypto'
 import type { ShopCommand } from './shop-command.ts'
 
-/** The value of VAPID_KEYS. */
 export function createAlertKeys(): string {
   const ecdh = createECDH('prime256v1')
   ecdh.generateKeys()

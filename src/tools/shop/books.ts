@@ -46,7 +46,7 @@ export const exportBooks: ShopCommand = {
 
 export const registerIncoming: ShopCommand = {
   usage: 'books register',
-  summary: 'make M-Pesa announce payments to your till or paybill, at the next run',
+  summary: 'make M-Pesa notify the shop of payments to your till or paybill, at the next run',
   words: [0, 0],
   async run(_input, ctx) {
     await requestRegistration(COMMAND_LINE, ctx)

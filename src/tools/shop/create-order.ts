@@ -30,7 +30,7 @@ const OPTIONS = [
 export const createOrderCommand: ShopCommand = {
   usage:
     'orders create --items 107:2,5:1 --first-name "…" --phone "…" --address "…" [--county Nairobi] [--last-name "…"] [--email …] [--landmark "…"] [--gift-note "…"] [--method pickup] [--promo CODE] [--hours 24] [--paid cash|till|bank] [--reference …]',
-  summary: 'an order for a customer on the phone; its payment link is on its page in the office',
+  summary: 'create an order for a customer on the phone; find its payment link on its office page',
   words: [0, 0],
   options: Object.fromEntries(OPTIONS.map((name) => [name, { type: 'string' }])),
   async run({ options }, context) {
@@ -77,7 +77,7 @@ export const createOrderCommand: ShopCommand = {
           `Order ${number} was created, but its payment wasn’t recorded: ${recorded.error.message ?? errors[recorded.error.code].message}`,
         )
     }
-    const until = paid ? 'paid' : `to be paid until ${formatDateTime(expiresAtMs ?? 0)}`
+    const until = paid ? 'paid' : `to be paid by ${formatDateTime(expiresAtMs ?? 0)}`
     return {
       text: `Order ${number} created: ${formatMoney(totalCents)}, ${until}.`,
       json: { number, totalCents },
@@ -85,7 +85,6 @@ export const createOrderCommand: ShopCommand = {
   },
 }
 
-/** The current total, from the error that reports it. */
 function totalOf(details: Readonly<Record<string, unknown>> | undefined): number | undefined {
   const { totals } = (details ?? {}) as { totals?: { totalCents: number } }
   return totals?.totalCents

@@ -12,7 +12,7 @@ import { formatDateTime, table } from './table.ts'
 
 export const listCustomersCommand: ShopCommand = {
   usage: 'customers [list] ["name, phone or email"]',
-  summary: 'customers by latest order, or those who match',
+  summary: 'list customers by latest order, or search them',
   words: [0, 1],
   async run({ words: [query] }, context) {
     const rows = query

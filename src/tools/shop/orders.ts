@@ -168,7 +168,7 @@ export const changeStatus: ShopCommand = {
       case 'invalid_fields':
         throw new ToolError(`${Object.values(error.fieldErrors ?? {}).join('. ')}.`)
       case 'payment_incomplete':
-        throw new ToolError(`${error.message} To mark it as ${to} nevertheless, add --confirm.`)
+        throw new ToolError(`${error.message} To mark it as ${to} anyway, add --confirm.`)
       case 'status_changed':
       case 'status_not_allowed': {
         const { status, next, previous } = error.details

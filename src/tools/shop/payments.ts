@@ -30,7 +30,8 @@ export const listPayments: ShopCommand = {
 
 export const refundOrder: ShopCommand = {
   usage: `orders refund <number> [--amount 500] [--reason ${OFFICE_REFUND_REASONS.join('|')}] [--done]`,
-  summary: 'refund a payment at the next run, in full or in KSH; --done: the open refund was made by hand',
+  summary:
+    'refund a payment at the next run, in full or --amount in KSH; --done: you’ve already made the open refund by hand',
   words: [1, 1],
   options: { amount: { type: 'string' }, reason: { type: 'string' }, done: { type: 'boolean' } },
   async run({ words: [number = ''], options }, context) {
@@ -65,7 +66,7 @@ function parseReason(word: string | undefined) {
 
 export const recordPaid: ShopCommand = {
   usage: `paid <number> --by ${MANUAL_PAYMENT_TYPES.join('|')} [--reference <receipt>]`,
-  summary: 'record that the amount due was paid another way, at the next run',
+  summary: 'record that the amount due was paid another way; takes effect at the next run',
   words: [1, 1],
   options: { by: { type: 'string' }, reference: { type: 'string' } },
   async run({ words: [number = ''], options: { by, reference: entered = '' } }, context) {

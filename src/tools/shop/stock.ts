@@ -15,7 +15,6 @@ import { table } from './table.ts'
 
 const MAX_UNITS = 1_000_000
 
-/** The latest published catalogue, or the file before the first publish. */
 const readCatalogue = (context: CatalogueContext) =>
   latestCatalogue({ ...context, shop: { fetch: async () => Response.json(catalogueFile) } })
 const left = sql<number>`${stock.onHand} - ${stock.held}`
@@ -82,7 +81,7 @@ export const setStock: ShopCommand = {
     if (!set.ok) {
       const { error } = set
       if (error.code === 'count_changed')
-        throw new ToolError(`${name} was sold or counted just now. Please count again.`)
+        throw new ToolError(`${name} was just sold or counted. Please count again.`)
       throw new ToolError(
         `Unpaid orders reserve ${error.held} of ${name}. Set at least that many, or wait until they are paid or expire.`,
       )

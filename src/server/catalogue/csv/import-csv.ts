@@ -149,7 +149,7 @@ function entryFinder(entries: readonly DraftEntry[]) {
     return {
       line,
       problem: `Several products are called “${shorten(title)}”`,
-      fix: 'Rename them in the office, or use our own columns, which name products by number.',
+      fix: 'Rename them in the office, or use our own columns, which identify products by number.',
     }
   }
 }

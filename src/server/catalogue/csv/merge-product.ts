@@ -89,7 +89,6 @@ function findSize({ id, label }: ImportedSize, old: readonly DraftSize[]): Draft
   return old.find((size) => size.label.toLowerCase() === label.toLowerCase())
 }
 
-/** A size with the product's prices has none of its own. */
 function ownPrices(own: ImportedPrices, product: ImportedPrices): ImportedPrices {
   const isSame = own.price === product.price && own.salePrice === product.salePrice
   return isSame ? { price: null, salePrice: null } : own

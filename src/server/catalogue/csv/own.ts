@@ -58,7 +58,7 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
       ? []
       : [problemAt(first, 'Visible is neither yes nor no', 'Enter yes or no.')]),
     ...(saleStartsAt === undefined || saleEndsAt === undefined
-      ? [problemAt(first, 'A date of the sale isn’t a date', 'Write it like 2026-12-24 or 2026-12-24 00:00.')]
+      ? [problemAt(first, 'A sale date isn’t a valid date', 'Write it like 2026-12-24 or 2026-12-24 00:00.')]
       : []),
     ...(Number.isNaN(Number(rating))
       ? [problemAt(first, 'Rating isn’t a number', 'Enter a number from 0 to 5, or nothing.')]
@@ -120,7 +120,7 @@ function idProblem(row: Row, column: string): Problem[] {
     : [
         problemAt(
           row,
-          `“${text.slice(0, 40)}” isn’t a number of ours`,
+          `“${text.slice(0, 40)}” isn’t one of our numbers`,
           `Leave ${column} empty for a new one.`,
         ),
       ]

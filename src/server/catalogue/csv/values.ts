@@ -81,7 +81,6 @@ export function categoryFromPaths(paths: readonly string[]): string {
 const CHILD_SHOES = { from: 15, to: 35 }
 const SHOES = { from: 35, to: 50 }
 
-/** The size type that all labels belong to. */
 export function inferScale(labels: readonly string[]): Scale | undefined {
   const sizes = labels.map((label) => label.split(/ [/&] /)[0]?.trim() ?? '')
   const isEach = (test: (size: string) => boolean) => sizes.every(test)

@@ -34,7 +34,7 @@ export function readWooCommerce({ rows }: Table): ImportedProduct[] {
         {
           line: row.line,
           problem: 'The variation’s product isn’t in the file',
-          fix: 'Export the whole product.',
+          fix: 'Export the product together with its variations.',
         },
       ],
     })),
@@ -105,7 +105,7 @@ function typeProblem(row: Row): Problem[] {
     {
       line: row.line,
       problem: `Products of type “${row.cell('type').slice(0, 40)}” can’t be imported`,
-      fix: 'Import simple and variable products.',
+      fix: 'Remove it from the file. Only simple and variable products can be imported.',
     },
   ]
 }
@@ -113,7 +113,7 @@ function typeProblem(row: Row): Problem[] {
 function dateProblem(row: Row): Problem {
   return {
     line: row.line,
-    problem: 'A date of the sale isn’t a date',
+    problem: 'A sale date isn’t a valid date',
     fix: 'Write it like 2026-12-24 or 2026-12-24 00:00.',
   }
 }

@@ -41,7 +41,6 @@ export type Pending = { outcome: 'pending'; reference: string; redirectTo?: stri
 /** No usable response: the provider may or may not have acted. */
 export type Unknown = { outcome: 'unknown'; error: string; problem?: 'amount_differs' }
 
-/** The order is placed unpaid. */
 export type OnDelivery = { outcome: 'on_delivery'; reference: string }
 
 export type StartResult = Settled | Declined | Pending | OnDelivery | Unknown
@@ -99,7 +98,7 @@ export type ProviderWebhook = {
   acknowledgement: Readonly<Record<string, unknown>>
 }
 
-/** A payment that the provider reports and the shop may not have asked for. */
+/** A payment that the provider reports; the shop may not have requested it. */
 export type IncomingPayment = {
   receipt: string
   amountCents: number

@@ -58,7 +58,6 @@ export function sendRequestedPageCookie(c: Context, page: string, { config }: Se
   setCookie(c, REQUESTED_PAGE_COOKIE, page, { ...requestedPageOptions, ...cookieOptions(c, config) })
 }
 
-/** Clears the browser's cookies and storage after an account is deleted. */
 export function clearVisitorData(c: Context, ctx: ServiceContext): void {
   clearSessionCookie(c, ctx)
   deleteCookie(c, 'device', cookieOptions(c, ctx.config))

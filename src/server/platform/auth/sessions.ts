@@ -108,7 +108,6 @@ export type LiveSession = {
   user: SessionUser
   sessionId: string
   cookie: SessionCookie
-  /** True if the browser needs the extended cookie. */
   isRenewed: boolean
 }
 

@@ -6,7 +6,6 @@ import type { Actor, Role } from '#shared/team/roles.ts'
 import { changeThenRead, type Statements } from './client.ts'
 import { auditLog } from './schema.ts'
 
-/** The labels of the actions that the audit log records. */
 export const AUDIT_ACTIONS = {
   'order.status': 'Status changed',
   'order.cancel': 'Order cancelled',
@@ -24,7 +23,7 @@ export const AUDIT_ACTIONS = {
   'incoming.return': 'Payment marked as returned',
   'statement.upload': 'Statement uploaded',
   'day.close': 'Day closed',
-  'incoming.register': 'Payment announcements requested',
+  'incoming.register': 'M-Pesa registration requested',
   'payment.resolved': 'Payment resolved',
   'order.pin': 'Customer’s KRA PIN changed',
   'seller.save': 'Invoice details saved',

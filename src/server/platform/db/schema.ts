@@ -37,7 +37,6 @@ export const users = sqliteTable(
     id: text('id').primaryKey(),
     email: text('email').notNull().unique(),
     name: text('name').notNull(),
-    /** PHC string: algorithm, parameters, salt and hash. */
     passwordHash: text('password_hash').notNull(),
     firstName: text('first_name'),
     lastName: text('last_name'),
@@ -235,16 +234,14 @@ export const orders = sqliteTable(
     /** Null if one fee applied everywhere, and for pickup. */
     deliveryZone: text('delivery_zone'),
     pickup: text('pickup'),
-    /** Placed unpaid; the rider collects what is due. */
     isCashOnDelivery: integer('cash_on_delivery', { mode: 'boolean' }).notNull().default(false),
     confirmationEmail: text('confirmation_email'),
     /** Whether the order counts as a use of its promo code; false once it is cancelled or expired. */
     holdsPromotion: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** The sum of settled payments; maintained by triggers, as are the next two. */
+    /** Settled payments and, next, refunds in any state; maintained by triggers, as is `is_refunded`. */
     paidCents: integer('paid_cents').notNull().default(0),
-    /** The sum of refunds in any state. */
     refundCents: integer('refund_cents').notNull().default(0),
     /** Whether every payment has been refunded or is being refunded. */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
@@ -357,7 +354,7 @@ export const alertSettings = sqliteTable(
   (table) => [primaryKey({ columns: [table.email, table.kind] })],
 )
 
-/** Browsers that receive alerts; whoever knows an endpoint and its keys can send to it. */
+/** Browsers that receive alerts; anyone who knows an endpoint and its keys can send to it. */
 export const alertDevices = sqliteTable(
   'alert_devices',
   {
@@ -383,7 +380,7 @@ export const alerts = sqliteTable(
     kind: text('kind', { enum: ['test', ...ALERT_KIND_NAMES] }).notNull(),
     /** Alerts of the same kind about the same subject are sent once. */
     subject: text('subject').notNull(),
-    /** Contains an order's number and sum at most. */
+    /** At most an order's number and amount; no personal data. */
     text: text('text').notNull(),
     /** The only recipient, of a test. */
     recipient: text('recipient'),
@@ -773,7 +770,7 @@ export const visitSpeeds = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.page, table.metric, table.figure] })],
 )
 
-/** Payments as the provider reports them, whether or not the shop asked for them. */
+/** All payments that the provider reports, including those that customers made by hand. */
 export const incomingPayments = sqliteTable(
   'incoming_payments',
   {
@@ -786,7 +783,7 @@ export const incomingPayments = sqliteTable(
     payer: text('payer'),
     /** What reported it first. */
     source: text('source', { enum: ['confirmation', 'pull', 'statement'] }).notNull(),
-    /** Null until the provider's own list or statement has it: anyone could send a confirmation. */
+    /** Null until the provider's list or statement contains it: a confirmation can be forged. */
     verifiedAtMs: integer('verified_at_ms'),
     /** Of the payment with its receipt; maintained by triggers. */
     orderId: text('order_id').references(() => orders.id),
@@ -823,7 +820,6 @@ export const incomingSources = sqliteTable(
   (table) => [uniqueIndex('incoming_sources_token').on(table.tokenHash)],
 )
 
-/** What invoices say about the shop; the last row is current. */
 export const sellers = sqliteTable('sellers', {
   id: integer('id').primaryKey(),
   name: text('name').notNull(),
@@ -899,7 +895,7 @@ export const orderDocuments = sqliteTable(
     orderId: text('order_id')
       .notNull()
       .references(() => orders.id),
-    /** `billed` excludes the credit notes that leave the order's total as it is. */
+    /** `billed` excludes credit notes that don't change the order's total. */
     kind: text('kind', { enum: ['all', 'billed'] }).notNull(),
     subtotalCents: integer('subtotal_cents').notNull(),
     discountCents: integer('discount_cents').notNull(),
@@ -954,7 +950,6 @@ export const closedDays = sqliteTable(
     day: text('day').notNull(),
     closedAtMs: integer('closed_at_ms').notNull(),
     actor: text('actor').notNull(),
-    /** What each payment was then, as JSON by receipt. */
     snapshot: text('snapshot').notNull(),
   },
   (table) => [primaryKey({ columns: [table.provider, table.day] })],

@@ -43,7 +43,6 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
   }
 }
 
-/** The product that the owner redirects a hidden product's address to. */
 async function movedProduct(
   { name, params }: RequestedPage,
   ctx: ServiceContext,

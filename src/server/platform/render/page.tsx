@@ -20,7 +20,6 @@ type RenderOptions<Name extends PageName> = {
   name: Name
   url: URL
   boot: Boot
-  /** HTML of the announcement above the page. */
   banner: string
   data: PageData[Name] | Promise<PageData[Name]>
   head: Partial<PageHead>

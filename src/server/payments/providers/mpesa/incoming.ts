@@ -49,7 +49,7 @@ const pulledSchema = z.object({
 
 type Daraja = Pick<ReturnType<typeof darajaClient>, 'registerUrls' | 'registerPull' | 'pull'>
 
-/** Payments to the till or paybill that no prompt asked for (Daraja's C2B and Pull Transactions). */
+/** Payments to the till or paybill that don't result from a prompt (Daraja's C2B and Pull Transactions). */
 export function incomingMpesa(
   { shortcode, till, nominatedNumber }: DarajaSettings,
   daraja: Daraja,

@@ -2,9 +2,8 @@ import type { RefundRequest, RefundResult } from '#server/payments/providers/pro
 import { centsToKsh } from '#shared/format.ts'
 import type { DarajaClient } from './daraja.ts'
 
-/** Of M-Pesa's business payments. */
-const LEAST_KSH = 10
-const MOST_KSH = 250_000
+const MIN_KSH = 10
+const MAX_KSH = 250_000
 const DUPLICATE = /duplicate/i
 
 /** Pays a part of a payment back to the number that paid: reversals are for whole payments only. */
@@ -17,8 +16,8 @@ export async function payOut(
   if (!daraja.canPayOut)
     return byHand('M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.')
   if (!phone) return byHand('We don’t know which number paid.')
-  if (!Number.isInteger(amountKsh) || amountKsh < LEAST_KSH || amountKsh > MOST_KSH)
-    return byHand(`M-Pesa pays out whole amounts from KSH ${LEAST_KSH} to KSH 250,000.`)
+  if (!Number.isInteger(amountKsh) || amountKsh < MIN_KSH || amountKsh > MAX_KSH)
+    return byHand(`M-Pesa pays out whole amounts from KSH ${MIN_KSH} to KSH 250,000.`)
   const remarks = `Refund ${orderNumber}`
   const result = await daraja.payOut({
     conversationId: reference,

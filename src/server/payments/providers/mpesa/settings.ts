@@ -21,7 +21,7 @@ export const mpesaSettings = {
   MPESA_DISBURSEMENT_SHORTCODE: tillNumber,
   /** Shows the till or paybill number at checkout, and looks for payments made by hand. */
   MPESA_PAY_BY_HAND: z._default(z.enum(['on', 'off'], 'must be on or off'), 'off'),
-  /** The organisation's Safaricom number, which Daraja asks for before it lists payments. */
+  /** The organisation's Safaricom number, which Daraja requires before it lists payments. */
   MPESA_NOMINATED_NUMBER: z.optional(
     z.string().check(z.regex(/^254[17]\d{8}$/, 'must look like 2547XXXXXXXX')),
   ),
@@ -71,7 +71,6 @@ export function toDarajaSettings(config: z.infer<typeof configSchema>): DarajaSe
   }
 }
 
-/** What is missing for the settings that are set. */
 export function mpesaProblems(config: z.infer<typeof configSchema>): string[] {
   const { MPESA_DISBURSEMENT_SHORTCODE, MPESA_INITIATOR, MPESA_SECURITY_CREDENTIAL } = config
   return MPESA_DISBURSEMENT_SHORTCODE && !(MPESA_INITIATOR && MPESA_SECURITY_CREDENTIAL)
