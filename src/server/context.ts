@@ -48,7 +48,7 @@ export type ServiceContext = CatalogueContext & {
   delivery: DeliveryTerms
   limits: RateLimiters
   push?: PushSender | undefined
-  /** Sends alerts right after the notice that they are about; otherwise the next scheduled run does. */
+  /** Sends alerts with the notice that caused them; by default, the next scheduled run sends them. */
   deliverAlerts?: () => Promise<void>
   /** Keeps the Worker alive for work after the response. */
   background: (work: Promise<unknown>) => void

@@ -1,4 +1,4 @@
-/** The tokens of src/client/styles/tokens.css, for where CSS can't reach: emails, manifests, pictures. A test compares both. */
+/** The tokens of src/client/styles/tokens.css, for emails, manifests and pictures. A test keeps them equal. */
 export const colours = {
   paper: '#fffcf5',
   cotton: '#faf5ea',

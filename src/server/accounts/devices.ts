@@ -11,7 +11,6 @@ import { type Device, OTHER_DEVICES } from '#shared/accounts/contract.ts'
 
 const ID_CHARACTERS = 32
 
-/** The user's live sessions, this device first, then by last use. */
 export async function listDevices(
   { credential }: { credential: Credential | null },
   ctx: ServiceContext,

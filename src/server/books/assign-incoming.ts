@@ -45,7 +45,7 @@ function requireOpen({ provider, receipt }: IncomingRow, ctx: DataContext) {
 
 type IncomingInput = { provider: PaymentProviderName; receipt: string; actor: Actor }
 
-/** Uses a verified payment for an order. If it is more than the amount due, the rest is refunded. */
+/** Applies a verified payment to an order and refunds any surplus. */
 export async function assignIncoming(
   { provider, receipt, number, actor }: IncomingInput & { number: string },
   ctx: DataContext,

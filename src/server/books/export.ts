@@ -24,7 +24,7 @@ export function exportLabel(name: ExportName): string {
 
 type ExportInput = { name: ExportName; format: ExportFormat; period: Period }
 
-/** One page of rows at a time. Throws if the database fails, so that an incomplete file never looks complete. */
+/** One page of rows at a time. Throws if the database fails, so an incomplete download fails too. */
 export function exportText({ name, format, period }: ExportInput, ctx: DataContext): AsyncGenerator<string> {
   return EXPORTS[name][format](period, ctx)
 }

@@ -48,7 +48,7 @@ async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<voi
   const origin = publicOrigin(ctx.config)
   const prompt = record.payments.find((payment) => isPromptFor(payment, incoming))
   if (prompt) {
-    // The prompt's callback never brought the receipt.
+    // Adds the receipt, in case the callback never arrived.
     if (prompt.state === 'settled') {
       const reference = prompt.reference ?? prompt.id
       const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const

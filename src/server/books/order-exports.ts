@@ -70,7 +70,7 @@ export const lineExport: Export<LineRow> = {
   },
 }
 
-/** SQLite starts at the last order only if a plain comparison says so. */
+/** SQLite uses the index only for a plain comparison with the last order. */
 function wherePlaced({ startMs, endMs }: Period, last: OrderRow | undefined) {
   return and(gte(orders.createdAtMs, last?.createdAtMs ?? startMs), lt(orders.createdAtMs, endMs))
 }

@@ -15,7 +15,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const OVERLAP_MS = HOUR_MS
 /** As far back as Daraja lists payments. */
 const LONGEST_LIST_MS = 48 * HOUR_MS
-/** Confirmations make lists more frequent than the scheduled run, but not more than this. */
+/** The shortest pause between two lists, which confirmations trigger besides the scheduled run. */
 const PULL_PAUSE_MS = 30_000
 const TOKEN_BYTES = 32
 
@@ -90,7 +90,6 @@ async function register(
     .where(byProvider)
 }
 
-/** Makes the next run give the provider an address to announce payments at. */
 export async function requestRegistration(actor: Actor, ctx: DataContext): Promise<void> {
   const provider = 'mpesa'
   const requested = { registrationRequestedAtMs: ctx.clock(), nextPullAtMs: 0 }

@@ -31,7 +31,7 @@ export type Reconciliation = {
   shopCents: number
   providerCents: number
   closed: { atMs: number; actor: string } | null
-  /** Receipts that the day had when it was closed and has no longer. */
+  /** Receipts in the snapshot that the day no longer has. */
   removed: readonly string[]
 }
 

@@ -46,7 +46,7 @@ export type Statement = {
   unreadable: number
 }
 
-/** Reads a provider's statement (CSV), whatever stands above its heading row; a message if it isn't one. */
+/** Parses a provider's statement (CSV) and skips lines above its heading row. Returns a message if it can't be parsed. */
 export function readStatement(bytes: Uint8Array, provider: StatementProvider): Statement | string {
   const columns = COLUMNS[provider]
   const { file, skippedLines } = fromHeading(bytes, columns)

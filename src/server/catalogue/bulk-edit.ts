@@ -64,7 +64,7 @@ function editedEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined 
   return product && { ...entry, product }
 }
 
-/** Changes regular prices, also those of sizes; a sale price stays and must remain below. */
+/** Changes regular prices, including those of sizes. Undefined if one would be invalid or not above its sale price. */
 function withChangedPrices(product: DraftProduct, change: PriceChange): DraftProduct | undefined {
   const price = product.price === null ? undefined : changedPrice(product.price, change)
   const sizes = product.sizes.map((size) => ({

@@ -259,7 +259,7 @@ export function importChange(draft: Draft, filed: readonly CatalogueEntry[]): Om
   }
 }
 
-/** Of the ids below the limit, so that a new product can have the next one. */
+/** Ignores ids above the limit, which leave no room for new products. */
 function highestId(entries: readonly DraftEntry[]): number {
   return itemIds(entries).reduce((highest, id) => (isItemId(id + 1) ? Math.max(highest, id) : highest), 0)
 }

@@ -51,7 +51,7 @@ export function withSalePrices(source: CatalogueSource, clock: () => number): Ca
   }
 }
 
-/** `Items.json` at the prices of the moment: outside a sale, its `price` is the regular one. The file itself if no sale has a period. */
+/** `Items.json` at current prices: outside a sale, `price` is the regular price. Unchanged if no sale has a period. */
 export function itemsFileAtPrices(clock: () => number) {
   let latest:
     | { of: CatalogueFile; priced: PricedCatalogue; file: Pick<CatalogueFile, 'bytes' | 'version'> }

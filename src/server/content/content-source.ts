@@ -78,7 +78,7 @@ function toBanner({ nodes, fromDay, untilDay }: ContentValues['banner']): Banner
   }
 }
 
-/** The strip above every page, from the first millisecond of its first day to the last of its last; otherwise empty. */
+/** The announcement above every page; empty outside its period. */
 export function bannerHtml({ banner }: Content, nowMs: number): string {
   if (!banner || nowMs < banner.startMs || nowMs >= banner.endMs) return ''
   return `<aside class="announcement" aria-label="Announcement"><p>${banner.html}</p></aside>`

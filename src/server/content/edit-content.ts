@@ -21,7 +21,7 @@ import {
 import { DEFAULT_CONTACT, defaultMarkdown } from './default-texts.ts'
 import { parseMarkdown, parseMarkdownLine } from './markdown.ts'
 
-/** What the owner enters: content values without what Markdown renders to. */
+/** Content values as entered, before Markdown is rendered. */
 export type ContentInput = {
   [Name in ContentName]: ContentValues[Name] extends { nodes: unknown }
     ? Omit<ContentValues[Name], 'nodes'>

@@ -17,7 +17,6 @@ import { visibleFields } from '#shared/orders/fields.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { REFUNDS_OF_SALES } from '#shared/payments/refunds.ts'
 
-/** Of each kind, the latest. */
 const MAX_ROWS = 50
 const UNSOLD: OrderStatus[] = ['awaiting_payment', 'expired', 'cancelled']
 

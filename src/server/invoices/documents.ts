@@ -47,7 +47,6 @@ export function toDocuments(
 const PREFIXES = { invoice: 'INV', credit_note: 'CN' } as const
 const NUMBER_DIGITS = 6
 
-/** `INV-000012` or `CN-000003`. */
 export function documentName({ kind, number }: Pick<InvoiceRow, 'kind' | 'number'>): string {
   return `${PREFIXES[kind]}-${String(number).padStart(NUMBER_DIGITS, '0')}`
 }

@@ -3,10 +3,10 @@ import type { DataContext } from '#server/context.ts'
 import { invoices, outbox, sellers } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 
-/** Replaced once the invoice has its number. Contains characters that no input keeps. */
+/** Replaced by the invoice number. Contains control characters, which are removed from all input. */
 export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 
-/** Names the order's invoice in its confirmation email, in the batch that issued the one and queued the other. */
+/** Inserts the invoice number into the queued confirmation email. Must be in the batch that issues the invoice. */
 export function nameInvoiceInEmail(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`
   const plain = invoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)

@@ -15,7 +15,7 @@ export function readSeller({ db }: DataContext): Promise<SellerDetails | undefin
   return db.select().from(sellers).orderBy(desc(sellers.id)).limit(1).get()
 }
 
-/** Saves what later invoices say about the shop; earlier ones keep what they said. */
+/** Applies to future invoices only. */
 export async function saveSeller(
   { name, pin, address, actor }: SellerDetails & { actor: Actor },
   ctx: DataContext,

@@ -208,7 +208,6 @@ function insertReturn(
   ]
 }
 
-/** For the audit log: `Exchange: 1 × Romper, S → Romper, M`. */
 export function describeReturn({ kind, lines }: Pick<OrderReturn, 'kind' | 'lines'>): string {
   const items = lines.map(({ qty, title, size, replacementTitle, replacementSize }) => {
     const name = `${qty}\u00a0× ${nameWithSize(title, size)}`

@@ -37,7 +37,6 @@ export type OrderEdit = {
   number: string
   /** The revision the operator saw. The edit fails if it differs. */
   seen?: number
-  /** Unset fields stay as they are. */
   fields?: Partial<Record<EditableField, string>>
   /** All lines of the order; unset, they stay as they are. */
   lines?: readonly WantedLine[]

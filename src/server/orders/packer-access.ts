@@ -5,7 +5,7 @@ import type { Actor } from '#shared/team/roles.ts'
 const OPEN_TO_PACKERS: readonly OrderStatus[] = ['placed', 'packed']
 const SET_BY_PACKERS: readonly OrderStatus[] = ['placed', 'packed', 'shipped', 'ready']
 
-/** Throws {@link NotPermittedError} for a change that isn't packing, sending or undoing either. */
+/** Throws {@link NotPermittedError} unless the change packs or sends the order, or undoes that. */
 export function requireStatusPermission(actor: Actor, from: OrderStatus, to: OrderStatus): void {
   requirePermission(actor, to === 'cancelled' ? 'order.cancel' : 'order.status')
   const isPacking = [from, to].every((status) => SET_BY_PACKERS.includes(status))

@@ -96,7 +96,6 @@ export function checkCashOnDelivery(
   return { code: 'invalid_fields', message, fieldErrors: { payment: message } }
 }
 
-/** Refuses an amount that the provider can't take, before an order reserves anything. */
 export function checkAmount(
   paymentDetails: Payment,
   totalCents: number,

@@ -33,7 +33,7 @@ export function orderAndPayment(
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
-/** Empty once nothing is left to pay, and unless the operator takes payments made by hand. */
+/** Empty if nothing is due or the operator doesn't accept manual payments. */
 function payByHandText(
   { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
   { payments: { providers } }: ServiceContext,

@@ -57,7 +57,7 @@ export function releaseStatements(whereOrder: SQL | undefined, ctx: DataContext)
 
 type OrderKey = { id: string; userId: string }
 
-/** The customer's newest order takes over what their earlier unpaid orders have reserved; those can still be paid. */
+/** Releases the reservations of the customer's earlier unpaid orders, which can still be paid. */
 export function releaseOtherOrders({ id, userId }: OrderKey, ctx: DataContext) {
   const isOther = and(eq(orders.userId, userId), eq(orders.status, 'awaiting_payment'), ne(orders.id, id))
   const isInserted = exists(ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.id, id)))
@@ -101,7 +101,7 @@ function countUse(whereOrder: SQL | undefined, { db }: DataContext) {
     .where(eq(promotions.code, sql`(${code})`))
 }
 
-/** For a code that each account may use once: only paid orders count as uses. */
+/** For a code with one use per account, which only paid orders count towards. */
 function requireUnused(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const used = alias(orders, 'used')

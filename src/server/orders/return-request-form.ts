@@ -27,7 +27,7 @@ export async function submitReturnRequest({
     },
     ctx,
   )
-  // The page shows strangers nothing of the order.
+  // Without access to the order, the page is a 404.
   if (!asked.ok && asked.error.code !== 'not_found') return asked
   const redirectTo = `${href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}#returns`
   return { ok: true, data: { redirectTo } }

@@ -14,7 +14,7 @@ export const isUndecided = and(
   or(isOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),
 )
 
-/** Money arrived, but not the order's total; listed until the operator has dealt with it. */
+/** The amount received differs from the order's total; listed until the operator resolves it. */
 export const isMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
 
 /** Whether an attempt can still be paid while its order is unpaid. */

@@ -7,14 +7,14 @@ import type { PaymentRow } from './payment-attempts.ts'
 
 export type RefundRow = typeof refunds.$inferSelect
 
-/** Without the index of states, which SQLite would prefer to the index of orders. */
+/** The plus stops SQLite from using the index on the state instead of the one on the order. */
 export const isSettled: SQL = sql`+${payments.state} = 'settled'`
 
 export function selectRefunds(db: Database, orderIds: SQLWrapper) {
   return db.select().from(refunds).where(inArray(refunds.orderId, orderIds)).orderBy(refunds.createdAtMs)
 }
 
-/** The part of a payment that no refund returns; 0 until it is settled. */
+/** The unrefunded cents of a payment; 0 until it is settled. */
 export function refundableCents(
   { id, state, amountCents }: Pick<PaymentRow, 'id' | 'state' | 'amountCents'>,
   all: readonly Pick<RefundRow, 'paymentId' | 'amountCents'>[],
@@ -35,7 +35,7 @@ export function acceptedPayment(
 
 type RefundPart = { payment: PaymentRow; amountCents: number }
 
-/** Splits an amount over payments, the newest first; undefined if it exceeds what is left of them. */
+/** Splits an amount across payments, newest first; undefined if it exceeds their unrefunded total. */
 export function splitRefund(
   amountCents: number,
   all: readonly PaymentRow[],
@@ -73,6 +73,6 @@ export function insertRefunds(
   return db.insert(refunds).select(insertRowWhere(refunds, row, from))
 }
 
-/** What is left of the payment in the current row of `payments`. */
+/** The unrefunded cents of the current row of `payments`. */
 export const unrefundedCents: SQL<number> = sql<number>`(${payments.amountCents}
   - (select coalesce(sum(${refunds.amountCents}), 0) from ${refunds} where ${refunds.paymentId} = ${payments.id}))`

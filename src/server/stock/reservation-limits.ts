@@ -5,7 +5,7 @@ import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { orderLines, orders, reservationSources, stock, stockHolds } from '#server/platform/db/schema.ts'
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
-/** What unpaid orders may reserve; orders above it are placed, but nothing is reserved until they're paid. */
+/** The most that unpaid orders can reserve. An order above it is placed, but reserves nothing until it's paid. */
 type ReservationLimit = { units: number; orders: number }
 /** Per account, device, phone and network, until the account's first paid order; then per account only. */
 export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }
@@ -56,7 +56,7 @@ export function selectOwnReservations(userId: string | SQL, { db }: DataContext)
     .from(sql`(select 1)`)
 }
 
-/** Whether an order of so many units can be reserved only if the customer's earlier unpaid orders give way. */
+/** Whether reserving this many units requires releasing the customer's earlier unpaid orders. */
 export function replacesEarlier(
   { isKnown, ...reserved }: { isKnown: number; units: number; orders: number },
   units: number,

@@ -114,7 +114,6 @@ export async function queueTestAlert({ actor }: { actor: Actor }, ctx: DataConte
   await commitAudited({ statements, audit: { actor, act: 'alerts.test', subject: recipient } }, ctx)
 }
 
-/** For a member who is removed, or whose role no longer includes some kinds. */
 export function deleteAlertSettings(email: string, role: Role | undefined, { db }: DataContext) {
   const isOwn = eq(alertSettings.email, email)
   const kept = role ? ALERT_KIND_NAMES.filter((kind) => isAlertFor(role, kind)) : []

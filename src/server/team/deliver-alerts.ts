@@ -20,7 +20,7 @@ type AlertContext = Pick<ServiceContext, 'config' | 'push' | keyof DataContext>
 
 const ALERTS_PER_RUN = 20
 const MAX_ATTEMPTS = 5
-/** The shop's own mailbox gets the whole notice of these. */
+/** The shop's own address gets the notices of these kinds instead of the alerts. */
 const SENT_AS_NOTICES: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
 
 /** Sends due alerts by push and queues those by email. A device that unsubscribed is removed. */

@@ -23,13 +23,13 @@ const MIN_UNKNOWN_PAYMENTS = 3
 const MAX_ROWS = 50
 const SUMMARY_HOUR = 7
 const SENT_ALERT_DAYS = 7
-/** More items at once are announced together. */
+/** More items share one alert. */
 const MAX_STOCK_ALERTS = 3
 
 type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: number }
 type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
 
-/** Queues alerts that no notice announces. Each problem is announced once; technical ones again after six hours. */
+/** Queues alerts for problems that send no notice. Each is sent once; technical problems repeat after six hours. */
 export async function detectProblems(ctx: DetectContext): Promise<void> {
   const { db, clock } = ctx
   const nowMs = clock()
@@ -167,7 +167,7 @@ export async function recordServerError({ db, clock }: Pick<DataContext, 'db' | 
     .onConflictDoUpdate({ target: serverErrors.window, set: { errors: sql`${serverErrors.errors} + 1` } })
 }
 
-/** Announces that the scheduled run failed, for its next run to send. */
+/** Queues an alert that the scheduled run failed; the next run sends it. */
 export async function recordFailedRun(ctx: DataContext): Promise<void> {
   const subject = `schedule ${Math.floor(ctx.clock() / REPEAT_MS)}`
   await insertAlert({ kind: 'system', subject, text: 'The shop’s scheduled work is failing' }, ctx)

@@ -15,7 +15,7 @@ export type PushSender = {
 const TTL_SECONDS = 86_400
 const SEND_TIMEOUT_MS = 10_000
 const GONE = [404, 410]
-/** Push services. A visitor chooses the endpoint of a device, so no other host is called. */
+/** Known push services. The browser chooses the endpoint, so other hosts are refused (SSRF). */
 const PUSH_HOSTS =
   /^(fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|([\w-]+\.)*push\.apple\.com|([\w-]+\.)*notify\.windows\.com)$/
 

@@ -98,7 +98,7 @@ export function withUnits({ isSizeAssumed: wasAssumed, ...line }: CartLine, more
   return { ...withFields(line, fields), qty, ...(wasAssumed && isSizeAssumed && { isSizeAssumed }) }
 }
 
-/** The line with a product's current fields; a sale that ended leaves no regular price. */
+/** The line with the product's current fields, without the regular price of a sale that ended. */
 export function withFields({ compareAtPrice: _, ...line }: CartLine, product: CartProduct): CartLine {
   return { ...line, ...product }
 }

@@ -2,7 +2,6 @@ import { PHOTO_WIDTHS } from './photos.ts'
 
 /** The widths that the build encodes drawings in, in pixels: all as AVIF, those of `WEBP_WIDTHS` also as WebP. */
 export const DRAWING_WIDTHS = [200, 320, 640, 800] as const
-/** For browsers without AVIF. */
 export const WEBP_WIDTHS: readonly number[] = [200, 320, 640]
 
 /** How large a picture is shown: the widths the browser chooses from, by `sizes`; the WebP's; the only one under Save-Data. */

@@ -13,7 +13,7 @@ export function parseRedirects(stored: unknown): Redirects {
   return new Map(entries.filter((ids) => ids.every((id) => Number.isSafeInteger(id) && id > 0)))
 }
 
-/** The product an address leads to, through products that are hidden too; undefined for items in the catalogue. */
+/** Follows redirects through other hidden products; undefined for items in the catalogue. */
 export function redirectTarget(redirects: Redirects, catalogue: Catalogue, id: number): number | undefined {
   if (itemById(catalogue, id)) return undefined
   let target = redirects.get(id)

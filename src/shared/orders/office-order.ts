@@ -15,7 +15,7 @@ export const OFFICE_ORDER_FIELDS = [
 export type OfficeOrderField = (typeof OFFICE_ORDER_FIELDS)[number]
 export type OfficeOrderValues = Record<OfficeOrderField, string>
 
-/** How long a payment link, and with it the reservation, lasts. */
+/** How long a payment link and its reservation last. */
 export const PAYMENT_LINK_HOURS = [2, 24, 72] as const
 export const DEFAULT_PAYMENT_LINK_HOURS = 24
 

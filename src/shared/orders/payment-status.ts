@@ -73,7 +73,7 @@ export function paymentStatusLabel({ status, refundDueCents, dueCents }: OrderBa
   return status === 'refund_due' ? `${name}: ${formatMoney(refundDueCents)}` : name
 }
 
-/** Whether all that was paid has been refunded, or is being refunded. */
+/** Includes refunds in progress. */
 export function isFullyRefunded({ paidCents, refundedCents, refundDueCents }: OrderBalance): boolean {
   return paidCents > 0 && paidCents === refundedCents + refundDueCents
 }

@@ -25,7 +25,6 @@ export function enteredReturnReason(text: string) {
   return RETURN_REASON_NAMES.find((reason) => reason === text) ?? 'other'
 }
 
-/** The numbers of the fields `name-0`, `name-1` … that the form sent. */
 export function indexesOf({ names }: Pick<Fields, 'names'>, name: string): number[] {
   return names.flatMap((one) => {
     const index = one.startsWith(`${name}-`) ? one.slice(name.length + 1) : ''

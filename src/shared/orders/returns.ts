@@ -51,7 +51,7 @@ export const OPEN_RETURN_STATES = [
   'received',
 ] as const satisfies readonly ReturnState[]
 
-/** Shoppers can ask this long after delivery; a replacement is reserved this long. */
+/** The time to request a return after delivery, and to send the items of an exchange. */
 export const RETURN_DAYS = 14
 const DAY_MS = 86_400_000
 export const RETURN_MS = RETURN_DAYS * DAY_MS
@@ -77,7 +77,7 @@ export function isReturnable(status: OrderStatus): boolean {
   return RETURNABLE.includes(status)
 }
 
-/** Until when the shopper can ask; undefined before delivery and after the time. */
+/** The deadline for a request; undefined before delivery and after the deadline. */
 export function returnDeadlineMs(deliveredAtMs: number | undefined, nowMs: number): number | undefined {
   const untilMs = deliveredAtMs === undefined ? undefined : deliveredAtMs + RETURN_MS
   return untilMs !== undefined && nowMs < untilMs ? untilMs : undefined

@@ -5,7 +5,6 @@ import {
   providerDescriptor,
 } from './providers.ts'
 
-/** The name of a provider, or of how a payment that the operator recorded was made. */
 export function paymentMethodName(method: string): string {
   const type = MANUAL_PAYMENT_TYPES.find((name) => name === method)
   const provider = PROVIDER_NAMES.find((name) => name === method)

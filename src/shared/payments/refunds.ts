@@ -23,7 +23,7 @@ const REASONS = {
 export type RefundReason = keyof typeof REASONS
 export const REFUND_REASONS = Object.keys(REASONS) as [RefundReason, ...RefundReason[]]
 
-/** What the operator can choose; the others follow from what happened to the order. */
+/** The reasons that the operator can choose; the shop sets the others. */
 export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies readonly RefundReason[]
 
 /** Refunds that reduce the sales of orders that stay sold; also named in the triggers of migration 0030. */

@@ -11,7 +11,7 @@ export const RASTERS: readonly Raster[] = [
   ...WEBP_WIDTHS.map((width) => ({ width, format: 'webp' as const })),
 ]
 
-/** The best quality that fits into the width's bytes, so that a page of pictures stays small whatever is on them. */
+/** The best quality within the byte limit of the width. */
 const QUALITIES = [40, 30, 20]
 const BYTES_BY_WIDTH: Record<number, number> = { 200: 8000, 320: 12_000, 640: 22_000, 800: 32_000 }
 /** AVIF: a sixth of the usual effort's time, for a tenth more bytes. */

@@ -17,7 +17,7 @@ type MadeFile = { name: string; type: string; content: () => Promise<string | Ui
 const BACKGROUND = colours.cotton
 
 /**
- * All files that are made from others: drawings in the shop's colours, as AVIF and WebP, the pictures of shared links, and the manifest with its
+ * All generated files: drawings in the shop's colours, as AVIF and WebP, social sharing images, and the manifest with its
  * screenshots. `shopNow` reads src/shared/shop.ts when a file is made.
  */
 function madeFiles(publicFolder: string, cacheFolder: string, shopNow: () => Promise<ShopTexts>): MadeFile[] {

@@ -2,7 +2,6 @@ import { colours } from '#shared/colours.ts'
 
 type Colours = Record<keyof typeof colours, string>
 
-/** The tokens that the drawings in public/ were made with. */
 const DRAWN_IN: Colours = {
   ...{ paper: '#fffcf5', cotton: '#faf5ea', panel: '#f1e8d6', thread: '#e0d2b8', seam: '#8a7458' },
   ...{

@@ -37,7 +37,7 @@ export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<
   return draw(picture)
 }
 
-/** Between the margins that it leaves, a product's picture has the drawing, whose sides are as 4 to 5. */
+/** A product's picture has the drawing (4:5) between two margins. */
 const DRAWING = { width: 504, height: PICTURE.height }
 const MARGIN = (PICTURE.width - DRAWING.width) / 2
 /** Pixels between the drawing and the stitched line. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { handPayments } from './daraja-by-hand.ts'
+import { c2bPayments } from './daraja-c2b.ts'
 import { type Behaviour, getBehaviour, RESULTS, type ResultCode } from './daraja-numbers.ts'
 import {
   openSandboxServer,
@@ -105,7 +105,7 @@ export async function openDaraja({
   let token = ''
   let serial = 0
   const server = await openSandboxServer(handleRequest, options)
-  const byHand = handPayments(log)
+  const byHand = c2bPayments(log)
 
   function handleRequest(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> {
     const [path] = request.path.split('?')

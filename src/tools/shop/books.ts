@@ -36,7 +36,7 @@ export const exportBooks: ShopCommand = {
       const text = (await Array.fromAsync(texts)).join('')
       return { text, json: input.format === 'json' ? JSON.parse(text) : text }
     }
-    // Renamed once complete, so that a failure leaves no file that looks complete.
+    // Renamed once complete, so a failure leaves no file under the final name.
     const partial = `${out}.part`
     await pipeline(texts, createWriteStream(partial))
     await rename(partial, out)

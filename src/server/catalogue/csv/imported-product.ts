@@ -48,7 +48,7 @@ export function amountProblem(row: Row, column: string, text: string): Problem[]
   ]
 }
 
-/** A sale is a price below the regular one; a regular price that is missing or not higher is no sale. */
+/** A product is on sale only if its compare-at price is higher than its price. */
 export function pricesWithCompareAt(priceText: string, compareAtText: string): ImportedPrices {
   const [price, compareAt] = [parseAmount(priceText), parseAmount(compareAtText)]
   return price !== null && compareAt !== null && compareAt > price

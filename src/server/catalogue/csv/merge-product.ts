@@ -6,7 +6,7 @@ import { inferScale } from './values.ts'
 
 type DraftSize = DraftProduct['sizes'][number]
 
-/** The draft's product with what the file says about it, or why that can't be. `nextId` gives a new item's id. */
+/** Applies the file's values to the draft's product, or returns a problem. `nextId` returns the id for a new item. */
 export function mergeProduct(
   imported: ImportedProduct,
   before: DraftEntry | undefined,

@@ -18,7 +18,7 @@ export function isOwn({ columns }: Table): boolean {
   return columns.includes('product') && columns.includes('item')
 }
 
-/** Columns that the file leaves out keep their values; an empty cell empties them. */
+/** A missing column keeps the draft's values; an empty cell clears them. */
 export function readOwn({ columns, rows }: Table): ImportedProduct[] {
   const has = (column: string) => columns.includes(column)
   return groupRows(rows, (row) => row.cell('product') || `line ${row.line}`).map((group) =>

@@ -30,7 +30,7 @@ export function isShopify({ columns }: Table): boolean {
   )
 }
 
-/** A product's rows share a handle: its first has the texts, each row a variant, a photo or both. */
+/** A product's rows share a handle. The first row has the texts; each row has a variant, a photo or both. */
 export function readShopify({ rows }: Table): ImportedProduct[] {
   return groupRows(rows, (row) => row.cell(...COLUMNS.handle) || `line ${row.line}`).map(readProduct)
 }

@@ -70,7 +70,7 @@ function safeCharacter(code: number): string {
   return isValid ? String.fromCodePoint(code) : ''
 }
 
-/** Of paths such as `Apparel > Clothing > Dresses, Sale`, the part that a filter button knows, otherwise the last. */
+/** From paths such as `Apparel > Clothing > Dresses, Sale`, the last known category, otherwise the end of the first path. */
 export function categoryFromPaths(paths: readonly string[]): string {
   const parts = paths.map((path) => path.split('>').map((part) => part.trim()))
   const known = CATEGORIES.filter((name) => name !== 'All').map((name) => name.toLowerCase())

@@ -49,7 +49,6 @@ export function cookieSecret(credential: Credential): string | Promise<string> {
   return 'token' in credential ? deriveCookieSecret(credential.token) : credential.secret
 }
 
-/** The two secrets are not stored. */
 export async function newSession(
   { userId, client }: { userId: string; client: Pick<Client, 'browser' | 'country'> },
   ctx: DataContext,

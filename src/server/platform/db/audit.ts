@@ -65,7 +65,6 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS
 
-/** Every other action is the owner's. */
 const PACKER_ACTIONS: readonly AuditAction[] = [
   'order.status',
   'order.note',

@@ -31,7 +31,7 @@ export function withoutLinks(text: string): string {
     .trim()
 }
 
-/** Fills no {@link ORDER_LINK} but that of a link block: texts may have been typed by someone. */
+/** Fills {@link ORDER_LINK} in link blocks only: other texts can contain user input. */
 export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
   const heading = withoutPlaceholder(rawHeading)
   const blocks = rawBlocks.map(blockWithoutPlaceholder)

@@ -6,7 +6,7 @@ const MIN_KSH = 10
 const MAX_KSH = 250_000
 const DUPLICATE = /duplicate/i
 
-/** Pays a part of a payment back to the number that paid: reversals are for whole payments only. */
+/** Refunds part of a payment to the number that paid (B2C): M-Pesa reverses whole payments only. */
 export async function payOut(
   daraja: DarajaClient,
   { payment: { phone, orderNumber, token }, amountCents, reference }: RefundRequest,
@@ -29,7 +29,7 @@ export async function payOut(
   })
   if (result.kind === 'ok') return { outcome: 'requested' }
   if (result.kind === 'no_response') return { outcome: 'failed', error: result.error }
-  // M-Pesa has this request already, so its result is still to come.
+  // M-Pesa already has this request; its result will follow.
   if (DUPLICATE.test(result.message)) return { outcome: 'requested' }
   return { outcome: 'failed', error: `${result.code} ${result.message}` }
 }

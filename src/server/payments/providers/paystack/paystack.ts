@@ -52,7 +52,7 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
       timeoutMs: CALL_TIMEOUT_MS,
     })
 
-  /** What became of an earlier request; undefined if Paystack didn't get it. */
+  /** The result of an earlier request; undefined if Paystack never received it. */
   async function findRefund(transaction: string | null, note: string): Promise<RefundResult | undefined> {
     const response = await call(`/refund?${new URLSearchParams({ transaction: transaction ?? '' })}`)
     const list = refundListSchema.safeParse(toBody(response))

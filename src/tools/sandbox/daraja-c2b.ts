@@ -33,7 +33,7 @@ const ok = (code: string, more = {}): SandboxResponse => ({
 })
 
 /** Daraja's C2B and Pull Transactions: what customers pay to the paybill by hand. */
-export function handPayments(log: (line: string) => void) {
+export function c2bPayments(log: (line: string) => void) {
   let confirmationUrl: string | undefined
   const taken: Taken[] = []
 
