@@ -46,6 +46,7 @@ import { teamPage } from '#office/team/team-page.tsx'
 import { NotPermittedError, recordRefusal } from '#server/platform/db/audit.ts'
 import { isOutage } from '#server/platform/db/client.ts'
 import { requestLog } from '#server/platform/middleware/request-log.ts'
+import { recordServerError } from '#server/team/detect-problems.ts'
 import type { OfficeContext, OfficeEnv } from './context.ts'
 
 export function createOffice(ctx: OfficeContext) {
@@ -113,6 +114,7 @@ export function createOffice(ctx: OfficeContext) {
     c.var.fail(error)
     if (isOutage(error))
       return errorPage(c, 503, 'Something went wrong on our side. Please try again in a minute.')
+    ctx.background(recordServerError(ctx).catch(console.error))
     return errorPage(
       c,
       500,

@@ -270,6 +270,15 @@ describe('a problem', () => {
       /^The shop had 5 errors in the last 20 minutes$/,
     ],
     [
+      'repeated errors of the office',
+      async () => {
+        const pushKey = () => Promise.reject(new Error('a defect'))
+        const visitor = await officeVisitor(officeContext({ pushKey }))
+        for (let error = 0; error < 5; error += 1) expect((await visitor.get('/alerts')).status).toBe(500)
+      },
+      /^The shop had 5 errors in the last 20 minutes$/,
+    ],
+    [
       'a provider that doesn’t respond',
       async () => {
         for (let order = 0; order < 3; order += 1) await place()
