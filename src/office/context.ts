@@ -11,9 +11,7 @@ export type OfficeContext = CatalogueContext & {
   background: ServiceContext['background']
   photos: PhotoStore
   config: OfficeConfig
-  /** Fetches Cloudflare Access's public keys. */
   fetch: typeof fetch
-  /** Serves the shop's static files. */
   shop: Pick<Fetcher, 'fetch'>
   /** Renders a page of the shop as an unpublished version shows it. */
   preview: (address: string, version: VersionText) => Promise<Response>
@@ -62,7 +60,6 @@ const configSchema = z.object({
 
 export type OfficeConfig = z.infer<typeof configSchema>
 
-/** Declared in src/office/wrangler.toml. */
 export type OfficeBindings = {
   DB: D1Database
   SHOP: Fetcher

@@ -24,7 +24,6 @@ declare global {
 const FAILED = 'The security check failed. Retrying…'
 const NOT_LOADED = 'We couldn’t load the security check. Please wait a moment, then try again.'
 
-/** A Turnstile challenge that lets shoppers skip the wait after wrong passwords. */
 export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (token: string) => void }) {
   const container = useRef<HTMLDivElement>(null)
   const [problem, setProblem] = useState<string>()

@@ -46,7 +46,7 @@ const REASONS: Partial<Record<PageName, string>> = {
 }
 const ACCOUNT_REASON = 'Log in to open your account.'
 
-/** The page that led here, if a visitor who wasn’t signed in asked for one; opened once the stored token has renewed the session. */
+/** The protected page that redirected to Login; opened once the stored token has renewed the session. */
 function useRequestedPage(): PageName | undefined {
   const [path, setPath] = useAtom(requestedPageAtom)
   const isRenewed = useAtomValue(isSessionRenewedAtom)
@@ -66,9 +66,7 @@ function useRequestedPage(): PageName | undefined {
   return path ? matchRoute(path.split('?')[0] ?? '').name : undefined
 }
 
-/**
- * Says why Login is shown: an expired session, or a page that needs an account. The reason is cleared when the shopper goes elsewhere, except to pages that lead back to Login.
- */
+/** Says why Login is shown. The reason is cleared on leaving, except to pages that lead back to Login. */
 function LoginReason() {
   const store = useStore()
   const endedAt = useAtomValue(sessionEndedAtAtom)

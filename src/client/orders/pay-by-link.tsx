@@ -33,7 +33,6 @@ type PayByLinkProps = {
   onChange: (view: OrderView) => void
 }
 
-/** Pays an order without signing in, also without scripts. */
 export function PayByLink({ payment, address, posted, onChange }: PayByLinkProps) {
   const { status, provider, redirectTo, ways, expiresInMs } = payment
   const form = <PayForm payment={payment} address={address} posted={posted} onChange={onChange} />

@@ -1,6 +1,5 @@
 import { formatKsh } from '#shared/format.ts'
 
-/** The regular price of a product on sale, struck through. */
 export function WasPrice({ ksh }: { ksh: number | undefined }) {
   return (
     ksh && (

@@ -9,7 +9,6 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { parseShopDay } from '#shared/time.ts'
 import { describeAudit } from './describe-audit.ts'
 
-/** `/audit`: office actions, optionally filtered by subject and day. */
 export function auditPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/audit', async (c) => {
     const { subject: enteredSubject = '', day: date = '', before = '' } = c.req.query()

@@ -40,8 +40,9 @@ export function DaySummary({ reconciliation, provider }: SummaryProps) {
         </div>
       </dl>
       <p>
-        {entries.length} {entries.length === 1 ? 'payment' : 'payments'},{' '}
-        {open === 0 ? 'all matched' : `${open} open`}.{' '}
+        {entries.length > 0
+          ? `${entries.length} ${entries.length === 1 ? 'payment' : 'payments'}, ${open === 0 ? 'all matched' : `${open} open`}. `
+          : null}
         {closed ? (
           <>
             Closed <Moment atMs={closed.atMs} isInline /> by {closed.actor}.{' '}

@@ -16,7 +16,6 @@ const FORMATS: Record<ExportFormat, { label: string; type: string }> = {
   json: { label: 'JSON, for other programs', type: 'application/json' },
 }
 
-/** `/exports`: orders, payments and VAT of any period as files. */
 export function exportsPage(ctx: OfficeContext) {
   const office = new Hono<OfficeEnv>()
 

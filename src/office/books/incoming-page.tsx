@@ -15,7 +15,6 @@ const text = z.string()
 const returnForm = z.object({ provider: z.enum(PROVIDER_NAMES), receipt: text })
 const assignForm = z.object({ ...returnForm.shape, number: text })
 
-/** Notices by the `done` query parameter. */
 const DONE: Record<string, string> = {
   returned: 'Payment marked as returned.',
   registered: 'The shop is registering with M-Pesa. Reload this page to see the result.',
@@ -101,7 +100,10 @@ function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string
   const field = `number-${receipt}`
   return (
     <li>
-      <strong>{formatMoney(amountCents)}</strong> {providerDescriptor(provider).name}, receipt {receipt}
+      <strong>{formatMoney(amountCents)}</strong>{' '}
+      <span>
+        {providerDescriptor(provider).name}, receipt {receipt}
+      </span>
       {isVerified ? null : <span className="mark mark--due">Not confirmed yet</span>}
       <span className="note">
         <Moment atMs={paidAtMs} />

@@ -10,7 +10,6 @@ import { shop } from '#shared/shop.ts'
 const text = z.string()
 const sellerForm = z.object({ name: text, pin: text, address: text })
 
-/** `/invoice-details`: what invoices say about the shop. */
 export function invoiceDetailsPage(ctx: OfficeContext) {
   function show(
     c: Context<OfficeEnv>,

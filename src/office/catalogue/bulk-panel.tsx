@@ -2,7 +2,6 @@ import { BULK_EDITS, BULK_FORM_ID, type BulkFields } from './bulk-form.ts'
 
 type BulkPanelProps = { fields: BulkFields; matching: number; action: string; categories: readonly string[] }
 
-/** Changes the products selected in the list, or all that match its filter. */
 export function BulkPanel({ fields, matching, action, categories }: BulkPanelProps) {
   const products = matching === 1 ? 'product' : 'products'
   return (

@@ -28,7 +28,6 @@ const DONE: Record<string, string> = {
 
 type Notice = { notice?: string; isError?: boolean }
 
-/** `/catalogue`: the draft's products, with search, order, visibility, import and export. */
 export function cataloguePage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}, bulk?: BulkFields) {
     const { done = '' } = c.req.query()

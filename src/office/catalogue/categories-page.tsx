@@ -18,7 +18,6 @@ const ERRORS = {
   overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please try again.',
 }
 
-/** `/catalogue/categories`: the order of the shop's filter buttons, and the owner's own. */
 export function categoriesPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: string | undefined, entered = '') {
     const [, ...categories] = draftCategories(await readDraft(ctx))

@@ -50,7 +50,6 @@ export function ImportPanel() {
 
 const MAX_PROBLEMS = 500
 
-/** What an import did, and the lines that it left out. */
 export function ImportResult({ report }: { report: ImportReport }) {
   const { format, added, updated, unchanged, problems, blockedOrigins } = report
   const shown = problems.slice(0, MAX_PROBLEMS)

@@ -52,7 +52,6 @@ const NEW_PRODUCT: ProductInput = {
   sizes: [],
 }
 
-/** `/catalogue/products/:id` and `/catalogue/products/new`: a product of the draft. */
 export function catalogueProductPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, form: ProductFields, notice: Notice = {}) {
     const { product } = form

@@ -10,7 +10,6 @@ import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { catalogueWithStock, ItemPicker, pickedLines } from './item-picker.tsx'
 
-/** `/share`: picks products and makes a link that fills the customer's cart. */
 export function sharePage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get(SHARE_PATH, async (c) => {
     const catalogue = await catalogueWithStock(ctx)

@@ -16,7 +16,6 @@ const DONE: Record<string, string> = {
 
 const EXCERPT_CHARACTERS = 90
 
-/** `/content`: every editable text and setting with its state. */
 export function contentListPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get(CONTENT_PATH, async (c) => {
     const content = await readDraftedContent(ctx)

@@ -16,7 +16,6 @@ import { contentFields, enteredContent, typedFields } from './entered-content.ts
 
 type Notice = { notice?: string; isError?: boolean }
 
-/** `/content/:name`: one text or setting of the draft. */
 export function contentPage(ctx: OfficeContext) {
   function show(
     c: Context<OfficeEnv>,

@@ -8,7 +8,6 @@ import { isTextName } from '#shared/content/content.ts'
 
 type Values = Partial<ContentValues>
 
-/** A value as text, or the default. */
 export function describeContent(
   name: ContentName,
   values: Values,
@@ -46,7 +45,6 @@ function formatIsoDay(day: string): string {
   return new Intl.DateTimeFormat('en-KE', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))
 }
 
-/** The title of a product in the draft. */
 export function draftTitles({ entries }: Pick<Draft, 'entries'>): (id: number) => string {
   return (id) => entries.find(({ product }) => product.id === id)?.product.title ?? `product ${id}`
 }

@@ -85,7 +85,6 @@ function enteredFeatured(
   return { ok: true, data: ids.length > 0 ? ids : undefined }
 }
 
-/** What the form shows for a value, by field. */
 export function contentFields(
   name: ContentName,
   values: Partial<ContentValues>,
@@ -113,7 +112,6 @@ export function contentFields(
   }
 }
 
-/** What was typed, to show it again. */
 export function typedFields(name: ContentName, field: FormFields): Record<string, string> {
   if (name === 'hero') {
     const suffix = heroSuffix(field)

@@ -27,7 +27,6 @@ export function customerPage(ctx: OfficeContext) {
   })
 }
 
-/** What was entered in a form that was refused. */
 export type EnteredCustomerFields = { note?: string; reason?: string }
 
 /** Responds with a customer's page: 409 where the notice is an error. */

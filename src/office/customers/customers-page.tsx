@@ -11,7 +11,6 @@ const DONE: Record<string, string> = {
   erased: 'Customer erased. Their paid orders stay, without personal data.',
 }
 
-/** `/customers`: by latest order, and search. */
 export function customersPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get(CUSTOMERS_PATH, async (c) => {
     const { q = '', before = '', done = '' } = c.req.query()

@@ -36,7 +36,6 @@ const EMPTY_STAGES: Record<OrderStage, string> = {
 }
 const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]
 
-/** `/`: orders by stage, and search. */
 export function boardPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/', async (c) => {
     const { q = '', stage: stageName, after, changed = '' } = c.req.query()

@@ -14,7 +14,6 @@ import { failureMessage } from './order-failures.ts'
 
 type Notice = { notice?: string; isError?: boolean; fieldErrors?: Readonly<Record<string, string>> }
 
-/** `/orders/:number/edit`: delivery and items, until the order is sent. */
 export function editOrderPage(ctx: OfficeContext) {
   async function show(
     c: Context<OfficeEnv>,

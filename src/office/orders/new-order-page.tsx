@@ -53,7 +53,7 @@ type Entered = {
 }
 type Problem = { message: string; errors: Readonly<Record<string, string>> }
 
-/** `/new-order`: an order for a customer on the phone. Every button sends the whole form, so nothing is lost. */
+/** `/new-order`: orders taken by phone. Every button posts all fields. */
 export function newOrderPage(ctx: OfficeContext) {
   const terms = deliveryTerms(delivery)
 

@@ -6,7 +6,6 @@ import { orderReturnsPath, RETURNS_PATH } from '#office/platform/sections.ts'
 import { listOpenReturns } from '#server/orders/order-returns.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
 
-/** `/returns`: what waits for an answer, for the items, or for a refund or replacement. */
 export function openReturnsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get(RETURNS_PATH, async (c) => {
     const returns = await listOpenReturns(ctx)

@@ -9,7 +9,6 @@ import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { OFFICE_REFUND_REASONS, refundReasonLabel } from '#shared/payments/refunds.ts'
 
-/** Confirmation pages before an order is cancelled or refunded. */
 export function orderConfirmations(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/orders/:number/cancel', async (c) => {
@@ -49,7 +48,6 @@ export function orderConfirmations(ctx: OfficeContext) {
 
 type EnteredRefund = { amount: string; reason: string; error: string }
 
-/** The form for a refund, with what was entered if it was refused. */
 export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
   const { number, firstName, lastName, status } = order.row
   const leftCents = refundableTotal(order)

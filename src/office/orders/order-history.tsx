@@ -5,7 +5,6 @@ import { orderTimeline } from './order-timeline.ts'
 
 type NotesProps = {
   order: OrderDetails
-  /** A note that was refused. */
   entered: string | undefined
 }
 

@@ -6,7 +6,6 @@ import { formatMoney } from '#shared/format.ts'
 
 type InvoicesProps = {
   order: OrderDetails
-  /** A KRA PIN that was refused. */
   kraPin: string | undefined
 }
 

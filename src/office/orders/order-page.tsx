@@ -23,7 +23,6 @@ import { Payments } from './order-payments.tsx'
 import { StatusButtons } from './order-status-buttons.tsx'
 import { PaymentMark } from './payment-mark.tsx'
 
-/** Notices by the `done` query parameter. */
 const DONE: Record<string, string> = {
   noted: 'Note added.',
   pin: 'KRA PIN saved.',
@@ -64,7 +63,6 @@ function refundNotice({ refunds }: OrderDetails): string | undefined {
   }
 }
 
-/** What was entered in a form that failed. */
 export type EnteredOrderFields = {
   note?: string
   trackingAddress?: string

@@ -13,7 +13,6 @@ import { refundReasonLabel } from '#shared/payments/refunds.ts'
 
 type PaymentsProps = {
   order: OrderDetails
-  /** A manual payment that was refused. */
   entered: { type?: string; reference?: string }
 }
 
@@ -28,11 +27,13 @@ export function Payments({ order, entered }: PaymentsProps) {
       <ol className="attempts">
         {payments.map((payment) => (
           <li key={payment.id}>
-            <strong>{formatMoney(payment.amountCents)}</strong> {paymentMethodLabel(payment)}
+            <strong>{formatMoney(payment.amountCents)}</strong> <span>{paymentMethodLabel(payment)}</span>
             <span className="mark">{PAYMENT_STATE_LABELS[payment.state]}</span>
             <span className="note">
               <Moment atMs={payment.createdAtMs} />
-              {payment.reference ? `, reference ${payment.reference}` : ''}
+              {payment.reference && payment.reference !== payment.id
+                ? `, reference ${payment.reference}`
+                : ''}
               {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
               {payment.error ? `, ${payment.error}` : ''}
             </span>

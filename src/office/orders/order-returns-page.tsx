@@ -36,7 +36,6 @@ const DONE: Record<string, string> = {
   cancel: 'Return or exchange cancelled.',
 }
 
-/** `/orders/:number/returns`: an order's returns and exchanges, and a form for a new one. */
 export function orderReturnsPage(ctx: OfficeContext) {
   async function show(
     c: Context<OfficeEnv>,

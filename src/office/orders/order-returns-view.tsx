@@ -20,7 +20,6 @@ import { ReplacementSelect } from './replacement-select.tsx'
 type OrderReturnsProps = {
   found: ReturnContext
   catalogue: Catalogue
-  /** A form that was refused. */
   entered: FormFields | undefined
 }
 

@@ -17,12 +17,10 @@ const STEP_LABELS: Partial<Record<OrderStatus, string>> = {
   delivered: 'Mark as delivered',
 }
 
-/** The button that moves an order to its next status. */
 export function stepLabel(from: OrderStatus, to: OrderStatus): string | undefined {
   return from === 'ready' && to === 'delivered' ? 'Mark as picked up' : STEP_LABELS[to]
 }
 
-/** The button that undoes a status. */
 const UNDO_LABELS: Partial<Record<OrderStatus, string>> = {
   packed: 'Undo packing',
   shipped: 'Undo sending',
@@ -36,7 +34,6 @@ export function usualStep({ status, pickup }: Pick<OrderRow, 'status' | 'pickup'
 
 type StatusButtonsProps = {
   order: OrderDetails
-  /** What was entered in a change that was refused. */
   entered: { note?: string; trackingAddress?: string }
   isPacker: boolean
 }
@@ -90,7 +87,6 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
   )
 }
 
-/** Above the button that submits it. */
 function CustomerNote({ entered }: Pick<StatusButtonsProps, 'entered'>) {
   return (
     <details open={Boolean(entered.note || entered.trackingAddress)}>

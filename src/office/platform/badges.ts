@@ -10,7 +10,6 @@ import {
   refunds,
 } from '#server/platform/db/schema.ts'
 
-/** Counting stops here. */
 const MAX_COUNT = 99
 
 /** Sets `badges`, which reads the counts by index only. */

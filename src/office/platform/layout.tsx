@@ -15,7 +15,6 @@ import { SCRIPT_PATH, STYLESHEET_PATH } from './static-files.ts'
 type Frame = {
   title: string
   section: SectionName
-  /** The result of the last action. */
   notice?: ReactNode
   isError?: boolean
   children: ReactNode

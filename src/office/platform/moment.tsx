@@ -2,7 +2,6 @@ import { createContext, useContext } from 'react'
 import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
 
-/** The time of the request. */
 export const NowMs = createContext(0)
 
 type MomentProps = {

@@ -11,7 +11,6 @@ document.addEventListener('click', async ({ target }) => {
   button.textContent = 'Link copied'
 })
 
-// Previews of shortened texts.
 document.addEventListener('input', ({ target }) => {
   for (const output of document.querySelectorAll('output[data-cut]')) {
     if (output.htmlFor.value !== target.id) continue

@@ -103,7 +103,6 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'POST /team': owner,
   'POST /team/remove': owner,
 
-  // Scripts, styles, fonts and pictures.
   'GET /favicon.ico': everyone,
   'GET /manifest.webmanifest': everyone,
   'GET /service-worker.js': everyone,

@@ -54,7 +54,6 @@ export function requireHttps({ config }: { config: SecurityConfig }) {
   })
 }
 
-/** Rejects forms from other origins. */
 export const requireSameOrigin = createMiddleware(async function requireSameOrigin(c, next) {
   if (['GET', 'HEAD'].includes(c.req.method)) return next()
   const site = c.req.header('Sec-Fetch-Site')

@@ -2,13 +2,11 @@ type ShareLinksProps = {
   id: string
   label: string
   link: string
-  /** The message, without the link. */
   text: string
   /** In the form 2547…; without one, WhatsApp asks whom to send it to. */
   mobile?: string | undefined
 }
 
-/** A link to copy or to send by WhatsApp. */
 export function ShareLinks({ id, label, link, text, mobile = '' }: ShareLinksProps) {
   return (
     <div className="share-links">

@@ -62,7 +62,6 @@ const SHOP_FILES = [
   /^\/(favicon\.svg|placeholder-image\.jpg)$/,
 ]
 
-/** Serves the office's own files, and the shop's files that its pages use. */
 export function staticFiles({ shop, config }: Pick<OfficeContext, 'shop' | 'config'>) {
   const immutable = `private, max-age=${YEAR_SECONDS}, immutable`
   return new Hono()

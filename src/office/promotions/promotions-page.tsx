@@ -126,7 +126,6 @@ const STATE_LABELS: Record<ReturnType<typeof promotionState>, string> = {
 
 type PromotionsProps = {
   rows: readonly PromotionRow[]
-  /** What was typed in a form that was refused. */
   entered: Partial<EnteredPromotion>
   nowMs: number
 }

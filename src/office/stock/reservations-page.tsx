@@ -22,7 +22,6 @@ const releaseForm = z.object({
 const CHANGED =
   'Some of these orders have just been paid or closed. Nothing was released. Please check the list and try again.'
 
-/** `/stock/reservations`: what unpaid orders have reserved. */
 export function reservationsPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
     const [reservations, catalogue] = await Promise.all([listReservations(ctx), latestCatalogue(ctx)])

@@ -20,12 +20,10 @@ const stockForm = z.object({
 })
 const MAX_UNITS = 1_000_000
 
-/** A count that was refused. */
 type EnteredCount = { itemId: number; units: string }
 
 type Item = { id: number; name: string; onHand: number | null; reserved: number; available: number | null }
 
-/** `/stock`: every item's stock, lowest first, edited in place. */
 export function stockPage(ctx: OfficeContext) {
   async function show(
     c: Context<OfficeEnv>,

@@ -33,7 +33,6 @@ const DONE: Record<string, string> = {
 
 type Notice = { notice?: string | undefined; isError?: boolean }
 
-/** `/alerts`: what reaches the visitor by push and email, and on which devices. */
 export function alertsPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}) {
     const [settings, pushKey] = await Promise.all([readAlertSettings(c.var.identity, ctx), ctx.pushKey()])

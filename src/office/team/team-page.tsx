@@ -18,7 +18,6 @@ const DONE: Record<string, string> = { added: 'Team member saved.', removed: 'Te
 
 type Notice = { notice?: string | undefined; isError?: boolean }
 
-/** `/team`: who may use the office, and as what. */
 export function teamPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}, entered = '') {
     const members = await listMembers(ctx)

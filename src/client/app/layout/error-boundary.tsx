@@ -5,7 +5,6 @@ import { href } from '#shared/routes.ts'
 type Props = { view: View; children: ReactNode }
 type State = { view?: View; hasFailed: boolean }
 
-/** Replaces a page that throws while rendering with a message; the next view resets it. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { hasFailed: false }
 
