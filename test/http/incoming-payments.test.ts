@@ -170,6 +170,15 @@ describe('a payment made by hand', () => {
     expect((await rowOf(paid.receipt))?.paymentId).toBeNull()
   })
 
+  it('is matched even behind many that name no order', async () => {
+    const { number, totalCents } = await unpaidOrder()
+    const others = Array.from({ length: 25 }, () => payment({ account: 'SHOES' }))
+    shop.listed.push(...others, payment({ amountCents: totalCents, account: number }))
+    await shop.pull()
+    expect((await orderOf(number)).status).toBe('placed')
+    expect((await rowOf(others[0]?.receipt ?? ''))?.paymentId).toBeNull()
+  })
+
   it('that a prompt collected doesn’t count twice, and brings the receipt', async () => {
     const phone = world({})
     const { body } = await post(

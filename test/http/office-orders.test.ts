@@ -2,8 +2,10 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { cancelOrder } from '#server/orders/cancel-order.ts'
 import { readOrderDetails } from '#server/orders/office-order.ts'
+import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-terms.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { auditLog, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -323,6 +325,19 @@ describe('an order in the office', () => {
       await achieng.post(`/orders/${number}/paid`, { type: 'cash', reference: ' ' })
       expect(await statusOf(number)).toBe('placed')
     }
+  })
+
+  it('has one payment when the operator records cash twice before it is settled', async () => {
+    const number = await placed({ payment: byMpesa() })
+    const cash = () => recordManualPayment({ number, type: 'cash', reference: '', actor: COMMAND_LINE }, ctx)
+    expect([(await cash()).ok, await cash()]).toMatchObject([
+      true,
+      { ok: false, error: { message: expect.stringContaining('A payment is already recorded') } },
+    ])
+    await runPayments(shop)
+    const { text } = await achieng.get(`/orders/${number}`)
+    expect(text).not.toContain('Refund by hand')
+    expect(await statusOf(number)).toBe('placed')
   })
 
   it('shows the author of each note', async () => {

@@ -150,6 +150,15 @@ describe('refunds of one payment', () => {
     expect(sum).toBeLessThanOrEqual(totalCents)
   })
 
+  it('are requested once if the form is sent twice at once', async () => {
+    const { ctx, number, totalCents } = await placed()
+    const input = { number, amountCents: 400_00, seenCents: totalCents, actor }
+    const results = await Promise.all([1, 2].map(() => requestRefund(input, ctx)))
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1)
+    const { refunds } = await readRecord(ctx, number)
+    expect(refunds.map(({ amountCents }) => amountCents)).toEqual([400_00])
+  })
+
   it('are sent once, also when several runs send them at once', async () => {
     const sent: number[] = []
     const refund = async ({ amountCents }: { amountCents: number }) => {

@@ -138,6 +138,19 @@ describe('a return', () => {
     expect([await onHand(id), (await read(number)).balance.refundDueCents]).toEqual([4, 0])
   })
 
+  it('can’t claim a unit twice by naming its line twice', async () => {
+    const [id, other] = [await ownItem(5), await ownItem(5)]
+    const { number, account } = await delivered([
+      { id, qty: 1 },
+      { id: other, qty: 1 },
+    ])
+    const line = `${id}-${priceKsh(id) * 100}`
+    const twice = { 'line-0': line, 'qty-0': '1', 'line-1': line, 'qty-1': '1' }
+    const form = { returnKind: 'exchange', reason, returnNote: '', ...twice }
+    const { status } = await postForm(shop, `/order/${number}`, form, account.cookie)
+    expect([status, (await read(number)).returns]).toEqual([400, []])
+  })
+
   it('is refused before the order is sent', async () => {
     const id = await ownItem(5)
     const { body } = await post(shop, await createAccount(shop), orderRequest([{ id, qty: 1 }]))

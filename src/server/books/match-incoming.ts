@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull } from 'drizzle-orm'
+import { and, desc, eq, gt, isNotNull, isNull } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { payableCents } from '#server/orders/amount-due.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
@@ -14,10 +14,11 @@ import type { IncomingRow } from './incoming-payments.ts'
 
 const HOUR_MS = 3_600_000
 const MATCHED_FOR_MS = 72 * HOUR_MS
+const PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
 
 /**
- * Settles orders with verified payments that name them and are of exactly the amount due. Everything else stays
+ * Settles orders with verified payments that name them and are of exactly the amount due, the newest first. Everything else stays
  * on the office's list. Rejects if the database fails.
  */
 export async function matchIncoming(ctx: ServiceContext): Promise<void> {
@@ -34,9 +35,10 @@ export async function matchIncoming(ctx: ServiceContext): Promise<void> {
         gt(incomingPayments.paidAtMs, clock() - MATCHED_FOR_MS),
       ),
     )
-    .orderBy(asc(incomingPayments.paidAtMs))
-    .limit(PAYMENTS_PER_RUN)
-  for (const incoming of rows) await matchOne(incoming, ctx)
+    .orderBy(desc(incomingPayments.paidAtMs))
+    .limit(PAYMENTS_READ)
+  const named = rows.filter(({ account }) => parseOrderNumber(account ?? ''))
+  for (const incoming of named.slice(0, PAYMENTS_PER_RUN)) await matchOne(incoming, ctx)
 }
 
 async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<void> {

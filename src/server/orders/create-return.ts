@@ -145,9 +145,11 @@ function newReturn(
   for (const [position, { qty, ...key }] of wanted.entries()) {
     const line = available.find((one) => isSameLine(one, key))
     if (!line) return RETURN_CHANGED
-    if (qty > line.left) {
+    const most = line.left
+    line.left -= qty
+    if (line.left < 0) {
       const name = nameWithSize(line.title, line.size)
-      return invalidReturn(`You can return up to ${line.left} of ${name}.`)
+      return invalidReturn(`You can return up to ${most} of ${name}.`)
     }
     const { productId, title, size, unitPriceCents } = line
     returned.push({ returnId, position, productId, title, size, unitPriceCents, qty, ...NO_REPLACEMENT })

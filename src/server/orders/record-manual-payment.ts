@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import { isOpen } from '#server/payments/payment-attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
@@ -12,6 +13,8 @@ import { payableCents } from './amount-due.ts'
 import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
 const REFERENCE = /^[\w./-]{3,40}$/
+
+const ALREADY_RECORDED = 'A payment is already recorded for this order. Its status will update shortly.'
 
 type ManualInput = {
   number: string
@@ -44,6 +47,9 @@ export async function recordManualPayment(
   const { row, payments: attempts } = record
   const amountCents = payableCents(record)
   if (amountCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
+  // Otherwise a form sent twice would record two payments, and the second would be due for a refund.
+  if (attempts.some((payment) => payment.provider === 'manual' && isOpen(payment)))
+    return { ok: false, error: { code: 'no_money_awaited', message: ALREADY_RECORDED } }
   const nowMs = clock()
   const attempt = {
     id: newId(ctx),

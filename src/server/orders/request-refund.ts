@@ -1,4 +1,4 @@
-import { and, eq, exists } from 'drizzle-orm'
+import { and, eq, exists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { canRefund, type RefundTransition, refundTransition } from '#server/payments/payment-transitions.ts'
 import { type RefundRow, refundableCents, splitRefund } from '#server/payments/refunds.ts'
@@ -76,12 +76,22 @@ export async function requestRefund(
   const to = formatMoney(totalCents) + (reason === 'other' ? '' : ` (${refundReasonLabel(reason)})`)
   const audit = { actor, act: 'order.refund', subject: row.number, from: 'kept', to } as const
   try {
-    await commitAudited({ statements: [first, ...others], audit }, ctx)
+    const unchanged = requireRefundable(row.id, seenCents ?? leftCents, ctx)
+    await commitAudited({ statements: [unchanged, first, ...others], audit }, ctx)
     return { ok: true, data: { number: row.number, amountCents: totalCents } }
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'refundExceedsPayment') throw error
+    const guard = guardViolation(error)?.guard
+    if (guard !== 'refundExceedsPayment' && guard !== 'refundChanged') throw error
     return notPossible(CHANGED)
   }
+}
+
+function requireRefundable(orderId: string, cents: number, ctx: DataContext) {
+  const order = ctx.db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.id, orderId), sql`${orders.paidCents} - ${orders.refundCents} = ${cents}`))
+  return failUnless(exists(order), 'refundChanged', ctx)
 }
 
 type ChangeInput = {

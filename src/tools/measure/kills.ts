@@ -180,7 +180,7 @@ const WRONG: Record<string, string> = {
     AND receipt NOT IN (SELECT receipt FROM incoming_payments WHERE payment_id = payments.id)`,
   'a key with several orders': 'SELECT idempotency_key AS name FROM orders GROUP BY 1 HAVING count(*) > 1',
   'an email of no order': `SELECT subject_id AS name FROM outbox WHERE kind LIKE 'order-%'
-    AND subject_id NOT IN (SELECT id FROM orders UNION SELECT id FROM payments)`,
+    AND subject_id NOT IN (SELECT id FROM orders UNION SELECT id FROM payments UNION SELECT id FROM refunds)`,
   'an item with units lost or sold twice': `SELECT item_id AS name FROM stock WHERE on_hand + ${holds('sold')} <> ${UNITS}
     OR ${holds('sold')} <> (SELECT coalesce(sum(qty), 0) FROM order_lines JOIN orders ON orders.id = order_id
       WHERE product_id = stock.item_id AND status = 'placed')`,
