@@ -72,7 +72,7 @@ journeys('after the sale', () => {
       .waitFor()
     await page.getByText('Return completed: Exchange:').waitFor()
 
-    await page.getByRole('link', { name: 'Show this customer’s orders and notes' }).click()
+    await page.getByRole('link', { name: 'View customer’s orders and notes' }).click()
     await page.getByText(/exchange, completed/).waitFor()
     await expectUsable('customer')
     expectNoComplaints(visitor)

@@ -20,8 +20,8 @@ type StoredOptions<Value, Parsed> = {
 }
 
 /**
- * A value in browser storage, shared by all tabs. Changes apply to what is stored at that moment. Those that cannot be
- * stored last as long as the page. Returns the new value.
+ * A value in browser storage, shared by all tabs. Each change applies to the latest stored value; without storage, it
+ * lasts as long as the page.
  */
 export function storedAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
 export function storedAtom<Value>(options: StoredOptions<Value, Value | Promise<Value>>): StoredAtom<Value>

@@ -26,8 +26,8 @@ function Toasts() {
 }
 
 /**
- * Moves toasts or a message to the highest place where they cover no heading, button or field. Where there is none, shows only
- * the newest toast, and keeps it off the focused field. Returns a cleanup function.
+ * Moves toasts to the highest place where they cover no heading, button or field; if there is none, shows only the newest,
+ * away from the focused field.
  */
 function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()

@@ -52,7 +52,7 @@ export function reconciliationPage(ctx: OfficeContext) {
             <h1>Reconciliation</h1>
             <form className="filters" action={PATH}>
               <div className="field">
-                <label htmlFor="provider">Payments by</label>
+                <label htmlFor="provider">Payment provider</label>
                 <select id="provider" name="provider" defaultValue={provider}>
                   {STATEMENT_PROVIDERS.map((value) => (
                     <option key={value} value={value}>

@@ -48,7 +48,7 @@ export function Customer({ order: { row }, isPacker }: { order: OrderDetails; is
       </div>
       {isPacker || row.userId === DELETED_USER_ID ? null : (
         <p>
-          <a href={customerPath(row.userId)}>Show this customer’s orders and notes</a>
+          <a href={customerPath(row.userId)}>View customer’s orders and notes</a>
         </p>
       )}
     </section>
