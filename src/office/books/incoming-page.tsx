@@ -41,7 +41,7 @@ export function incomingPage(ctx: OfficeContext) {
             </p>
             {payments.length === 0 ? (
               <p className="empty">
-                No payments to assign. Payments without an order number will appear here.
+                No payments to assign. Payments we can’t match to an order will appear here.
               </p>
             ) : null}
             <ul className="rows">
