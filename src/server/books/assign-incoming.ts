@@ -57,7 +57,7 @@ export async function assignIncoming(
     ...selectOrderRecord(db, byNumber),
   ])
   const record = toOrderRecord(rows)
-  if (!incoming) return refused('We can’t find this payment.')
+  if (!incoming) return refused('We can’t find this payment. Reload the page and try again.')
   if (!record) return refused(`We can’t find order ${number}. Check the number.`)
   if (incoming.verifiedAtMs === null)
     return refused(
@@ -87,7 +87,7 @@ export async function markReturned(
   const { db, clock } = ctx
   const byKey = byReceipt(provider, receipt)
   const incoming = await db.select().from(incomingPayments).where(byKey).get()
-  if (!incoming) return refused('We can’t find this payment.')
+  if (!incoming) return refused('We can’t find this payment. Reload the page and try again.')
   const statements = [
     requireOpen(incoming, ctx),
     db.update(incomingPayments).set({ returnedAtMs: clock() }).where(byKey),

@@ -223,11 +223,13 @@ export function returnFailure(error: unknown): { ok: false; error: ReturnError }
     case 'orderChanged':
       return RETURN_CHANGED
     case 'outOfStock': {
-      const message = 'There isn’t enough stock of the replacement. Your change wasn’t saved.'
+      const message =
+        'There isn’t enough stock of the replacement, so your change wasn’t saved. Choose another item.'
       return { ok: false, error: { code: 'out_of_stock', message } }
     }
     case 'refundExceedsPayment': {
-      const message = 'Someone else refunded this order at the same time. Your change wasn’t saved.'
+      const message =
+        'Someone else just refunded this order, so your change wasn’t saved. Check the order and try again.'
       return { ok: false, error: { code: 'refund_not_possible', message } }
     }
     default:

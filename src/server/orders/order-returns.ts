@@ -95,7 +95,8 @@ export const RETURN_CHANGED = {
   ok: false,
   error: {
     code: 'status_changed',
-    message: 'Someone else changed this order while you were editing. Your change wasn’t saved.',
+    message:
+      'Someone else changed this order while you were editing, so your change wasn’t saved. Check the order and try again.',
   },
 } as const satisfies { ok: false; error: ReturnError }
 

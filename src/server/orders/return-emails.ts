@@ -88,7 +88,7 @@ export function exchangeReceivedEmail(
         : []
   return returnEmail(row, `We received your exchange for order ${row.number}`, 'We received your items', [
     itemRows(one),
-    paragraph('Your order is now:'),
+    paragraph('Here’s your updated order:'),
     orderRows(row, lines),
     ...difference,
   ])
@@ -100,7 +100,9 @@ export function returnExpiredEmail(order: OrderRow, one: OrderReturn): Email {
     `Your exchange for order ${order.number} has expired`,
     'Your exchange has expired',
     [
-      paragraph('We didn’t receive these items within 14 days, so we’ve put the replacement back on sale:'),
+      paragraph(
+        'We didn’t receive these items within 14 days, so we’ve cancelled the exchange and put the replacement back on sale:',
+      ),
       itemRows(one),
     ],
   )
