@@ -170,6 +170,26 @@ describe('a payment made by hand', () => {
     expect((await rowOf(paid.receipt))?.paymentId).toBeNull()
   })
 
+  it('is found by the next list if there were too many for one', async () => {
+    const { number, totalCents } = await unpaidOrder()
+    const base = world({})
+    const nowMs = base.ctx.clock()
+    const all = [3, 2, 1].map((minutes) => payment({ paidAtMs: nowMs - minutes * MINUTE_MS }))
+    all.push(payment({ paidAtMs: nowMs, amountCents: totalCents, account: number }))
+    const busy = world({
+      list: async ({ startMs }) => {
+        const rows = all.filter(({ paidAtMs }) => paidAtMs >= startMs)
+        return { ok: true, data: rows.slice(0, 2), isPartial: rows.length > 2 }
+      },
+    })
+    await ctx.db.update(incomingSources).set({ nextPullAtMs: 0, pulledToMs: nowMs })
+    for (let times = 0; times < 4; times++) {
+      await ctx.db.update(incomingSources).set({ nextPullAtMs: 0 })
+      await pullIncoming(busy.ctx)
+    }
+    expect((await orderOf(number)).status).toBe('placed')
+  })
+
   it('is matched even behind many that name no order', async () => {
     const { number, totalCents } = await unpaidOrder()
     const others = Array.from({ length: 25 }, () => payment({ account: 'SHOES' }))

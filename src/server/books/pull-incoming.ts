@@ -51,8 +51,11 @@ async function pull({ name, incoming }: Source, ctx: ServiceContext): Promise<vo
     await db.update(incomingSources).set({ pullError: listed.error }).where(byProvider)
     return
   }
+  // The next run continues after a partial list, without the overlap.
+  const lastMs = Math.max(startMs, ...listed.data.map(({ paidAtMs }) => paidAtMs))
+  const pulledToMs = listed.isPartial ? lastMs + OVERLAP_MS : nowMs
   await db.batch([
-    db.update(incomingSources).set({ pulledToMs: nowMs, pullError: null }).where(byProvider),
+    db.update(incomingSources).set({ pulledToMs, pullError: null }).where(byProvider),
     ...recordIncoming({ provider: name, source: 'pull', payments: listed.data }, ctx),
   ])
 }

@@ -25,7 +25,7 @@ type HandPayment = {
 }
 type Taken = { receipt: string; account: string; phone: string; amountKsh: number; atMs: number }
 
-const PULL_PAGE = 2
+const PULL_PAGE = 10
 const time = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)
 const ok = (code: string, more = {}): SandboxResponse => ({
   status: 200,

@@ -122,11 +122,11 @@ export type IncomingPayments = {
   ): Promise<IncomingResult<undefined>>
   /** Unverified: anyone who knows the address can announce a payment. */
   parseConfirmation(body: unknown): IncomingPayment | undefined
-  /** The trusted list, of at most the last 48 hours. */
+  /** The trusted list, of at most the last 48 hours, oldest first; `isPartial` if it has more. */
   list(
     period: { startMs: number; endMs: number },
     token: AccessToken | null,
-  ): Promise<IncomingResult<IncomingPayment[]>>
+  ): Promise<IncomingResult<IncomingPayment[]> & { isPartial?: boolean }>
 }
 
 /** Methods don't reject when the provider fails: every failure is an outcome. */

@@ -77,11 +77,11 @@ export function incomingMpesa(
         const result = await daraja.pull({ ...period, offset, token })
         if (result.kind !== 'ok') return { ok: false, error: errorText(result) }
         const rows = result.data.Response.flat()
-        if (rows.length === 0) break
+        if (rows.length === 0) return { ok: true, data: payments }
         payments.push(...rows.flatMap(toIncoming))
         offset += rows.length
       }
-      return { ok: true, data: payments }
+      return { ok: true, data: payments, isPartial: true }
     },
   }
 }
