@@ -31,6 +31,7 @@ import { spiedDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post, priceKsh } from '#test/support/orders.ts'
+import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { get, postForm } from '#test/support/posting.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
@@ -201,7 +202,12 @@ describe('an exchange', () => {
     const page = await (await get(shop, link)).text()
     expect(page).toContain('Still to pay')
     expect(page).toContain(formatMoney(balance.dueCents))
-    const paid = await payByLink({ number, key: await createOrderKey(number, shop), ...LINK_PAYMENT }, shop)
+    const startPayment = async () => ({ outcome: 'declined', problem: 'cancelled' }) as const
+    const declining = { ...shop, payments: testPayments({ mpesa: { startPayment } }) }
+    const key = await createOrderKey(number, shop)
+    await payByLink({ number, key, ...LINK_PAYMENT, paymentDetails: byMpesa() }, declining)
+    expect(await (await get(shop, link)).text()).toMatch(/<p role="status">The payment was cancelled/)
+    const paid = await payByLink({ number, key, ...LINK_PAYMENT }, shop)
     expect(paid).toMatchObject({ ok: true, data: { isPaid: true } })
     expect(await complete(number)).toMatchObject({ ok: true, data: { state: 'completed' } })
     expect((await read(number)).balance).toMatchObject({ status: 'paid', dueCents: 0, paidCents: total })

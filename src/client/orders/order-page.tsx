@@ -135,7 +135,9 @@ function PayNow({ view, address, posted, onChange }: PayNowProps) {
   return (
     <section className="panel panel--stitched stack" aria-labelledby="to-pay">
       <h2 id="to-pay">{heading}</h2>
-      {isOnDelivery && <p>{`${payment.message} You can also pay now.`}</p>}
+      {order.status !== 'awaiting_payment' && (
+        <p role="status">{isOnDelivery ? `${payment.message} You can also pay now.` : payment.message}</p>
+      )}
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), strong: true }]} />
       {isOwner && order.status === 'awaiting_payment' ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
