@@ -122,7 +122,14 @@ export async function receiveReturn(
   const marked = ctx.db
     .update(returnLines)
     .set({
-      isRestocked: sql`${restocked.length > 0 ? inArray(returnLines.position, [...restocked]) : sql`0`}`,
+      isRestocked: sql`${
+        returned.length > 0
+          ? inArray(
+              returnLines.position,
+              returned.map(({ position }) => position),
+            )
+          : sql`0`
+      }`,
     })
     .where(eq(returnLines.returnId, one.id))
   return commit(
