@@ -1,34 +1,19 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
+import { ownShop } from '#test/support/own-shop.ts'
 import { listSidewaysOverflow } from '#test/support/page-checks.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
-import { type ServedShop, serve } from '#tools/local-shop.ts'
-import { freePort } from '#tools/ports.ts'
 
 type LayoutShift = PerformanceEntry & { value: number }
 
 const POLL = { timeout: 60_000, interval: 1000 }
 
 journeys('the owner’s content', () => {
-  let stateFolder = ''
-  let shop: ServedShop
-  beforeAll(async () => {
-    stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-content-'))
-    await cp(inject('newDatabase'), stateFolder, { recursive: true })
-    const [port, officePort] = [await freePort(), await freePort()]
-    shop = await serve({ port, officePort, stateFolder, vars: { PAYMENTS: 'simulated' }, onLog: () => {} })
-  })
-  afterAll(async () => {
-    await shop.close()
-    await rm(stateFolder, { recursive: true, force: true })
-  })
+  const served = ownShop()
 
   it('is edited on a phone, published to cached pages, and rolled back', async () => {
-    const { officeUrl = '', url } = shop
+    const { officeUrl = '', url } = served()
     const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
     const { page } = visitor
     const save = async (done = 'Saved to the draft.') => {

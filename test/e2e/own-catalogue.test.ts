@@ -1,16 +1,12 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { changedPrice } from '#shared/catalogue/bulk-prices.ts'
 import { formatKsh } from '#shared/format.ts'
 import { listViolations } from '#test/support/axe.ts'
+import { ownShop } from '#test/support/own-shop.ts'
 import { listSidewaysOverflow } from '#test/support/page-checks.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
-import { type ServedShop, serve } from '#tools/local-shop.ts'
-import { freePort } from '#tools/ports.ts'
 import items from '../../public/Items.json'
 
 const SALE_PRICE = 1234
@@ -26,27 +22,19 @@ const SHOPIFY_EXPORT = [
 ].join('\n')
 
 journeys('the owner’s catalogue', () => {
-  let stateFolder = ''
-  let shop: ServedShop
-  beforeAll(async () => {
-    stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-catalogue-'))
-    await cp(inject('newDatabase'), stateFolder, { recursive: true })
-    const [port, officePort] = [await freePort(), await freePort()]
-    shop = await serve({ port, officePort, stateFolder, vars: { PAYMENTS: 'simulated' }, onLog: () => {} })
-  })
-  afterAll(async () => {
-    await shop.close()
-    await rm(stateFolder, { recursive: true, force: true })
-  })
+  const served = ownShop()
 
   const isPublished = (page: Page, price: string) =>
-    expect.poll(async () => (await (await page.request.get(`${shop.url}/products`)).text()).includes(price), {
-      timeout: 60_000,
-      interval: 1000,
-    })
+    expect.poll(
+      async () => (await (await page.request.get(`${served().url}/products`)).text()).includes(price),
+      {
+        timeout: 60_000,
+        interval: 1000,
+      },
+    )
 
   it('gets a sale, a category, imported products and new prices, is published and rolled back', async () => {
-    const { officeUrl = '', url } = shop
+    const { officeUrl = '', url } = served()
     const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
     const { page } = visitor
     const expectGoodPage = async (what: string) => {

@@ -1,13 +1,9 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
+import { ownShop } from '#test/support/own-shop.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
-import { type ServedShop, serve } from '#tools/local-shop.ts'
-import { freePort } from '#tools/ports.ts'
 
 /** EXIF orientation of a portrait photo that a phone stores sideways. */
 const ROTATED = { orientation: 6 }
@@ -18,21 +14,10 @@ const picture = (width: number, height: number) => sharp({ create: { ...noise.cr
 const DRAFT_PRICE = '1234'
 
 journeys('a product with a photo', () => {
-  let stateFolder = ''
-  let shop: ServedShop
-  beforeAll(async () => {
-    stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-photos-'))
-    await cp(inject('newDatabase'), stateFolder, { recursive: true })
-    const [port, officePort] = [await freePort(), await freePort()]
-    shop = await serve({ port, officePort, stateFolder, vars: { PAYMENTS: 'simulated' }, onLog: () => {} })
-  })
-  afterAll(async () => {
-    await shop.close()
-    await rm(stateFolder, { recursive: true, force: true })
-  })
+  const served = ownShop()
 
   it('is rotated and resized, then published, viewed and bought', async () => {
-    const { officeUrl = '', url } = shop
+    const { officeUrl = '', url } = served()
     const visitor = await shopper({ viewport: PHONE, origin: officeUrl })
     const { page } = visitor
     await page.goto(`${officeUrl}/catalogue/products/new`)

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { OrderRow } from '#office/orders/board-page.tsx'
 import { ContactLinks } from '#office/orders/order-customer.tsx'
+import { InternalNotes } from '#office/platform/internal-notes.tsx'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Day, Moment } from '#office/platform/moment.tsx'
 import { CUSTOMERS_PATH, customerPath, orderReturnsPath } from '#office/platform/sections.ts'
@@ -94,7 +95,11 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
         </ol>
       </section>
       <div className="columns">
-        <CustomerNotes customer={customer} entered={entered.note} />
+        <InternalNotes
+          notes={customer.notes}
+          action={`${customerPath(customer.user.id)}/notes`}
+          entered={entered.note}
+        />
         {addresses.length === 0 ? null : (
           <section className="panel">
             <h2>Addresses</h2>
@@ -121,31 +126,6 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
 }
 
 type PanelProps = { customer: CustomerDetails; entered: string | undefined }
-
-function CustomerNotes({ customer: { user, notes }, entered }: PanelProps) {
-  return (
-    <section className="panel" id="notes">
-      <h2>Internal notes</h2>
-      {notes.map(({ id, text, author, atMs }) => (
-        <blockquote key={id}>
-          <p>{text}</p>
-          <footer className="note">
-            {author}, <Moment atMs={atMs} isInline />
-          </footer>
-        </blockquote>
-      ))}
-      <form className="inline" method="post" action={`${customerPath(user.id)}/notes`}>
-        <div className="field">
-          <label htmlFor="note">New note (customers can’t see it)</label>
-          <textarea id="note" name="note" rows={2} maxLength={1000} defaultValue={entered} required />
-        </div>
-        <button className="button button--quiet" type="submit">
-          Add note
-        </button>
-      </form>
-    </section>
-  )
-}
 
 function Returns({ customer: { returns } }: { customer: CustomerDetails }) {
   if (returns.length === 0) return null

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
+import { SearchForm } from '#office/platform/search-form.tsx'
 import { CUSTOMERS_PATH, customerPath } from '#office/platform/sections.ts'
 import { type ListedCustomer, listCustomers, searchCustomers } from '#server/customers/list-customers.ts'
 import { accountEmail } from '#shared/orders/office-order.ts'
@@ -35,25 +36,12 @@ function Customers({ customers, query, next }: CustomersProps) {
   return (
     <>
       <h1>Customers</h1>
-      <search>
-        <form className="search" action={CUSTOMERS_PATH}>
-          <label className="visually-hidden" htmlFor="q">
-            Name, phone or email
-          </label>
-          <input
-            id="q"
-            name="q"
-            type="search"
-            defaultValue={query}
-            placeholder="Name, phone, email"
-            autoComplete="off"
-            maxLength={80}
-          />
-          <button className="button" type="submit">
-            Search
-          </button>
-        </form>
-      </search>
+      <SearchForm
+        action={CUSTOMERS_PATH}
+        label="Name, phone or email"
+        placeholder="Name, phone, email"
+        query={query}
+      />
       {customers.length === 0 ? (
         <p className="empty">
           {query

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { Badge, officePage } from '#office/platform/layout.tsx'
+import { SearchForm } from '#office/platform/search-form.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import {
   type BoardPage,
@@ -106,30 +107,6 @@ function StatusForm({
   )
 }
 
-function OrderSearch({ query }: { query: string }) {
-  return (
-    <search>
-      <form className="search" action="/">
-        <label className="visually-hidden" htmlFor="q">
-          Order number, name, phone, email or receipt
-        </label>
-        <input
-          id="q"
-          name="q"
-          type="search"
-          defaultValue={query}
-          placeholder="Number, name, phone, email"
-          autoComplete="off"
-          maxLength={80}
-        />
-        <button className="button" type="submit">
-          Search
-        </button>
-      </form>
-    </search>
-  )
-}
-
 type BoardProps = {
   page: BoardPage
   /** Undefined for search results. */
@@ -146,7 +123,12 @@ function Board({ page, stage, query, counts, nowMs, isPacker }: BoardProps) {
       <h1>Orders</h1>
       {isPacker ? null : (
         <>
-          <OrderSearch query={query} />
+          <SearchForm
+            action="/"
+            label="Order number, name, phone, email or receipt"
+            placeholder="Number, name, phone, email"
+            query={query}
+          />
           <p>
             <a className="button button--quiet" href="/new-order">
               New order

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { ReactNode } from 'react'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { InternalNotes } from '#office/platform/internal-notes.tsx'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
@@ -17,7 +18,7 @@ import {
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
 import { Customer } from './order-customer.tsx'
-import { History, Notes } from './order-history.tsx'
+import { History } from './order-history.tsx'
 import { Invoices } from './order-invoices.tsx'
 import { Payments } from './order-payments.tsx'
 import { StatusButtons } from './order-status-buttons.tsx'
@@ -146,7 +147,11 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
         <Customer order={order} isPacker={isPacker} />
         {isPacker ? null : <Payments order={order} entered={entered} />}
         {isPacker ? null : <Invoices order={order} kraPin={entered.kraPin} />}
-        <Notes order={order} entered={entered.internalNote} />
+        <InternalNotes
+          notes={order.notes}
+          action={`${orderPath(order.row.number)}/notes`}
+          entered={entered.internalNote}
+        />
         {isPacker ? null : <History order={order} />}
       </div>
     </>

@@ -1,0 +1,23 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { type ServedShop, serve } from '#tools/local-shop.ts'
+import { freePort } from '#tools/ports.ts'
+
+/** A shop and office for the journeys of one file, which change what every visitor sees. */
+export function ownShop(): () => ServedShop {
+  let stateFolder = ''
+  let shop: ServedShop
+  beforeAll(async () => {
+    stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-own-'))
+    await cp(inject('newDatabase'), stateFolder, { recursive: true })
+    const [port, officePort] = [await freePort(), await freePort()]
+    shop = await serve({ port, officePort, stateFolder, vars: { PAYMENTS: 'simulated' }, onLog: () => {} })
+  })
+  afterAll(async () => {
+    await shop.close()
+    await rm(stateFolder, { recursive: true, force: true })
+  })
+  return () => shop
+}
