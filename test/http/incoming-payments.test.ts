@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
+import { exportText } from '#server/books/export.ts'
 import { type IncomingRow, recordIncoming } from '#server/books/incoming-payments.ts'
 import { matchIncoming } from '#server/books/match-incoming.ts'
 import { pullIncoming, requestRegistration } from '#server/books/pull-incoming.ts'
@@ -13,7 +14,14 @@ import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
 import type { IncomingPayment, IncomingPayments } from '#server/payments/providers/provider.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
-import { incomingPayments, incomingSources, orders, payments } from '#server/platform/db/schema.ts'
+import {
+  incomingPayments,
+  incomingSources,
+  invoices,
+  orders,
+  payments,
+  stock,
+} from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseShopDay } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -322,24 +330,120 @@ describe('the office’s list of payments', async () => {
     expect((await owner.post('/incoming/return', key)).text).toContain('already been assigned or returned')
   })
 
-  it('refuses too little money, unverified payments and unknown orders, and keeps what was typed', async () => {
+  it('refuses unverified payments and unknown orders, and keeps what was typed', async () => {
     const { number, totalCents } = await unpaidOrder()
-    const little = payment({ amountCents: totalCents - 5000 })
+    const paid = payment({ amountCents: totalCents - 5000 })
     const unverified = payment({ amountCents: totalCents })
-    await report('pull', little)
+    await report('pull', paid)
     await report('confirmation', unverified)
     const assign = (receipt: string, to = number) =>
       owner.post('/incoming/assign', { provider: 'mpesa', receipt, number: to })
-    expect((await assign(little.receipt)).text).toContain('Ask the customer for the rest')
     expect((await assign(unverified.receipt)).text).toContain('hasn’t confirmed this payment yet')
-    const { status, text } = await assign(little.receipt, 'P-NOWHERE')
+    const { status, text } = await assign(paid.receipt, 'P-NOWHERE')
     expect([status, text.includes('value="P-NOWHERE"')]).toEqual([409, true])
     expect((await assign('RCT-UNKNOWN')).status).toBe(409)
     expect(
-      (await owner.post('/incoming/return', { provider: 'mpesa', receipt: little.receipt })).location,
+      (await owner.post('/incoming/return', { provider: 'mpesa', receipt: paid.receipt })).location,
     ).toBe('/incoming?done=returned')
-    expect((await assign(little.receipt)).status).toBe(409)
+    expect((await assign(paid.receipt)).status).toBe(409)
     expect((await orderOf(number)).status).toBe('awaiting_payment')
+  })
+
+  const later = testContext({ payments: ctx.payments, clock: () => ctx.clock() + 31 * MINUTE_MS })
+  const assignPart = async (number: string, amountCents: number) => {
+    const part = payment({ amountCents })
+    await report('pull', part)
+    const key = { provider: 'mpesa', receipt: part.receipt } as const
+    const { location } = await owner.post('/incoming/assign', { ...key, number })
+    expect(location).toBe(`/orders/${number}?done=part`)
+    return part
+  }
+
+  it('makes an order partly paid that outlasts its reservation, and places it with the rest', async () => {
+    const { number, totalCents } = await unpaidOrder(1)
+    const part = await assignPart(number, totalCents - 5000)
+    const listed = async () => (await owner.get('/payments')).text.replace(/<[^>]+>/g, '')
+    expect(await listed()).toContain(`${number} Wanjiru Kamau KSH 50 due`)
+    await runPayments(later)
+    expect(await orderOf(number)).toMatchObject({
+      status: 'awaiting_payment',
+      settled: [{ id: expect.any(String) }],
+    })
+    expect(await listed()).toContain('items no longer reserved')
+    const rest = payment({ amountCents: 5000, account: number })
+    shop.listed.push(rest)
+    await shop.pull()
+    const { status, settled } = await orderOf(number)
+    expect([status, settled.map(({ receipt }) => receipt)]).toEqual(['placed', [part.receipt, rest.receipt]])
+    const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+    const documents = await ctx.db
+      .select()
+      .from(invoices)
+      .where(eq(invoices.orderId, row?.id ?? ''))
+    expect(documents).toMatchObject([{ kind: 'invoice', totalCents }])
+    const day = { startMs: 0, endMs: 2 * NOW_MS }
+    const texts = await Array.fromAsync(exportText({ name: 'payments', format: 'json', period: day }, ctx))
+    const moved = JSON.parse(texts.join('')).filter((entry: { number: string }) => entry.number === number)
+    expect(new Set(moved.map(({ document }: { document: string }) => document)).size).toBe(1)
+    expect(await listed()).not.toContain(number)
+  })
+
+  it('opens an expired order again for the rest, and cancelling it refunds the part', async () => {
+    const { number, totalCents } = await unpaidOrder(1)
+    await runPayments(later)
+    expect((await orderOf(number)).status).toBe('expired')
+    await assignPart(number, 5000)
+    const page = await owner.get(`/orders/${number}/payment-link`)
+    expect(page.text).toContain(`pay ${formatMoney(totalCents - 5000)}`)
+    await runPayments(later)
+    expect((await orderOf(number)).status).toBe('awaiting_payment')
+    await owner.post(`/orders/${number}/status`, { from: 'awaiting_payment', to: 'cancelled' })
+    const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+    expect(row).toMatchObject({ status: 'cancelled', paidCents: 5000, refundCents: 5000 })
+  })
+
+  it('refunds every part if the items are sold when the rest arrives', async () => {
+    await ctx.db.insert(stock).values({ itemId: 1, onHand: 1 })
+    const { number, totalCents } = await unpaidOrder(1)
+    await assignPart(number, 5000)
+    await runPayments(later)
+    await ctx.db.update(stock).set({ onHand: 0 })
+    shop.listed.push(payment({ amountCents: totalCents - 5000, account: number }))
+    await shop.pull()
+    await ctx.db.delete(stock).where(eq(stock.itemId, 1))
+    const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+    expect(row).toMatchObject({ status: 'expired', paidCents: totalCents, refundCents: totalCents })
+  })
+
+  it('places an order once, however its parts arrive together', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 2, maxLength: 4 }),
+        async (shares) => {
+          const { number, totalCents } = await unpaidOrder(1)
+          const parts = shares.map((share) => payment({ amountCents: share * Math.floor(totalCents / 100) }))
+          await Promise.all(parts.map((part) => report('pull', part)))
+          const key = { provider: 'mpesa', number, actor: COMMAND_LINE } as const
+          for (const { receipt } of parts) await assignIncoming({ ...key, receipt }, ctx)
+          await Promise.all([runPayments(ctx), runPayments(ctx)])
+          const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+          const paidCents = parts.reduce((sum, { amountCents }) => sum + amountCents, 0)
+          expect(row).toMatchObject({
+            status: paidCents >= totalCents ? 'placed' : 'awaiting_payment',
+            paidCents,
+            refundCents: Math.max(paidCents - totalCents, 0),
+          })
+          const documents = await ctx.db
+            .select()
+            .from(invoices)
+            .where(eq(invoices.orderId, row?.id ?? ''))
+          expect(documents.map((document) => document.totalCents)).toEqual(
+            paidCents >= totalCents ? [totalCents] : [],
+          )
+        },
+      ),
+      { numRuns: 6 },
+    )
   })
 })
 

@@ -37,7 +37,8 @@ export function incomingPage(ctx: OfficeContext) {
             <h1>Payments to assign</h1>
             <p>
               Customers made these payments to your till or paybill by hand. Assign each one to an order, or
-              return the money and mark the payment as returned.
+              return the money and mark the payment as returned. If a payment is too small for its order,
+              assign it anyway: the customer can pay the rest.
             </p>
             {payments.length === 0 ? (
               <p className="empty">
@@ -72,7 +73,8 @@ export function incomingPage(ctx: OfficeContext) {
       const assigned = await assignIncoming({ ...form, actor: c.var.identity }, ctx)
       if (!assigned.ok) return show(c, { notice: assigned.error.message, isError: true, entered: form })
       await startHousekeeping(c, ctx)
-      return c.redirect(`${orderPath(assigned.data.number)}?done=paid`, 303)
+      const { number, leftCents } = assigned.data
+      return c.redirect(`${orderPath(number)}?done=${leftCents > 0 ? 'part' : 'paid'}`, 303)
     })
     .post('/incoming/return', async (c) => {
       const form = await readForm(c, returnForm)
@@ -118,7 +120,8 @@ function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string
                 {key}
                 <input type="hidden" name="number" value={number} />
                 <button className="button" type="submit">
-                  Assign to {number}, {firstName} {lastName}, {formatMoney(totalCents)}
+                  Assign to {number}, {firstName} {lastName},{' '}
+                  {totalCents > amountCents ? `part of ${formatMoney(totalCents)}` : formatMoney(totalCents)}
                 </button>
               </form>
             ))}

@@ -75,7 +75,7 @@ function PaymentLink({ order, link, enteredPhone }: PaymentLinkProps) {
   const { row } = order
   const { number, firstName, status, email, phone } = row
   const amount = formatMoney(balanceOf(order).dueCents)
-  const expiresAtMs = status === 'awaiting_payment' ? row.expiresAtMs : null
+  const expiresAtMs = status === 'awaiting_payment' && row.paidCents === 0 ? row.expiresAtMs : null
   const mobile = normaliseMobile(phone ?? '')
   const text = `Hello ${firstName}, here is the link to pay ${amount} for your ${shop.name} order ${number}:`
   const body = encodeURIComponent(`${text}\n${link}`)

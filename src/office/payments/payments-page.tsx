@@ -3,6 +3,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { formatDay, Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
+import { listPartPaid, type PartPaidOrder } from '#server/orders/list-part-paid.ts'
 import { type ListedPayment, listPayments } from '#server/payments/list-payments.ts'
 import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -13,7 +14,10 @@ import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from './payment-labels.ts'
 export function paymentsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/payments', async (c) => {
     const day = parseShopDay(c.req.query('day') ?? '', ctx.clock())
-    const rows = await listPayments({ period: day }, ctx)
+    const [rows, partPaid] = await Promise.all([
+      listPayments({ period: day }, ctx),
+      day ? [] : listPartPaid(ctx),
+    ])
     const cents = rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
     return officePage(c, {
       title: 'Payments',
@@ -30,6 +34,7 @@ export function paymentsPage(ctx: OfficeContext) {
               Show payments
             </button>
           </form>
+          <PartPaidOrders orders={partPaid} />
           <h2>
             {day
               ? `${formatDay(day.startMs, ctx.clock())}: ${rows.length} ${rows.length === 1 ? 'payment' : 'payments'}, ${formatMoney(cents)}`
@@ -51,6 +56,30 @@ export function paymentsPage(ctx: OfficeContext) {
       ),
     })
   })
+}
+
+function PartPaidOrders({ orders }: { orders: readonly PartPaidOrder[] }) {
+  if (orders.length === 0) return null
+  return (
+    <>
+      <h2>Partly paid orders</h2>
+      <p className="note">
+        Share the payment link for the rest, or cancel the order to refund what was paid.
+      </p>
+      <ul className="rows">
+        {orders.map(({ number, firstName, lastName, createdAtMs, dueCents, keptCents, isReserved }) => (
+          <li key={number}>
+            <a href={orderPath(number)}>{number}</a> {firstName} {lastName}{' '}
+            <span className="mark mark--due">{formatMoney(dueCents)} due</span>
+            <span className="note">
+              <Moment atMs={createdAtMs} />, {formatMoney(keptCents)} received
+              {isReserved ? '' : ', items no longer reserved'}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
 }
 
 function PaymentItem({ payment }: { payment: ListedPayment }) {

@@ -1,5 +1,6 @@
 import { and, eq, exists, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
+import { isPartPaid } from '#server/orders/amount-due.ts'
 import { mayTransition } from '#server/orders/order-transitions.ts'
 import { expireStatements } from '#server/orders/release-order.ts'
 import { isRefundOpen } from '#server/payments/payment-transitions.ts'
@@ -106,7 +107,7 @@ function selectOpenOrders(userId: string, { db }: DataContext) {
     .where(
       and(
         eq(orders.userId, userId),
-        sql`(${inArray(orders.status, [...UNDELIVERED])} or ${isUnrefunded} or ${hasReturn})`,
+        sql`(${inArray(orders.status, [...UNDELIVERED])} or ${isPartPaid} or ${isUnrefunded} or ${hasReturn})`,
       ),
     )
     .orderBy(orders.createdAtMs)
@@ -116,7 +117,7 @@ function selectOpenOrders(userId: string, { db }: DataContext) {
 function openOrdersError(openOrders: readonly { number: string; status: OrderStatus }[]): ServiceError {
   const [order] = openOrders
   if (!order) return { code: 'unauthorized' }
-  const isUndelivered = UNDELIVERED.some((status) => status === order.status)
+  const isUndelivered = [...UNDELIVERED, 'awaiting_payment'].some((status) => status === order.status)
   const reason = isUndelivered
     ? `Your order ${order.number} hasn’t been delivered yet, and we still need your details for it.`
     : `A refund or return of order ${order.number} isn’t complete yet.`

@@ -45,11 +45,11 @@ function requireOpen({ provider, receipt }: IncomingRow, ctx: DataContext) {
 
 type IncomingInput = { provider: PaymentProviderName; receipt: string; actor: Actor }
 
-/** Applies a verified payment to an order and refunds any surplus. */
+/** Applies a verified payment to an order: refunds any surplus, and leaves the order partly paid if it is too little. */
 export async function assignIncoming(
   { provider, receipt, number, actor }: IncomingInput & { number: string },
   ctx: DataContext,
-): Promise<Result<{ number: string }, Failure>> {
+): Promise<Result<{ number: string; leftCents: number }, Failure>> {
   const { db } = ctx
   const byNumber = eq(orders.number, number.trim().toUpperCase())
   const [[incoming], ...rows] = await db.batch([
@@ -65,10 +65,6 @@ export async function assignIncoming(
     )
   const dueCents = payableCents(record)
   if (dueCents === 0) return refused(`Order ${record.row.number} is already paid or cancelled.`)
-  if (incoming.amountCents < dueCents)
-    return refused(
-      `${formatMoney(dueCents)} is due for order ${record.row.number}, but this payment is only ${formatMoney(incoming.amountCents)}. Ask the customer for the rest, or return the payment.`,
-    )
   const { statements } = incomingAttempt({ record, incoming }, ctx)
   const audit = {
     actor,
@@ -77,7 +73,9 @@ export async function assignIncoming(
     from: null,
     to: receipt,
   } as const
-  return (await commit({ statements, audit }, ctx)) ?? { ok: true, data: { number: record.row.number } }
+  const leftCents = Math.max(dueCents - incoming.amountCents, 0)
+  const data = { number: record.row.number, leftCents }
+  return (await commit({ statements, audit }, ctx)) ?? { ok: true, data }
 }
 
 export async function markReturned(

@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import { documentName } from '#server/invoices/documents.ts'
 import { invoices, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { paymentMethodName } from '#shared/payments/method-name.ts'
+import { SURPLUS_REASONS } from '#shared/payments/refunds.ts'
 import { EXPORT_PAGE_ROWS, type Export, money, number, text, time } from './export-columns.ts'
 
 type MoneyRow = {
@@ -46,10 +47,16 @@ export const paymentExport: Export<MoneyRow> = {
     // Limited separately, so SQLite sorts at most one page of each.
     const page = (rows: typeof paid) =>
       sql`select * from (select * from (${rows}) where ${isLater} order by at, id limit ${EXPORT_PAGE_ROWS})`
+    // An order that was paid in parts has one invoice, issued with the last of them.
+    const partPaid = sql`select min(${invoices.number}) from ${invoices} where moved.kind = 'payment' and ${invoices.orderId} = moved.order_id
+      and ${invoices.kind} = 'invoice' and ${invoices.issuedAtMs} >= moved.at
+      and not exists (select 1 from ${refunds} where ${refunds.paymentId} = moved.id and ${inArray(refunds.reason, [...SURPLUS_REASONS])})
+      having count(*) > 0`
     return db.all<MoneyRow>(sql`select moved.id, moved.kind, at as "atMs", ${orders.number} as "order", moved.method, receipt,
         reference, amount as "amountCents",
-        (select ${invoices.number} from ${invoices} where moved.kind = 'payment' and ${invoices.paymentId} = moved.id and ${invoices.kind} = 'invoice'
-          union all select ${invoices.number} from ${invoices} where moved.kind = 'refund' and ${invoices.refundId} = moved.id) as document
+        (select * from (select ${invoices.number} from ${invoices} where moved.kind = 'payment' and ${invoices.paymentId} = moved.id and ${invoices.kind} = 'invoice'
+          union all ${partPaid}
+          union all select ${invoices.number} from ${invoices} where moved.kind = 'refund' and ${invoices.refundId} = moved.id) limit 1) as document
       from (${page(paid)} union all ${page(refunded)}) moved join ${orders} on ${orders.id} = order_id
       order by at, moved.kind, moved.id limit ${EXPORT_PAGE_ROWS}`)
   },

@@ -64,7 +64,9 @@ export function documentBlocks(
 ): EmailBlock[] {
   const { kind, issuedAtMs, seller, paymentId } = document
   const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'long', timeZone: shop.timeZone })
-  const credited = all.find((other) => other.kind === 'invoice' && other.paymentId === paymentId)
+  const invoices = all.filter((other) => other.kind === 'invoice')
+  // A part payment has no invoice of its own.
+  const credited = invoices.find((other) => other.paymentId === paymentId) ?? invoices[0]
   const about =
     kind === 'credit_note' && credited
       ? `invoice ${documentName(credited)}, order ${number}`

@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { insertRefunds, isSettled } from '#server/payments/refunds.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
@@ -25,8 +25,12 @@ export function amountDueCents(orderId: string): SQL<number> {
 /** The amount that a payment received now would cover: an expired order can still be placed. */
 export function payableCents(record: OrderRecord): number {
   const { row } = record
-  return row.status === 'expired' ? row.totalCents : balanceOf(record).dueCents
+  const keptCents = row.paidCents - row.refundCents
+  return row.status === 'expired' ? Math.max(row.totalCents - keptCents, 0) : balanceOf(record).dueCents
 }
+
+/** Orders that are partly paid and not placed yet. */
+export const isPartPaid = and(eq(orders.status, 'awaiting_payment'), gt(orders.paidCents, orders.refundCents))
 
 const isClosed = inArray(orders.status, ['cancelled', 'expired'])
 

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { problemMessage } from '#server/payments/providers/registry.ts'
@@ -17,9 +17,15 @@ import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
-import { amountDueCents } from './amount-due.ts'
+import { amountDueCents, isPartPaid } from './amount-due.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
-import { insertAttempt, type NewAttempt, newAttempt, promptPhone } from './new-payment-attempt.ts'
+import {
+  insertAttempt,
+  type NewAttempt,
+  newAttempt,
+  ORDER_EXPIRES_MS,
+  promptPhone,
+} from './new-payment-attempt.ts'
 import { balanceOf, changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { requireStatus } from './order-transitions.ts'
 import { forLinkHolder, isWithinLimit, orderAndPayment, promptAgainInMs } from './payment-state.ts'
@@ -120,7 +126,10 @@ export async function payOrder(
   if (status === 'paid') return { ok: true, data: { ...response, isPaid: true } }
   if (status === 'expired' || status === 'cancelled') return orderClosed(record, ctx)
   const { row } = record
-  const isOverdue = row.status === 'awaiting_payment' && (row.expiresAtMs ?? Infinity) <= ctx.clock()
+  const isOverdue =
+    row.status === 'awaiting_payment' &&
+    row.paidCents <= row.refundCents &&
+    (row.expiresAtMs ?? Infinity) <= ctx.clock()
   if (isOverdue) return expireOverdue(record, ctx)
   const { pickup, state: county } = row
   const methodError =
@@ -224,8 +233,20 @@ function attemptStatements({ row, lines }: OrderRecord, next: NewAttempt, ctx: S
     failUnless(isInStock(lines, row.userId, ctx), 'unitsUnavailable', ctx),
     ...reservePromotion(row, ctx),
     ...reserveUnitsAgain(row, ctx),
+    ...limitReservation(id, ctx),
     ...attempt,
   ]
+}
+
+/** A partly paid order doesn't expire, but the units it has reserved again are released. */
+function limitReservation(orderId: string, { db, clock }: ServiceContext) {
+  const isUnlimited = and(eq(orders.id, orderId), isPartPaid, isNull(orders.expiresAtMs))
+  return [
+    db
+      .update(orders)
+      .set({ expiresAtMs: clock() + ORDER_EXPIRES_MS })
+      .where(isUnlimited),
+  ] as const
 }
 
 async function currentState(orderId: string, ctx: ServiceContext): Promise<Result<StartedPayment, PayError>> {

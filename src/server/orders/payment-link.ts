@@ -37,9 +37,9 @@ const NO_EMAIL = 'This order has no email address. Share the link another way.'
 
 /** One email per request, so its subject is the request, not the order. */
 function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string): Email {
-  const { number, status, expiresAtMs } = order
+  const { number, status, expiresAtMs, paidCents } = order
   const until =
-    status === 'awaiting_payment' && expiresAtMs
+    status === 'awaiting_payment' && paidCents === 0 && expiresAtMs
       ? ` Please pay by ${formatDateTime(expiresAtMs)}, or the order will expire.`
       : ''
   return {

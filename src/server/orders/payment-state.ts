@@ -75,7 +75,9 @@ export function toPaymentState(
     pollInMs: status === 'waiting' && open ? pollIntervalMs(nowMs - open.createdAtMs) : null,
     promptAgainInMs: isUnpaid && last?.phone ? promptAgainInMs(last, nowMs) : null,
     expiresInMs:
-      row.status === 'awaiting_payment' && row.expiresAtMs ? Math.max(row.expiresAtMs - nowMs, 0) : null,
+      row.status === 'awaiting_payment' && row.expiresAtMs && row.paidCents === 0
+        ? Math.max(row.expiresAtMs - nowMs, 0)
+        : null,
   }
 }
 
@@ -151,6 +153,8 @@ function statusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }
       if (payment?.problem) return problemMessage(payment.provider, payment.problem)
       if (row.isCashOnDelivery && payment) return waitingOnDelivery(amount)
       if (row.status !== 'awaiting_payment') return `${amount} is still due for this order.`
+      if (row.paidCents > row.refundCents)
+        return `We’ve received ${formatMoney(row.paidCents - row.refundCents)}. ${amount} is still due for this order.`
       return payment ? NOT_PAID : NOT_STARTED
     case 'paid':
       return payment

@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { isOpenState } from '#server/payments/payment-attempts.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
+import { insertRefunds, unrefundedCents } from '#server/payments/refunds.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments, promotions } from '#server/platform/db/schema.ts'
 import { mayReserve } from '#server/stock/reservation-limits.ts'
@@ -15,8 +16,8 @@ export async function expireOrders(condition: SQL | undefined, ctx: DataContext)
 }
 
 /**
- * Expires the unpaid orders that match and releases their promo codes and units. Open attempts are still
- * checked, because a late payment revives the order.
+ * Expires the unpaid orders that match, releases their promo codes and units, and refunds what was paid for
+ * them. Open attempts are still checked, because a late payment revives the order.
  */
 export function expireStatements(condition: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
@@ -35,6 +36,10 @@ export function expireStatements(condition: SQL | undefined, ctx: DataContext) {
       .update(payments)
       .set(expireAttempt.set)
       .where(and(expireAttempt.where, inArray(payments.orderId, ids))),
+    insertRefunds(
+      { where: inArray(payments.orderId, ids), amountCents: unrefundedCents, reason: 'late_payment' },
+      ctx,
+    ),
     db.update(orders).set({ status: 'expired', holdsPromotion: false }).where(isExpiring),
   ] as const
 }

@@ -14,6 +14,8 @@ export type Reservation = Pick<
   'number' | 'firstName' | 'lastName' | 'totalCents' | 'createdAtMs' | 'expiresAtMs' | 'promoCode'
 > & { items: { itemId: number; qty: number }[] }
 
+const isUnpaid = and(eq(orders.status, 'awaiting_payment'), eq(orders.paidCents, 0))
+
 /** Unpaid orders that have reserved units or a promo code, oldest first; at most 50. */
 export async function listReservations({ db }: DataContext): Promise<Reservation[]> {
   const held = db
@@ -21,7 +23,7 @@ export async function listReservations({ db }: DataContext): Promise<Reservation
     .from(stockHolds)
     .where(and(eq(stockHolds.orderId, orders.id), eq(stockHolds.state, 'held')))
   const holdsCode = and(isNotNull(orders.promoCode), eq(orders.holdsPromotion, true))
-  const isReserved = and(eq(orders.status, 'awaiting_payment'), or(exists(held), holdsCode))
+  const isReserved = and(isUnpaid, or(exists(held), holdsCode))
   const page = db
     .select({ id: orders.id })
     .from(orders)
@@ -46,7 +48,7 @@ export async function releaseReservations(
   ctx: DataContext,
 ): Promise<Result<undefined, ServiceError<'status_changed'>>> {
   const chosen = [...new Set(numbers)].slice(0, MAX_RESERVATIONS)
-  const isChosen = and(eq(orders.status, 'awaiting_payment'), inArray(orders.number, chosen))
+  const isChosen = and(isUnpaid, inArray(orders.number, chosen))
   const unpaid = sql`(select count(*) from ${orders} where ${isChosen})`
   const audit = chosen.map(
     (subject) => ({ actor, act: 'order.release', subject, from: 'awaiting_payment', to: 'expired' }) as const,

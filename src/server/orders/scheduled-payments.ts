@@ -5,11 +5,12 @@ import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { selectRefunds } from '#server/payments/refunds.ts'
 import { orders, payments, providerTokens } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
+import { isPartPaid } from './amount-due.ts'
 import { ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import { selectLines, toTokenMap } from './order-record.ts'
 import { refundDue } from './process-refunds.ts'
 import { checkAttempt } from './query-payment.ts'
-import { expireStatements } from './release-order.ts'
+import { expireStatements, releaseStatements } from './release-order.ts'
 
 const ATTEMPTS_PER_RUN = 50
 /** Providers limit concurrent queries. */
@@ -21,7 +22,15 @@ const CONCURRENT_CHECKS = 10
  */
 export async function runPayments(ctx: ServiceContext): Promise<void> {
   await checkDueAttempts(ctx)
-  await ctx.db.batch([...expireStatements(lte(orders.expiresAtMs, ctx.clock()), ctx), expireAttempts(ctx)])
+  const isOverdue = lte(orders.expiresAtMs, ctx.clock())
+  const partPaid = and(isPartPaid, isOverdue)
+  await ctx.db.batch([
+    // They don't expire: the operator decides between the rest of the money and a refund.
+    ...releaseStatements(partPaid, ctx),
+    ctx.db.update(orders).set({ expiresAtMs: null }).where(partPaid),
+    ...expireStatements(isOverdue, ctx),
+    expireAttempts(ctx),
+  ])
   await refundDue(ctx)
 }
 

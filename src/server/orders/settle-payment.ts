@@ -14,7 +14,7 @@ import { orders, outbox, payments, refunds, users } from '#server/platform/db/sc
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { sellUnits } from '#server/stock/reservations.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { refundSurplus } from './amount-due.ts'
+import { amountDueCents, payableCents, refundSurplus } from './amount-due.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { transitionOrder } from './order-transitions.ts'
@@ -25,9 +25,9 @@ import { paymentReceivedEmail } from './status-emails.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Places the order, sells its units and queues its emails. If the order is already placed, the payment
- * covers the amount due and any surplus is refunded. It is refunded in full if the order is closed or its units or
- * promo code are no longer available.
+ * Places the order, sells its units and queues its emails, once its total is paid. If the order is already placed, the
+ * payment covers the amount due and any surplus is refunded. It is refunded in full if the order is closed or its
+ * units or promo code are no longer available.
  */
 export async function settle(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
@@ -61,9 +61,11 @@ export async function settle(
     const placed = await changeOrder(
       row.id,
       [
-        ...placementStatements({ record, payment: { ...paid, state: 'settled' }, origin, unchanged }, ctx),
+        // First, because placing the order issues the invoice for all its payments.
         db.update(payments).set(settled).where(whereUnsettled),
+        ...placementStatements({ record, payment: { ...paid, state: 'settled' }, origin, unchanged }, ctx),
         refundSurplus(payment, ctx),
+        failUnless(sql`${amountDueCents(row.id)} <= 0`, 'paymentIncomplete', ctx),
         nameInvoiceInEmail(row.id, ctx),
       ],
       ctx,
@@ -72,6 +74,7 @@ export async function settle(
     return placed
   } catch (error) {
     const guard = guardViolation(error)?.guard
+    if (guard === 'paymentIncomplete') return keepPartPayment({ record, payment: paid, origin, result }, ctx)
     if (
       guard !== 'orderChanged' &&
       guard !== 'orderOutdated' &&
@@ -88,7 +91,7 @@ export async function settle(
     // If its units are sold, it must not be paid again.
     ...expireStatements(eq(orders.id, row.id), ctx),
     refundSurplus(payment, ctx),
-    emailIfKept({ row, payment: paid }, ctx),
+    emailIfKept({ record, payment: paid }, ctx),
   ] as const
   try {
     const changed = await changeOrder(row.id, statements, ctx)
@@ -104,11 +107,53 @@ export async function settle(
   }
 }
 
-function emailIfKept(
-  { row, payment }: { row: OrderRecord['row']; payment: PaymentRow },
+/** The order stays unpaid, or becomes payable again if it has expired. */
+async function keepPartPayment(
+  attempt: OrderAttempt & { result: Settled },
   ctx: ServiceContext,
-) {
-  const email = paymentReceivedEmail(row, payment)
+): Promise<OrderRecord> {
+  const { db } = ctx
+  const { payment } = attempt
+  const { row } = attempt.record
+  const { reference, receipt } = payment
+  const transition = attemptTransition('settle')
+  const whereUnsettled = and(eq(payments.id, payment.id), transition.where)
+  const unsettled = db.select({ id: payments.id }).from(payments).where(whereUnsettled)
+  const ended = { endedAtMs: ctx.clock(), nextCheckAtMs: null, problem: null, error: null }
+  const payable = { orderId: row.id, transition: 'payPart', to: 'awaiting_payment' } as const
+  const expiresAtMs = sql`iif(${orders.status} = 'expired', null, ${orders.expiresAtMs})`
+  try {
+    const changed = await changeOrder(
+      row.id,
+      [
+        failUnless(exists(unsettled), 'paymentSettled', ctx),
+        db
+          .update(payments)
+          .set({ reference, receipt, ...transition.set, ...ended })
+          .where(whereUnsettled),
+        db.update(orders).set({ expiresAtMs }).where(eq(orders.id, row.id)),
+        ...transitionOrder(payable, ctx),
+        failUnless(sql`${amountDueCents(row.id)} > 0`, 'orderChanged', ctx),
+        emailIfKept(attempt, ctx),
+      ],
+      ctx,
+    )
+    deliverInBackground(ctx)
+    return changed
+  } catch (error) {
+    const guard = guardViolation(error)?.guard
+    if (guard !== 'paymentSettled' && guard !== 'orderChanged') throw error
+    const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id))))
+    const current = record?.payments.find(({ id }) => id === payment.id)
+    if (!record || !current) return attempt.record
+    // The rest was paid, or the order closed, in the meantime.
+    return guard === 'paymentSettled' ? record : settle({ ...attempt, record, payment: current }, ctx)
+  }
+}
+
+function emailIfKept({ record, payment }: Pick<OrderAttempt, 'record' | 'payment'>, ctx: ServiceContext) {
+  const leftCents = payableCents(record) - payment.amountCents
+  const email = paymentReceivedEmail(record.row, payment, leftCents)
   const isKept = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
   const hasRecipient = sql`${email.recipient} <> ''`
   return ctx.db

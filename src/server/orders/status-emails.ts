@@ -146,7 +146,7 @@ export function orderCancelledEmail(
 }
 
 /** For a payment after the order was placed; one email per payment. */
-export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow): Email {
+export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
   const amount = formatMoney(payment.amountCents)
   return {
     kind: 'payment-received',
@@ -158,6 +158,14 @@ export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow): Emai
         kind: 'paragraph',
         text: `Thank you! We’ve received your payment of ${amount} for your order ${orderReference(order)} (${paymentMethodLabel(payment)}).`,
       },
+      ...(leftCents > 0
+        ? [
+            {
+              kind: 'paragraph' as const,
+              text: `${formatMoney(leftCents)} is still due. You can pay it on your order’s page.`,
+            },
+          ]
+        : []),
       VIEW_ORDER_BUTTON,
       contactBlock(order),
     ]),

@@ -23,6 +23,8 @@ type Transitions = Partial<Record<OrderStatus, readonly OrderStatus[]>>
 const ORDER_TRANSITIONS = {
   /** Payment may arrive after the order expired. */
   settle: { placed: ['awaiting_payment', 'expired'] },
+  /** Part of the total was paid: an expired order can be paid again. */
+  payPart: { awaiting_payment: ['awaiting_payment', 'expired'] },
   expire: { expired: ['awaiting_payment'] },
   fulfil: { packed: ['placed'], shipped: ['packed'], ready: ['packed'], delivered: ['shipped', 'ready'] },
   /** Undoes a fulfilment step that the shopper hasn't been emailed about. */

@@ -30,7 +30,7 @@ export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies read
 export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly RefundReason[]
 
 /** Payments that were never part of what the order cost. */
-const SURPLUS_REASONS: readonly RefundReason[] = ['extra_payment', 'late_payment']
+export const SURPLUS_REASONS: readonly RefundReason[] = ['extra_payment', 'late_payment']
 
 export function refundReasonLabel(reason: RefundReason): string {
   return REASONS[reason].label

@@ -25,6 +25,7 @@ const BATCH_GUARDS = [
   'orderChanged',
   'orderNotInserted',
   'orderOutdated',
+  'paymentIncomplete',
   'promotionUsed',
   'paymentSettled',
   'promptLimitReached',

@@ -259,6 +259,9 @@ export const orders = sqliteTable(
     index('orders_created').on(table.createdAtMs),
     // With the status first, SQLite prefers these to `orders_status`.
     index('orders_expiring').on(table.status, table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
+    index('orders_part_paid')
+      .on(table.status, table.createdAtMs)
+      .where(sql`status = 'awaiting_payment' and paid_cents > refund_cents`),
     index('orders_awaiting').on(table.status, table.userId).where(sql`status = 'awaiting_payment'`),
     index('orders_status').on(table.status, table.isRefunded, table.createdAtMs, table.number),
     index('orders_phone_digits').on(phoneDigits(table.phone)),

@@ -1,0 +1,27 @@
+import { asc, sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { orders } from '#server/platform/db/schema.ts'
+import { isPartPaid } from './amount-due.ts'
+
+const MAX_ORDERS = 50
+
+/** Unplaced orders with part of their total paid, oldest first; at most 50. Their reservations end like any other's. */
+export function listPartPaid({ db }: DataContext) {
+  const keptCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`
+  return db
+    .select({
+      number: orders.number,
+      firstName: orders.firstName,
+      lastName: orders.lastName,
+      createdAtMs: orders.createdAtMs,
+      keptCents,
+      dueCents: sql<number>`${orders.totalCents} - (${keptCents})`,
+      isReserved: sql<number>`${orders.expiresAtMs} is not null`.mapWith(Boolean),
+    })
+    .from(orders)
+    .where(isPartPaid)
+    .orderBy(asc(orders.createdAtMs))
+    .limit(MAX_ORDERS)
+}
+
+export type PartPaidOrder = Awaited<ReturnType<typeof listPartPaid>>[number]
