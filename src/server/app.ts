@@ -49,6 +49,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
   app.use(session(ctx))
   app.use('/api/*', noStore)
   app.use('/v1/*', noStore)
+  app.use('/api/orders/*', withContent(ctx))
 
   app.route('/api', healthRoutes(ctx))
   app.route('/api', authRoutes(ctx))
@@ -103,6 +104,14 @@ const noStore = createMiddleware(async function noStore(c, next) {
   await next()
   c.header('Cache-Control', 'no-store')
 })
+
+/** Orders follow the published ways to pay, also in an isolate that has just started. */
+function withContent({ content }: Pick<ServiceContext, 'content'>) {
+  return createMiddleware(async function withContent(_c, next) {
+    await content.load()
+    await next()
+  })
+}
 
 function pageMethodNotAllowed(c: Context) {
   const { name } = matchRoute(c.req.path)

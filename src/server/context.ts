@@ -30,6 +30,7 @@ export type CatalogueContext = DataContext & { catalogueStore: CatalogueStore }
 /** What pricing an order needs; the office and the command line have it too. */
 export type PricingContext = Pick<ServiceContext, 'clock' | 'delivery'> & {
   catalogue: Pick<CatalogueSource, 'load'>
+  content: Pick<ContentSource, 'current'>
 }
 
 /** All dependencies of the shop's Worker: `worker.ts` builds them from bindings, tests pass their own. */
@@ -45,6 +46,7 @@ export type ServiceContext = CatalogueContext & {
   hashQueue: HashQueue
   mailer: Mailer
   payments: Payments
+  /** Without cash on delivery, which is published content. */
   delivery: DeliveryTerms
   limits: RateLimiters
   push?: PushSender | undefined

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { providerProblems, providerSettings, REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
 import { httpsUrlSchema, originSchema } from '#server/platform/addresses.ts'
-import { DEFAULT_METHOD, PAYMENT_METHODS, providerDescriptor } from '#shared/payments/providers.ts'
+import { CONFIGURED_METHODS, DEFAULT_METHOD, providerDescriptor } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
 import { findProductionProblems } from './production-settings.ts'
 
@@ -24,7 +24,7 @@ const cookieSecret = z
   })
   .check(z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`))
 const SHARE_ERROR = 'must be a number from 0 to 1'
-const METHODS_ERROR = `must list ${PAYMENT_METHODS.join(', ')}, or some of them`
+const METHODS_ERROR = `must list ${CONFIGURED_METHODS.join(', ')}, or some of them`
 
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
@@ -62,7 +62,7 @@ const configSchema = z.object({
   SERVICE_WORKER: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
   IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originSchema)), []),
   PAYMENTS: z._default(
-    z.pipe(list, z.array(z.enum(PAYMENT_METHODS, METHODS_ERROR)).check(z.minLength(1, METHODS_ERROR))),
+    z.pipe(list, z.array(z.enum(CONFIGURED_METHODS, METHODS_ERROR)).check(z.minLength(1, METHODS_ERROR))),
     [DEFAULT_METHOD],
   ),
   /** A VAPID key pair for push alerts: the public key, a dot and the private key, in base64url. */

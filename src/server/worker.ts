@@ -4,7 +4,7 @@ import { fixedCatalogue, publishedCatalogue } from '#server/catalogue/published-
 import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { publishedContent } from '#server/content/content-source.ts'
 import { promptPayment } from '#server/orders/prompt-payment.ts'
-import { configuredPayments, withCashOnDelivery } from '#server/payments/providers/registry.ts'
+import { configuredPayments } from '#server/payments/providers/registry.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
 import { signedOrderAddress } from '#server/platform/auth/signed-link.ts'
 import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
@@ -31,7 +31,6 @@ const runtime = {
 } satisfies Partial<ServiceContext>
 
 function createContext(env: Partial<Bindings>, request?: Request): ServiceContext {
-  const terms = deliveryTerms(delivery)
   const { bindings, config } = parseEnv(env, { isDeployed: request?.headers.has('CF-Ray') ?? false })
   const db = connectDatabase(withDatabaseTimeout(bindings.DB))
   const stock = stockSnapshot({ ...runtime, db, background: waitUntil })
@@ -51,11 +50,8 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
     deriveKey,
     hashQueue: hashQueue({ deriveKey, background: waitUntil }),
     mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
-    delivery: terms,
-    payments: withCashOnDelivery(
-      configuredPayments(config, { db, clock: runtime.clock, background: waitUntil }),
-      terms,
-    ),
+    delivery: deliveryTerms(delivery),
+    payments: configuredPayments(config, { db, clock: runtime.clock, background: waitUntil }),
     limits: {
       attempts: rateLimiter(bindings.LIMIT_ATTEMPTS),
       network: rateLimiter(bindings.LIMIT_NETWORK),

@@ -30,8 +30,6 @@ export type DeliverySettings = {
   /** Counties with their own fee, in whole KSH; the others cost what § 9 specifies. */
   zones: readonly { name: string; counties: readonly (typeof COUNTIES)[number][]; feeKsh: number }[]
   pickup: string
-  /** Orders up to this total, in whole KSH, can be paid at the door in these counties; 0 turns it off. */
-  cashOnDelivery?: { mostKsh: number; counties: readonly (typeof COUNTIES)[number][] }
 }
 
 export const delivery: DeliverySettings = {
@@ -39,6 +37,4 @@ export const delivery: DeliverySettings = {
   zones: [],
   // For example 'Biashara Street 9, Monday to Saturday, 9 am to 6 pm'.
   pickup: '',
-  // For example { mostKsh: 10_000, counties: ['Nairobi'] }.
-  cashOnDelivery: { mostKsh: 0, counties: [] },
 }

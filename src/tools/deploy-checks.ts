@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { findConfigProblems } from '#server/env.ts'
 import { REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
 import { SECRET_SETTINGS } from '#server/production-settings.ts'
-import { PAYMENT_METHODS } from '#shared/payments/providers.ts'
+import { CONFIGURED_METHODS } from '#shared/payments/providers.ts'
 import { CONFIG_FILE, OFFICE_CONFIG_FILE, type ShopConfig } from './wrangler.ts'
 
 const IDENTITY_FILE = 'src/shared/shop.ts'
@@ -92,7 +92,7 @@ function exampleNames(values: Readonly<Record<string, unknown>>): string[] {
 /** The secrets that `wrangler secret list` must name. */
 export function requiredSecrets({ vars, secrets }: ShopConfig): string[] {
   const words = String(vars.PAYMENTS ?? '').split(',')
-  const methods = PAYMENT_METHODS.filter((method) => words.some((word) => word.trim() === method))
+  const methods = CONFIGURED_METHODS.filter((method) => words.some((word) => word.trim() === method))
   return [
     ...(secrets?.required ?? []),
     ...methods

@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
+import { currentDelivery } from '#server/content/ways-to-pay.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
-import { withCashOnDelivery } from '#server/payments/providers/registry.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orders, outbox, payments, stock } from '#server/platform/db/schema.ts'
 import { deliveryTerms, isCashOffered } from '#shared/checkout/delivery.ts'
 import { createAccount } from '#test/support/account.ts'
-import { NOW_MS, testContext } from '#test/support/context.ts'
+import { cashUpTo, contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import {
@@ -22,13 +22,11 @@ import {
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { setStock } from '#test/support/stock.ts'
 
-const terms = deliveryTerms({
-  zones: [],
-  pickup: 'Biashara Street 9',
-  cashOnDelivery: { mostKsh: 5000, counties: ['Nairobi'] },
-})
+const delivery = deliveryTerms({ zones: [], pickup: 'Biashara Street 9' })
+const content = cashUpTo(5000, ['Nairobi'])
+const terms = currentDelivery({ delivery, content })
 const newContext = (more: Parameters<typeof testContext>[0] = {}) =>
-  testContext({ delivery: terms, payments: withCashOnDelivery(testPayments(), terms), ...more })
+  testContext({ delivery, content, ...more })
 const byCash = { provider: 'cash-on-delivery' } as const
 const lines = [{ id: 1, qty: 2 }]
 const totalKsh = checkoutTotalKsh(lines)
@@ -71,10 +69,7 @@ describe('cash on delivery', () => {
     const off = testContext()
     const shopper = await createAccount(off)
     expect((await post(off, shopper, orderRequest(lines, { payment: byCash }))).status).toBe(400)
-    expect(deliveryTerms({ zones: [], pickup: '' })).not.toHaveProperty('cash')
-    expect(() =>
-      deliveryTerms({ zones: [], pickup: '', cashOnDelivery: { mostKsh: 0.5, counties: [] } }),
-    ).toThrow()
+    expect(currentDelivery(off)).not.toHaveProperty('cash')
   })
 
   it.each([
@@ -103,6 +98,37 @@ describe('cash on delivery', () => {
         expect.stringContaining('isn’t available for this order'),
       ])
     }
+  })
+
+  it('follows what is published: a shopper with an old page gets the current terms and pays another way', async () => {
+    let published = content
+    const current = () => published.current()
+    const ctx = newContext({ content: { current, load: async () => current() } })
+    const shopper = await createAccount(ctx)
+    const key = crypto.randomUUID()
+    const boot = async () => {
+      const page = await createApp(ctx).request('https://pamba.test/checkout', { headers: shopper.cookie })
+      return /id="boot">(.*?)<\/script>/s.exec(await page.text())?.[1] ?? ''
+    }
+    const order = (payment: Parameters<typeof orderRequest>[1]) =>
+      post(ctx, shopper, orderRequest(lines, payment), key)
+    const offer = '"cash":{"maxKsh":5000,"counties":["Nairobi"]}'
+    expect(await boot()).toContain(offer)
+    published = cashUpTo(1000, ['Nairobi'])
+    const lowered = await order({ payment: byCash })
+    expect([lowered.status, lowered.body]).toMatchObject([
+      400,
+      { code: 'invalid_fields', delivery: { cash: { maxKsh: 1000, counties: ['Nairobi'] } } },
+    ])
+    published = contentWith({})
+    expect(await boot()).not.toContain('cash')
+    const off = await order({ payment: byCash })
+    expect([off.status, off.body.message, off.body.delivery]).toEqual([
+      400,
+      'Cash on delivery isn’t available for this order. You haven’t been charged. Please choose another way to pay.',
+      { zones: {}, highestFeeKsh: null, pickup: 'Biashara Street 9' },
+    ])
+    expect((await order({ payment: byMpesa() })).status).toBe(202)
   })
 
   it('places the order unpaid, sells its units, and says in emails and on the page what to pay', async () => {

@@ -8,6 +8,7 @@ import { type IncomingRow, recordIncoming } from '#server/books/incoming-payment
 import { matchIncoming } from '#server/books/match-incoming.ts'
 import { pullIncoming, requestRegistration } from '#server/books/pull-incoming.ts'
 import { reconcileDay } from '#server/books/reconcile.ts'
+import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
@@ -25,7 +26,7 @@ import {
 import { formatMoney } from '#shared/format.ts'
 import { parseShopDay } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
-import { NOW_MS, testContext } from '#test/support/context.ts'
+import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
@@ -52,6 +53,7 @@ function world(overrides: Partial<IncomingPayments> = {}) {
       mpesa: { incoming, queryPayment: async () => ({ outcome: 'declined', problem: 'cancelled' }) },
     }),
     clock: () => nowMs,
+    content: contentWith({ payments: { ...DEFAULT_PAYMENTS, payByHand: true } }),
   })
   return {
     ctx,
@@ -147,6 +149,9 @@ describe('a payment made by hand', () => {
       (await createApp(ctx).request(`https://pamba.test/order/${number}${query}`, { headers })).text()
     const sentence = `Pay ${formatMoney(totals.totalCents)} to paybill 174379, account ${number}.`
     expect(await page('', owner.cookie)).toContain(sentence)
+    const off = createApp({ ...ctx, content: contentWith({}) })
+    const address = `https://pamba.test/order/${number}`
+    expect(await (await off.request(address, { headers: owner.cookie })).text()).not.toContain(sentence)
     expect(await page(`?key=${await createOrderKey(number, ctx)}`)).toContain(sentence)
     const paid = await ctx.db
       .update(orders)
@@ -156,6 +161,30 @@ describe('a payment made by hand', () => {
     const ofOrder = eq(payments.orderId, paid[0]?.id ?? '')
     await ctx.db.update(payments).set({ state: 'settled' }).where(ofOrder)
     expect(await page('', owner.cookie)).not.toContain(sentence)
+  })
+
+  it('is listed while the owner offers it, and once M-Pesa has an address', async () => {
+    let lists = 0
+    const counted = world({
+      async list() {
+        lists += 1
+        return { ok: true, data: [] }
+      },
+    })
+    const on = counted.ctx
+    const off = { ...on, content: contentWith({}) }
+    const source = eq(incomingSources.provider, 'mpesa')
+    const pullWith = async (now: typeof on, registeredAtMs: number | null) => {
+      await on.db.update(incomingSources).set({ nextPullAtMs: 0, registeredAtMs }).where(source)
+      const before = lists
+      await pullIncoming(now)
+      return lists > before
+    }
+    expect([await pullWith(off, null), await pullWith(on, null), await pullWith(off, NOW_MS)]).toEqual([
+      false,
+      true,
+      true,
+    ])
   })
 
   it('is found by the list if no announcement ever came', async () => {

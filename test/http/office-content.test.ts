@@ -70,6 +70,33 @@ describe('content in the office', () => {
     expect(acts).toEqual(expect.arrayContaining(['content.save Returns', 'content.restore Returns']))
   })
 
+  it('turns ways to pay on and off, with a limit and counties', async () => {
+    const { get, save, publish, published, state, post } = await office()
+    const { text: form } = await get('/content/payments')
+    expect(form).not.toContain('checked=""')
+    expect((await save('payments', {})).status).toBe(303)
+    expect(await state('Ways to pay')).toBe('Default')
+    const fields = { cashOnDelivery: 'on', cashMaxKsh: 'KSH 10,000', payByHand: 'on' }
+    await save('payments', { ...fields, 'county-Nairobi': 'on', 'county-Kisumu': 'on' })
+    expect((await get('/content')).text).toContain(
+      'Cash on delivery: up to KSH 10,000 in Nairobi, Kisumu Pay by hand: on',
+    )
+    const { text: saved } = await get('/content/payments')
+    expect(saved).toContain('value="10,000"')
+    expect(saved.match(/checked=""/g)).toHaveLength(4)
+    expect((await get('/catalogue/publish')).text).toMatch(
+      /<summary>Ways to pay<\/summary>.*Cash on delivery: off.*Cash on delivery: up to KSH 10,000/s,
+    )
+    await publish()
+    const payments = { cashOnDelivery: true, cashMaxKsh: 10_000, cashCounties: ['Nairobi', 'Kisumu'] }
+    expect(await published()).toEqual({ payments: { ...payments, payByHand: true } })
+    await save('payments', { cashMaxKsh: '10000', 'county-Nairobi': 'on' })
+    await publish()
+    expect((await published()).payments).toMatchObject({ cashOnDelivery: false, cashMaxKsh: 10_000 })
+    await post('/catalogue/restore', { number: '2' })
+    expect((await get('/content')).text).toContain('Pay by hand: on')
+  })
+
   it('is discarded with the draft', async () => {
     const { post, save, state } = await office()
     await save('hours', { text: 'Monday to Friday' })
@@ -145,6 +172,15 @@ describe('content in the office', () => {
     ['contact', { ...CONTACT, email: 'nobody' }, 'Email must be an email address.'],
     ['contact', { ...CONTACT, phone: 'call me' }, 'Phone number must be a phone number'],
     ['contact', { ...CONTACT, social: 'javascript:alert(1)' }, 'Social network must be a web address'],
+    [
+      'payments',
+      { cashOnDelivery: 'on', cashMaxKsh: '', 'county-Nairobi': 'on' },
+      'Highest order total must be from KSH 1 to KSH 1,000,000, without cents.',
+    ],
+    ['payments', { cashMaxKsh: '99.50' }, 'Highest order total must be from KSH 1'],
+    ['payments', { cashMaxKsh: 'lots' }, 'Highest order total must be from KSH 1'],
+    ['payments', { cashMaxKsh: '1e9' }, 'Highest order total must be from KSH 1'],
+    ['payments', { cashOnDelivery: 'on', cashMaxKsh: '5,000' }, 'Counties must include at least one.'],
     ['searchWords', { text: 'gauni = dress\ngown' }, 'Line 2: please write the words shoppers type'],
     [
       'searchWords',

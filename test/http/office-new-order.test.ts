@@ -1,9 +1,20 @@
 import { eq, inArray } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
+import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { auditLog, orderLines, orders, outbox, payments, stock, users } from '#server/platform/db/schema.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import {
+  auditLog,
+  catalogueVersions,
+  orderLines,
+  orders,
+  outbox,
+  payments,
+  stock,
+  users,
+} from '#server/platform/db/schema.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
@@ -41,7 +52,50 @@ async function setUp() {
   return { ctx, visitor, create, numberOf, readOrder }
 }
 
+const readSoon = async (number: string, ctx: ReturnType<typeof newContext>) => {
+  await runHousekeeping(testContext())
+  const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+  const emails = await ctx.db
+    .select({ kind: outbox.kind })
+    .from(outbox)
+    .where(eq(outbox.subjectId, row?.id ?? ''))
+  return { row, emails: emails.map(({ kind }) => kind) }
+}
+
 describe('an order by phone', () => {
+  it('is paid on delivery within the published limit and counties, one at a time', async () => {
+    const { ctx, visitor, create, numberOf } = await setUp()
+    expect((await visitor.get('/new-order')).text).not.toContain('Pay on delivery')
+    const onDelivery = { payment: 'on-delivery', phone: newPhone() }
+    expect((await create(onDelivery)).text).toContain('This order can’t be paid on delivery')
+    const terms = { cashOnDelivery: true, cashMaxKsh: 5000, cashCounties: ['Nairobi'], payByHand: false }
+    const version = { items: JSON.stringify(items), content: JSON.stringify({ payments: terms }) }
+    await publishCatalogue({ ...version, base: 0, actor: COMMAND_LINE, changes: '' }, ctx)
+    expect((await visitor.get('/new-order')).text).toContain('Pay on delivery (up to KSH 5,000 in Nairobi)')
+    const tooMuch = { 'qty-1': '9', total: String(checkoutTotalKsh([{ id: 1, qty: 9 }])) }
+    for (const more of [{ state: 'Mombasa' }, tooMuch]) {
+      const { status, text } = await create({ ...onDelivery, ...more })
+      expect([status, text]).toEqual([409, expect.stringContaining('This order can’t be paid on delivery')])
+      expect(text).toContain('checked="" value="on-delivery"')
+    }
+    const sent = form({ ...onDelivery, email: 'njeri@example.com' })
+    const created = await visitor.post('/new-order', sent)
+    const number = numberOf(created)
+    expect(created.location).toBe(`/orders/${number}?done=created`)
+    expect(ctx.housekeepingRuns()).toBe(1)
+    expect((await visitor.post('/new-order', sent)).location).toBe(created.location)
+    const { row, emails } = await readSoon(number, ctx)
+    expect(row).toMatchObject({ status: 'placed', isCashOnDelivery: true, paidCents: 0 })
+    expect(emails.toSorted()).toEqual(['order-confirmation', 'order-notice'])
+    expect((await visitor.get(`/orders/${number}`)).text).toContain('Collect KSH 4,292')
+    const again = await create(onDelivery)
+    expect([again.status, again.text]).toEqual([
+      409,
+      expect.stringContaining(`still to pay for order ${number} on delivery`),
+    ])
+    await ctx.db.delete(catalogueVersions)
+  })
+
   it('is placed with the shop’s prices and reservation, audited, and leads to its payment link', async () => {
     const { ctx, visitor, create, numberOf, readOrder } = await setUp()
     await setStock(ctx, 1, 5)

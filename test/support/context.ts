@@ -5,7 +5,8 @@ import {
   DEFAULT_TEXT,
   publishedCatalogue,
 } from '#server/catalogue/published-catalogue.ts'
-import { publishedContent } from '#server/content/content-source.ts'
+import type { ContentValues } from '#server/content/content-schema.ts'
+import { type ContentSource, publishedContent } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
 import type { PaymentLogLine } from '#server/payments/providers/provider.ts'
@@ -92,6 +93,17 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
 }
 
 const UNHURRIED = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }
+
+/** Published content with these values; the others are the defaults. */
+export function contentWith(values: Partial<ContentValues>): ContentSource {
+  const text = { hash: 'test', text: JSON.stringify(values) }
+  return publishedContent({ content: () => text, loadContent: async () => text })
+}
+
+export const cashUpTo = (maxKsh: number, counties: ContentValues['payments']['cashCounties']) =>
+  contentWith({
+    payments: { cashOnDelivery: true, cashMaxKsh: maxKsh, cashCounties: counties, payByHand: false },
+  })
 
 export function createCatalogueSource(products: Catalogue): CatalogueSource {
   return { current: () => products, version: () => 'test', load: async () => products }

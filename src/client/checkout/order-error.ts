@@ -10,6 +10,7 @@ import { type Cart, type CartLine, toCartProduct, withFields } from '#shared/car
 import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
 import { CENTS, formatMoney, nameWithSize, outOfStockText } from '#shared/format.ts'
 import {
+  cashRefusedBodySchema,
   changedBodySchema,
   outOfStockBodySchema,
   unknownProductBodySchema,
@@ -97,6 +98,8 @@ export const rejectedOrderAtom = atom(
         removedLines.map((line) => `${unavailableText(line)} We’ve removed it from your cart.`),
       )
     }
+    const cashRefused = cashRefusedBodySchema.safeParse(body)
+    if (cashRefused.success) set(bootAtom, (boot) => ({ ...boot, delivery: cashRefused.data.delivery }))
     return rejected(message)
   },
 )

@@ -121,6 +121,19 @@ describe('placing an order from the browser', () => {
     expect(shop.sent.map(({ deliveryMethod }) => deliveryMethod)).toEqual(['pickup', undefined])
   })
 
+  it('takes over the current terms when cash on delivery is refused, and keeps the cart', async () => {
+    const shopper = await checkoutWith(1)
+    shopper.store.set(bootAtom, (boot) => ({
+      ...boot,
+      delivery: { ...DEFAULT_TERMS, cash: { maxKsh: 5000, counties: ['Nairobi'] } },
+    }))
+    shop.fate = [() => refusal(400, 'invalid_fields', { delivery: DEFAULT_TERMS })]
+    await shopper.submit()
+    expect(shopper.error()).toMatchObject({ kind: 'rejected' })
+    expect(shopper.store.get(deliveryChoiceAtom).terms).toEqual(DEFAULT_TERMS)
+    expect(shopper.store.get(cartAtom)).toHaveLength(1)
+  })
+
   it('reports a changed delivery fee and uses it from then on', async () => {
     const shopper = await checkoutWith(1)
     const terms = (feeKsh: number) =>

@@ -8,6 +8,7 @@ import { PLACES } from './content-places.ts'
 import { bannerDays } from './describe-content.ts'
 import { CONTACT_FIELDS, FEATURED_FIELDS } from './entered-content.ts'
 import { HeroFields } from './hero-fields.tsx'
+import { PaymentFields } from './payment-fields.tsx'
 
 type Product = { id: number; title: string }
 
@@ -134,6 +135,8 @@ function Fields({ name, fields, products }: FieldsProps) {
           inputMode={INPUT_MODES[field]}
         />
       ))
+    case 'payments':
+      return <PaymentFields fields={fields} />
     default:
       return (
         <div className="field">

@@ -12,6 +12,7 @@ export const CONTENT_GROUPS = [
   { heading: 'Across the shop', names: ['banner', 'hero', 'featured', 'searchWords'] },
   { heading: 'Story page', names: ['story', 'philosophy', 'sizes', 'privacy'] },
   { heading: 'Contact page', names: ['contact', 'hours', 'delivery', 'returns'] },
+  { heading: 'Checkout', names: ['payments'] },
 ] as const satisfies readonly { heading: string; names: readonly ContentName[] }[]
 
 export const PLACES: Record<ContentName, Place> = {
@@ -53,4 +54,8 @@ export const PLACES: Record<ContentName, Place> = {
     hint: 'A sentence with the counties and delivery fees appears above this text.',
   },
   returns: { where: 'Contact page, “Returns”', address: '/contact#returns' },
+  payments: {
+    where: 'Checkout, order pages and phone orders',
+    hint: 'M-Pesa and cards are set up by your developer.',
+  },
 }

@@ -1,10 +1,11 @@
 import type { Draft } from '#server/catalogue/draft.ts'
 import { FIELD_LABELS } from '#server/content/content-labels.ts'
 import { type ContentName, type ContentValues, parseContentValues } from '#server/content/content-schema.ts'
-import { DEFAULT_CONTACT, defaultMarkdown } from '#server/content/default-texts.ts'
+import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, defaultMarkdown } from '#server/content/default-texts.ts'
 import { formatSearchWords } from '#server/content/search-words-text.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import { isTextName } from '#shared/content/content.ts'
+import { CENTS, formatMoney } from '#shared/format.ts'
 
 type Values = Partial<ContentValues>
 
@@ -27,6 +28,14 @@ export function describeContent(
         .filter(([, value]) => value !== '')
         .map(([field, value]) => `${FIELD_LABELS[`contact.${field}`]}: ${value}`)
         .join('\n')
+    case 'payments': {
+      const { cashOnDelivery, cashMaxKsh, cashCounties, payByHand } = values.payments ?? DEFAULT_PAYMENTS
+      const limit = formatMoney((cashMaxKsh ?? 0) * CENTS)
+      return [
+        `Cash on delivery: ${cashOnDelivery ? `up to ${limit} in ${cashCounties.join(', ')}` : 'off'}`,
+        `Pay by hand: ${payByHand ? 'on' : 'off'}`,
+      ].join('\n')
+    }
     case 'searchWords':
       return formatSearchWords(values.searchWords ?? SEARCH_WORDS)
   }

@@ -1,11 +1,12 @@
 import type { Draft } from '#server/catalogue/draft.ts'
 import type { ContentName, ContentValues } from '#server/content/content-schema.ts'
-import { DEFAULT_CONTACT } from '#server/content/default-texts.ts'
+import { DEFAULT_CONTACT, DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import type { ContentInput } from '#server/content/edit-content.ts'
 import { parseSearchWords } from '#server/content/search-words-text.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
 import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
+import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import { isTextName } from '#shared/content/content.ts'
 import { describeContent } from './describe-content.ts'
 
@@ -46,6 +47,16 @@ export function enteredContent(
       const values = CONTACT_FIELDS.map((key) => [key, field(key).trim()])
       return { ok: true, data: Object.fromEntries(values) as ContentInput['contact'] }
     }
+    case 'payments': {
+      const limit = field('cashMaxKsh').replace(/[\s,]|KSH/gi, '')
+      const payments: ContentInput['payments'] = {
+        cashOnDelivery: field('cashOnDelivery') === 'on',
+        cashMaxKsh: limit === '' ? null : Number(limit),
+        cashCounties: COUNTIES.filter((county) => field(countyField(county)) === 'on'),
+        payByHand: field('payByHand') === 'on',
+      }
+      return { ok: true, data: payments }
+    }
     case 'searchWords': {
       const rows = parseSearchWords(field('text'))
       if (rows.ok) return rows
@@ -53,6 +64,10 @@ export function enteredContent(
       return { ok: false, error: { code: 'invalid', message } }
     }
   }
+}
+
+export function countyField(county: string): string {
+  return `county-${county}`
 }
 
 export function heroSuffix(field: FormFields): string | undefined {
@@ -107,6 +122,16 @@ export function contentFields(
       )
     case 'contact':
       return values.contact ?? DEFAULT_CONTACT
+    case 'payments': {
+      const { cashOnDelivery, cashMaxKsh, cashCounties, payByHand } = values.payments ?? DEFAULT_PAYMENTS
+      const counties = cashCounties.map((county) => [countyField(county), 'on'])
+      return {
+        cashOnDelivery: cashOnDelivery ? 'on' : '',
+        cashMaxKsh: cashMaxKsh === null ? '' : cashMaxKsh.toLocaleString('en'),
+        payByHand: payByHand ? 'on' : '',
+        ...Object.fromEntries(counties),
+      }
+    }
     case 'searchWords':
       return { text: describeContent(name, values) }
   }

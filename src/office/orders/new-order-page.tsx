@@ -5,6 +5,9 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
+import type { Content } from '#server/content/content-source.ts'
+import { latestContent } from '#server/content/edit-content.ts'
+import { currentDelivery } from '#server/content/ways-to-pay.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { newId } from '#server/platform/crypto.ts'
@@ -15,7 +18,12 @@ import { toMultiline, toSingleLine } from '#shared/api-call.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
-import { agreedDelivery, type DeliveryMethod, deliveryTerms } from '#shared/checkout/delivery.ts'
+import {
+  agreedDelivery,
+  type CashTerms,
+  type DeliveryMethod,
+  deliveryTerms,
+} from '#shared/checkout/delivery.ts'
 import {
   calculateSubtotalCents,
   checkoutTotals,
@@ -23,7 +31,7 @@ import {
   VAT_PERCENT,
 } from '#shared/checkout/pricing.ts'
 import { cleanEmail } from '#shared/email.ts'
-import { centsToKsh, formatMoney } from '#shared/format.ts'
+import { CENTS, centsToKsh, formatMoney } from '#shared/format.ts'
 import { IDEMPOTENCY_KEY } from '#shared/orders/contract.ts'
 import { orderFieldDefinition } from '#shared/orders/fields.ts'
 import {
@@ -38,6 +46,7 @@ import { delivery } from '#shared/shop.ts'
 import { failureMessage } from './order-failures.ts'
 
 const NEW_ORDER_PATH = '/new-order'
+const ON_DELIVERY = 'on-delivery'
 
 type Entered = {
   key: string
@@ -47,20 +56,33 @@ type Entered = {
   method: DeliveryMethod
   promoCode: string
   hours: number
-  /** `link`, or how it was paid. */
+  /** `link`, `on-delivery`, or how it was paid. */
   payment: string
   reference: string
 }
+type Published = { catalogue: Catalogue; content: Content }
 type Problem = { message: string; errors: Readonly<Record<string, string>> }
 
 /** `/new-order`: orders taken by phone. Every button posts all fields. */
 export function newOrderPage(ctx: OfficeContext) {
   const terms = deliveryTerms(delivery)
 
-  async function show(c: Context<OfficeEnv>, catalogue: Catalogue, entered: Entered, problem?: Problem) {
+  async function readPublished(): Promise<Published> {
+    const [catalogue, content] = await Promise.all([catalogueWithStock(ctx), latestContent(ctx)])
+    return { catalogue, content }
+  }
+
+  async function show(
+    c: Context<OfficeEnv>,
+    { catalogue, content }: Published,
+    entered: Entered,
+    problem?: Problem,
+  ) {
     const { lines, method, values, promoCode } = entered
     const agreed = agreedDelivery(terms, { method, county: values.state })
     const promotion = await readPromotion(promoCode, lines)
+    const totals = checkoutTotals(lines, promotion, agreed.feeKsh)
+    const { cash } = currentDelivery({ delivery: terms, content: { current: () => content } })
     return officePage(
       c,
       {
@@ -71,7 +93,8 @@ export function newOrderPage(ctx: OfficeContext) {
           <NewOrder
             catalogue={catalogue}
             entered={entered}
-            totals={checkoutTotals(lines, promotion, agreed.feeKsh)}
+            totals={totals}
+            cash={cash}
             pickup={terms.pickup}
             errors={problem?.errors ?? {}}
           />
@@ -110,41 +133,53 @@ export function newOrderPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get(NEW_ORDER_PATH, async (c) => {
-      const catalogue = await catalogueWithStock(ctx)
+      const published = await readPublished()
       const query = c.req.query()
       const field = Object.assign((name: string) => query[name] ?? '', { names: Object.keys(query) })
-      return show(c, catalogue, readEntered(field, catalogue))
+      return show(c, published, readEntered(field, published.catalogue))
     })
     .post(NEW_ORDER_PATH, async (c) => {
       const form = await parseForm(c)
       if (!form.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
       const field = form.data
-      const catalogue = await catalogueWithStock(ctx)
+      const published = await readPublished()
+      const { catalogue, content } = published
       const entered = readEntered(field, catalogue)
-      if (field('create') === '') return show(c, catalogue, entered)
+      if (field('create') === '') return show(c, published, entered)
+      const paysOnDelivery = entered.payment === ON_DELIVERY
       const placed = await placeOfficeOrder(
-        { ...entered, expectedTotalKsh: Number(field('total')) || 0, actor: c.var.identity },
-        { ...ctx, delivery: terms, catalogue: { load: async () => catalogue } },
+        {
+          ...entered,
+          paysOnDelivery,
+          expectedTotalKsh: Number(field('total')) || 0,
+          actor: c.var.identity,
+        },
+        {
+          ...ctx,
+          delivery: terms,
+          catalogue: { load: async () => catalogue },
+          content: { current: () => content },
+        },
       )
       if (!placed.ok) {
         const { error } = placed
-        return show(c, catalogue, entered, {
+        return show(c, published, entered, {
           message: error.code === 'prices_changed' ? TOTAL_CHANGED : failureMessage(error),
           errors: error.fieldErrors ?? {},
         })
       }
       const { number } = placed.data.record.row
       const type = MANUAL_PAYMENT_TYPES.find((name) => name === entered.payment)
-      if (!type) return c.redirect(`${orderPath(number)}/payment-link`, 303)
+      if (!type && !paysOnDelivery) return c.redirect(`${orderPath(number)}/payment-link`, 303)
       // A form that was sent again has recorded its payment already.
-      if (placed.data.record.payments.length === 0) {
+      if (type && placed.data.record.payments.length === 0) {
         const recorded = await recordManualPayment(
           { number, type, reference: entered.reference, actor: c.var.identity },
           ctx,
         )
         if (!recorded.ok) return c.redirect(`${orderPath(number)}?done=not-recorded`, 303)
-        await startHousekeeping(c, ctx)
       }
+      if (!placed.data.isReplay) await startHousekeeping(c, ctx)
       return c.redirect(`${orderPath(number)}?done=created`, 303)
     })
 }
@@ -160,11 +195,12 @@ type NewOrderProps = {
   catalogue: Catalogue
   entered: Entered
   totals: OrderTotals
+  cash: CashTerms | undefined
   pickup: string
   errors: Problem['errors']
 }
 
-function NewOrder({ catalogue, entered, totals, pickup, errors }: NewOrderProps) {
+function NewOrder({ catalogue, entered, totals, cash, pickup, errors }: NewOrderProps) {
   const { key, query, lines, values, method, promoCode } = entered
   return (
     <>
@@ -213,7 +249,7 @@ function NewOrder({ catalogue, entered, totals, pickup, errors }: NewOrderProps)
             </button>
           </p>
           <Totals totals={totals} />
-          <Payment entered={entered} />
+          <Payment entered={entered} cash={cash} />
           <button className="button" type="submit" name="create" value="yes">
             Create order, {formatMoney(totals.totalCents)}
           </button>
@@ -223,7 +259,7 @@ function NewOrder({ catalogue, entered, totals, pickup, errors }: NewOrderProps)
   )
 }
 
-function Payment({ entered: { payment, hours, reference } }: { entered: Entered }) {
+function Payment({ entered: { payment, hours, reference }, cash }: Pick<NewOrderProps, 'entered' | 'cash'>) {
   return (
     <>
       <fieldset className="choices">
@@ -232,6 +268,12 @@ function Payment({ entered: { payment, hours, reference } }: { entered: Entered 
           <input type="radio" name="payment" value="link" defaultChecked={payment === 'link'} />
           Send a payment link
         </label>
+        {cash ? (
+          <label>
+            <input type="radio" name="payment" value={ON_DELIVERY} defaultChecked={payment === ON_DELIVERY} />
+            Pay on delivery (up to {formatMoney(cash.maxKsh * CENTS)} in {cash.counties.join(', ')})
+          </label>
+        ) : null}
         {MANUAL_PAYMENT_TYPES.map((type) => (
           <label key={type}>
             <input type="radio" name="payment" value={type} defaultChecked={payment === type} />

@@ -1,4 +1,4 @@
-import { and, eq, lte } from 'drizzle-orm'
+import { and, eq, isNotNull, lte, or } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { IncomingPayments, PaymentProvider } from '#server/payments/providers/provider.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
@@ -23,22 +23,28 @@ type Source = PaymentProvider & { incoming: IncomingPayments }
 
 /** Lists the providers' payments, records them and matches them with orders. Rejects if the database fails. */
 export async function pullIncoming(ctx: ServiceContext): Promise<void> {
+  const { showsPayByHand } = await ctx.content.load()
   const sources = ctx.payments.providers.filter((provider): provider is Source => Boolean(provider.incoming))
-  for (const source of sources) await pull(source, ctx)
+  for (const source of sources) await pull(source, showsPayByHand, ctx)
   await matchIncoming(ctx)
 }
 
-async function pull({ name, incoming }: Source, ctx: ServiceContext): Promise<void> {
+/** Also after paying by hand was turned off, if the provider was given an address: customers may still pay. */
+async function pull({ name, incoming }: Source, showsPayByHand: boolean, ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const nowMs = ctx.clock()
   const byProvider = eq(incomingSources.provider, name)
+  const isDue = lte(incomingSources.nextPullAtMs, nowMs)
+  const isUsed = showsPayByHand
+    ? undefined
+    : or(isNotNull(incomingSources.registeredAtMs), isNotNull(incomingSources.registrationRequestedAtMs))
   const [, [row], [token]] = await db.batch([
     db.insert(incomingSources).values({ provider: name }).onConflictDoNothing(),
     // Claimed, so that concurrent runs don't list the same payments.
     db
       .update(incomingSources)
       .set({ nextPullAtMs: nowMs + PULL_PAUSE_MS })
-      .where(and(byProvider, lte(incomingSources.nextPullAtMs, nowMs)))
+      .where(and(byProvider, isDue, isUsed))
       .returning(),
     db.select().from(providerTokens).where(eq(providerTokens.provider, name)),
   ])

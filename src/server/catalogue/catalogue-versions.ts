@@ -102,6 +102,12 @@ export async function readPublishedCatalogue(
   return { number: 0, items: await response.text(), content: null }
 }
 
+/** The published content's JSON; null if all of it is the default. */
+export async function latestContentText(ctx: CatalogueContext): Promise<string | null> {
+  const latest = await latestVersion(ctx)
+  return latest ? contentText(latest, ctx) : null
+}
+
 /** At today's prices. */
 export async function latestCatalogue(ctx: Parameters<typeof readPublishedCatalogue>[0]): Promise<Catalogue> {
   const { items } = await readPublishedCatalogue(ctx)
@@ -109,16 +115,29 @@ export async function latestCatalogue(ctx: Parameters<typeof readPublishedCatalo
 }
 
 export async function versionText(
-  { hash, contentHash, number }: Pick<CatalogueVersion, 'hash' | 'contentHash' | 'number'>,
-  { catalogueStore }: CatalogueContext,
+  version: Pick<CatalogueVersion, 'hash' | 'contentHash' | 'number'>,
+  ctx: CatalogueContext,
 ): Promise<VersionText> {
   const [items, content] = await Promise.all([
-    catalogueStore.get(versionKey(hash)),
-    contentHash === null ? null : catalogueStore.get(contentKey(contentHash)),
+    ctx.catalogueStore.get(versionKey(version.hash)),
+    contentText(version, ctx),
   ])
-  if (items === null || (contentHash !== null && content === null))
-    throw new Unavailable(`Version ${number} of the catalogue couldn’t be loaded.`)
+  if (items === null) throw notLoaded(version)
   return { items, content }
+}
+
+async function contentText(
+  version: Pick<CatalogueVersion, 'contentHash' | 'number'>,
+  { catalogueStore }: CatalogueContext,
+): Promise<string | null> {
+  if (version.contentHash === null) return null
+  const content = await catalogueStore.get(contentKey(version.contentHash))
+  if (content === null) throw notLoaded(version)
+  return content
+}
+
+function notLoaded({ number }: Pick<CatalogueVersion, 'number'>): Unavailable {
+  return new Unavailable(`Version ${number} of the catalogue couldn’t be loaded.`)
 }
 
 export async function updatePointer(ctx: CatalogueContext): Promise<void> {

@@ -10,6 +10,7 @@ export const CONTENT_LABELS: Record<ContentName, string> = {
   sizes: 'Sizes',
   privacy: 'Privacy',
   contact: 'Contact details',
+  payments: 'Ways to pay',
   hours: 'Opening hours',
   delivery: 'Delivery',
   returns: 'Returns',
@@ -27,6 +28,10 @@ export const FIELD_LABELS: Readonly<Record<string, string>> = {
   'contact.social': 'Social network',
   'contact.code': 'Source code',
   'contact.calendar': 'Booking calendar',
+  'payments.cashOnDelivery': 'Offer cash on delivery',
+  'payments.cashMaxKsh': 'Highest order total',
+  'payments.cashCounties': 'Counties',
+  'payments.payByHand': 'Show how to pay by hand',
 }
 
 type Issue = { path: readonly PropertyKey[]; message: string }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
+import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import { isAllowedLink, RICH_TAGS, type RichNode } from '#shared/content/content.ts'
 import { parseShopDay } from '#shared/time.ts'
 
@@ -8,6 +9,8 @@ const MAX_LINE_CHARACTERS = 200
 const MAX_WORD_ROWS = 500
 const MAX_WORDS = 60
 const MAX_WORD_CHARACTERS = 60
+const MAX_CASH_KSH = 1_000_000
+const CASH_LIMIT = `must be from KSH 1 to KSH ${MAX_CASH_KSH.toLocaleString('en')}, without cents`
 
 const limited = (maxCharacters: number) =>
   z.string().check(
@@ -77,6 +80,26 @@ export const CONTENT_SCHEMAS = {
     code: webAddress,
     calendar: webAddress,
   }),
+  payments: z
+    .object({
+      cashOnDelivery: z.boolean(),
+      /** Null only while cash on delivery is off. */
+      cashMaxKsh: z.nullable(
+        z.int(CASH_LIMIT).check(z.minimum(1, CASH_LIMIT), z.maximum(MAX_CASH_KSH, CASH_LIMIT)),
+      ),
+      cashCounties: z.array(z.enum(COUNTIES)),
+      payByHand: z.boolean(),
+    })
+    .check(
+      z.refine(({ cashOnDelivery, cashMaxKsh }) => !cashOnDelivery || cashMaxKsh !== null, {
+        error: CASH_LIMIT,
+        path: ['cashMaxKsh'],
+      }),
+      z.refine(({ cashOnDelivery, cashCounties }) => !cashOnDelivery || cashCounties.length > 0, {
+        error: 'must include at least one',
+        path: ['cashCounties'],
+      }),
+    ),
   searchWords: z
     .array(z.object({ words, finds: words, except: z.optional(words) }))
     .check(z.maxLength(MAX_WORD_ROWS, `are limited to ${MAX_WORD_ROWS} rows`)),

@@ -3,6 +3,7 @@ import type { Product } from '#shared/catalogue/catalogue.ts'
 import { orderCategories } from '#shared/catalogue/categories.ts'
 import { parseRedirects, type Redirects } from '#shared/catalogue/redirects.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
+import type { CashTerms } from '#shared/checkout/delivery.ts'
 import {
   type ContactDetails,
   type PageContent,
@@ -12,7 +13,7 @@ import {
 } from '#shared/content/content.ts'
 import { parseShopDay } from '#shared/time.ts'
 import { type ContentValues, parseContentValues } from './content-schema.ts'
-import { DEFAULT_CONTACT, defaultNodes } from './default-texts.ts'
+import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, defaultNodes } from './default-texts.ts'
 import { richHtml } from './rich-html.ts'
 
 export type HeroPicture = Pick<Product, 'image'> & { alt: string }
@@ -27,6 +28,10 @@ export type Content = {
   hero: HeroPicture | null
   /** Null is the default. */
   contact: ContactDetails | null
+  /** Undefined if cash on delivery is off. */
+  cash: CashTerms | undefined
+  /** Unpaid orders show the till or paybill number. */
+  showsPayByHand: boolean
   /** All filter buttons, in order. */
   categories: readonly string[]
   redirects: Redirects
@@ -54,6 +59,7 @@ export function parseContent(json: string | null, version: string): Content {
   const values = parseContentValues(json)
   const stored: { categories?: unknown; redirects?: unknown } = json === null ? {} : JSON.parse(json)
   const { banner, hero = null, contact = null, featured = [], searchWords = SEARCH_WORDS } = values
+  const { payments = DEFAULT_PAYMENTS } = values
   const details = contact ?? DEFAULT_CONTACT
   const texts = TEXT_NAMES.map((name) => [name, values[name]?.nodes ?? defaultNodes(name, details)])
   return {
@@ -65,9 +71,16 @@ export function parseContent(json: string | null, version: string): Content {
     banner: banner ? toBanner(banner) : null,
     hero,
     contact,
+    cash: toCashTerms(payments),
+    showsPayByHand: payments.payByHand,
     categories: orderCategories(stored.categories),
     redirects: parseRedirects(stored.redirects),
   }
+}
+
+function toCashTerms(payments: ContentValues['payments']): CashTerms | undefined {
+  const { cashOnDelivery, cashMaxKsh, cashCounties } = payments
+  return cashOnDelivery && cashMaxKsh !== null ? { maxKsh: cashMaxKsh, counties: cashCounties } : undefined
 }
 
 function toBanner({ nodes, fromDay, untilDay }: ContentValues['banner']): Banner {

@@ -2,6 +2,7 @@ import type { ContactDetails, RichNode, RichText, TextName } from '#shared/conte
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import type { ContentValues } from './content-schema.ts'
 
 export const DEFAULT_CONTACT: ContactDetails = {
   email: shop.email,
@@ -10,6 +11,13 @@ export const DEFAULT_CONTACT: ContactDetails = {
   social: shop.social,
   code: shop.code,
   calendar: shop.calendar,
+}
+
+export const DEFAULT_PAYMENTS: ContentValues['payments'] = {
+  cashOnDelivery: false,
+  cashMaxKsh: null,
+  cashCounties: [],
+  payByHand: false,
 }
 
 const LINK = /\[([^\]]+)\]\(([^)]+)\)/

@@ -1,4 +1,4 @@
-import { readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { latestContentText, readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { contentChanges } from '#server/catalogue/changes.ts'
 import {
   changeDraft,
@@ -7,6 +7,7 @@ import {
   type DraftContext,
   readDraft,
 } from '#server/catalogue/draft.ts'
+import type { CatalogueContext } from '#server/context.ts'
 import type { Result } from '#server/platform/result.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import { type ContactDetails, isTextName } from '#shared/content/content.ts'
@@ -18,7 +19,8 @@ import {
   type ContentValues,
   parseContentValues,
 } from './content-schema.ts'
-import { DEFAULT_CONTACT, defaultMarkdown } from './default-texts.ts'
+import { type Content, parseContent } from './content-source.ts'
+import { DEFAULT_CONTACT, DEFAULT_PAYMENTS, defaultMarkdown } from './default-texts.ts'
 import { parseMarkdown, parseMarkdownLine } from './markdown.ts'
 
 /** Content values as entered, before Markdown is rendered. */
@@ -37,6 +39,11 @@ export type DraftedContent = {
   revisions: ReadonlyMap<string, number>
   changed: ReadonlySet<string>
   draft: Draft
+}
+
+/** The published content, read from the database. */
+export async function latestContent(ctx: CatalogueContext): Promise<Content> {
+  return parseContent(await latestContentText(ctx), '')
 }
 
 export async function readDraftedContent(ctx: DraftContext): Promise<DraftedContent> {
@@ -102,6 +109,7 @@ export function renderContent<Name extends ContentName>(name: Name, entered: Con
 
 function defaultJson(name: ContentName, contact: ContactDetails): string | undefined {
   if (name === 'contact') return JSON.stringify(DEFAULT_CONTACT)
+  if (name === 'payments') return JSON.stringify(DEFAULT_PAYMENTS)
   if (name === 'searchWords') return JSON.stringify(SEARCH_WORDS)
   if (!isTextName(name)) return undefined
   return JSON.stringify(renderContent(name, { markdown: defaultMarkdown(name, contact) }))

@@ -90,7 +90,10 @@ export async function insertOrder(
     const attempt =
       paymentDetails &&
       (await newAttempt(
-        { orderId: id, userId, attempt: 1, amountCents: row.totalCents, paymentDetails },
+        {
+          ...{ orderId: id, userId, attempt: 1, amountCents: row.totalCents, paymentDetails },
+          isStartedLater: placedBy !== undefined,
+        },
         ctx,
       ))
     const reads = [

@@ -21,7 +21,7 @@ export type NewAttempt = {
 
 /** `attempt` counts from 1. Only the hash of the callback token is stored. */
 export async function newAttempt(
-  { orderId, userId, attempt, amountCents, paymentDetails }: AttemptInput,
+  { orderId, userId, attempt, amountCents, paymentDetails, isStartedLater = false }: AttemptInput,
   ctx: DataContext,
 ): Promise<NewAttempt> {
   const nowMs = ctx.clock()
@@ -39,7 +39,7 @@ export async function newAttempt(
     cardLastFour: 'card' in paymentDetails ? paymentDetails.card.lastFour : null,
     callbackHash: await sha256Hex(callbackToken),
     createdAtMs: nowMs,
-    nextCheckAtMs: nextCheckAtMs(nowMs, nowMs),
+    nextCheckAtMs: isStartedLater ? nowMs : nextCheckAtMs(nowMs, nowMs),
   }
   return { row, userId, callbackToken }
 }
@@ -50,6 +50,8 @@ type AttemptInput = {
   attempt: number
   amountCents: number
   paymentDetails: Payment
+  /** The next scheduled run starts it. */
+  isStartedLater?: boolean
 }
 
 export function promptPhone(paymentDetails: Payment): string | null {

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { ServiceContext } from '#server/context.ts'
+import { currentDelivery } from '#server/content/ways-to-pay.ts'
+import type { PricingContext, ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { problemMessage } from '#server/payments/providers/registry.ts'
 import type { Client } from '#server/platform/auth/client.ts'
@@ -73,8 +74,10 @@ type PayInput = {
   returnPath?: string | undefined
 }
 
+/** {@link checkCashOnDelivery} checks that one. */
 export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
-  return payments.methods.includes(paymentMethodOf(paymentDetails)) ? undefined : notOffered
+  const method = paymentMethodOf(paymentDetails)
+  return hasFlow(method, 'on-delivery') || payments.methods.includes(method) ? undefined : notOffered
 }
 
 const notOffered = {
@@ -85,12 +88,13 @@ const notOffered = {
 
 type CashOrder = { pickup: string | null; county: string; totalCents: number }
 
-/** Refuses cash on delivery outside the operator's zones or above the limit. */
+/** Refuses cash on delivery while it is off, in other counties or above the limit. */
 export function checkCashOnDelivery(
   paymentDetails: Payment,
   { pickup, county, totalCents }: CashOrder,
-  { delivery }: ServiceContext,
+  ctx: Pick<PricingContext, 'delivery' | 'content'>,
 ): ServiceError<'invalid_fields'> | undefined {
+  const delivery = currentDelivery(ctx)
   const provider = paymentMethodOf(paymentDetails)
   const choice = { method: pickup === null ? 'delivery' : 'pickup', county } as const
   if (
@@ -99,7 +103,7 @@ export function checkCashOnDelivery(
   )
     return undefined
   const message = problemMessage(provider, 'amount_limit')
-  return { code: 'invalid_fields', message, fieldErrors: { payment: message } }
+  return { code: 'invalid_fields', message, fieldErrors: { payment: message }, details: { delivery } }
 }
 
 export function checkAmount(

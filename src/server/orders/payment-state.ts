@@ -33,11 +33,12 @@ export function orderAndPayment(
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
-/** Empty if nothing is due or the operator doesn't accept manual payments. */
+/** Empty if nothing is due or paying by hand isn't turned on. */
 function payByHandText(
   { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
-  { payments: { providers } }: ServiceContext,
+  { content, payments: { providers } }: ServiceContext,
 ): string {
+  if (!content.current().showsPayByHand) return ''
   if (status !== 'waiting' && status !== 'failed') return ''
   const incoming = providers.map((provider) => provider.incoming).find((source) => source)
   return incoming?.instructions({ number, amount: formatMoney(dueCents) }) ?? ''

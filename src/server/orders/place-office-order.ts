@@ -11,7 +11,9 @@ import { type OfficeOrderValues, officeOrderProblems } from '#shared/orders/offi
 import { phoneKey } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { insertOrder } from './insert-order.ts'
+import { selectOpenCashOrders } from './open-cash-orders.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { checkCashOnDelivery } from './pay-order.ts'
 import { hashOrderRequest, toLineRow, toOrderRow, toStockLine } from './place-order.ts'
 import { type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
 import { selectUsesOf } from './release-order.ts'
@@ -26,6 +28,7 @@ type OfficeOrderInput = {
   lines: readonly { id: number; qty: number }[]
   promoCode: string
   expectedTotalKsh: number
+  paysOnDelivery: boolean
   /** How long the units stay reserved, and the payment link works. */
   hours: number
   actor: Actor
@@ -36,13 +39,14 @@ type OfficeOrderError =
   | ServiceError<'invalid_fields' | 'out_of_stock' | 'key_reused' | 'too_many_requests' | 'order_refused'>
 
 /**
- * Places an order for a customer on the phone, with the shop's own pricing, stock and promo codes. It is
- * paid later. Idempotent by phone number and key.
+ * Creates an order for a customer on the phone, with the shop's own pricing, stock and promo codes. It is
+ * paid later; the next scheduled run places it if it is paid on delivery. Idempotent by phone number and key.
  */
 export async function placeOfficeOrder(
-  { key, values, method, lines: requested, promoCode, expectedTotalKsh, hours, actor }: OfficeOrderInput,
+  input: OfficeOrderInput,
   ctx: DataContext & PricingContext,
 ): Promise<Result<{ record: OrderRecord; isReplay: boolean }, OfficeOrderError>> {
+  const { key, values, method, lines: requested, promoCode, expectedTotalKsh, hours, actor } = input
   requirePermission(actor, 'order.create')
   const fieldErrors = officeOrderProblems(values, method)
   const [problem] = Object.values(fieldErrors)
@@ -60,9 +64,10 @@ export async function placeOfficeOrder(
   }
   const customer = await phoneCustomer(values, ctx)
   const requestHash = await hashOrderRequest(request)
-  const [[promotion], [used], unitsLeft, ...earlierRows] = await db.batch([
+  const [[promotion], [used], [openCashOrder], unitsLeft, ...earlierRows] = await db.batch([
     db.select().from(promotions).where(eq(promotions.code, promoCode)),
     selectUsesOf(promoCode, customer.id, ctx),
+    selectOpenCashOrders(customer.id, ctx),
     selectUnitsLeft(
       requested.map(({ id }) => id),
       customer.id,
@@ -75,7 +80,13 @@ export async function placeOfficeOrder(
 
   const priced = await priceOrder({ request, promotion, usesByCustomer: used?.n ?? 0 }, ctx)
   if (!priced.ok) return priced
-  const { lines } = priced.data
+  const { lines, totals, agreed } = priced.data
+  const paymentDetails = input.paysOnDelivery ? CASH_ON_DELIVERY : null
+  if (paymentDetails) {
+    const cashOrder = { pickup: agreed.pickup, county: values.state, totalCents: totals.totalCents }
+    if (checkCashOnDelivery(paymentDetails, cashOrder, ctx)) return notPaidOnDelivery(NOT_OFFERED)
+    if (openCashOrder) return notPaidOnDelivery(hasOpenOrder(openCashOrder.number))
+  }
   const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
   if (outOfStock) return { ok: false, error: outOfStock }
 
@@ -84,7 +95,7 @@ export async function placeOfficeOrder(
     {
       row: { ...row, confirmationEmail: null },
       lines: lines.map(toLineRow),
-      paymentDetails: null,
+      paymentDetails,
       sources: [],
       releasesEarlier: false,
       expiresInMs: hours * HOUR_MS,
@@ -107,6 +118,16 @@ export async function placeOfficeOrder(
       return { ok: false, error: outOfStockError(lines.map(toStockLine), left) ?? limit }
     }
   }
+}
+
+const CASH_ON_DELIVERY = { provider: 'cash-on-delivery' } as const
+const NOT_OFFERED =
+  'This order can’t be paid on delivery: check its total and county under More, Content, Ways to pay.'
+const hasOpenOrder = (number: string) =>
+  `This customer is still to pay for order ${number} on delivery. Please send a payment link for this one.`
+
+function notPaidOnDelivery(message: string): Result<never, OfficeOrderError> {
+  return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { payment: message } } }
 }
 
 const noLines = { code: 'invalid_fields', message: 'Please add at least one product.' } as const

@@ -1,17 +1,18 @@
-import { and, eq, inArray, ne, notExists } from 'drizzle-orm'
+import { and, eq, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { nameInvoiceInEmail } from '#server/invoices/invoice-email.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { deliverInBackground } from '#server/platform/email/outbox.ts'
+import { selectOpenCashOrders } from './open-cash-orders.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
 import { expireStatements } from './release-order.ts'
 import { type OrderAttempt, placementStatements } from './settle-payment.ts'
 
 /**
- * Places an unpaid cash-on-delivery order: sells its units and queues its emails. An account can have one unpaid
- * at a time. If the order can't be placed, its attempt is declined and its units are released.
+ * Places an unpaid cash-on-delivery order: sells its units and queues its emails. If the order can't be placed, its
+ * attempt is declined and its units are released.
  */
 export async function placeOnDelivery(
   { record, payment, origin, reference }: OrderAttempt & { reference: string },
@@ -22,22 +23,11 @@ export async function placeOnDelivery(
   if (row.status !== 'awaiting_payment') return record
   const accept = attemptTransition('accept')
   const whereAttempt = and(eq(payments.id, payment.id), accept.where)
-  const undelivered = db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(
-      and(
-        eq(orders.userId, row.userId),
-        ne(orders.id, row.id),
-        eq(orders.isCashOnDelivery, true),
-        inArray(orders.status, ['placed', 'packed', 'shipped', 'ready']),
-      ),
-    )
   try {
     const placed = await changeOrder(
       row.id,
       [
-        failUnless(notExists(undelivered), 'cashOrderOpen', ctx),
+        failUnless(notExists(selectOpenCashOrders(row.userId, ctx)), 'cashOrderOpen', ctx),
         ...placementStatements({ record, payment, origin, set: { isCashOnDelivery: true } }, ctx),
         db
           .update(payments)

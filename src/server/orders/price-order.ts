@@ -1,5 +1,6 @@
 import type { z } from 'zod/mini'
 import { type ResolvedLine, resolveLines } from '#server/catalogue/resolve-lines.ts'
+import { currentDelivery } from '#server/content/ways-to-pay.ts'
 import type { PricingContext } from '#server/context.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
@@ -79,7 +80,11 @@ export function promotionRefusedError(
 function currentCart(
   lines: readonly ResolvedLine[],
   totals: OrderTotals,
-  { delivery }: PricingContext,
+  ctx: PricingContext,
 ): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines' | 'delivery'> {
-  return { totals, delivery, lines: lines.map((line) => ({ ...itemToCartProduct(line), qty: line.qty })) }
+  return {
+    totals,
+    delivery: currentDelivery(ctx),
+    lines: lines.map((line) => ({ ...itemToCartProduct(line), qty: line.qty })),
+  }
 }

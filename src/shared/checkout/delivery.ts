@@ -11,18 +11,17 @@ export type DeliveryTerms = {
   highestFeeKsh: number | null
   pickup: string
   /** Omitted if cash on delivery is off. */
-  cash?: { mostKsh: number; counties: string[] } | undefined
+  cash?: CashTerms | undefined
 }
+
+/** Orders up to this total can be paid at the door in these counties. */
+export type CashTerms = { maxKsh: number; counties: string[] }
 
 export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pickup: '' }
 
 /** Throws if a county is in two zones or a fee is not whole KSH. */
-export function deliveryTerms({ zones, pickup, cashOnDelivery }: DeliverySettings): DeliveryTerms {
-  const { mostKsh, counties } = cashOnDelivery ?? { mostKsh: 0, counties: [] }
-  if (!Number.isInteger(mostKsh) || mostKsh < 0)
-    throw new Error('The limit of cash on delivery must be a whole number of KSH, at least 0.')
-  const cash = mostKsh > 0 && counties.length > 0 ? { cash: { mostKsh, counties: [...counties] } } : {}
-  if (zones.length === 0) return { ...DEFAULT_TERMS, pickup: pickup.trim(), ...cash }
+export function deliveryTerms({ zones, pickup }: DeliverySettings): DeliveryTerms {
+  if (zones.length === 0) return { ...DEFAULT_TERMS, pickup: pickup.trim() }
   const byCounty = COUNTIES.map((county) => {
     const [zone, secondZone] = zones.filter(({ counties }) => counties.includes(county))
     if (secondZone) throw new Error(`${county} is in two delivery zones.`)
@@ -32,7 +31,7 @@ export function deliveryTerms({ zones, pickup, cashOnDelivery }: DeliverySetting
     return [county, { name, feeKsh }] as const
   })
   const highestFeeKsh = Math.max(...byCounty.map(([, { feeKsh }]) => feeKsh))
-  return { zones: Object.fromEntries(byCounty), highestFeeKsh, pickup: pickup.trim(), ...cash }
+  return { zones: Object.fromEntries(byCounty), highestFeeKsh, pickup: pickup.trim() }
 }
 
 /** Whether an order may be paid at the door; never for pickup. */
@@ -41,7 +40,7 @@ export function isCashOffered(
   { method, county, totalKsh }: DeliveryChoice & { totalKsh: number },
 ): boolean {
   return (
-    cash !== undefined && method === 'delivery' && cash.counties.includes(county) && totalKsh <= cash.mostKsh
+    cash !== undefined && method === 'delivery' && cash.counties.includes(county) && totalKsh <= cash.maxKsh
   )
 }
 

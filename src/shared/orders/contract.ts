@@ -58,7 +58,7 @@ export const deliveryTermsSchema = z.object({
   zones: z.record(z.string(), z.object({ name: z.nullable(z.string()), feeKsh: z.int() })),
   highestFeeKsh: z.nullable(z.int()),
   pickup: z.string(),
-  cash: z.optional(z.object({ mostKsh: z.int(), counties: z.array(z.string()) })),
+  cash: z.optional(z.object({ maxKsh: z.int(), counties: z.array(z.string()) })),
 })
 
 export const orderSchema = z.object({

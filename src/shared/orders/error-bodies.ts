@@ -39,6 +39,12 @@ export const changedBodySchema = z.object({
   ),
 })
 
+/** 400: this order can't be paid on delivery; the current terms. */
+export const cashRefusedBodySchema = z.object({
+  code: z.literal('invalid_fields'),
+  delivery: deliveryTermsSchema,
+})
+
 export const keyReusedBodySchema = z.object({
   message: z.string(),
   code: z.literal('key_reused'),

@@ -75,6 +75,9 @@ export const PAYMENT_METHODS = PROVIDER_NAMES.filter(
   (name): name is PaymentMethod => !hasFlow(name, 'manual'),
 )
 
+/** The methods that a setting can offer; cash on delivery is published content. */
+export const CONFIGURED_METHODS = PAYMENT_METHODS.filter((name) => !hasFlow(name, 'on-delivery'))
+
 export const DEFAULT_METHOD = 'simulated' satisfies PaymentMethod
 
 export const PROMPT_PHONE_FIELD = 'mpesaPhone'

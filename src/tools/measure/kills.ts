@@ -65,7 +65,7 @@ export async function killDuringCheckouts({
   let phase: 'killing' | 'settling' | 'over' = 'killing'
   let shop: DetachedShop | undefined
   const open = async () => {
-    const vars = { MPESA_BASE: daraja.url, MPESA_PAY_BY_HAND: 'on', LOCAL_ORIGIN: `http://127.0.0.1:${port}` }
+    const vars = { MPESA_BASE: daraja.url, LOCAL_ORIGIN: `http://127.0.0.1:${port}` }
     shop = await openDetachedShop({ port, stateFolder, vars })
     return shop
   }

@@ -70,7 +70,7 @@ async function openShop() {
 
 const getReference = (started: StartResult) => ('reference' in started ? started.reference : null)
 
-const BY_HAND = { takesPaymentsByHand: true, nominatedNumber: '254700000000' }
+const BY_HAND = { nominatedNumber: '254700000000' }
 
 /** Phones respond immediately, except those that never do or pay late. */
 export async function openMpesaWorld() {

@@ -1,4 +1,5 @@
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { latestContent } from '#server/content/edit-content.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { newId } from '#server/platform/crypto.ts'
@@ -29,10 +30,13 @@ const OPTIONS = [
 
 export const createOrderCommand: ShopCommand = {
   usage:
-    'orders create --items 107:2,5:1 --first-name "…" --phone "…" --address "…" [--county Nairobi] [--last-name "…"] [--email …] [--landmark "…"] [--gift-note "…"] [--method pickup] [--promo CODE] [--hours 24] [--paid cash|till|bank] [--reference …]',
+    'orders create --items 107:2,5:1 --first-name "…" --phone "…" --address "…" [--county Nairobi] [--last-name "…"] [--email …] [--landmark "…"] [--gift-note "…"] [--method pickup] [--promo CODE] [--hours 24] [--paid cash|till|bank | --on-delivery] [--reference …]',
   summary: 'create an order for a customer on the phone; find its payment link on its office page',
   words: [0, 0],
-  options: Object.fromEntries(OPTIONS.map((name) => [name, { type: 'string' }])),
+  options: {
+    ...Object.fromEntries(OPTIONS.map((name) => [name, { type: 'string' as const }])),
+    'on-delivery': { type: 'boolean' },
+  },
   async run({ options }, context) {
     const entries = OFFICE_ORDER_FIELDS.map((field) => [field, options[optionName(field)] ?? ''])
     const values = { state: 'Nairobi', ...Object.fromEntries(entries.filter(([, text]) => text)) }
@@ -43,6 +47,8 @@ export const createOrderCommand: ShopCommand = {
     const paid = MANUAL_PAYMENT_TYPES.find((type) => type === options.paid)
     if (options.paid !== undefined && !paid)
       throw new ToolError(`--paid must be one of: ${MANUAL_PAYMENT_TYPES.join(', ')}.`)
+    const paysOnDelivery = options['on-delivery'] !== undefined
+    if (paid && paysOnDelivery) throw new ToolError('Use either --paid or --on-delivery.')
     const input = {
       key: newId(context),
       values: { ...empty, ...values } as OfficeOrderValues,
@@ -50,11 +56,18 @@ export const createOrderCommand: ShopCommand = {
       lines: parseItems(options.items ?? ''),
       promoCode: (options.promo ?? '').toUpperCase(),
       hours: hours ?? DEFAULT_PAYMENT_LINK_HOURS,
+      paysOnDelivery,
       actor: COMMAND_LINE,
     }
     const shop = { fetch: async () => Response.json(catalogueFile) }
     const catalogue = { load: () => latestCatalogue({ ...context, shop }) }
-    const ctx = { ...context, delivery: deliveryTerms(delivery), catalogue }
+    const content = await latestContent(context)
+    const ctx = {
+      ...context,
+      delivery: deliveryTerms(delivery),
+      catalogue,
+      content: { current: () => content },
+    }
     const quoted = await placeOfficeOrder({ ...input, expectedTotalKsh: 0 }, ctx)
     const total = quoted.ok ? undefined : totalOf(quoted.error.details)
     const placed =
@@ -77,7 +90,11 @@ export const createOrderCommand: ShopCommand = {
           `Order ${number} was created, but its payment wasn’t recorded: ${recorded.error.message ?? errors[recorded.error.code].message}`,
         )
     }
-    const until = paid ? 'paid' : `to be paid by ${formatDateTime(expiresAtMs ?? 0)}`
+    const until = paid
+      ? 'paid'
+      : paysOnDelivery
+        ? 'to be paid on delivery'
+        : `to be paid by ${formatDateTime(expiresAtMs ?? 0)}`
     return {
       text: `Order ${number} created: ${formatMoney(totalCents)}, ${until}.`,
       json: { number, totalCents },

@@ -140,8 +140,8 @@ export type PaymentProvider = {
   /** Safe to repeat: a refund is made at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
   webhook: ProviderWebhook | null
-  /** Null if customers can't pay by hand, or the operator hasn't turned it on. */
-  incoming?: IncomingPayments | null
+  /** Missing if customers can't pay by hand. */
+  incoming?: IncomingPayments
   parseWebhook(request: WebhookRequest): Promise<WebhookEvent>
 }
 

@@ -1,9 +1,8 @@
 import type { ServiceContext } from '#server/context.ts'
 import type { Config } from '#server/env.ts'
 import { storedTokens } from '#server/payments/stored-tokens.ts'
-import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
-import { hasFlow, type PaymentProviderName, PROVIDER_NAMES, providersOf } from '#shared/payments/providers.ts'
+import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { cashOnDeliveryMessages, cashOnDeliveryProvider } from './cash-on-delivery/cash-on-delivery.ts'
 import { manualMessages, manualProvider } from './manual/manual.ts'
 import { mpesaMessages } from './mpesa/messages.ts'
@@ -46,12 +45,6 @@ const REGISTRY: Record<PaymentProviderName, Registration> = {
 export function configuredPayments(config: Config, ctx: ProviderContext): Payments {
   const providers = PROVIDER_NAMES.map((name) => REGISTRY[name].create(config, ctx))
   return { methods: config.PAYMENTS, providers: providers.filter((provider) => provider !== undefined) }
-}
-
-/** Checkout offers it last, in the operator's zones only. */
-export function withCashOnDelivery(payments: Payments, { cash }: DeliveryTerms): Payments {
-  const methods = payments.methods.filter((method) => !hasFlow(method, 'on-delivery'))
-  return { ...payments, methods: cash ? [...methods, ...providersOf('on-delivery')] : methods }
 }
 
 export function problemMessage(provider: PaymentProviderName, problem: PaymentProblem): string {

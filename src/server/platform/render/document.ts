@@ -1,5 +1,6 @@
 import type { ClientAssets } from 'virtual:client-assets'
 import { shownCategories } from '#server/catalogue/shown-categories.ts'
+import { currentDelivery } from '#server/content/ways-to-pay.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
@@ -19,14 +20,14 @@ export function bootFor(
   ctx: ServiceContext,
   request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>,
 ): Boot {
-  const { config, delivery, content } = ctx
+  const { config, content } = ctx
   const { API_BASE, CHAT_SCRIPT_URL, PAYMENTS, SERVICE_WORKER } = config
   const { hero, contact } = content.current()
   const categories = shownCategories(ctx)
   return {
     apiBase: API_BASE ?? '/api',
     payments: PAYMENTS,
-    delivery,
+    delivery: currentDelivery(ctx),
     hasServiceWorker: SERVICE_WORKER === 'on',
     storedAtMs: null,
     isSlow: false,

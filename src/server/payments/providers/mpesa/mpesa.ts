@@ -103,7 +103,7 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
 
     webhook: { url: 'attempt', acknowledgement: { ResultCode: 0, ResultDesc: 'Accepted' } },
     parseWebhook: async ({ body, isTimeout }) => parseDarajaCallback(body, { isTimeout }),
-    incoming: settings.takesPaymentsByHand ? incomingMpesa(settings, daraja) : null,
+    incoming: incomingMpesa(settings, daraja),
   }
 }
 

@@ -19,8 +19,6 @@ export const mpesaSettings = {
   MPESA_SECURITY_CREDENTIAL: z.optional(z.string()),
   /** The short code that pays out parts of payments, with the same initiator. Without it, they are refunded manually. */
   MPESA_DISBURSEMENT_SHORTCODE: tillNumber,
-  /** Shows the till or paybill number at checkout, and looks for payments made by hand. */
-  MPESA_PAY_BY_HAND: z._default(z.enum(['on', 'off'], 'must be on or off'), 'off'),
   /** The organisation's Safaricom number, which Daraja requires before it lists payments. */
   MPESA_NOMINATED_NUMBER: z.optional(
     z.string().check(z.regex(/^254[17]\d{8}$/, 'must look like 2547XXXXXXXX')),
@@ -46,7 +44,6 @@ export type DarajaSettings = {
   till: string | undefined
   initiator: { name: string; securityCredential: string } | undefined
   disbursementShortcode: string | undefined
-  takesPaymentsByHand: boolean
   nominatedNumber: string | undefined
 }
 
@@ -63,11 +60,10 @@ export function toDarajaSettings(config: z.infer<typeof configSchema>): DarajaSe
   const initiator = name && securityCredential ? { name, securityCredential } : undefined
   const { MPESA_BASE: base, MPESA_TILL: till } = config
   const disbursementShortcode = config.MPESA_DISBURSEMENT_SHORTCODE
-  const takesPaymentsByHand = config.MPESA_PAY_BY_HAND === 'on'
-  const byHand = { takesPaymentsByHand, nominatedNumber: config.MPESA_NOMINATED_NUMBER }
+  const nominatedNumber = config.MPESA_NOMINATED_NUMBER
   return {
     ...{ base, consumerKey, consumerSecret, passkey, shortcode, till, initiator, disbursementShortcode },
-    ...byHand,
+    nominatedNumber,
   }
 }
 

@@ -1,0 +1,11 @@
+import type { ServiceContext } from '#server/context.ts'
+import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
+import type { ContentSource } from './content-source.ts'
+
+type PublishedTerms = Pick<ServiceContext, 'delivery'> & { content: Pick<ContentSource, 'current'> }
+
+/** The delivery terms, with cash on delivery as published. */
+export function currentDelivery({ delivery, content }: PublishedTerms): DeliveryTerms {
+  const { cash } = content.current()
+  return cash ? { ...delivery, cash } : delivery
+}
