@@ -58,7 +58,7 @@ function Row({ name, content }: { name: ContentName; content: DraftedContent }) 
   return (
     <li>
       <a className="row-link" href={contentPath(name)}>
-        {CONTENT_LABELS[name]}
+        <span>{CONTENT_LABELS[name]}</span>
         {changed.has(name) ? (
           <span className="mark mark--status">In draft</span>
         ) : (

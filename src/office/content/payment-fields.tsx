@@ -22,7 +22,7 @@ export function PaymentFields({ fields }: { fields: Readonly<Record<string, stri
             placeholder="For example 5,000"
           />
         </div>
-        <fieldset className="choices">
+        <fieldset className="choices choices--inline">
           <legend>{FIELD_LABELS['payments.cashCounties']}</legend>
           {COUNTIES.map((county) => (
             <Checkbox key={county} name={countyField(county)} label={county} fields={fields} />

@@ -217,11 +217,11 @@ function NewOrder({ catalogue, entered, totals, cash, pickup, errors }: NewOrder
           {pickup ? (
             <fieldset className="choices">
               <legend>Delivery or pickup</legend>
-              <label>
+              <label className="order__choice">
                 <input type="radio" name="method" value="delivery" defaultChecked={method === 'delivery'} />
                 Delivery
               </label>
-              <label>
+              <label className="order__choice">
                 <input type="radio" name="method" value="pickup" defaultChecked={method === 'pickup'} />
                 Pickup at {pickup}
               </label>
@@ -264,18 +264,18 @@ function Payment({ entered: { payment, hours, reference }, cash }: Pick<NewOrder
     <>
       <fieldset className="choices">
         <legend>Payment</legend>
-        <label>
+        <label className="order__choice">
           <input type="radio" name="payment" value="link" defaultChecked={payment === 'link'} />
           Send a payment link
         </label>
         {cash ? (
-          <label>
+          <label className="order__choice">
             <input type="radio" name="payment" value={ON_DELIVERY} defaultChecked={payment === ON_DELIVERY} />
             Pay on delivery (up to {formatMoney(cash.maxKsh * CENTS)} in {cash.counties.join(', ')})
           </label>
         ) : null}
         {MANUAL_PAYMENT_TYPES.map((type) => (
-          <label key={type}>
+          <label key={type} className="order__choice">
             <input type="radio" name="payment" value={type} defaultChecked={payment === type} />
             Already paid: {MANUAL_PAYMENT_LABELS[type]}
           </label>
