@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RefundReason } from '#shared/payments/refunds.ts'
-import { orderBalance, packingProblem, paymentStatusLabel } from './payment-status.ts'
+import { orderBalance, packingProblem, paymentLines, paymentStatusLabel } from './payment-status.ts'
 
 type Refund = { amountCents: number; reason: RefundReason; state: 'due' | 'done' }
 const refund = (amountCents: number, reason: RefundReason, state: Refund['state'] = 'done') => ({
@@ -29,13 +29,8 @@ describe('the payment state of an order', () => {
     ['Refund due: KSH 500', { status: 'placed', totalCents: 1500_00 }, [2000_00], [], 0],
     ['Refund due: KSH 500', placed, [2000_00], [refund(500_00, 'other', 'due')], 0],
     ['Partly refunded', placed, [2000_00], [refund(500_00, 'return')], 0],
-    [
-      'Partly refunded',
-      { status: 'placed', totalCents: 1500_00 },
-      [2000_00],
-      [refund(500_00, 'order_edited')],
-      0,
-    ],
+    ['Paid', { status: 'placed', totalCents: 1500_00 }, [2000_00], [refund(500_00, 'order_edited')], 0],
+    ['Paid', { status: 'delivered', totalCents: 1500_00 }, [2000_00], [refund(500_00, 'exchange')], 0],
     [
       'KSH 300 due',
       { status: 'placed', totalCents: 1800_00 },
@@ -73,6 +68,26 @@ describe('the payment state of an order', () => {
         expect(paidCents + dueCents - refundDueCents).toBe(owed)
       }),
     )
+  })
+})
+
+describe('the receipt', () => {
+  const payment = { provider: 'mpesa', receipt: 'SIM1' } as const
+  it.each<[totalCents: number, refunds: Refund[], lines: string[]]>([
+    [2000_00, [], []],
+    [2300_00, [], ['KSH 300 still to pay']],
+    [1500_00, [refund(500_00, 'order_edited')], ['KSH 500 refunded']],
+    [1800_00, [refund(500_00, 'exchange')], ['KSH 300 still to pay', 'KSH 500 refunded']],
+    [
+      2000_00,
+      [refund(500_00, 'return'), refund(200_00, 'return', 'due')],
+      ['KSH 500 refunded', 'Refund of KSH 200 in progress'],
+    ],
+    [2000_00, [refund(2000_00, 'other')], ['KSH 2,000 refunded']],
+  ])('of a total of %i cents lists what is due and every refund', (totalCents, refunds, lines) => {
+    const order = { status: 'placed', totalCents } as const
+    const balance = orderBalance({ order, payments: paid(2000_00), refunds })
+    expect(paymentLines({ card: null, payment, balance })).toEqual(['M-Pesa: receipt SIM1', ...lines])
   })
 })
 

@@ -1,6 +1,6 @@
 import { formatMoney } from '#shared/format.ts'
 import { type PaymentProviderName, providerDescriptor } from '#shared/payments/providers.ts'
-import { isCredit, isSurplus, type RefundReason, type RefundState } from '#shared/payments/refunds.ts'
+import { isCredit, type RefundReason, type RefundState } from '#shared/payments/refunds.ts'
 import type { OrderStatus } from './order-status.ts'
 
 export const ORDER_PAYMENT_STATUSES = [
@@ -52,7 +52,7 @@ function paymentStatus(
   if (dueCents > 0) return paidCents > refundedCents ? 'part_paid' : 'unpaid'
   if (paidCents === 0) return isClosed ? 'unpaid' : 'paid'
   if (paidCents === refundedCents) return 'refunded'
-  return refunds.some(({ reason }) => !isSurplus(reason)) ? 'partly_refunded' : 'paid'
+  return refunds.some(({ reason }) => isCredit(reason)) ? 'partly_refunded' : 'paid'
 }
 
 const sum = (rows: readonly { amountCents: number }[]) =>
@@ -104,20 +104,12 @@ export function paymentLines({ card, payment, balance }: PaidOrder): string[] {
   return [paid, ...balanceLines(balance)]
 }
 
-function balanceLines({ status, refundedCents, refundDueCents, dueCents }: OrderBalance): string[] {
-  switch (status) {
-    case 'unpaid':
-    case 'paid':
-      return []
-    case 'part_paid':
-      return [`${formatMoney(dueCents)} still to pay`]
-    case 'refund_due':
-      return [`Refund of ${formatMoney(refundDueCents)} in progress`]
-    case 'partly_refunded':
-      return [`${formatMoney(refundedCents)} refunded`]
-    case 'refunded':
-      return ['Refunded']
-  }
+function balanceLines({ paidCents, refundedCents, refundDueCents, dueCents }: OrderBalance): string[] {
+  return [
+    ...(dueCents > 0 && paidCents > refundedCents ? [`${formatMoney(dueCents)} still to pay`] : []),
+    ...(refundedCents > 0 ? [`${formatMoney(refundedCents)} refunded`] : []),
+    ...(refundDueCents > 0 ? [`Refund of ${formatMoney(refundDueCents)} in progress`] : []),
+  ]
 }
 
 function cardLine({ brand, lastFour }: { brand: string; lastFour: string }): string {

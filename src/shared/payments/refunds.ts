@@ -39,7 +39,3 @@ export function refundReasonLabel(reason: RefundReason): string {
 export function isCredit(reason: RefundReason): boolean {
   return REASONS[reason].isCredit
 }
-
-export function isSurplus(reason: RefundReason): boolean {
-  return SURPLUS_REASONS.includes(reason)
-}
