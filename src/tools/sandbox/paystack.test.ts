@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { openPaystackWorld, refundOf } from './provider-worlds.ts'
+import { newAttempt, openPaystackWorld, refundOf } from './provider-worlds.ts'
 
 const opened: { close: () => Promise<unknown> }[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))
@@ -29,6 +29,13 @@ it.each([
   const { attempt } = await start('pays')
   await choose(attempt, choice)
   expect((await provider.queryPayment(attempt)).outcome).toBe(outcome)
+})
+
+it('takes a payment from a customer without an email address, whose receipt goes to the shop', async () => {
+  const { provider, paystack, urls } = await open()
+  const attempt = newAttempt({ email: '' })
+  expect(await provider.startPayment(attempt, urls)).toMatchObject({ outcome: 'pending' })
+  expect(paystack.transactions.get(attempt.id)?.email).toBe('hello@pamba.example')
 })
 
 it('opens one hosted page per attempt', async () => {

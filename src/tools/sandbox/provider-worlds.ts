@@ -120,7 +120,9 @@ export async function openMpesaWorld() {
 export async function openPaystackWorld() {
   const shop = await openShop()
   const paystack = await openPaystack({ webhookUrl: `${shop.url}/api/payments/paystack` })
-  const provider = paystackProvider({ base: paystack.url, secretKey: PAYSTACK_SECRET_KEY })
+  const provider = paystackProvider({
+    ...{ base: paystack.url, secretKey: PAYSTACK_SECRET_KEY, shopEmail: 'hello@pamba.example' },
+  })
   const choices = new Map<string, PaystackChoice>()
 
   /** Submits the hosted page; returns the URL it redirects the shopper to. */

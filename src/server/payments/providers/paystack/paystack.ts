@@ -41,7 +41,7 @@ const REFERENCE_NOT_FOUND = 'transaction_not_found'
  * Payments on Paystack's hosted page. The shop sets the reference, so an attempt can be queried even if the
  * response was lost.
  */
-export function paystackProvider({ base, secretKey }: PaystackSettings): PaymentProvider {
+export function paystackProvider({ base, secretKey, shopEmail }: PaystackSettings): PaymentProvider {
   const currency = shop.currencyIso
   const call = (path: string, json?: object) =>
     callProvider({
@@ -67,7 +67,7 @@ export function paystackProvider({ base, secretKey }: PaystackSettings): Payment
 
     async startPayment({ id, email, amountCents }, { returnUrl }) {
       const response = await call('/transaction/initialize', {
-        email,
+        email: email || shopEmail,
         amount: amountCents,
         currency,
         reference: id,

@@ -13,11 +13,14 @@ export const REQUIRED_PAYSTACK_SETTINGS = ['PAYSTACK_SECRET_KEY'] as const
 export type PaystackSettings = {
   base: string
   secretKey: string
+  /** Receives Paystack's receipts of customers without an email address. */
+  shopEmail: string
 }
 
 export function toPaystackSettings({
   PAYSTACK_BASE: base,
   PAYSTACK_SECRET_KEY: secretKey,
-}: z.infer<typeof configSchema>): PaystackSettings | undefined {
-  return secretKey ? { base, secretKey } : undefined
+  OPERATOR_EMAIL: shopEmail,
+}: z.infer<typeof configSchema> & { OPERATOR_EMAIL: string }): PaystackSettings | undefined {
+  return secretKey ? { base, secretKey, shopEmail } : undefined
 }
