@@ -3,9 +3,11 @@ import { createApp } from '#server/app.ts'
 import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { publishedContent } from '#server/content/content-source.ts'
 import { parseMarkdown, parseMarkdownLine } from '#server/content/markdown.ts'
+import { hashPassword } from '#server/platform/auth/passwords.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
+import { orderRequest, post } from '#test/support/orders.ts'
 import items from '../../public/Items.json'
 
 const ORIGIN = 'https://pamba.test'
@@ -27,8 +29,8 @@ async function shopWith(values: object) {
   })
   const pageCache = createPageCache(ctx)
   const app = createApp(ctx, pageCache)
-  const request = async (path: string, headers: Record<string, string> = {}) => {
-    const incoming = new Request(ORIGIN + path, { headers })
+  const request = async (path: string, headers: Record<string, string> = {}, body?: string) => {
+    const incoming = new Request(ORIGIN + path, { headers, ...(body && { method: 'POST', body }) })
     return pageCache.respond(incoming) ?? (await app.fetch(incoming))
   }
   return {
@@ -127,6 +129,38 @@ describe('the banner', () => {
 })
 
 describe('the owner’s settings', () => {
+  it('name the contact address in emails, receipts, security.txt and errors', async () => {
+    const links = { social: 'https://s.example', code: 'https://c.example', calendar: 'https://d.example' }
+    const email = 'karibu@pamba.example'
+    const { ctx, read, request } = await shopWith({ contact: { email, phone: '', whatsapp: '', ...links } })
+    const password = 'a-good-Passw0rd'
+    const shopper = await createAccount(ctx, { passwordHash: await hashPassword(password, ctx) })
+    const { body } = await post(ctx, shopper, orderRequest())
+    await ctx.settled()
+    const sent = ctx.emails.find(({ kind }) => kind === 'order-confirmation')
+    expect(sent).toMatchObject({
+      replyTo: email,
+      text: expect.stringMatching(/Nairobi\nkaribu@pamba.example\n$/),
+    })
+    expect(sent?.html).toContain(`<a href="mailto:${email}"`)
+    const address = `/order/${body.order.number}/receipt`
+    const receipt = await read(address, shopper.cookie)
+    expect(receipt).toContain(`<a href="mailto:${email}"`)
+    expect(await read('/.well-known/security.txt')).toContain(`Contact: mailto:${email}`)
+    const deletion = await request(
+      '/api/account/delete',
+      {
+        ...shopper.bearer,
+        'Content-Type': 'application/json',
+      },
+      JSON.stringify({ password }),
+    )
+    expect(await deletion.json()).toMatchObject({
+      message: expect.stringContaining(`please email ${email}.`),
+    })
+    for (const text of [sent?.text, sent?.html, receipt]) expect(text).not.toMatch(/hello@pamba|%[A-Z_]+%/)
+  })
+
   it('are the hero picture, the contact details, the featured products and the search words', async () => {
     const { read, ctx } = await shopWith({
       hero: { image: '/photos/abcdefgh123/640.jpg', alt: 'Two sisters in kikoi dresses' },

@@ -43,9 +43,9 @@ export const PLACES: Record<ContentName, Place> = {
     hint: 'The list of what the shop stores, and for how long, appears below this text.',
   },
   contact: {
-    where: 'Contact page',
+    where: 'Contact page, emails and receipts',
     address: '/contact',
-    hint: 'Order emails and invoices use the address your developer set.',
+    hint: 'When customers reply to an email about their order, the reply goes to this address.',
   },
   hours: { where: 'Contact page, “Opening hours”', address: '/contact' },
   delivery: {

@@ -4,6 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { errorPage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
+import { latestContent } from '#server/content/edit-content.ts'
 import { changeKraPin } from '#server/orders/change-kra-pin.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { addOrderNote, readOrderDetails, readOrderFor } from '#server/orders/office-order.ts'
@@ -120,7 +121,7 @@ export function orderActions(ctx: OfficeContext) {
     .get('/orders/:number/invoice', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), ctx)
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
-      const { name, html } = await receiptPage(order, ctx)
+      const { name, html } = await receiptPage(order, (await latestContent(ctx)).pages.contact, ctx)
       return c.html(html, 200, { 'Content-Disposition': `attachment; filename="${name}"` })
     })
 

@@ -15,7 +15,6 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { OPEN_RETURN_STATES } from '#shared/orders/returns.ts'
-import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { accountDeletedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
@@ -52,7 +51,11 @@ export async function deleteAccount(
     } catch (error) {
       if (guardViolation(error)?.guard !== 'accountChanged') throw error
       const openOrders = await selectOpenOrders(user.id, ctx)
-      return { ok: false, error: openOrdersError(openOrders) }
+      const { email } = (await ctx.content.load()).pages.contact
+      return {
+        ok: false,
+        error: openOrdersError(openOrders, ` If it’s taking too long, please email ${email}.`),
+      }
     }
     deliverInBackground(ctx)
     return { ok: true, data: null }
@@ -114,7 +117,10 @@ function selectOpenOrders(userId: string, { db }: DataContext) {
     .limit(1)
 }
 
-function openOrdersError(openOrders: readonly { number: string; status: OrderStatus }[]): ServiceError {
+function openOrdersError(
+  openOrders: readonly { number: string; status: OrderStatus }[],
+  help = '',
+): ServiceError {
   const [order] = openOrders
   if (!order) return { code: 'unauthorized' }
   const isUndelivered = [...UNDELIVERED, 'awaiting_payment'].some((status) => status === order.status)
@@ -124,6 +130,6 @@ function openOrdersError(openOrders: readonly { number: string; status: OrderSta
   return {
     code: 'account_has_orders',
     details: { number: order.number, isUndelivered },
-    message: `${reason} You can delete your account once that’s done. If it’s taking too long, please email ${shop.email}.`,
+    message: `${reason} You can delete your account once that’s done.${help}`,
   }
 }

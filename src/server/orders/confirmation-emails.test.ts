@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { INVOICE_PLACEHOLDER } from '#server/invoices/invoice-email.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
+import { SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import { orderConfirmationEmail, orderNoticeEmail, refundNoticeEmail } from './confirmation-emails.ts'
@@ -101,7 +102,7 @@ describe('order emails', () => {
     expect([subject, recipient, replyTo, orderAddress]).toEqual([
       `Your ${shop.name} order P-7K3M9Q`,
       'wanjiru@example.com',
-      shop.email,
+      SHOP_EMAIL,
       'https://pamba.test/order/P-7K3M9Q',
     ])
     expect(text).toBe(`Asante!
@@ -135,7 +136,7 @@ View your order:
 Something wrong? Reply to this email and mention order P-7K3M9Q. We reply ${shop.replyPromise}.
 
 ${shop.name}, ${shop.city}
-${shop.email}
+${SHOP_EMAIL}
 `)
   })
 

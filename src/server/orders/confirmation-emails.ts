@@ -3,7 +3,7 @@ import { INVOICE_PLACEHOLDER } from '#server/invoices/invoice-email.ts'
 import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
-import { type Email, ORDER_LINK } from '#server/platform/email/mailer.ts'
+import { type Email, ORDER_LINK, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { type OrderFieldPlace, visibleFields } from '#shared/orders/fields.ts'
@@ -65,7 +65,7 @@ export function shopperEmailFields({ id, number, email, confirmationEmail }: Ord
   return {
     subjectId: id,
     recipient: confirmationEmail ?? email,
-    replyTo: shop.email,
+    replyTo: SHOP_EMAIL,
     orderAddress: origin + href('order', { number }),
   }
 }

@@ -9,6 +9,9 @@ import {
 } from '#server/invoices/documents.ts'
 import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
+import { SHOP_EMAIL } from '#server/platform/email/mailer.ts'
+import { escapeHtml } from '#server/platform/escape-html.ts'
+import type { ContactDetails } from '#shared/content/content.ts'
 import { formatMoney } from '#shared/format.ts'
 import { visibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
@@ -18,6 +21,7 @@ import type { OrderRecord } from './order-record.ts'
 /** A printable page: the order's invoices and credit notes or, until it is paid, what was ordered. */
 export async function receiptPage(
   record: OrderRecord,
+  contact: Pick<ContactDetails, 'email'>,
   { db }: DataContext,
 ): Promise<{ name: string; html: string }> {
   const { row } = record
@@ -34,7 +38,8 @@ export async function receiptPage(
         orderRows(row, record.lines),
         ...deliveryBlocks(record),
       ])
-  return { name: `${shop.name}-${row.number}.html`, html }
+  const name = `${shop.name}-${row.number}.html`
+  return { name, html: html.replaceAll(SHOP_EMAIL, escapeHtml(contact.email)) }
 }
 
 function laterDocument(

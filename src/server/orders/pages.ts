@@ -149,7 +149,8 @@ export function orderReceipt(ctx: ServiceContext) {
     const key = c.req.query(ORDER_KEY_PARAM) ?? ''
     const found = await findVisibleOrder({ number, key, credential: c.var.sessionCookie }, ctx)
     if (!found.ok) return next()
-    const { name, html } = await receiptPage(found.data.record, ctx)
+    const { contact } = (await ctx.content.load()).pages
+    const { name, html } = await receiptPage(found.data.record, contact, ctx)
     c.header('Content-Disposition', `attachment; filename="${name}"`)
     c.header('Cache-Control', 'private, no-store')
     return c.html(html)

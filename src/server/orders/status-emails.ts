@@ -2,7 +2,7 @@ import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-at
 import type { RefundRow } from '#server/payments/refunds.ts'
 import type { ORDER_STATUS_EMAILS, orderEvents } from '#server/platform/db/schema.ts'
 import { type EmailBlock, emailBody } from '#server/platform/email/layout.ts'
-import type { Email } from '#server/platform/email/mailer.ts'
+import { type Email, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
@@ -212,7 +212,7 @@ export function orderLinkEmail({ requestId, number, origin }: OrderLinkRequest) 
     kind: 'order-link',
     subjectId: requestId,
     recipient: '',
-    replyTo: shop.email,
+    replyTo: SHOP_EMAIL,
     orderAddress: origin + href('order', { number }),
     subject: `Link to your ${shop.name} order ${number}`,
     ...emailBody('Your order link', [

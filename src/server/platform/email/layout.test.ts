@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import { emailBody } from './layout.ts'
-import { ORDER_LINK } from './mailer.ts'
+import { ORDER_LINK, SHOP_EMAIL } from './mailer.ts'
 
 describe('the email layout', () => {
   it('renders the same content as plain text and HTML', () => {
@@ -22,7 +22,7 @@ describe('the email layout', () => {
         'Your order is on its way.',
         'Kanga dress × 2: KSH 2400\nTotal: KSH 2784',
         'See your orders:\nhttps://pamba.example/dashboard',
-        `${shop.name}, ${shop.city}\n${shop.email}\n`,
+        `${shop.name}, ${shop.city}\n${SHOP_EMAIL}\n`,
       ].join('\n\n'),
     )
     for (const words of [
@@ -58,6 +58,11 @@ describe('the email layout', () => {
     ])
     for (const body of [text, html]) expect(body.split(ORDER_LINK)).toHaveLength(2)
     expect(text.split('%\u2060ORDER_LINK%')).toHaveLength(7)
+  })
+
+  it('keeps the placeholder of the shop’s address in the signature only', () => {
+    const { text, html } = emailBody(SHOP_EMAIL, [{ kind: 'paragraph', text: SHOP_EMAIL }])
+    expect([text.split(SHOP_EMAIL).length, html.split(SHOP_EMAIL).length]).toEqual([2, 3])
   })
 
   it('quotes every line of a message', () => {

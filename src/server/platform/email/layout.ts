@@ -1,7 +1,7 @@
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { colours } from '#shared/colours.ts'
 import { shop } from '#shared/shop.ts'
-import { ORDER_LINK } from './mailer.ts'
+import { ORDER_LINK, SHOP_EMAIL } from './mailer.ts'
 
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
@@ -31,13 +31,16 @@ export function withoutLinks(text: string): string {
     .trim()
 }
 
-/** Fills {@link ORDER_LINK} in link blocks only: other texts can contain user input. */
+/**
+ * Keeps {@link ORDER_LINK} in link blocks only and {@link SHOP_EMAIL} in the signature: other texts can contain user
+ * input.
+ */
 export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]): EmailBody {
   const heading = withoutPlaceholder(rawHeading)
   const blocks = rawBlocks.map(blockWithoutPlaceholder)
   const signature = `${shop.name}, ${shop.city}`
   return {
-    text: `${[heading, ...blocks.map(blockText), `${signature}\n${shop.email}`].join('\n\n')}\n`,
+    text: `${[heading, ...blocks.map(blockText), `${signature}\n${SHOP_EMAIL}`].join('\n\n')}\n`,
     html: [
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
       '<meta name="color-scheme" content="light"></head>',
@@ -47,16 +50,18 @@ export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]):
       `<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2;${SERIF}">${escapeHtml(heading)}</h1>`,
       ...blocks.map(blockHtml),
       `<p style="margin:28px 0 0;padding-top:16px;border-top:1px solid ${colours.thread};color:${colours.inkSoft};font-size:14px">`,
-      `${signature}<br><a href="mailto:${shop.email}" style="color:${colours.clayDeep}">${shop.email}</a></p>`,
+      `${signature}<br><a href="mailto:${SHOP_EMAIL}" style="color:${colours.clayDeep}">${SHOP_EMAIL}</a></p>`,
       '</div></body></html>',
     ].join(''),
   }
 }
 
-/** Looks the same, but isn't the placeholder. */
+/** Looks the same, but isn't a placeholder. */
 function withoutPlaceholder(text: string): string {
-  return text.replaceAll(ORDER_LINK, ORDER_LINK.replace('%', '%\u2060'))
+  return text.replace(PLACEHOLDERS, (placeholder) => placeholder.replace('%', '%\u2060'))
 }
+
+const PLACEHOLDERS = new RegExp(`${ORDER_LINK}|${SHOP_EMAIL}`, 'g')
 
 function blockWithoutPlaceholder(block: EmailBlock): EmailBlock {
   switch (block.kind) {

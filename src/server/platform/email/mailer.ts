@@ -13,6 +13,8 @@ export type Email = Pick<
 
 /** Replaced by the signed link on delivery, so that the database stores no usable link. */
 export const ORDER_LINK = '%ORDER_LINK%'
+/** Replaced by the published contact address on delivery. */
+export const SHOP_EMAIL = '%SHOP_EMAIL%'
 
 /** Retrying won't help. */
 export class UndeliverableError extends Error {

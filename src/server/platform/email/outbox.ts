@@ -6,7 +6,7 @@ import { outbox } from '#server/platform/db/schema.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
-import { type Email, headerText, ORDER_LINK, UndeliverableError } from './mailer.ts'
+import { type Email, headerText, ORDER_LINK, SHOP_EMAIL, UndeliverableError } from './mailer.ts'
 
 const MINUTE_MS = 60_000
 /** Pauses between attempts: a day in total, followed by the last attempt. */
@@ -143,13 +143,16 @@ async function toEmail(row: Row, ctx: ServiceContext) {
   const { id, kind, subjectId, recipient, replyTo, subject, orderAddress } = row
   const address = orderAddress && new URL(orderAddress, publicOrigin(ctx.config))
   const link = address ? await signedOrderAddress(address, ctx) : ORDER_LINK
-  const text = row.text.replaceAll(ORDER_LINK, link)
-  const html = row.html.replaceAll(ORDER_LINK, escapeHtml(link))
+  const { contact } = (await ctx.content.load()).pages
+  const text = row.text.replaceAll(ORDER_LINK, link).replaceAll(SHOP_EMAIL, contact.email)
+  const html = row.html
+    .replaceAll(ORDER_LINK, escapeHtml(link))
+    .replaceAll(SHOP_EMAIL, escapeHtml(contact.email))
   const origin = publicOrigin(ctx.config)
   const unsubscribe =
     kind === 'back-in-stock' ? { unsubscribeLink: await alertsEndLink(recipient, origin, ctx) } : {}
   const email = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
-  return replyTo ? { ...email, replyTo } : email
+  return replyTo ? { ...email, replyTo: replyTo.replace(SHOP_EMAIL, contact.email) } : email
 }
 
 /** Ignored if a later attempt was claimed, except for success. Clears texts that contain a secret link. */
