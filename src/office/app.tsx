@@ -30,7 +30,6 @@ import { packingSlipsPage } from '#office/orders/packing-slips-page.tsx'
 import { paymentLinkPage } from '#office/orders/payment-link-page.tsx'
 import { paymentsPage } from '#office/payments/payments-page.tsx'
 import { requireIdentity } from '#office/platform/access.ts'
-import { badges } from '#office/platform/badges.ts'
 import { scriptedForms } from '#office/platform/form.ts'
 import { errorPage } from '#office/platform/layout.tsx'
 import { NOT_PERMITTED, requireRole } from '#office/platform/require-role.ts'
@@ -63,36 +62,35 @@ export function createOffice(ctx: OfficeContext) {
   office.use(requireIdentity(ctx))
   office.use(requireSameOrigin)
   office.use(requireRole(ctx))
-  office.use(badges(ctx))
 
   office.route('/', boardPage(ctx))
   office.route('/', orderPage(ctx))
-  office.route('/', orderConfirmations(ctx))
+  office.route('/', orderConfirmations())
   office.route('/', orderActions(ctx))
   office.route('/', paymentLinkPage(ctx))
   office.route('/', editOrderPage(ctx))
   office.route('/', orderReturnsPage(ctx))
-  office.route('/', openReturnsPage(ctx))
+  office.route('/', openReturnsPage())
   office.route('/', newOrderPage(ctx))
   office.route('/', packingSlipsPage(ctx))
   office.route('/', stockPage(ctx))
   office.route('/', reservationsPage(ctx))
   office.route('/', cataloguePage(ctx))
-  office.route('/', categoriesPage(ctx))
+  office.route('/', categoriesPage())
   office.route('/', catalogueProductPage(ctx))
   office.route('/', cataloguePublishPage(ctx))
   office.route('/', cataloguePreview(ctx))
   office.route('/', sharePage(ctx))
-  office.route('/', contentListPage(ctx))
-  office.route('/', contentPage(ctx))
+  office.route('/', contentListPage())
+  office.route('/', contentPage())
   office.route('/', messagesPage(ctx))
-  office.route('/', customersPage(ctx))
-  office.route('/', customerPage(ctx))
+  office.route('/', customersPage())
+  office.route('/', customerPage())
   office.route('/', customerActions(ctx))
   office.route('/', figuresPage(ctx))
   office.route('/', salesPage(ctx))
   office.route('/', paymentsPage(ctx))
-  office.route('/', exportsPage(ctx))
+  office.route('/', exportsPage())
   office.route('/', incomingPage(ctx))
   office.route('/', reconciliationPage(ctx))
   office.route('/', invoiceDetailsPage(ctx))

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { VersionText } from '#server/catalogue/catalogue-versions.ts'
 import type { CatalogueContext, PhotoStore, ServiceContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import type { RequestLogVariables } from '#server/platform/middleware/request-log.ts'
 import { type Actor, normaliseMemberEmail } from '#shared/team/roles.ts'
 
@@ -25,17 +26,14 @@ export type OfficeContext = CatalogueContext & {
   pushKey: () => Promise<string | undefined>
 }
 
-export type Badges = {
-  unreadMessages: number
-  returnRequests: number
-  refunds: number
-  stuckEmails: number
-  incoming: number
-}
-
-/** `identity` is set by `requireIdentity`, which runs before every page. */
+/** Set by `requireIdentity`, which runs before every page. */
 export type OfficeEnv = {
-  Variables: RequestLogVariables & { nowMs: number; identity: Actor; badges: () => Promise<Badges> }
+  Variables: RequestLogVariables & {
+    nowMs: number
+    identity: Actor
+    /** Throws NotPermittedError unless the visitor is an owner. */
+    ownerContext: () => OwnerContext<OfficeContext>
+  }
 }
 
 const origin = z.pipe(

@@ -1,5 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { CatalogueContext } from '#server/context.ts'
+import { requireOwner } from '#server/platform/auth/owner-context.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import { shop } from '#shared/shop.ts'
 import { runTool, ToolError } from './command.ts'
@@ -102,7 +104,8 @@ export async function runShop(
   if (env !== undefined && !remote) throw new ToolError('--env needs --remote.')
   const unsupported = Object.keys(options).find((name) => !command.options?.[name])
   if (unsupported) throw new ToolError(`--${unsupported} doesn't work here. Usage: ${command.usage}`)
-  const context = await open({ remote: remote === true, environment: String(env ?? 'production') })
+  const target = { remote: remote === true, environment: String(env ?? 'production') }
+  const context = requireOwner(COMMAND_LINE, await open(target))
   const output = await command.run({ words, options: options as Record<string, string> }, context)
   return json ? JSON.stringify(output.json, null, 2) : output.text
 }

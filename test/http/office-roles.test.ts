@@ -3,16 +3,31 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import { describe, expect, it } from 'vitest'
 import { createOffice } from '#office/app.tsx'
 import { PERMISSIONS, permissionKey } from '#office/platform/permissions.ts'
+import type { DataContext } from '#server/context.ts'
+import { listCustomers } from '#server/customers/list-customers.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
+import { readBoard } from '#server/orders/office-board.ts'
 import { readOrderDetails } from '#server/orders/office-order.ts'
-import { COMMAND_LINE, commitAudited, NotPermittedError } from '#server/platform/db/audit.ts'
+import { requireOwner } from '#server/platform/auth/owner-context.ts'
+import {
+  AUDIT_ACTIONS,
+  type AuditAction,
+  COMMAND_LINE,
+  commitAudited,
+  mayDo,
+  NotPermittedError,
+} from '#server/platform/db/audit.ts'
 import { auditLog, promotions } from '#server/platform/db/schema.ts'
+import { ROLES } from '#shared/team/roles.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
 import operatingGuide from '../../docs/operating.md?raw'
 import items from '../../public/Items.json'
+
+const OWNER_ROUTES = Object.keys(PERMISSIONS).filter((key) => !PERMISSIONS[key]?.includes('packer'))
+const OWNER_ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).filter((act) => !mayDo('packer', act))
 
 const shop = testContext()
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
@@ -154,17 +169,68 @@ describe('a packer', () => {
     expect((await packer.get(`/orders/${number}`)).status).toBe(404)
     expect((await packer.get(`/packing-slips?orders=${number}`)).status).toBe(404)
     expect((await packer.post(`/orders/${number}/notes`, { note: 'Hello' })).status).toBe(404)
-    for (const path of ['/?stage=done', '/?stage=pay', `/?q=${number}`, '/?q=Wanjiru'])
+    for (const path of ['/?stage=done', '/?stage=pay', `/?q=${number}`, '/?q=Wanjiru', `/?changed=${number}`])
       expect((await packer.get(path)).text, path).not.toContain(number)
   })
 
-  it('is refused by the use case too, whichever route calls it', async () => {
+  it('can’t obtain the context of owner-only queries, or call them with another one', async () => {
     const actor = { email: PACKER, role: 'packer' } as const
-    const audit = { actor, act: 'promotion.create', subject: 'FREE' } as const
+    expect(() => requireOwner(actor, ctx)).toThrow(NotPermittedError)
+    const data: DataContext = ctx
+    const board = { stage: 'done', after: undefined, viewer: actor } as const
+    await expect(readBoard(board, ctx)).rejects.toThrow(NotPermittedError)
+    // @ts-expect-error The type check is the test: without a check of the role, this doesn't compile.
+    expect(await listCustomers({}, data)).toBeDefined()
+  })
+
+  it.each(OWNER_ACTIONS)('can’t commit %s, whichever route calls its use case', async (act) => {
+    const actor = { email: PACKER, role: 'packer' } as const
+    const audit = { actor, act, subject: 'FREE' }
     await expect(commitAudited({ statements: [ctx.db.delete(promotions)], audit }, ctx)).rejects.toThrow(
       NotPermittedError,
     )
   })
+})
+
+/** Together, fields that every form accepts. */
+const ANY_FORM = {
+  ...{ from: 'placed', to: 'cancelled', amount: '100', reason: 'other', seen: '0', do: 'cancel' },
+  ...{ refund: 'x', payment: 'x', type: 'cash', kraPin: 'A123456789Z', phone: '0712345678', hours: '24' },
+  ...{ numbers: 'P-AAAAAA', provider: 'mpesa', receipt: 'ABC123', number: '1', day: '2026-11-20', name: 'X' },
+  ...{ code: 'FREE', kind: 'percent', value: '10', email: 'otieno@pamba.test', role: 'owner', id: '1' },
+  ...{ base: '0', revision: '1', note: 'Note', save: 'yes', pin: 'A123456789Z', as: 'read' },
+}
+const FIELDS: Record<string, Record<string, string>> = {
+  'POST /catalogue/move': { to: 'up' },
+  'POST /catalogue/state': { to: 'hidden' },
+  'POST /catalogue/categories': { to: 'add' },
+}
+const PATHS: Record<string, string> = {
+  'GET /catalogue/see/*': '/catalogue/see/products',
+  'GET /exports/file': '/exports/file?name=orders&format=csv&from=2026-11-01&to=2026-11-21',
+}
+/** Without data and without effect. */
+const HARMLESS = ['GET /exports', 'GET /photos.js']
+
+describe('without the route table', () => {
+  it.each(OWNER_ROUTES.filter((key) => !HARMLESS.includes(key)))(
+    'a packer is still refused %s, and that is recorded',
+    async (key) => {
+      const [method = '', route = ''] = key.split(' ')
+      const email = `${crypto.randomUUID()}@pamba.test`
+      const visitor = await officeVisitor(ctx, email, undefined, 'packer')
+      const name = route.startsWith('/content') ? 'banner' : '1'
+      const path = PATHS[key] ?? route.replace(':number', await placed()).replace(/:id|:name/, name)
+      PERMISSIONS[key] = ROLES
+      const visit = method === 'GET' ? visitor.get(path) : visitor.post(path, { ...ANY_FORM, ...FIELDS[key] })
+      const { status } = await visit.finally(() => {
+        PERMISSIONS[key] = ['owner']
+      })
+      expect(status, key).toBe(403)
+      const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.actor, email))
+      expect(entries.map(({ act }) => act)).toEqual(['team.refused'])
+    },
+  )
 })
 
 describe('the team', () => {

@@ -11,6 +11,8 @@ import type { ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
 import type { PaymentLogLine } from '#server/payments/providers/provider.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
+import { type OwnerContext, requireOwner } from '#server/platform/auth/owner-context.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import type { DeliveryLogLine } from '#server/platform/email/mailer.ts'
 import type { ReportLogLine, RequestLogLine } from '#server/platform/middleware/request-log.ts'
@@ -28,7 +30,7 @@ export const catalogue: Catalogue = catalogueSchema.parse(items)
 
 type SentMail = Parameters<ServiceContext['mailer']['send']>[0]
 
-type TestContext = ServiceContext & {
+type RecordingContext = ServiceContext & {
   lines: RequestLogLine[]
   deliveries: DeliveryLogLine[]
   reports: ReportLogLine[]
@@ -38,7 +40,9 @@ type TestContext = ServiceContext & {
   settled: () => Promise<void>
 }
 
-/** A context with the real D1, a fixed clock, the real catalogue in memory, and recorded logs and emails. */
+type TestContext = OwnerContext<RecordingContext>
+
+/** An owner's context with the real D1, a fixed clock, the real catalogue in memory, and recorded logs and emails. */
 export function testContext(overrides: Partial<ServiceContext> = {}): TestContext {
   const lines: RequestLogLine[] = []
   const deliveries: DeliveryLogLine[] = []
@@ -46,7 +50,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
   const paymentLines: PaymentLogLine[] = []
   const mails: SentMail[] = []
   const pending: Promise<unknown>[] = []
-  const ctx: Omit<TestContext, 'hashQueue' | 'content'> = {
+  const ctx: Omit<RecordingContext, 'hashQueue' | 'content'> = {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
     catalogue: createCatalogueSource(catalogue),
     publishedCatalogue: {
@@ -89,7 +93,8 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
     deliveries,
     ...overrides,
   }
-  return { hashQueue: hashQueue(ctx, UNHURRIED), content: publishedContent(ctx.publishedCatalogue), ...ctx }
+  const content = publishedContent(ctx.publishedCatalogue)
+  return requireOwner(COMMAND_LINE, { hashQueue: hashQueue(ctx, UNHURRIED), content, ...ctx })
 }
 
 const UNHURRIED = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }

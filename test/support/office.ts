@@ -4,6 +4,7 @@ import { type OfficeContext, parseOfficeConfig } from '#office/context.ts'
 import { createApp } from '#server/app.ts'
 import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { promptPayment } from '#server/orders/prompt-payment.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { signedOrderAddress } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { setMember } from '#server/team/members.ts'
@@ -32,7 +33,8 @@ export function accessToken(claims: JWTPayload = CLAIMS): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: KEY_ID }).sign(accessKey.privateKey)
 }
 
-type TestOfficeContext = OfficeContext & ReturnType<typeof testContext> & { housekeepingRuns: () => number }
+type TestOfficeContext = OwnerContext<OfficeContext> &
+  ReturnType<typeof testContext> & { housekeepingRuns: () => number }
 
 /** A production office on the real D1 with a fixed clock. */
 export function officeContext(overrides: Partial<OfficeContext> = {}): TestOfficeContext {

@@ -4,7 +4,7 @@ import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { AUDIT_PAGE_SIZE, type AuditRow, listAudit } from '#server/platform/db/audit.ts'
+import { AUDIT_PAGE_SIZE, type AuditRow, listAudit } from '#server/platform/db/list-audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { parseShopDay } from '#shared/time.ts'
 import { describeAudit } from './describe-audit.ts'
@@ -21,7 +21,7 @@ export function auditPage(ctx: OfficeContext) {
         ...(day ? { startMs: day.startMs } : {}),
         ...(endMs === undefined ? {} : { endMs }),
       },
-      ctx,
+      c.var.ownerContext(),
     )
     const entries = rows.slice(0, AUDIT_PAGE_SIZE)
     const last = rows.length > AUDIT_PAGE_SIZE ? entries.at(-1) : undefined

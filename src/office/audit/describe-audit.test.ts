@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditRow } from '#server/platform/db/audit.ts'
+import type { AuditRow } from '#server/platform/db/list-audit.ts'
 import { describeAudit } from './describe-audit.ts'
 
 const describeEntry = (entry: Pick<AuditRow, 'act' | 'subject' | 'from' | 'to'>) => {

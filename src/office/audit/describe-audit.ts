@@ -1,5 +1,6 @@
 import { itemName } from '#office/catalogue/item-name.ts'
-import { AUDIT_ACTIONS, type AuditAction, type AuditRow } from '#server/platform/db/audit.ts'
+import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
+import type { AuditRow } from '#server/platform/db/list-audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { shop } from '#shared/shop.ts'

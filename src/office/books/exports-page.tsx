@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import type { OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import {
   EXPORT_FORMATS,
@@ -16,7 +16,7 @@ const FORMATS: Record<ExportFormat, { label: string; type: string }> = {
   json: { label: 'JSON, for other programs', type: 'application/json' },
 }
 
-export function exportsPage(ctx: OfficeContext) {
+export function exportsPage() {
   const office = new Hono<OfficeEnv>()
 
   office.get('/exports', (c) => {
@@ -89,7 +89,7 @@ export function exportsPage(ctx: OfficeContext) {
       return c.redirect(`/exports?${typed}`, 303)
     }
     const file = `pamba-${name}-${period.name.replaceAll(' ', '-')}.${format}`
-    return c.body(toByteStream(exportText({ name, format, period }, ctx)), 200, {
+    return c.body(toByteStream(exportText({ name, format, period }, c.var.ownerContext())), 200, {
       'Content-Type': FORMATS[format].type,
       'Content-Disposition': `attachment; filename="${file}"`,
     })

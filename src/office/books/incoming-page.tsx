@@ -25,7 +25,7 @@ type Shown = { notice?: string; isError?: boolean; entered?: { receipt: string; 
 /** `/incoming`: payments that belong to no order, with the orders they may be for. */
 export function incomingPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, { entered, ...notice }: Shown = {}) {
-    const { payments, sources } = await listOpenIncoming(ctx)
+    const { payments, sources } = await listOpenIncoming(c.var.ownerContext())
     return officePage(
       c,
       {

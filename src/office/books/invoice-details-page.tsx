@@ -65,7 +65,11 @@ export function invoiceDetailsPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/invoice-details', async (c) => {
-      const details = (await readSeller(ctx)) ?? { name: shop.name, pin: '', address: shop.city }
+      const details = (await readSeller(c.var.ownerContext())) ?? {
+        name: shop.name,
+        pin: '',
+        address: shop.city,
+      }
       return show(c, details, c.req.query('done') === undefined ? {} : { notice: 'Invoice details saved.' })
     })
     .post('/invoice-details', async (c) => {

@@ -38,7 +38,7 @@ export function reconciliationPage(ctx: OfficeContext) {
     chosen: Chosen,
     notice: { notice?: string; isError?: boolean } = {},
   ) {
-    const reconciliation = await reconcileDay(chosen, ctx)
+    const reconciliation = await reconcileDay(chosen, c.var.ownerContext())
     const { provider, day } = chosen
     const { name } = providerDescriptor(provider)
     return officePage(
@@ -117,7 +117,7 @@ export function reconciliationPage(ctx: OfficeContext) {
       const form = await readForm(c, closeForm)
       if (form instanceof Response) return form
       const chosen = choose(c, form)
-      await closeDay({ ...chosen, actor: c.var.identity }, ctx)
+      await closeDay({ ...chosen, actor: c.var.identity }, c.var.ownerContext())
       return c.redirect(pathOf(chosen, 'closed'), 303)
     })
     .post(

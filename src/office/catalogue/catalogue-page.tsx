@@ -41,7 +41,7 @@ export function cataloguePage(ctx: OfficeContext) {
         isError: notice.isError ?? false,
         children: (
           <ProductList
-            draft={await readDraft(ctx)}
+            draft={await readDraft(c.var.ownerContext())}
             filter={parseFilter(c)}
             search={filterQuery(c)}
             {...(bulk ? { bulk } : {})}
@@ -57,14 +57,20 @@ export function cataloguePage(ctx: OfficeContext) {
     .post(`${CATALOGUE_PATH}/move`, async (c) => {
       const form = await readForm(c, moveForm)
       if (form instanceof Response) return form
-      const moved = await moveProduct({ id: Number(form.id), to: form.to, actor: c.var.identity }, ctx)
+      const moved = await moveProduct(
+        { id: Number(form.id), to: form.to, actor: c.var.identity },
+        c.var.ownerContext(),
+      )
       return moved.ok ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303) : show(c, CONFLICT)
     })
     .post(`${CATALOGUE_PATH}/state`, async (c) => {
       const form = await readForm(c, stateForm)
       if (form instanceof Response) return form
       const actor = c.var.identity
-      const changed = await setHidden({ id: Number(form.id), isHidden: form.to === 'hidden', actor }, ctx)
+      const changed = await setHidden(
+        { id: Number(form.id), isHidden: form.to === 'hidden', actor },
+        c.var.ownerContext(),
+      )
       return changed.ok ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303) : show(c, CONFLICT)
     })
     .post(`${CATALOGUE_PATH}/bulk`, async (c) => {
@@ -73,7 +79,7 @@ export function cataloguePage(ctx: OfficeContext) {
       const fields = bulkFields(posted.data)
       const parsed = parseBulkForm(fields, parseFilter(c))
       if (typeof parsed === 'string') return show(c, { notice: parsed, isError: true }, fields)
-      const edited = await editProducts({ ...parsed, actor: c.var.identity }, ctx)
+      const edited = await editProducts({ ...parsed, actor: c.var.identity }, c.var.ownerContext())
       if (edited.ok) return c.redirect(bulkOutcomePath(c, edited.data), 303)
       const notice = edited.error.code === 'overtaken' ? CONFLICT.notice : SELECTION_CHANGED
       return show(c, { notice, isError: true }, fields)
@@ -83,7 +89,7 @@ export function cataloguePage(ctx: OfficeContext) {
       importAndExport(ctx, (c, notice) => show(c, { notice, isError: true })),
     )
     .post(`${CATALOGUE_PATH}/discard`, async (c) => {
-      await discardDraft({ actor: c.var.identity }, ctx)
+      await discardDraft({ actor: c.var.identity }, c.var.ownerContext())
       return c.redirect(`${CATALOGUE_PATH}?done=discarded`, 303)
     })
 }

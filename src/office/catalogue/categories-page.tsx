@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import type { OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, CATEGORIES_PATH } from '#office/platform/sections.ts'
@@ -18,9 +18,9 @@ const ERRORS = {
   overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please try again.',
 }
 
-export function categoriesPage(ctx: OfficeContext) {
+export function categoriesPage() {
   async function show(c: Context<OfficeEnv>, notice: string | undefined, entered = '') {
-    const [, ...categories] = draftCategories(await readDraft(ctx))
+    const [, ...categories] = draftCategories(await readDraft(c.var.ownerContext()))
     const isError = notice !== undefined && c.req.method === 'POST'
     return officePage(
       c,
@@ -42,7 +42,10 @@ export function categoriesPage(ctx: OfficeContext) {
     .post(CATEGORIES_PATH, async (c) => {
       const posted = await readForm(c, form)
       if (posted instanceof Response) return posted
-      const changed = await changeCategories({ change: toChange(posted), actor: c.var.identity }, ctx)
+      const changed = await changeCategories(
+        { change: toChange(posted), actor: c.var.identity },
+        c.var.ownerContext(),
+      )
       if (changed.ok) return c.redirect(`${CATEGORIES_PATH}?done=saved`, 303)
       return show(c, ERRORS[changed.error.code], posted.to === 'add' ? posted.name : '')
     })

@@ -21,7 +21,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
   async function importProducts(c: Context<OfficeEnv>, bytes: Uint8Array): Promise<Response> {
     const imageOrigins = ctx.config.IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
     const input = { bytes, origin: originOf(c), imageOrigins, actor: c.var.identity }
-    const imported = await importCsv(input, ctx)
+    const imported = await importCsv(input, c.var.ownerContext())
     if (imported.ok)
       return officePage(c, {
         title: 'Import',
@@ -34,7 +34,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
   }
 
   async function replaceDraft(c: Context<OfficeEnv>, text: string): Promise<Response> {
-    const imported = await importDraft({ text, actor: c.var.identity }, ctx)
+    const imported = await importDraft({ text, actor: c.var.identity }, c.var.ownerContext())
     if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
     return showError(
       c,
@@ -44,14 +44,14 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
 
   return new Hono<OfficeEnv>()
     .get(`${CATALOGUE_PATH}/Items.json`, async (c) =>
-      c.body(draftText(await readDraft(ctx)), 200, {
+      c.body(draftText(await readDraft(c.var.ownerContext())), 200, {
         'Content-Type': 'application/json',
         'Content-Disposition': 'attachment; filename="Items.json"',
       }),
     )
     .get(`${CATALOGUE_PATH}/csv`, async (c) => {
       const format = CSV_FORMATS.find((name) => name === c.req.query('format')) ?? 'own'
-      const { entries } = await readDraft(ctx)
+      const { entries } = await readDraft(c.var.ownerContext())
       const name = format === 'own' ? 'products.csv' : `products-${format}.csv`
       return c.body([...csvLines(entries, format, originOf(c))].join(''), 200, {
         'Content-Type': 'text/csv; charset=utf-8',

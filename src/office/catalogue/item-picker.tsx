@@ -1,5 +1,7 @@
+import type { OfficeContext } from '#office/context.ts'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { stock } from '#server/platform/db/schema.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
+import { readStock } from '#server/stock/read-stock.ts'
 import { type Cart, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import type { LinkedLine } from '#shared/cart/cart-link.ts'
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
@@ -14,9 +16,12 @@ const QTY_FIELD = /^qty-(\d{1,15})$/
 const MAX_RESULTS = 12
 
 /** Reads the published catalogue with the stock of every item that has any. */
-export async function catalogueWithStock(ctx: Parameters<typeof latestCatalogue>[0]): Promise<Catalogue> {
-  const [catalogue, rows] = await Promise.all([latestCatalogue(ctx), ctx.db.select().from(stock)])
-  const left = rows.map(({ itemId, onHand, held }) => [itemId, Math.max(onHand - held, 0)] as const)
+export async function catalogueWithStock(ctx: OwnerContext<OfficeContext>): Promise<Catalogue> {
+  const [catalogue, stock] = await Promise.all([latestCatalogue(ctx), readStock(ctx)])
+  const left = Array.from(
+    stock,
+    ([itemId, { onHand, held }]) => [itemId, Math.max(onHand - held, 0)] as const,
+  )
   return withStock(catalogue, Object.fromEntries(left))
 }
 

@@ -10,7 +10,7 @@ const PREVIEWED_PAGES = ['home', 'shop', 'product', 'about', 'contact']
 /** `/catalogue/see/…`: shop pages with the draft, without scripts. Only the office's binding can render them. */
 export function cataloguePreview(ctx: OfficeContext) {
   async function page(c: Context<OfficeEnv>, address: string): Promise<Response> {
-    const draft = await readDraft(ctx)
+    const draft = await readDraft(c.var.ownerContext())
     // The publish page lists the problems.
     if (!draftCatalogue(draft)) return c.redirect(PUBLISH_PATH, 303)
     const rendered = await ctx.preview(address, { items: draftText(draft), content: draftContentText(draft) })

@@ -1,4 +1,3 @@
-import { inArray } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
@@ -13,8 +12,8 @@ import {
   saveProduct,
 } from '#server/catalogue/edit-product.ts'
 import { storePhoto } from '#server/catalogue/store-photo.ts'
-import { stock } from '#server/platform/db/schema.ts'
 import { parseForm } from '#server/platform/http/body.ts'
+import { readStock } from '#server/stock/read-stock.ts'
 import { setStock } from '#server/stock/set-stock.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { filteredListPath, filterQuery } from './list-filter.ts'
@@ -68,8 +67,8 @@ export function catalogueProductPage(ctx: OfficeContext) {
   }
 
   /** The form of a draft product or, for `new`, an empty one. */
-  async function readProductForm(id: string): Promise<ProductFields | undefined> {
-    const draft = await readDraft(ctx)
+  async function readProductForm(c: Context<OfficeEnv>, id: string): Promise<ProductFields | undefined> {
+    const draft = await readDraft(c.var.ownerContext())
     const { entries } = draft
     const entry = entries.find(({ product }) => String(product.id) === id)
     if (!entry && id !== 'new') return undefined
@@ -87,11 +86,13 @@ export function catalogueProductPage(ctx: OfficeContext) {
 
   async function readCountFields({ product: { id, sizes } }: DraftEntry): Promise<CountFields> {
     const ids = [id, ...sizes.map((size) => size.id)]
-    const rows = await ctx.db.select().from(stock).where(inArray(stock.itemId, ids))
+    const stock = await readStock(ctx)
     return new Map(
-      rows.map(({ itemId, onHand }) => {
-        const count = String(onHand)
-        return [sizes.length > 0 ? String(itemId) : 'own', { entered: count, seen: count }]
+      ids.flatMap((itemId) => {
+        const row = stock.get(itemId)
+        if (!row) return []
+        const count = String(row.onHand)
+        return [[sizes.length > 0 ? String(itemId) : 'own', { entered: count, seen: count }]]
       }),
     )
   }
@@ -111,12 +112,12 @@ export function catalogueProductPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get(productPath(':id'), async (c) => {
-      const form = await readProductForm(c.req.param('id') ?? '')
+      const form = await readProductForm(c, c.req.param('id') ?? '')
       return form ? show(c, form) : errorPage(c, 404, 'We can’t find this product in the draft.')
     })
     .post(productPath(':id'), async (c) => {
       const id = c.req.param('id') ?? ''
-      const form = await readProductForm(id)
+      const form = await readProductForm(c, id)
       const posted = await parseForm(c)
       if (!form) return errorPage(c, 404, 'We can’t find this product in the draft.')
       if (!posted.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
@@ -138,7 +139,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const actor = c.var.identity
       const saved = await saveProduct(
         { entered, isHidden, redirectTo: redirectTo === '' ? null : Number(redirectTo), seen, actor },
-        ctx,
+        c.var.ownerContext(),
       )
       if (!saved.ok) {
         // With the latest revision, saving again overwrites the other person's changes.
@@ -150,7 +151,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
         stockCountsOf(posted.data, entered, saved.data.id, saved.data.sizes),
       )
       if (refusals.length === 0) return c.redirect(filteredListPath(c, 'saved'), 303)
-      const now = await readProductForm(String(saved.data.id))
+      const now = await readProductForm(c, String(saved.data.id))
       return now
         ? show(c, now, { notice: `Saved. ${refusals.join(' ')}`, isError: true })
         : errorPage(c, 404, 'We can’t find this product in the draft.')
@@ -173,9 +174,9 @@ export function catalogueProductPage(ctx: OfficeContext) {
     )
     .post(`${productPath(':id')}/delete`, async (c) => {
       const id = Number(c.req.param('id'))
-      const deleted = await deleteProduct({ id, actor: c.var.identity }, ctx)
+      const deleted = await deleteProduct({ id, actor: c.var.identity }, c.var.ownerContext())
       if (deleted.ok) return c.redirect(filteredListPath(c, 'deleted'), 303)
-      const form = await readProductForm(String(id))
+      const form = await readProductForm(c, String(id))
       return form
         ? show(c, form, { notice: EDIT_ERRORS[deleted.error.code], isError: true })
         : errorPage(c, 404, 'We can’t find this product in the draft.')

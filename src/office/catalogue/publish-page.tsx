@@ -1,4 +1,3 @@
-import { desc } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { describeStored, draftTitles } from '#office/content/describe-content.ts'
@@ -7,7 +6,7 @@ import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office/platform/sections.ts'
-import type { CatalogueVersion } from '#server/catalogue/catalogue-versions.ts'
+import { type CatalogueVersion, listVersions } from '#server/catalogue/catalogue-versions.ts'
 import type { CatalogueChanges } from '#server/catalogue/changes.ts'
 import {
   type Comparison,
@@ -18,24 +17,17 @@ import {
 } from '#server/catalogue/publish-draft.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import { isContentName } from '#server/content/content-schema.ts'
-import { catalogueVersions } from '#server/platform/db/schema.ts'
-
 import { describeNavigation, navigationLabel } from './describe-navigation.ts'
 
 const number = z.string().check(z.regex(/^\d{1,15}$/))
 const publishForm = z.object({ base: number, revision: number })
 const restoreForm = z.object({ number })
-const MAX_VERSIONS = 20
 
 /** `/catalogue/publish`: the draft's changes, prices first, and the published versions. */
 export function cataloguePublishPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
-    const comparison = await compareDraft(ctx)
-    const versions = await ctx.db
-      .select()
-      .from(catalogueVersions)
-      .orderBy(desc(catalogueVersions.number))
-      .limit(MAX_VERSIONS)
+    const comparison = await compareDraft(c.var.ownerContext())
+    const versions = await listVersions(c.var.ownerContext())
     const children = (
       <>
         <h1>Publish</h1>
@@ -65,7 +57,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
       const form = await readForm(c, publishForm)
       if (form instanceof Response) return form
       const input = { base: Number(form.base), revision: Number(form.revision), actor: c.var.identity }
-      const published = await publishDraft(input, ctx)
+      const published = await publishDraft(input, c.var.ownerContext())
       if (!published.ok) return show(c, { notice: published.error.message, isError: true })
       return c.redirect(`${PUBLISH_PATH}?done=${published.data.isPointed ? 'now' : 'soon'}`, 303)
     })

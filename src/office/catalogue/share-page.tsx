@@ -12,7 +12,7 @@ import { catalogueWithStock, ItemPicker, pickedLines } from './item-picker.tsx'
 
 export function sharePage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get(SHARE_PATH, async (c) => {
-    const catalogue = await catalogueWithStock(ctx)
+    const catalogue = await catalogueWithStock(c.var.ownerContext())
     const values = c.req.query()
     const field = Object.assign((name: string) => values[name] ?? '', { names: Object.keys(values) })
     const lines = pickedLines(field, catalogue)

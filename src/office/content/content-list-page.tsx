@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import type { OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { CONTENT_PATH, contentPath, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
@@ -16,9 +16,9 @@ const DONE: Record<string, string> = {
 
 const EXCERPT_CHARACTERS = 90
 
-export function contentListPage(ctx: OfficeContext) {
+export function contentListPage() {
   return new Hono<OfficeEnv>().get(CONTENT_PATH, async (c) => {
-    const content = await readDraftedContent(ctx)
+    const content = await readDraftedContent(c.var.ownerContext())
     const notice = DONE[c.req.query('done') ?? '']
     return officePage(c, {
       title: 'Content',

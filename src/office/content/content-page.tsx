@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import type { OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { CONTENT_PATH, contentPath } from '#office/platform/sections.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
@@ -16,7 +16,7 @@ import { contentFields, enteredContent, typedFields } from './entered-content.ts
 
 type Notice = { notice?: string; isError?: boolean }
 
-export function contentPage(ctx: OfficeContext) {
+export function contentPage() {
   function show(
     c: Context<OfficeEnv>,
     name: ContentName,
@@ -48,7 +48,7 @@ export function contentPage(ctx: OfficeContext) {
     .get(contentPath(':name'), async (c) => {
       const name = c.req.param('name') ?? ''
       if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND)
-      return show(c, name, { content: await readDraftedContent(ctx) })
+      return show(c, name, { content: await readDraftedContent(c.var.ownerContext()) })
     })
     .post(contentPath(':name'), async (c) => {
       const name = c.req.param('name') ?? ''
@@ -62,23 +62,29 @@ export function contentPage(ctx: OfficeContext) {
           `We couldn’t read “${CONTENT_LABELS[name]}”. ${TOO_LARGE}`,
         )
       }
-      const content = await readDraftedContent(ctx)
+      const content = await readDraftedContent(c.var.ownerContext())
       const typed = { content, fields: typedFields(name, posted.data) }
       const entered = enteredContent(name, posted.data, content.draft)
       if (!entered.ok) return show(c, name, typed, { notice: entered.error.message, isError: true })
       if (posted.data('do') === 'preview')
         return show(c, name, typed, { notice: 'Not saved yet. Save the draft to keep your changes.' })
       const seen = Number(posted.data('seen'))
-      const saved = await saveContent({ name, entered: entered.data, seen, actor: c.var.identity }, ctx)
+      const saved = await saveContent(
+        { name, entered: entered.data, seen, actor: c.var.identity },
+        c.var.ownerContext(),
+      )
       if (saved.ok) return c.redirect(`${CONTENT_PATH}?done=saved`, 303)
       return show(c, name, typed, { notice: problemOf(saved.error), isError: true })
     })
     .post(`${contentPath(':name')}/restore`, async (c) => {
       const name = c.req.param('name') ?? ''
       if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND)
-      const content = await readDraftedContent(ctx)
+      const content = await readDraftedContent(c.var.ownerContext())
       const seen = content.revisions.get(name) ?? 0
-      const restored = await saveContent({ name, entered: undefined, seen, actor: c.var.identity }, ctx)
+      const restored = await saveContent(
+        { name, entered: undefined, seen, actor: c.var.identity },
+        c.var.ownerContext(),
+      )
       if (restored.ok) return c.redirect(`${CONTENT_PATH}?done=restored`, 303)
       return show(c, name, { content }, { notice: problemOf(restored.error), isError: true })
     })

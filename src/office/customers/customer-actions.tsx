@@ -26,7 +26,7 @@ export function customerActions(ctx: OfficeContext) {
     const id = c.req.param('id') ?? ''
     if (result.ok) return c.redirect(`${customerPath(id)}?done=${done}`, 303)
     const { code, message = errors[code].message } = result.error
-    const customer = await readCustomer(id, ctx)
+    const customer = await readCustomer(id, c.var.ownerContext())
     if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
     return showCustomer(c, customer, { notice: message, isError: true }, entered)
   }
@@ -53,7 +53,7 @@ export function customerActions(ctx: OfficeContext) {
       return respond(c, await unblockCustomer({ id: c.req.param('id'), actor }, ctx), 'unblocked')
     })
     .get(`${CUSTOMERS_PATH}/:id/erase`, async (c) => {
-      const customer = await readCustomer(c.req.param('id'), ctx)
+      const customer = await readCustomer(c.req.param('id'), c.var.ownerContext())
       if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
       const { id, name, email } = customer.user
       return officePage(c, {
@@ -75,7 +75,7 @@ export function customerActions(ctx: OfficeContext) {
       const form = await readForm(c, emptyForm)
       if (form instanceof Response) return form
       const id = c.req.param('id')
-      const customer = await readCustomer(id, ctx)
+      const customer = await readCustomer(id, c.var.ownerContext())
       if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
       const erased = await eraseAccount({ id, actor: c.var.identity }, ctx)
       if (erased.ok) return c.redirect(`${CUSTOMERS_PATH}?done=erased`, 303)

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import type { OfficeEnv } from '#office/context.ts'
 import { OrderRow } from '#office/orders/board-page.tsx'
 import { ContactLinks } from '#office/orders/order-customer.tsx'
 import { InternalNotes } from '#office/platform/internal-notes.tsx'
@@ -19,9 +19,9 @@ const DONE: Record<string, string> = {
   unblocked: 'Customer unblocked. They can order again.',
 }
 
-export function customerPage(ctx: OfficeContext) {
+export function customerPage() {
   return new Hono<OfficeEnv>().get(`${CUSTOMERS_PATH}/:id`, async (c) => {
-    const customer = await readCustomer(c.req.param('id'), ctx)
+    const customer = await readCustomer(c.req.param('id'), c.var.ownerContext())
     if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
     const notice = DONE[c.req.query('done') ?? '']
     return showCustomer(c, customer, notice ? { notice } : {})

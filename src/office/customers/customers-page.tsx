@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import type { OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { SearchForm } from '#office/platform/search-form.tsx'
@@ -12,14 +12,14 @@ const DONE: Record<string, string> = {
   erased: 'Customer erased. Their paid orders stay, without personal data.',
 }
 
-export function customersPage(ctx: OfficeContext) {
+export function customersPage() {
   return new Hono<OfficeEnv>().get(CUSTOMERS_PATH, async (c) => {
     const { q = '', before = '', done = '' } = c.req.query()
     const query = q.trim()
     const beforeMs = /^\d{1,15}$/.test(before) ? Number(before) : undefined
     const { customers, next } = query
-      ? { customers: await searchCustomers({ text: query }, ctx), next: null }
-      : await listCustomers({ before: beforeMs }, ctx)
+      ? { customers: await searchCustomers({ text: query }, c.var.ownerContext()), next: null }
+      : await listCustomers({ before: beforeMs }, c.var.ownerContext())
     const notice = DONE[done]
     return officePage(c, {
       title: 'Customers',

@@ -12,7 +12,7 @@ const resendForm = z.object({ id: z.string() })
 export function emailsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get('/mails', async (c) => {
-      const stuckEmails = await listStuckEmails(ctx)
+      const stuckEmails = await listStuckEmails(c.var.ownerContext())
       return officePage(c, {
         title: 'Stuck emails',
         section: 'more',

@@ -17,7 +17,7 @@ export function messagesPage(ctx: OfficeContext) {
     .get('/messages', async (c) => {
       const before = c.req.query('before') ?? ''
       const beforeMs = /^\d{1,15}$/.test(before) ? Number(before) : undefined
-      const rows = await listMessages({ limit: MESSAGE_PAGE_SIZE + 1, beforeMs }, ctx)
+      const rows = await listMessages({ limit: MESSAGE_PAGE_SIZE + 1, beforeMs }, c.var.ownerContext())
       const messages = rows.slice(0, MESSAGE_PAGE_SIZE)
       const last = rows.length > MESSAGE_PAGE_SIZE ? messages.at(-1) : undefined
       return officePage(c, {

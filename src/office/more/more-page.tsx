@@ -9,11 +9,12 @@ import {
   RETURNS_PATH,
   SHARE_PATH,
 } from '#office/platform/sections.ts'
+import { countOpenWork } from '#server/reports/open-work.ts'
 
 export function morePage() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
-    const { returnRequests, refunds, stuckEmails, incoming } = await c.var.badges()
     const { role } = c.var.identity
+    const open = role === 'owner' ? await countOpenWork(c.var.ownerContext()) : undefined
     const pages = [
       {
         path: CATALOGUE_PATH,
@@ -37,7 +38,7 @@ export function morePage() {
         path: RETURNS_PATH,
         label: 'Returns',
         description: 'Approve and complete returns and exchanges.',
-        count: returnRequests,
+        count: open?.returnRequests ?? 0,
       },
       {
         path: CUSTOMERS_PATH,
@@ -49,13 +50,13 @@ export function morePage() {
         path: '/payments',
         label: 'Payments',
         description: 'Outstanding payments, refunds and daily totals.',
-        count: refunds,
+        count: open?.refunds ?? 0,
       },
       {
         path: '/incoming',
         label: 'Payments to assign',
         description: 'Assign payments to your till or paybill to their orders.',
-        count: incoming,
+        count: open?.incoming ?? 0,
       },
       {
         path: '/reconciliation',
@@ -85,7 +86,7 @@ export function morePage() {
         path: '/mails',
         label: 'Stuck emails',
         description: 'Emails that couldn’t be sent, and why.',
-        count: stuckEmails,
+        count: open?.stuckEmails ?? 0,
       },
       {
         path: '/alerts',

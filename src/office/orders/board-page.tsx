@@ -12,7 +12,7 @@ import {
   PACKER_STAGES,
   readBoard,
 } from '#server/orders/office-board.ts'
-import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
+import { type ChangedOrder, readChangedOrder } from '#server/orders/office-order.ts'
 import { searchOrders } from '#server/orders/search-orders.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
@@ -46,10 +46,10 @@ export function boardPage(ctx: OfficeContext) {
     const query = isPacker ? '' : q.trim()
     const [counts, changedOrder, page] = await Promise.all([
       countByStage(ctx),
-      changed ? readOrderDetails(changed, ctx) : undefined,
+      changed ? readChangedOrder(c.var.identity, changed, ctx) : undefined,
       query
-        ? searchOrders({ text: query }, ctx).then((orders) => ({ orders, next: null }))
-        : readBoard({ stage, after }, ctx),
+        ? searchOrders({ text: query }, c.var.ownerContext()).then((orders) => ({ orders, next: null }))
+        : readBoard({ stage, after, viewer: c.var.identity }, ctx),
     ])
     return officePage(c, {
       title: query ? `Search: ${query}` : STAGE_LABELS[stage],
@@ -69,7 +69,7 @@ export function boardPage(ctx: OfficeContext) {
   })
 }
 
-function ChangedNotice({ order, stage }: { order: OrderDetails; stage: OrderStage }) {
+function ChangedNotice({ order, stage }: { order: ChangedOrder; stage: OrderStage }) {
   const { number, status } = order.row
   const [previous] = order.previous
   return (

@@ -21,9 +21,9 @@ export function editOrderPage(ctx: OfficeContext) {
     entered: EnteredEdit,
     { fieldErrors = {}, ...notice }: Notice = {},
   ) {
-    const catalogue = await catalogueWithStock(ctx)
+    const catalogue = await catalogueWithStock(c.var.ownerContext())
     const { number } = order.row
-    const preview = await previewEdit({ number, lines: entered.lines }, catalogue, ctx)
+    const preview = await previewEdit({ number, lines: entered.lines }, catalogue, c.var.ownerContext())
     return officePage(
       c,
       {
@@ -46,7 +46,7 @@ export function editOrderPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/orders/:number/edit', async (c) => {
-      const order = await readOrderDetails(c.req.param('number'), ctx)
+      const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       if (!editableStatuses('delivery').includes(order.row.status))
         return errorPage(c, 404, 'This order can’t be edited any more.')
@@ -54,7 +54,7 @@ export function editOrderPage(ctx: OfficeContext) {
     })
     .post('/orders/:number/edit', async (c) => {
       const number = c.req.param('number').toUpperCase()
-      const order = await readOrderDetails(number, ctx)
+      const order = await readOrderDetails(number, c.var.ownerContext())
       const form = await parseForm(c)
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       if (!form.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { catalogueWithStock, ItemPicker, pickedLines } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
@@ -10,9 +9,10 @@ import { latestContent } from '#server/content/edit-content.ts'
 import { currentDelivery } from '#server/content/ways-to-pay.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { promotions } from '#server/platform/db/schema.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
+import { readPromotion } from '#server/promotions/list-promotions.ts'
 import { validatePromotion } from '#server/promotions/promotions.ts'
 import { toMultiline, toSingleLine } from '#shared/api-call.ts'
 import type { Cart } from '#shared/cart/cart.ts'
@@ -67,8 +67,8 @@ type Problem = { message: string; errors: Readonly<Record<string, string>> }
 export function newOrderPage(ctx: OfficeContext) {
   const terms = deliveryTerms(delivery)
 
-  async function readPublished(): Promise<Published> {
-    const [catalogue, content] = await Promise.all([catalogueWithStock(ctx), latestContent(ctx)])
+  async function readPublished(owner: OwnerContext<OfficeContext>): Promise<Published> {
+    const [catalogue, content] = await Promise.all([catalogueWithStock(owner), latestContent(ctx)])
     return { catalogue, content }
   }
 
@@ -80,7 +80,7 @@ export function newOrderPage(ctx: OfficeContext) {
   ) {
     const { lines, method, values, promoCode } = entered
     const agreed = agreedDelivery(terms, { method, county: values.state })
-    const promotion = await readPromotion(promoCode, lines)
+    const promotion = await agreedPromotion(promoCode, lines)
     const totals = checkoutTotals(lines, promotion, agreed.feeKsh)
     const { cash } = currentDelivery({ delivery: terms, content: { current: () => content } })
     return officePage(
@@ -104,9 +104,9 @@ export function newOrderPage(ctx: OfficeContext) {
     )
   }
 
-  async function readPromotion(code: string, lines: Cart) {
+  async function agreedPromotion(code: string, lines: Cart) {
     if (!code) return null
-    const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
+    const row = await readPromotion(code, ctx)
     const subtotalCents = calculateSubtotalCents(lines)
     const validated = validatePromotion(row, { subtotalCents, usesByCustomer: 0 }, ctx.clock())
     return validated.ok ? validated.data : null
@@ -133,7 +133,7 @@ export function newOrderPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get(NEW_ORDER_PATH, async (c) => {
-      const published = await readPublished()
+      const published = await readPublished(c.var.ownerContext())
       const query = c.req.query()
       const field = Object.assign((name: string) => query[name] ?? '', { names: Object.keys(query) })
       return show(c, published, readEntered(field, published.catalogue))
@@ -142,7 +142,7 @@ export function newOrderPage(ctx: OfficeContext) {
       const form = await parseForm(c)
       if (!form.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
       const field = form.data
-      const published = await readPublished()
+      const published = await readPublished(c.var.ownerContext())
       const { catalogue, content } = published
       const entered = readEntered(field, catalogue)
       if (field('create') === '') return show(c, published, entered)

@@ -1,14 +1,14 @@
 import { Hono } from 'hono'
-import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import type { OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderReturnsPath, RETURNS_PATH } from '#office/platform/sections.ts'
 import { listOpenReturns } from '#server/orders/order-returns.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
 
-export function openReturnsPage(ctx: OfficeContext) {
+export function openReturnsPage() {
   return new Hono<OfficeEnv>().get(RETURNS_PATH, async (c) => {
-    const returns = await listOpenReturns(ctx)
+    const returns = await listOpenReturns(c.var.ownerContext())
     return officePage(c, {
       title: 'Returns',
       section: 'more',

@@ -66,7 +66,7 @@ export function orderActions(ctx: OfficeContext) {
         const { error } = changed
         if (error.code === 'payment_incomplete')
           return confirmStatus(c, { ...form, number, problem: error.message })
-        const message = await statusFailureMessage(error, number, ctx)
+        const message = await statusFailureMessage(error, { number, actor }, ctx)
         // The order's next step may not take a note.
         const typed = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
         return refuse(c, number, message + typed, { note, trackingAddress })
@@ -89,7 +89,7 @@ export function orderActions(ctx: OfficeContext) {
         const order = await readOrderFor(c.var.identity, number, ctx)
         if (requested.error.code === 'invalid_fields' && order)
           return refundPage(c, order, { ...form, error: failureMessage(requested.error) })
-        return refuse(c, number, await refundFailureMessage(requested.error, number, ctx))
+        return refuse(c, number, await refundFailureMessage(requested.error, number, c.var.ownerContext()))
       }
       await startHousekeeping(c, ctx)
       return c.redirect(`${orderPath(number)}?done=refund`, 303)
@@ -119,7 +119,7 @@ export function orderActions(ctx: OfficeContext) {
     })
 
     .get('/orders/:number/invoice', async (c) => {
-      const order = await readOrderDetails(c.req.param('number'), ctx)
+      const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       const { name, html } = await receiptPage(order, (await latestContent(ctx)).pages.contact, ctx)
       return c.html(html, 200, { 'Content-Disposition': `attachment; filename="${name}"` })
@@ -153,7 +153,8 @@ export function orderActions(ctx: OfficeContext) {
     const actor = c.var.identity
     const { refund: refundId, seen } = form
     const changed = await changeRefund({ number, refundId, change, seen, actor }, ctx)
-    if (!changed.ok) return refuse(c, number, await refundFailureMessage(changed.error, number, ctx))
+    if (!changed.ok)
+      return refuse(c, number, await refundFailureMessage(changed.error, number, c.var.ownerContext()))
     if (change === 'restart') await startHousekeeping(c, ctx)
     return c.redirect(`${orderPath(number)}?done=${change === 'restart' ? 'refund' : 'refunded'}`, 303)
   }

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import type { OfficeEnv } from '#office/context.ts'
 import { Confirmation, errorPage, officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
@@ -9,10 +9,10 @@ import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { OFFICE_REFUND_REASONS, refundReasonLabel } from '#shared/payments/refunds.ts'
 
-export function orderConfirmations(ctx: OfficeContext) {
+export function orderConfirmations() {
   return new Hono<OfficeEnv>()
     .get('/orders/:number/cancel', async (c) => {
-      const order = await readOrderDetails(c.req.param('number'), ctx)
+      const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       const { number, status, firstName, lastName } = order.row
       const refundCents = refundableTotal(order)
@@ -40,7 +40,7 @@ export function orderConfirmations(ctx: OfficeContext) {
     })
 
     .get('/orders/:number/refund', async (c) => {
-      const order = await readOrderDetails(c.req.param('number'), ctx)
+      const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order || refundableTotal(order) === 0) return errorPage(c, 404, 'There’s no payment to refund.')
       return refundPage(c, order)
     })

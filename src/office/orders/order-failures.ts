@@ -1,8 +1,10 @@
-import type { OfficeContext } from '#office/context.ts'
-import { readOrderDetails } from '#server/orders/office-order.ts'
+import type { DataContext } from '#server/context.ts'
+import { readOrderDetails, readOrderFor } from '#server/orders/office-order.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
 import { errors } from '#shared/errors.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { formatDateTime } from '#shared/time.ts'
 
 type Failure = { code: keyof typeof errors; message?: string; fieldErrors?: object }
@@ -18,7 +20,7 @@ export function failureMessage({ code, message, fieldErrors }: Failure): string 
 export async function refundFailureMessage(
   error: Failure,
   number: string,
-  ctx: OfficeContext,
+  ctx: OwnerContext,
 ): Promise<string> {
   const order = await readOrderDetails(number, ctx)
   const last = order?.audit.find(({ act }) => REFUND_ACTS.includes(act))
@@ -30,11 +32,11 @@ export async function refundFailureMessage(
 /** A status change's failure message, with the order's current status and who set it. */
 export async function statusFailureMessage(
   error: Failure,
-  number: string,
-  ctx: OfficeContext,
+  { number, actor }: { number: string; actor: Actor },
+  ctx: DataContext,
 ): Promise<string> {
   if (error.code !== 'status_changed') return failureMessage(error)
-  const order = await readOrderDetails(number, ctx)
+  const order = await readOrderFor(actor, number, ctx)
   if (!order) return failureMessage(error)
   const { status } = order.row
   // Changes by the shopper or a payment have an event but no audit entry.

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { catalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
@@ -13,8 +12,7 @@ import {
   receiveReturn,
 } from '#server/orders/change-return.ts'
 import { createReturn } from '#server/orders/create-return.ts'
-import { type ReturnError, readReturnContext } from '#server/orders/order-returns.ts'
-import { orders } from '#server/platform/db/schema.ts'
+import { type ReturnError, readReturnsOf } from '#server/orders/order-returns.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
 import { CENTS } from '#shared/format.ts'
@@ -43,7 +41,7 @@ export function orderReturnsPage(ctx: OfficeContext) {
     notice: { notice?: string; isError?: boolean },
     entered?: FormFields,
   ) {
-    const found = await readReturnContext(eq(orders.number, number.toUpperCase()), ctx)
+    const found = await readReturnsOf(number, c.var.ownerContext())
     if (!found) return errorPage(c, 404, 'We can’t find this order.')
     return officePage(
       c,
@@ -51,7 +49,13 @@ export function orderReturnsPage(ctx: OfficeContext) {
         title: `Returns and exchanges for ${found.record.row.number}`,
         section: 'orders',
         ...notice,
-        children: <OrderReturns found={found} catalogue={await catalogueWithStock(ctx)} entered={entered} />,
+        children: (
+          <OrderReturns
+            found={found}
+            catalogue={await catalogueWithStock(c.var.ownerContext())}
+            entered={entered}
+          />
+        ),
       },
       notice.isError ? 409 : 200,
     )

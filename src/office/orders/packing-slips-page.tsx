@@ -20,7 +20,9 @@ export function packingSlipsPage(ctx: OfficeContext) {
     const numbers =
       selected.length > 0
         ? [...new Set(selected)]
-        : (await readBoard({ stage, after: undefined }, ctx)).orders.map(({ number }) => number)
+        : (await readBoard({ stage, after: undefined, viewer: c.var.identity }, ctx)).orders.map(
+            ({ number }) => number,
+          )
     const found = await Promise.all(
       numbers.slice(0, MAX_SLIPS).map((number) => readOrderFor(c.var.identity, number, ctx)),
     )

@@ -42,7 +42,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/orders/:number/payment-link', async (c) => {
-      const order = await readOrderDetails(c.req.param('number'), ctx)
+      const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       return order ? show(c, order) : errorPage(c, 404, 'We can’t find this order.')
     })
     .post('/orders/:number/prompt', async (c) => {
@@ -51,7 +51,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
       const number = c.req.param('number').toUpperCase()
       const { problem } = await ctx.promptPayment({ number, phone: form.phone, actor: c.var.identity })
       if (problem === undefined) return c.redirect(`${orderPath(number)}?done=prompted`, 303)
-      const order = await readOrderDetails(number, ctx)
+      const order = await readOrderDetails(number, c.var.ownerContext())
       return order
         ? show(c, order, { notice: problem, phone: form.phone })
         : errorPage(c, 404, 'We can’t find this order.')
@@ -63,7 +63,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
         await startHousekeeping(c, ctx)
         return c.redirect(`${orderPath(emailed.data.number)}?done=link`, 303)
       }
-      const order = await readOrderDetails(number, ctx)
+      const order = await readOrderDetails(number, c.var.ownerContext())
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       return showOrder(c, order, { notice: failureMessage(emailed.error), isError: true })
     })

@@ -14,9 +14,10 @@ import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from './payment-labels.ts'
 export function paymentsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/payments', async (c) => {
     const day = parseShopDay(c.req.query('day') ?? '', ctx.clock())
+    const owner = c.var.ownerContext()
     const [rows, partPaid] = await Promise.all([
-      listPayments({ period: day }, ctx),
-      day ? [] : listPartPaid(ctx),
+      listPayments({ period: day }, owner),
+      day ? [] : listPartPaid(owner),
     ])
     const cents = rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
     return officePage(c, {

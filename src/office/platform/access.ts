@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { requireOwner } from '#server/platform/auth/owner-context.ts'
 import { recordRefusal } from '#server/platform/db/audit.ts'
 import { readRole } from '#server/team/members.ts'
 import { normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
@@ -32,7 +33,9 @@ export function requireIdentity(ctx: OfficeContext) {
       await recordRefusal({ email: verified.email, subject: `${c.req.method} ${c.req.path}` }, ctx)
       return errorPage(c, 403, `You aren’t on the team yet. Ask the shop’s owner to add ${verified.email}.`)
     }
-    c.set('identity', { email: verified.email, role })
+    const identity = { email: verified.email, role }
+    c.set('identity', identity)
+    c.set('ownerContext', () => requireOwner(identity, ctx))
     await next()
   })
 }

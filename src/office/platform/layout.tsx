@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server.node'
 import type { OfficeEnv } from '#office/context.ts'
+import { countOpenWork } from '#server/reports/open-work.ts'
 import { colours } from '#shared/colours.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -37,7 +38,9 @@ export async function officePage(
 }
 
 async function countBadges(c: Context<OfficeEnv>): Promise<DocumentProps['counts']> {
-  const { unreadMessages, returnRequests, refunds, stuckEmails, incoming } = await c.var.badges()
+  const { unreadMessages, returnRequests, refunds, stuckEmails, incoming } = await countOpenWork(
+    c.var.ownerContext(),
+  )
   return { messages: unreadMessages, more: returnRequests + refunds + stuckEmails + incoming }
 }
 

@@ -4,8 +4,8 @@ const everyone: readonly Role[] = ROLES
 const owner: readonly Role[] = ['owner']
 
 /**
- * Who may use each route. A route that isn't listed is the owner's, and test/http/office-roles.test.ts fails until it
- * is. The use cases check their audited action as well (`PACKER_ACTIONS`).
+ * Who is offered and admitted to each route; a test fails until a route is listed. Use cases and queries check the role
+ * again: changes by their audited action (`PACKER_ACTIONS`), owner-only queries by their `OwnerContext`.
  */
 export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /': everyone,

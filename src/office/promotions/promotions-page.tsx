@@ -1,11 +1,10 @@
-import { asc, desc, eq } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Day, formatDay } from '#office/platform/moment.tsx'
-import { promotions } from '#server/platform/db/schema.ts'
+import { listPromotions, readPromotion } from '#server/promotions/list-promotions.ts'
 import {
   createPromotion,
   endPromotion,
@@ -32,7 +31,6 @@ const promotionForm = z.object({
 })
 type EnteredPromotion = z.infer<typeof promotionForm>
 const endForm = z.object({ code: text })
-const MAX_PROMOTIONS = 100
 
 export function promotionsPage(ctx: OfficeContext) {
   async function show(
@@ -40,11 +38,7 @@ export function promotionsPage(ctx: OfficeContext) {
     notice: { notice?: string; isError?: boolean } = {},
     entered: Partial<EnteredPromotion> = {},
   ) {
-    const rows = await ctx.db
-      .select()
-      .from(promotions)
-      .orderBy(desc(promotions.createdAtMs), asc(promotions.code))
-      .limit(MAX_PROMOTIONS)
+    const rows = await listPromotions(c.var.ownerContext())
     return officePage(
       c,
       {
@@ -58,7 +52,7 @@ export function promotionsPage(ctx: OfficeContext) {
   }
 
   async function createdNotice(code: string): Promise<string> {
-    const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
+    const row = await readPromotion(code, ctx)
     const nowMs = ctx.clock()
     const startsAtMs = row && promotionState(row, nowMs) === 'scheduled' ? row.startsAtMs : null
     const start = startsAtMs === null ? '' : ` Customers can use it from ${formatDay(startsAtMs, nowMs)}.`

@@ -21,7 +21,10 @@ const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 export function figuresPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures', async (c) => {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
-    const [figures, speeds] = await Promise.all([readFigures({ period }, ctx), readSpeed(ctx)])
+    const [figures, speeds] = await Promise.all([
+      readFigures({ period }, c.var.ownerContext()),
+      readSpeed(c.var.ownerContext()),
+    ])
     // Only product names need the catalogue; the page works without it.
     const catalogue = figures.lowStock.length > 0 ? await latestCatalogue(ctx).catch(() => []) : []
     return officePage(c, {

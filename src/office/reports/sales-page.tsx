@@ -37,7 +37,7 @@ export function salesPage(ctx: OfficeContext) {
     if (!period.first || !period.last) throw new Error('The default period has no days.')
     const shown = { first: period.first, last: period.last }
     const parts = group === 'day' ? 'none' : group === 'method' ? 'methods' : 'items'
-    const report = await readSales({ ...shown, parts }, ctx)
+    const report = await readSales({ ...shown, parts }, c.var.ownerContext())
     // Only categories need the catalogue.
     const catalogue = group === 'category' ? await latestCatalogue(ctx).catch(() => []) : []
     return officePage(

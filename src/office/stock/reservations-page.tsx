@@ -24,7 +24,10 @@ const CHANGED =
 
 export function reservationsPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
-    const [reservations, catalogue] = await Promise.all([listReservations(ctx), latestCatalogue(ctx)])
+    const [reservations, catalogue] = await Promise.all([
+      listReservations(c.var.ownerContext()),
+      latestCatalogue(ctx),
+    ])
     return officePage(
       c,
       {

@@ -7,7 +7,7 @@ import { officePage } from '#office/platform/layout.tsx'
 import { Permitted } from '#office/platform/permitted.tsx'
 import { RESERVATIONS_PATH } from '#office/platform/sections.ts'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { stock } from '#server/platform/db/schema.ts'
+import { readStock } from '#server/stock/read-stock.ts'
 import { type SetError, setStock } from '#server/stock/set-stock.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
@@ -81,12 +81,11 @@ function failureMessage(error: SetError): string {
 
 /** Every item of the catalogue, lowest stock first, made to order last. */
 async function readItems(ctx: OfficeContext): Promise<Item[]> {
-  const [catalogue, rows] = await Promise.all([latestCatalogue(ctx), ctx.db.select().from(stock)])
-  const rowById = new Map(rows.map((row) => [row.itemId, row]))
+  const [catalogue, stock] = await Promise.all([latestCatalogue(ctx), readStock(ctx)])
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])
   return ids
     .map((id) => {
-      const row = rowById.get(id)
+      const row = stock.get(id)
       return {
         id,
         name: itemName(id, catalogue),

@@ -20,7 +20,7 @@ type Notice = { notice?: string | undefined; isError?: boolean }
 
 export function teamPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}, entered = '') {
-    const members = await listMembers(ctx)
+    const members = await listMembers(c.var.ownerContext())
     return officePage(
       c,
       {

@@ -1,4 +1,5 @@
 import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { CSV_START, csvLine } from '#server/platform/csv.ts'
 import { CENTS } from '#shared/format.ts'
 import { formatIsoDateTime, formatIsoTimestamp } from '#shared/time.ts'
@@ -25,7 +26,7 @@ export function exportLabel(name: ExportName): string {
 type ExportInput = { name: ExportName; format: ExportFormat; period: Period }
 
 /** One page of rows at a time. Throws if the database fails, so an incomplete download fails too. */
-export function exportText({ name, format, period }: ExportInput, ctx: DataContext): AsyncGenerator<string> {
+export function exportText({ name, format, period }: ExportInput, ctx: OwnerContext): AsyncGenerator<string> {
   return EXPORTS[name][format](period, ctx)
 }
 

@@ -1,5 +1,6 @@
 import { and, between, desc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { incomingPayments, incomingSources, orders } from '#server/platform/db/schema.ts'
 import { parseOrderNumber } from '#shared/orders/order-number.ts'
 import type { IncomingRow } from './incoming-payments.ts'
@@ -20,7 +21,7 @@ export type OpenIncoming = IncomingRow & { suggestions: readonly Suggestion[] }
 
 const isOpenIncoming = and(isNull(incomingPayments.paymentId), isNull(incomingPayments.returnedAtMs))
 
-export async function listOpenIncoming({ db }: DataContext): Promise<{
+export async function listOpenIncoming({ db }: OwnerContext): Promise<{
   payments: OpenIncoming[]
   sources: (typeof incomingSources.$inferSelect)[]
 }> {

@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
-import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { closedDays, incomingPayments, orders, payments } from '#server/platform/db/schema.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -43,7 +43,7 @@ function isProviders(provider: StatementProvider): SQL | undefined {
   return provider === 'mpesa' ? or(isProvider, eq(payments.manualType, 'till')) : isProvider
 }
 
-export async function reconcileDay({ provider, day }: DayInput, ctx: DataContext): Promise<Reconciliation> {
+export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
   const { db } = ctx
   const isListedThen = and(
     eq(incomingPayments.provider, provider),
@@ -140,7 +140,7 @@ function changeOf(entry: Recorded, snapshot: Record<string, string>): DayEntry['
 /** Stores a snapshot of the day; later changes to it are marked. */
 export async function closeDay(
   { actor, ...input }: DayInput & { actor: Actor },
-  ctx: DataContext,
+  ctx: OwnerContext,
 ): Promise<void> {
   const { entries } = await reconcileDay(input, ctx)
   const { provider, day } = input

@@ -1,6 +1,7 @@
 import { desc } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { CatalogueContext, DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
@@ -89,6 +90,17 @@ async function storeDeployed(text: string, ctx: CatalogueContext): Promise<Catal
 
 export function latestVersion({ db }: DataContext): Promise<CatalogueVersion | undefined> {
   return db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.number)).limit(1).get()
+}
+
+const MAX_LISTED_VERSIONS = 20
+
+/** Newest first. */
+export function listVersions({ db }: OwnerContext): Promise<CatalogueVersion[]> {
+  return db
+    .select()
+    .from(catalogueVersions)
+    .orderBy(desc(catalogueVersions.number))
+    .limit(MAX_LISTED_VERSIONS)
 }
 
 /** Number 0 is the file from the build. Throws {@link Unavailable} if the store does not have the version. */

@@ -1,6 +1,7 @@
 import { and, asc, eq, exists, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { CatalogueContext, DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
@@ -55,9 +56,7 @@ export type Draft = {
 /** Content that differs from the default; `value` is JSON. */
 export type DraftContent = { name: string; revision: number; value: string }
 
-export type DraftContext = CatalogueContext & {
-  shop: Assets
-}
+export type DraftContext = OwnerContext<CatalogueContext & { shop: Assets }>
 
 const DRAFT_ID = 1
 

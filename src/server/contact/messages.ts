@@ -1,7 +1,8 @@
 import { desc, eq, lt } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
-import { commitAudited } from '#server/platform/db/audit.ts'
+import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
 import { contactMessages, outbox } from '#server/platform/db/schema.ts'
 import { emailBody } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
@@ -53,7 +54,7 @@ export const MESSAGE_PAGE_SIZE = 20
 /** `beforeMs` is the time of the last message on the previous page. */
 export function listMessages(
   { limit = MESSAGE_PAGE_SIZE, beforeMs }: { limit?: number; beforeMs?: number | undefined },
-  { db }: DataContext,
+  { db }: OwnerContext,
 ): Promise<MessageRow[]> {
   return db
     .select()
@@ -68,6 +69,7 @@ export async function markMessage(
   { id, as, actor }: { id: string; as: 'read' | 'answered'; actor: Actor },
   ctx: DataContext,
 ): Promise<Result<MessageRow, ServiceError<'not_found'>>> {
+  requirePermission(actor, `message.${as}`)
   const { db, clock } = ctx
   const byId = eq(contactMessages.id, id)
   const message = await db.select().from(contactMessages).where(byId).get()

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, isNotNull, lt, ne, type SQL, sql } from 'drizzle-orm'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
-import type { DataContext } from '#server/context.ts'
 import { byBuyer } from '#server/orders/search-orders.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { cleanQuery, nameQuery, phonePrefixes, startsWith } from '#server/platform/db/prefix-search.ts'
 import { customerBlocks, orders, phoneDigits, users } from '#server/platform/db/schema.ts'
 
@@ -20,7 +20,7 @@ type CustomerPage = { customers: ListedCustomer[]; next: number | null }
 /** By their latest order, newest first. `before` is the `next` of the previous page. */
 export async function listCustomers(
   { before }: { before?: number | undefined },
-  { db }: DataContext,
+  { db }: OwnerContext,
 ): Promise<CustomerPage> {
   const rows = await db
     .select(listed)
@@ -42,7 +42,7 @@ export async function listCustomers(
 /** By the start of a name, email or phone number, of the account or of an order; at most a page. */
 export async function searchCustomers(
   { text }: { text: string },
-  { db }: DataContext,
+  { db }: OwnerContext,
 ): Promise<ListedCustomer[]> {
   const query = cleanQuery(text)
   if (!query) return []

@@ -1,10 +1,10 @@
 import { and, count, desc, eq, inArray, ne, notInArray, sql, sum } from 'drizzle-orm'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { MessageRow } from '#server/contact/messages.ts'
-import type { DataContext } from '#server/context.ts'
 import { type ListedOrder, withLines } from '#server/orders/office-board.ts'
 import type { OrderRow } from '#server/orders/order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from '#server/orders/order-returns.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import {
   contactMessages,
   customerBlocks,
@@ -32,7 +32,7 @@ export type CustomerDetails = {
   notes: readonly (typeof customerNotes.$inferSelect)[]
 }
 
-export async function readCustomer(id: string, ctx: DataContext): Promise<CustomerDetails | undefined> {
+export async function readCustomer(id: string, ctx: OwnerContext): Promise<CustomerDetails | undefined> {
   const { db } = ctx
   const byUser = eq(users.id, id)
   const isSold = and(eq(orders.userId, id), notInArray(orders.status, UNSOLD))

@@ -1,5 +1,6 @@
 import { desc } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { sellers } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -11,7 +12,7 @@ const MAX_CHARACTERS = { name: 120, address: 300 }
 export type SellerDetails = { name: string; pin: string; address: string }
 
 /** Undefined until the operator has saved them. */
-export function readSeller({ db }: DataContext): Promise<SellerDetails | undefined> {
+export function readSeller({ db }: OwnerContext): Promise<SellerDetails | undefined> {
   return db.select().from(sellers).orderBy(desc(sellers.id)).limit(1).get()
 }
 

@@ -1,6 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, promotions } from '#server/platform/db/schema.ts'
@@ -128,7 +129,7 @@ export function priceEdit(
 export async function previewEdit(
   { number, lines }: { number: string; lines: readonly WantedLine[] },
   catalogue: Catalogue,
-  ctx: DataContext,
+  ctx: OwnerContext,
 ): Promise<PricedEdit | undefined> {
   const found = await readForEdit(number, ctx)
   const priced = found && priceEdit(found.record, lines, found.terms, catalogue)

@@ -1,12 +1,12 @@
 import { asc, sql } from 'drizzle-orm'
-import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { isPartPaid } from './amount-due.ts'
 
 const MAX_ORDERS = 50
 
 /** Unplaced orders with part of their total paid, oldest first; at most 50. Their reservations end like any other's. */
-export function listPartPaid({ db }: DataContext) {
+export function listPartPaid({ db }: OwnerContext) {
   const keptCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`
   return db
     .select({

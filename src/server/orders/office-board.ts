@@ -1,8 +1,10 @@
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import { NotPermittedError } from '#server/platform/db/audit.ts'
 import { orderCounts, orderLines, orders } from '#server/platform/db/schema.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import type { OrderBalance } from '#shared/orders/payment-status.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { selectListedRefunds, withBalances } from './list-balances.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
@@ -63,11 +65,13 @@ export const listedColumns = {
 /** `next` is the `after` of the following page; null on the last page. */
 export type BoardPage = { orders: ListedOrder[]; next: string | null }
 
-/** Reads at most a few hundred rows, by index, regardless of the number of orders. */
+/** Reads at most a few hundred rows, by index. Throws {@link NotPermittedError}. */
 export async function readBoard(
-  { stage, after }: { stage: OrderStage; after: string | undefined },
+  { stage, after, viewer }: { stage: OrderStage; after: string | undefined; viewer: Actor },
   ctx: DataContext,
 ): Promise<BoardPage> {
+  if (viewer.role === 'packer' && !PACKER_STAGES.includes(stage))
+    throw new NotPermittedError(`orders ${stage}`)
   const { db } = ctx
   const isOldestFirst = OLDEST_FIRST.includes(stage)
   const cursor = parseCursor(after)

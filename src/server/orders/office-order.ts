@@ -1,15 +1,17 @@
 import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { type OrderDocument, selectDocuments, toDocuments } from '#server/invoices/documents.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { type AuditRow, commitAudited } from '#server/platform/db/audit.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import type { AuditRow } from '#server/platform/db/list-audit.ts'
 import { auditLog, orderEvents, orderNotes, orders, outbox } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
-import { isOpenTo } from './packer-access.ts'
+import { isOpenTo, isSetBy } from './packer-access.ts'
 import { type OrderEvent, statusEmailKind } from './status-emails.ts'
 import { type UndoTerms, undoTerms } from './undo-terms.ts'
 
@@ -31,7 +33,33 @@ export type OrderDetails = OrderRecord & {
   undo: (UndoTerms & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
 }
 
-export async function readOrderDetails(
+export function readOrderDetails(number: string, ctx: OwnerContext): Promise<OrderDetails | undefined> {
+  return selectOrderDetails(number, ctx)
+}
+
+/** Undefined if the order doesn't exist or isn't for the viewer's role. */
+export async function readOrderFor(
+  viewer: Actor,
+  number: string,
+  ctx: DataContext,
+): Promise<OrderDetails | undefined> {
+  const order = await selectOrderDetails(number, ctx)
+  return order && isOpenTo(viewer, order.row.status) ? order : undefined
+}
+
+export type ChangedOrder = Pick<OrderDetails, 'row' | 'previous'>
+
+/** An order that the viewer may just have changed, also if it's no longer open to them. */
+export async function readChangedOrder(
+  viewer: Actor,
+  number: string,
+  ctx: DataContext,
+): Promise<ChangedOrder | undefined> {
+  const order = await selectOrderDetails(number, ctx)
+  return order && isSetBy(viewer, order.row.status) ? order : undefined
+}
+
+async function selectOrderDetails(
   number: string,
   { db, clock }: DataContext,
 ): Promise<OrderDetails | undefined> {
@@ -78,16 +106,6 @@ export async function readOrderDetails(
     returns: toReturns(returns, returnedLines),
     documents: toDocuments(invoices, invoiceLines),
   }
-}
-
-/** Undefined if the order doesn't exist or isn't for the viewer's role. */
-export async function readOrderFor(
-  viewer: Actor,
-  number: string,
-  ctx: DataContext,
-): Promise<OrderDetails | undefined> {
-  const order = await readOrderDetails(number, ctx)
-  return order && isOpenTo(viewer, order.row.status) ? order : undefined
 }
 
 const NOTE_MAX_CHARACTERS = 1000

@@ -1,5 +1,6 @@
 import { asc, desc, eq, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orderReturns, orders, promotions, returnLines } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -39,7 +40,7 @@ export function toReturns(
 const MAX_OPEN_RETURNS = 100
 
 /** Returns that wait for the shop or for the items, oldest first. */
-export function listOpenReturns({ db }: DataContext) {
+export function listOpenReturns({ db }: OwnerContext) {
   return db
     .select({
       id: orderReturns.id,
@@ -56,6 +57,10 @@ export function listOpenReturns({ db }: DataContext) {
     .where(inArray(orderReturns.state, [...OPEN_RETURN_STATES]))
     .orderBy(asc(orderReturns.createdAtMs))
     .limit(MAX_OPEN_RETURNS)
+}
+
+export function readReturnsOf(number: string, ctx: OwnerContext): Promise<ReturnContext | undefined> {
+  return readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
 }
 
 export type ReturnContext = {

@@ -8,8 +8,11 @@ const SET_BY_PACKERS: readonly OrderStatus[] = ['placed', 'packed', 'shipped', '
 /** Throws {@link NotPermittedError} unless the change packs or sends the order, or undoes that. */
 export function requireStatusPermission(actor: Actor, from: OrderStatus, to: OrderStatus): void {
   requirePermission(actor, to === 'cancelled' ? 'order.cancel' : 'order.status')
-  const isPacking = [from, to].every((status) => SET_BY_PACKERS.includes(status))
-  if (actor.role === 'packer' && !isPacking) throw new NotPermittedError(`order.status ${to}`)
+  if (![from, to].every((status) => isSetBy(actor, status))) throw new NotPermittedError(`order.status ${to}`)
+}
+
+export function isSetBy({ role }: Actor, status: OrderStatus): boolean {
+  return role === 'owner' || SET_BY_PACKERS.includes(status)
 }
 
 export function isOpenTo({ role }: Actor, status: OrderStatus): boolean {

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { isOpen } from '#server/payments/payment-attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { commitAudited } from '#server/platform/db/audit.ts'
+import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -34,6 +34,7 @@ export async function recordManualPayment(
   { number, type, reference, actor }: ManualInput,
   ctx: DataContext,
 ): Promise<Result<{ order: OrderRow; amountCents: number; reference: string | null }, ManualError>> {
+  requirePermission(actor, 'order.paid')
   const { db, clock } = ctx
   const receipt = reference.trim().toUpperCase() || null
   if (receipt !== null && !REFERENCE.test(receipt)) {

@@ -1,5 +1,6 @@
 import { and, asc, eq, exists, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, stockHolds } from '#server/platform/db/schema.ts'
@@ -17,7 +18,7 @@ export type Reservation = Pick<
 const isUnpaid = and(eq(orders.status, 'awaiting_payment'), eq(orders.paidCents, 0))
 
 /** Unpaid orders that have reserved units or a promo code, oldest first; at most 50. */
-export async function listReservations({ db }: DataContext): Promise<Reservation[]> {
+export async function listReservations({ db }: OwnerContext): Promise<Reservation[]> {
   const held = db
     .select({ id: stockHolds.orderId })
     .from(stockHolds)

@@ -1,5 +1,5 @@
 import { inArray, type SQL, sql } from 'drizzle-orm'
-import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { cleanQuery, nameQuery, phonePrefixes, startsWith } from '#server/platform/db/prefix-search.ts'
 import { orders, payments, phoneDigits } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
@@ -11,7 +11,7 @@ const NUMBER_START = new RegExp(`^(?:${shop.orderPrefix}-?)?([\\da-z]{2,8})$`, '
  * Finds orders by the start of a number, name, email, phone or receipt, newest first, at most
  * {@link BOARD_ROWS}. Each condition uses an index and the same limit.
  */
-export async function searchOrders({ text }: { text: string }, ctx: DataContext): Promise<ListedOrder[]> {
+export async function searchOrders({ text }: { text: string }, ctx: OwnerContext): Promise<ListedOrder[]> {
   const { db } = ctx
   const query = cleanQuery(text)
   if (!query) return []

@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
-import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { isMismatch, isUndecided, type PaymentRow } from './payment-attempts.ts'
 import { isRefundOpen } from './payment-transitions.ts'
@@ -18,7 +18,7 @@ export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & {
  */
 export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },
-  { db }: DataContext,
+  { db }: OwnerContext,
 ): Promise<ListedPayment[]> {
   const open = db.select({ id: refunds.paymentId }).from(refunds).where(isRefundOpen)
   const needsAttention = or(isUndecided, isMismatch, inArray(payments.id, open))

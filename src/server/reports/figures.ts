@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, gte, lte, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { salesDays, salesItems, stock } from '#server/platform/db/schema.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { type ShopDay, shopDaysUntil } from '#shared/time.ts'
@@ -32,7 +33,7 @@ export type Figures = {
 }
 
 /** Reads daily totals, never single orders, so the cost does not grow with them. */
-export async function readFigures({ period }: { period: Period }, ctx: DataContext): Promise<Figures> {
+export async function readFigures({ period }: { period: Period }, ctx: OwnerContext): Promise<Figures> {
   const { db, clock } = ctx
   const days = shopDaysUntil(clock(), COMPARED_DAYS)
   const { days: length, back } = PERIODS[period]

@@ -1,5 +1,5 @@
 import { and, between, eq, ne, sql } from 'drizzle-orm'
-import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { figureDays, figureItems } from '#server/platform/db/schema.ts'
 import type { ShopDay } from '#shared/time.ts'
 
@@ -42,7 +42,7 @@ type SalesInput = {
 /** Reads sums per day, never single orders. */
 export async function readSales(
   { first, last, parts }: SalesInput,
-  { db }: DataContext,
+  { db }: OwnerContext,
 ): Promise<SalesReport> {
   const days = Math.round((last.startMs - first.startMs) / DAY_MS) + 1
   const [beforeFirst, beforeLast] = [dayBefore(first, days), dayBefore(first, 1)]

@@ -1,5 +1,6 @@
 import { asc, gte, sql } from 'drizzle-orm'
-import type { DataContext, ServiceContext } from '#server/context.ts'
+import type { ServiceContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { visitSpeeds } from '#server/platform/db/schema.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -43,7 +44,7 @@ export async function recordVisit(
 
 export type PageSpeed = { page: string; visits: number } & Partial<Record<Metric, number>>
 
-export async function readSpeed({ db, clock }: DataContext): Promise<PageSpeed[]> {
+export async function readSpeed({ db, clock }: OwnerContext): Promise<PageSpeed[]> {
   const since = shopDaysUntil(clock(), SPEED_DAYS)[0]?.name ?? ''
   const rows = await db
     .select({

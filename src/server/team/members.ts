@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { teamMembers } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -20,7 +21,7 @@ export async function readRole(email: string, { db }: DataContext): Promise<Role
   return (await db.select({ role: teamMembers.role }).from(teamMembers).where(byEmail).get())?.role
 }
 
-export function listMembers({ db }: DataContext): Promise<Member[]> {
+export function listMembers({ db }: OwnerContext): Promise<Member[]> {
   return db.select().from(teamMembers).orderBy(asc(teamMembers.email))
 }
 

@@ -1,5 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { CatalogueContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { ToolError } from '../command.ts'
 
 export type CommandOutput = { text: string; json: unknown }
@@ -10,7 +11,7 @@ export type ShopCommand = {
   summary: string
   words: [min: number, max: number]
   options?: ParseArgsOptionsConfig
-  run(input: CommandInput, context: CatalogueContext): Promise<CommandOutput>
+  run(input: CommandInput, context: OwnerContext<CatalogueContext>): Promise<CommandOutput>
 }
 
 export type CommandInput = { words: string[]; options: Record<string, string | undefined> }

@@ -1,4 +1,3 @@
-import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
@@ -145,25 +144,4 @@ export async function recordRefusal(
 ): Promise<void> {
   const entry = { actor: { email }, act: 'team.refused', subject: subject.slice(0, 120) } as const
   await ctx.db.insert(auditLog).values(auditRow(entry, ctx))
-}
-
-export type AuditRow = typeof auditLog.$inferSelect
-
-export const AUDIT_PAGE_SIZE = 50
-
-export function listAudit(
-  { subject, startMs, endMs }: { subject?: string; startMs?: number; endMs?: number },
-  { db }: DataContext,
-): Promise<AuditRow[]> {
-  const whereEntry = and(
-    subject ? eq(auditLog.subject, subject) : undefined,
-    startMs === undefined ? undefined : gte(auditLog.atMs, startMs),
-    endMs === undefined ? undefined : lt(auditLog.atMs, endMs),
-  )
-  return db
-    .select()
-    .from(auditLog)
-    .where(whereEntry)
-    .orderBy(desc(auditLog.atMs))
-    .limit(AUDIT_PAGE_SIZE + 1)
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, or, type SQL } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { commitAudited } from '#server/platform/db/audit.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
+import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
 import { outbox } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -11,7 +12,7 @@ const MAX_EMAILS = 100
 const hasFailed = eq(outbox.status, 'failed')
 const isLate = and(eq(outbox.status, 'pending'), gt(outbox.attempts, 0))
 
-export async function listStuckEmails({ db }: DataContext) {
+export async function listStuckEmails({ db }: OwnerContext) {
   const oldest = (condition: SQL | undefined) =>
     db.select(columns).from(outbox).where(condition).orderBy(asc(outbox.createdAtMs)).limit(MAX_EMAILS)
   // A combined condition would use neither index.
@@ -25,6 +26,7 @@ export async function resendEmail(
   { id, actor }: { id: string; actor: Actor },
   ctx: DataContext,
 ): Promise<Result<{ id: string }, ServiceError<'not_found' | 'mail_gone'>>> {
+  requirePermission(actor, 'mail.resend')
   const { db } = ctx
   const byId = and(eq(outbox.id, id), or(hasFailed, isLate))
   const email = await db.select({ text: outbox.text }).from(outbox).where(byId).get()

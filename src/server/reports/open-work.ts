@@ -1,0 +1,71 @@
+import { and, count, eq, gt, inArray, isNotNull, isNull, or, type SQL } from 'drizzle-orm'
+import { isRefundOpen } from '#server/payments/payment-transitions.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
+import {
+  contactMessages,
+  incomingPayments,
+  orderReturns,
+  outbox,
+  refunds,
+} from '#server/platform/db/schema.ts'
+
+const MAX_COUNT = 99
+
+/** What waits for the owner; each count is at most {@link MAX_COUNT}. */
+export type OpenWork = {
+  unreadMessages: number
+  returnRequests: number
+  refunds: number
+  stuckEmails: number
+  incoming: number
+}
+
+/** Reads the counts by index only. */
+export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
+  const unread = db
+    .select({ id: contactMessages.id })
+    .from(contactMessages)
+    .where(and(isNull(contactMessages.readAtMs), eq(contactMessages.isSuspicious, false)))
+    .limit(MAX_COUNT)
+  const needsAttention = or(
+    eq(refunds.state, 'by_hand'),
+    and(inArray(refunds.state, ['due', 'requested']), isNotNull(refunds.error)),
+  )
+  // Only with this condition does SQLite use the index of open refunds.
+  const troubled = db
+    .select({ id: refunds.id })
+    .from(refunds)
+    .where(and(isRefundOpen, needsAttention))
+    .limit(MAX_COUNT)
+  const selectEmails = (isStuck: SQL | undefined) =>
+    db.select({ id: outbox.id }).from(outbox).where(isStuck).limit(MAX_COUNT)
+  const failedEmails = selectEmails(eq(outbox.status, 'failed'))
+  const lateEmails = selectEmails(and(eq(outbox.status, 'pending'), gt(outbox.attempts, 1)))
+  const incoming = db
+    .select({ receipt: incomingPayments.receipt })
+    .from(incomingPayments)
+    .where(and(isNull(incomingPayments.paymentId), isNull(incomingPayments.returnedAtMs)))
+    .limit(MAX_COUNT)
+  const requested = db
+    .select({ id: orderReturns.id })
+    .from(orderReturns)
+    .where(eq(orderReturns.state, 'requested'))
+    .limit(MAX_COUNT)
+  const [[requests], [messages], [due], [failed], [late], [arrived]] = await db.batch([
+    db.select({ n: count().as('n') }).from(requested.as('requested')),
+    db.select({ n: count().as('n') }).from(unread.as('unread')),
+    db.select({ n: count().as('n') }).from(troubled.as('troubled')),
+    // A single OR condition would use neither index.
+    db.select({ n: count().as('n') }).from(failedEmails.as('failed')),
+    db.select({ n: count().as('n') }).from(lateEmails.as('late')),
+    db.select({ n: count().as('n') }).from(incoming.as('incoming')),
+  ])
+  const stuckEmails = Math.min((failed?.n ?? 0) + (late?.n ?? 0), MAX_COUNT)
+  return {
+    unreadMessages: messages?.n ?? 0,
+    returnRequests: requests?.n ?? 0,
+    refunds: due?.n ?? 0,
+    stuckEmails,
+    incoming: arrived?.n ?? 0,
+  }
+}
