@@ -3,9 +3,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { connectDatabase } from '#server/platform/db/client.ts'
 import { APPLIED_TABLE, migrate, openLocalDatabase, seed } from './local-database.ts'
-import { runShop } from './shop.ts'
+import { runShop, shopContext } from './shop.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-state-'))
 let local: Awaited<ReturnType<typeof openLocalDatabase>>
@@ -34,10 +33,7 @@ it('publishes the catalogue from its file and writes it back', async () => {
   const file = path.join(folder, 'public/Items.json')
   const items = JSON.parse(readFileSync('public/Items.json', 'utf8')) as object[]
   const write = (products: object[]) => writeFileSync(file, JSON.stringify(products))
-  const { db, catalogueStore } = local
-  const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
-  const context = { db: connectDatabase(db), catalogueStore, clock: Date.now, randomBytes }
-  const run = (...argv: string[]) => runShop(argv, async () => context)
+  const run = (...argv: string[]) => runShop(argv, async () => shopContext(local))
   mkdirSync(path.dirname(file))
   write(items.slice(0, 2))
   const root = process.cwd()

@@ -1,150 +1,159 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import type { CatalogueContext } from '#server/context.ts'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { requireOwner } from '#server/platform/auth/owner-context.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
-import { shop } from '#shared/shop.ts'
+import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import { delivery, shop } from '#shared/shop.ts'
+import catalogueFile from '../../public/Items.json' with { type: 'json' }
 import { runTool, ToolError } from './command.ts'
-import { migrate, openLocalDatabase } from './local-database.ts'
+import { migrate, openLocalDatabase, openRemoteDatabase, type ShopDatabase } from './local-database.ts'
 import { STATE_FOLDER } from './local-shop.ts'
-import { eraseAccountCommand, listAccounts } from './shop/accounts.ts'
-import { listActivity } from './shop/activity.ts'
+import { eraseAccountCommand, listAccounts, showActivity } from './shop/accounts.ts'
 import { printAlertKeys } from './shop/alerts.ts'
 import { exportBooks, registerIncoming } from './shop/books.ts'
 import { pullCatalogue, pushCatalogue } from './shop/catalogue.ts'
-import { createOrderCommand } from './shop/create-order.ts'
-import { blockCustomerCommand, listCustomersCommand, unblockCustomerCommand } from './shop/customers.ts'
-import { editOrderCommand } from './shop/edit-order.ts'
-import { dailyFigures } from './shop/figures.ts'
-import { stuckMail } from './shop/mail.ts'
-import { listMessages } from './shop/messages.ts'
+import { createOrder, editOrderCommand } from './shop/change-order.ts'
+import { listEmails, listMessages } from './shop/messages.ts'
 import { changeStatus, listOrders, showOrder } from './shop/orders.ts'
-import { listPayments, recordPaid, refundOrder } from './shop/payments.ts'
-import { createPromotion, endPromotion, listPromotions } from './shop/promotions.ts'
-import { databaseOver, remoteExecute, remoteStore } from './shop/remote-database.ts'
-import { returnCommand } from './shop/returns.ts'
-import type { ShopCommand } from './shop/shop-command.ts'
-import { pageSpeed } from './shop/speed.ts'
-import { listStock, lowStock, setStock } from './shop/stock.ts'
+import { listPaymentsCommand, recordPaid, refundOrder } from './shop/payments.ts'
+import { createPromotionCommand, endPromotionCommand, listPromotionsCommand } from './shop/promotions.ts'
+import { dailyFigures, pageSpeed } from './shop/reports.ts'
+import { returnItems } from './shop/returns.ts'
+import { actor, type CommandInput, type ShopCommand, type ShopContext } from './shop/shop-command.ts'
+import { listStock, lowStock, setStockCommand } from './shop/stock.ts'
 
-let close = async () => {}
-
-async function open({ remote, environment }: DatabaseTarget) {
-  const runtime = {
-    clock: Date.now,
-    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
-  }
-  if (remote) {
-    const db = connectDatabase(databaseOver(remoteExecute(environment)))
-    return { ...runtime, db, catalogueStore: remoteStore(environment) }
-  }
-  const local = await openLocalDatabase(STATE_FOLDER)
-  close = local.close
-  await migrate(local.db)
-  return { ...runtime, db: connectDatabase(local.db), catalogueStore: local.catalogueStore }
+const COMMANDS: Record<string, ShopCommand> = {
+  orders: listOrders,
+  'orders show': showOrder,
+  'orders status': changeStatus,
+  'orders create': createOrder,
+  'orders edit': editOrderCommand,
+  'orders return': returnItems,
+  'orders refund': refundOrder,
+  payments: listPaymentsCommand,
+  paid: recordPaid,
+  stock: listStock,
+  'stock low': lowStock,
+  'stock set': setStockCommand,
+  promotions: listPromotionsCommand,
+  'promotions create': createPromotionCommand,
+  'promotions end': endPromotionCommand,
+  messages: listMessages,
+  mail: listEmails,
+  figures: dailyFigures,
+  speed: pageSpeed,
+  books: exportBooks,
+  'books register': registerIncoming,
+  'catalogue push': pushCatalogue,
+  'catalogue pull': pullCatalogue,
+  accounts: listAccounts,
+  'accounts erase': eraseAccountCommand,
+  activity: showActivity,
+  'alerts keys': printAlertKeys,
 }
-
-/** Topic → commands; the first is the default. */
-const TOPICS: Record<string, Record<string, ShopCommand>> = {
-  orders: {
-    list: listOrders,
-    show: showOrder,
-    status: changeStatus,
-    refund: refundOrder,
-    create: createOrderCommand,
-    edit: editOrderCommand,
-    return: returnCommand,
-  },
-  messages: { list: listMessages },
-  accounts: { list: listAccounts, erase: eraseAccountCommand },
-  customers: { list: listCustomersCommand, block: blockCustomerCommand, unblock: unblockCustomerCommand },
-  activity: { list: listActivity },
-  catalogue: { push: pushCatalogue, pull: pullCatalogue },
-  stock: { list: listStock, set: setStock, low: lowStock },
-  promotions: { list: listPromotions, create: createPromotion, end: endPromotion },
-  mail: { stuck: stuckMail },
-  payments: { list: listPayments },
-  refund: { order: refundOrder },
-  paid: { order: recordPaid },
-  figures: { day: dailyFigures },
-  books: { export: exportBooks, register: registerIncoming },
-  speed: { pages: pageSpeed },
-  alerts: { keys: printAlertKeys },
-}
-
-const COMMANDS = [...new Set(Object.values(TOPICS).flatMap((commands) => Object.values(commands)))]
 
 const COMMON_OPTIONS = {
   remote: { type: 'boolean' },
   env: { type: 'string' },
   json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const satisfies ParseArgsOptionsConfig
+} as const
 
-export type DatabaseTarget = { remote: boolean; environment: string }
+/** A Cloudflare environment, or undefined for the local database. */
+export type Environment = string | undefined
 
 /** Runs a command and returns its output. Calls `open` only for valid arguments. Throws ToolError. */
 export async function runShop(
   argv: string[],
-  open: (target: DatabaseTarget) => Promise<CatalogueContext>,
+  open: (environment: Environment) => Promise<ShopContext>,
 ): Promise<string> {
-  const { positionals, values } = parseArguments(argv)
-  const [topic, ...rest] = positionals
-  if (values.help || topic === undefined || topic === 'help') return help()
-  const commands = TOPICS[topic]
-  if (!commands)
-    throw new ToolError(`Unknown topic "${topic}". Topics: ${Object.keys(TOPICS).join(', ')}, help.`)
-  const named = commands[rest[0] ?? '']
-  const command = named ?? Object.values(commands)[0]
-  const words = named ? rest.slice(1) : rest
-  if (!command || words.length < command.words[0] || words.length > command.words[1])
-    throw usageError(commands)
-
-  const { remote = false, env, json = false, ...options } = values
+  const [topic = 'help', second = ''] = argv
+  if (topic === 'help' || argv.some((word) => ['--help', '-h'].includes(word))) return help()
+  const name = [`${topic} ${second}`, topic].find((candidate) => Object.hasOwn(COMMANDS, candidate))
+  const command = COMMANDS[name ?? '']
+  if (!name || !command) throw new ToolError(`Unknown command "${topic}". See: npm run shop -- help`)
+  const usage = `Usage: npm run shop -- ${usageOf(name, command)}`
+  const { words, options } = parametersOf(command)
+  const { positionals, values } = parse(argv.slice(name.split(' ').length), options, usage)
+  if (positionals.length < words.min || positionals.length > words.max) throw new ToolError(usage)
+  const { remote, env, json, ...own } = values
   if (env !== undefined && !remote) throw new ToolError('--env needs --remote.')
-  const unsupported = Object.keys(options).find((name) => !command.options?.[name])
-  if (unsupported) throw new ToolError(`--${unsupported} doesn't work here. Usage: ${command.usage}`)
-  const target = { remote: remote === true, environment: String(env ?? 'production') }
-  const context = requireOwner(COMMAND_LINE, await open(target))
-  const output = await command.run({ words, options: options as Record<string, string> }, context)
+
+  const context = await open(remote ? (env ?? 'production') : undefined)
+  const output = await command.run({ words: positionals, options: own }, context)
   return json ? JSON.stringify(output.json, null, 2) : output.text
 }
 
-function parseArguments(argv: string[]) {
-  const options: ParseArgsOptionsConfig = Object.assign(
-    {},
-    COMMON_OPTIONS,
-    ...COMMANDS.map(({ options }) => options),
-  )
-  try {
-    return parseArgs({ args: argv, options, allowPositionals: true })
-  } catch (error) {
-    const [reason = ''] = error instanceof Error ? error.message.split('. ') : []
-    throw new ToolError(`${reason}. See: npm run shop -- help`)
+/** `<word>` is required and `[<word>]` isn't; an option takes a value unless it is alone in brackets, as `[--done]`. */
+function parametersOf({ takes = '' }: ShopCommand) {
+  const words = [...takes.matchAll(/(\[?)<[^>]+>/g)]
+  const options = [...takes.matchAll(/--([\w-]+)(\]?)/g)].map(([, name = '', bracket]) => [
+    name,
+    { type: bracket ? 'boolean' : 'string' },
+  ])
+  return {
+    words: { min: words.filter(([, bracket]) => !bracket).length, max: words.length },
+    options: Object.fromEntries(options) as ParseArgsOptionsConfig,
   }
 }
 
-function usageError(commands: Record<string, ShopCommand>): ToolError {
-  const usages = Object.values(commands).map(({ usage }) => `  npm run shop -- ${usage}`)
-  return new ToolError(`Usage:\n${usages.join('\n')}`)
+/** The value of a flag is `true`. */
+function parse(args: string[], options: ParseArgsOptionsConfig, usage: string) {
+  try {
+    const parsed = parseArgs({ args, options: { ...COMMON_OPTIONS, ...options }, allowPositionals: true })
+    const values = Object.entries(parsed.values).map(([name, value]) => [name, String(value)])
+    return { ...parsed, values: Object.fromEntries(values) as CommandInput['options'] }
+  } catch (error) {
+    const [reason = ''] = error instanceof Error ? error.message.split('. ') : []
+    throw new ToolError(`${reason}. ${usage}`)
+  }
+}
+
+function usageOf(name: string, { takes }: ShopCommand): string {
+  return takes ? `${name} ${takes}` : name
 }
 
 function help(): string {
   return [
     `Manage ${shop.name} from the terminal: npm run shop -- <command> [--remote] [--json]`,
     '',
-    ...COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}`),
+    ...Object.entries(COMMANDS).map(
+      ([name, command]) => `  ${usageOf(name, command)}\n      ${command.summary}`,
+    ),
     '',
     '  --remote   use the production database instead of the local one (--env chooses another environment)',
     '  --json     print JSON',
   ].join('\n')
 }
 
+export function shopContext(
+  { db, catalogueStore }: Omit<ShopDatabase, 'close'>,
+  clock = Date.now,
+): ShopContext {
+  const context = {
+    db: connectDatabase(db),
+    catalogueStore,
+    clock,
+    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+    shop: { fetch: async () => Response.json(catalogueFile) },
+  }
+  const catalogue = { load: () => latestCatalogue(context) }
+  return requireOwner(actor, { ...context, catalogue, delivery: deliveryTerms(delivery) })
+}
+
 // `npm run shop -- …`: the operator's commands.
 if (import.meta.main) {
   await runTool(async () => {
+    let close = async () => {}
     try {
-      console.log(await runShop(process.argv.slice(2), open))
+      const output = await runShop(process.argv.slice(2), async (environment) => {
+        const database = await (environment
+          ? openRemoteDatabase(environment)
+          : openLocalDatabase(STATE_FOLDER))
+        close = database.close
+        if (!environment) await migrate(database.db)
+        return shopContext(database)
+      })
+      console.log(output)
     } finally {
       await close()
     }

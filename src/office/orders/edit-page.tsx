@@ -7,10 +7,10 @@ import { orderPath } from '#office/platform/sections.ts'
 import { editOrder, previewEdit } from '#server/orders/edit-order.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
+import { failureMessage } from '#server/platform/result.ts'
 import { MAX_QTY } from '#shared/cart/cart.ts'
 import { editableStatuses } from '#shared/orders/order-status.ts'
 import { EditForm, type EnteredEdit, editedFields } from './edit-form.tsx'
-import { failureMessage } from './order-failures.ts'
 
 type Notice = { notice?: string; isError?: boolean; fieldErrors?: Readonly<Record<string, string>> }
 

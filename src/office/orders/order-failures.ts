@@ -2,23 +2,17 @@ import type { DataContext } from '#server/context.ts'
 import { readOrderDetails, readOrderFor } from '#server/orders/office-order.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
-import { errors } from '#shared/errors.ts'
+import { failureMessage, type ServiceError } from '#server/platform/result.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { formatDateTime } from '#shared/time.ts'
 
-type Failure = { code: keyof typeof errors; message?: string; fieldErrors?: object }
-
 const STATUS_ACTS = ['order.status', 'order.cancel']
 const REFUND_ACTS = ['order.refund', 'order.refunded']
 
-export function failureMessage({ code, message, fieldErrors }: Failure): string {
-  return Object.values(fieldErrors ?? {}).join(' ') || (message ?? errors[code].message)
-}
-
 /** A refund's failure message, with the last change to it. */
 export async function refundFailureMessage(
-  error: Failure,
+  error: ServiceError,
   number: string,
   ctx: OwnerContext,
 ): Promise<string> {
@@ -31,7 +25,7 @@ export async function refundFailureMessage(
 
 /** A status change's failure message, with the order's current status and who set it. */
 export async function statusFailureMessage(
-  error: Failure,
+  error: ServiceError,
   { number, actor }: { number: string; actor: Actor },
   ctx: DataContext,
 ): Promise<string> {

@@ -15,6 +15,7 @@ import { createReturn } from '#server/orders/create-return.ts'
 import { type ReturnError, readReturnsOf } from '#server/orders/order-returns.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
+import { failureMessage } from '#server/platform/result.ts'
 import { CENTS } from '#shared/format.ts'
 import {
   enteredReturnKind,
@@ -22,7 +23,6 @@ import {
   enteredReturnReason,
   indexesOf,
 } from '#shared/orders/return-form.ts'
-import { failureMessage } from './order-failures.ts'
 import { OrderReturns } from './order-returns-view.tsx'
 
 const DONE: Record<string, string> = {

@@ -9,10 +9,10 @@ import { ShareLinks } from '#office/platform/share-links.tsx'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
 import { emailPaymentLink } from '#server/orders/payment-link.ts'
+import { failureMessage } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
-import { failureMessage } from './order-failures.ts'
 import { showOrder } from './order-page.tsx'
 
 const promptForm = z.object({ phone: z.string() })

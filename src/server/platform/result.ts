@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#shared/errors.ts'
+import { type ErrorCode, errors } from '#shared/errors.ts'
 
 /** `platform/http/errors.ts` turns it into a response. */
 export type ServiceError<Code extends ErrorCode = ErrorCode> = {
@@ -13,3 +13,7 @@ export type ServiceError<Code extends ErrorCode = ErrorCode> = {
 export type Result<Data, Failure extends { code: string } = ServiceError> =
   | { ok: true; data: Data }
   | { ok: false; error: Failure }
+
+export function failureMessage({ code, message, fieldErrors = {} }: ServiceError): string {
+  return Object.values(fieldErrors).join(' ') || (message ?? errors[code].message)
+}

@@ -1,46 +1,69 @@
-import { asc, eq, or } from 'drizzle-orm'
+import { asc, desc, eq, ne, or } from 'drizzle-orm'
 import { eraseAccount } from '#server/accounts/delete-account.ts'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
-import { users } from '#server/platform/db/schema.ts'
+import { accountEvents, users } from '#server/platform/db/schema.ts'
+import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
+import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { ToolError } from '../command.ts'
-import type { ShopCommand } from './shop-command.ts'
-import { formatDateTime, table } from './table.ts'
+import { actor, dataOf, listing, parseLimit, type ShopCommand, type ShopContext } from './shop-command.ts'
+import { formatDateTime } from './table.ts'
 
 export const listAccounts: ShopCommand = {
-  usage: 'accounts [list]',
   summary: 'list every account by id; save the list before a restore',
-  words: [0, 0],
   async run(_input, { db }) {
     const { id, email, createdAtMs } = users
-    const all = await db.select({ id, email, createdAtMs }).from(users).orderBy(asc(createdAtMs))
-    const rows = all.filter((row) => row.id !== DELETED_USER_ID)
-    const text = table(
-      rows,
-      {
-        Id: (row) => row.id,
-        Email: (row) => row.email,
-        Opened: (row) => formatDateTime(row.createdAtMs),
-      },
-      'No accounts yet.',
-    )
-    return { text, json: rows }
+    const isKept = ne(id, DELETED_USER_ID)
+    const rows = await db
+      .select({ id, email, createdAtMs })
+      .from(users)
+      .where(isKept)
+      .orderBy(asc(createdAtMs))
+    const columns = {
+      Id: (row: (typeof rows)[number]) => row.id,
+      Email: (row: (typeof rows)[number]) => row.email,
+      Opened: (row: (typeof rows)[number]) => formatDateTime(row.createdAtMs),
+    }
+    return listing(rows, columns, 'No accounts yet.')
   },
 }
 
 export const eraseAccountCommand: ShopCommand = {
-  usage: 'accounts erase <id or email>',
+  takes: '<id or email>',
   summary: 'delete an account at its owner’s request, or one that a restore brought back',
-  words: [1, 1],
-  async run({ words: [word = ''] }, context) {
-    const byIdOrEmail = or(eq(users.id, word), eq(users.email, word.trim().toLowerCase()))
-    const user = await context.db.select().from(users).where(byIdOrEmail).get()
-    if (!user || user.id === DELETED_USER_ID) throw new ToolError(`No account matches ${word}.`)
-    const erased = await eraseAccount({ id: user.id, actor: COMMAND_LINE }, context)
-    if (!erased.ok) throw new ToolError(erased.error.message ?? `Couldn't delete account ${word}.`)
-    return {
-      text: `Deleted account ${user.id}. Its orders stay, without personal data.`,
-      json: { id: user.id },
-    }
+  async run({ words: [word = ''] }, ctx) {
+    const { id } = await findUser(word, ctx)
+    dataOf(await eraseAccount({ id, actor }, ctx))
+    return { text: `Deleted account ${id}. Its orders stay, without personal data.`, json: { id } }
   },
+}
+
+export const showActivity: ShopCommand = {
+  takes: '<id or email> [--limit 20]',
+  summary: "an account's logins, resets and changes of password and address, latest first",
+  async run({ words: [word = ''], options: { limit } }, ctx) {
+    const { id } = await findUser(word, ctx)
+    const rows = await ctx.db
+      .select()
+      .from(accountEvents)
+      .where(eq(accountEvents.userId, id))
+      .orderBy(desc(accountEvents.atMs))
+      .limit(parseLimit(limit))
+    return listing(
+      rows,
+      {
+        When: ({ atMs }) => formatDateTime(atMs),
+        What: ({ kind }) => ACTIVITY_LABELS[kind],
+        With: ({ browser }) => browser ?? '-',
+        From: ({ country }) => country ?? '-',
+      },
+      'No activity recorded.',
+    )
+  },
+}
+
+async function findUser(word: string, { db }: ShopContext) {
+  const byIdOrEmail = or(eq(users.id, word), eq(users.email, emailIdentity(word)))
+  const user = await db.select({ id: users.id }).from(users).where(byIdOrEmail).get()
+  if (!user || user.id === DELETED_USER_ID) throw new ToolError(`No account matches ${word}.`)
+  return user
 }

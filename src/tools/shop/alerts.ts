@@ -10,9 +10,7 @@ export function createAlertKeys(): string {
 }
 
 export const printAlertKeys: ShopCommand = {
-  usage: 'alerts keys',
   summary: 'a new key pair for push alerts, the value of VAPID_KEYS',
-  words: [0, 0],
   async run() {
     const keys = createAlertKeys()
     return { text: keys, json: { VAPID_KEYS: keys } }

@@ -1,28 +1,41 @@
-import { desc } from 'drizzle-orm'
-import { contactMessages } from '#server/platform/db/schema.ts'
-import { parseLimit, type ShopCommand } from './shop-command.ts'
+import { listMessages as readMessages } from '#server/contact/messages.ts'
+import { listStuckEmails } from '#server/platform/email/stuck-emails.ts'
+import { listing, parseLimit, type ShopCommand } from './shop-command.ts'
 import { formatDateTime, oneLine } from './table.ts'
 
 export const listMessages: ShopCommand = {
-  usage: 'messages [list] [--limit 20]',
+  takes: '[--limit 20]',
   summary: 'messages from the contact form, latest first',
-  words: [0, 0],
-  options: { limit: { type: 'string' } },
-  async run({ options }, { db }) {
-    const rows = await db
-      .select()
-      .from(contactMessages)
-      .orderBy(desc(contactMessages.createdAtMs))
-      .limit(parseLimit(options.limit))
-    const blocks = rows.map(({ createdAtMs, name, email, message, isSuspicious }) =>
-      [
-        `${formatDateTime(createdAtMs)}  ${oneLine(`${name} <${email}>`)}${isSuspicious ? '  (suspicious: no notice was sent)' : ''}`,
-        ...message
-          .trim()
-          .split(/\r?\n/)
-          .map((line) => `  ${oneLine(line)}`.trimEnd()),
-      ].join('\n'),
-    )
+  async run({ options: { limit } }, ctx) {
+    const rows = await readMessages({ limit: parseLimit(limit) }, ctx)
+    const blocks = rows.map(({ createdAtMs, name, email, message, isSuspicious }) => {
+      const mark = isSuspicious ? '  (suspicious: no notice was sent)' : ''
+      const lines = message.trim().split(/\r?\n/)
+      return [
+        `${formatDateTime(createdAtMs)}  ${oneLine(`${name} <${email}>`)}${mark}`,
+        ...lines.map((line) => `  ${oneLine(line)}`.trimEnd()),
+      ].join('\n')
+    })
     return { text: blocks.join('\n\n') || 'No messages yet.', json: rows }
+  },
+}
+
+export const listEmails: ShopCommand = {
+  summary: "emails that failed at least once and aren't delivered, or were given up",
+  async run(_input, ctx) {
+    return listing(
+      await listStuckEmails(ctx),
+      {
+        Created: ({ createdAtMs }) => formatDateTime(createdAtMs),
+        Kind: ({ kind }) => kind,
+        To: ({ recipient }) => recipient,
+        State: ({ status }) => (status === 'failed' ? 'given up' : 'retrying'),
+        Attempts: ({ attempts }) => attempts,
+        'Next attempt': ({ status, nextAttemptAtMs }) =>
+          formatDateTime(status === 'failed' ? null : nextAttemptAtMs),
+        Reason: ({ lastError }) => lastError ?? '-',
+      },
+      'No emails are stuck.',
+    )
   },
 }

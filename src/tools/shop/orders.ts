@@ -1,8 +1,8 @@
 import { desc, eq } from 'drizzle-orm'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { selectListedRefunds, withBalances } from '#server/orders/list-balances.ts'
+import { listedColumns } from '#server/orders/office-board.ts'
 import { balanceOf, type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -10,55 +10,37 @@ import { visibleFields } from '#shared/orders/fields.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { paymentStatusLabel } from '#shared/orders/payment-status.ts'
 import { ToolError } from '../command.ts'
-import { paymentTable, unknownOrder } from './payments.ts'
-import { parseLimit, type ShopCommand } from './shop-command.ts'
+import { paymentTable } from './payments.ts'
+import { actor, choose, dataOf, listing, parseLimit, type ShopCommand, unknownOrder } from './shop-command.ts'
 import { formatDateTime, oneLine, table } from './table.ts'
 
+function parseStatus(text: string | undefined): OrderStatus | undefined {
+  return choose('order status', text?.toLowerCase(), ORDER_STATUSES)
+}
+
 export const listOrders: ShopCommand = {
-  usage: 'orders [list] [--status placed] [--limit 20]',
+  takes: '[--status placed] [--limit 20]',
   summary: 'the latest orders',
-  words: [0, 0],
-  options: { status: { type: 'string' }, limit: { type: 'string' } },
   async run({ options }, ctx) {
     const { db } = ctx
-    const whereStatus =
-      options.status === undefined ? undefined : eq(orders.status, parseStatus(options.status))
+    const status = parseStatus(options.status)
     const limit = parseLimit(options.limit)
     const latest = db
-      .select({ id: orders.id })
+      .select({ ...listedColumns, email: orders.email })
       .from(orders)
-      .where(whereStatus)
+      .where(status && eq(orders.status, status))
       .orderBy(desc(orders.createdAtMs))
       .limit(limit)
-    const [found, refunds] = await db.batch([
-      db
-        .select({
-          id: orders.id,
-          number: orders.number,
-          status: orders.status,
-          placedAtMs: orders.createdAtMs,
-          firstName: orders.firstName,
-          lastName: orders.lastName,
-          email: orders.email,
-          state: orders.state,
-          pickup: orders.pickup,
-          totalCents: orders.totalCents,
-          paidCents: orders.paidCents,
-        })
-        .from(orders)
-        .where(whereStatus)
-        .orderBy(desc(orders.createdAtMs))
-        .limit(limit),
-      selectListedRefunds(latest, ctx),
-    ])
-    const rows = withBalances(found, refunds)
-    const text = table(
-      rows,
+    const listed = latest.as('listed')
+    const ids = db.select({ id: listed.id }).from(listed)
+    const [rows, refunds] = await db.batch([latest, selectListedRefunds(ids, ctx)])
+    return listing(
+      withBalances(rows, refunds),
       {
         Number: ({ number }) => number,
         Status: ({ status }) => status,
         Payment: ({ balance }) => paymentStatusLabel(balance),
-        Placed: ({ placedAtMs }) => formatDateTime(placedAtMs),
+        Placed: ({ createdAtMs }) => formatDateTime(createdAtMs),
         Total: ({ totalCents }) => formatMoney(totalCents),
         Name: ({ firstName, lastName }) => `${firstName} ${lastName}`,
         Email: ({ email }) => email,
@@ -66,26 +48,18 @@ export const listOrders: ShopCommand = {
       },
       'No orders match.',
     )
-    return { text, json: rows }
   },
 }
 
-function parseStatus(word: string): OrderStatus {
-  const status = ORDER_STATUSES.find((candidate) => candidate === word.toLowerCase())
-  if (status) return status
-  throw new ToolError(`"${word}" isn't an order status. Use one of: ${ORDER_STATUSES.join(', ')}.`)
-}
-
 export const showOrder: ShopCommand = {
-  usage: 'orders show <number>',
+  takes: '<number>',
   summary: 'everything about one order',
-  words: [1, 1],
   async run({ words: [number = ''] }, { db }) {
     const byNumber = eq(orders.number, number.trim().toUpperCase())
     const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
     if (!record) throw unknownOrder(number)
-    const { row, lines } = record
-    const { requestHash: _hash, idempotencyKey: _key, ...order } = row
+    const { requestHash: _hash, idempotencyKey: _key, ...order } = record.row
+    const { lines } = record
     const json = { ...order, balance: balanceOf(record), lines, payments: withRefunds(record) }
     return { text: formatOrder(record), json }
   },
@@ -103,7 +77,7 @@ function formatOrder(record: OrderRecord): string {
   const { row: order, lines } = record
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
   const { name, address, extras } = visibleFields(order, 'office')
-  const figures: [string, number][] = [
+  const amounts: [string, number][] = [
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],
     [shippingLabel(order), shippingCents],
@@ -111,75 +85,63 @@ function formatOrder(record: OrderRecord): string {
     ['Rounding', totalCents - (subtotalCents - discountCents + shippingCents + vatCents)],
     ['Total', totalCents],
   ]
+  const payment = paymentStatusLabel(balanceOf(record)).toLowerCase()
+  const details = [
+    `${name} <${order.email}>`,
+    address.join(', '),
+    ...(order.pickup === null ? [] : [`Pickup: ${order.pickup}`]),
+    ...(order.phone ? [`Phone ${order.phone}`] : []),
+    ...extras.map(({ heading, text }) => `${heading}: ${text}`),
+  ]
+  const products = table(
+    lines,
+    {
+      Product: ({ productId }) => productId,
+      Title: ({ title }) => title,
+      Size: ({ size }) => size ?? '',
+      Each: ({ unitPriceCents }) => formatMoney(unitPriceCents),
+      Qty: ({ qty }) => qty,
+      Sum: ({ unitPriceCents, qty }) => formatMoney(unitPriceCents * qty),
+    },
+    'This order has no lines.',
+  )
+  const totals = table(
+    amounts.filter(([name, cents]) => cents !== 0 || name === 'Total'),
+    { Totals: ([name]) => name, Amount: ([, cents]) => formatMoney(cents) },
+    '',
+  )
   return [
-    `Order ${order.number}, ${order.status}, ${paymentStatusLabel(balanceOf(record)).toLowerCase()}, placed ${formatDateTime(order.createdAtMs)}`,
-    oneLine(`${name} <${order.email}>`),
-    oneLine(address.join(', ')),
-    ...(order.pickup === null ? [] : [oneLine(`Pickup: ${order.pickup}`)]),
-    ...(order.phone ? [oneLine(`Phone ${order.phone}`)] : []),
-    ...extras.map(({ heading, text }) => oneLine(`${heading}: ${text}`)),
-    '',
-    paymentTable(withRefunds(record)),
-    '',
-    table(
-      lines,
-      {
-        Product: ({ productId }) => productId,
-        Title: ({ title }) => title,
-        Size: ({ size }) => size ?? '',
-        Each: ({ unitPriceCents }) => formatMoney(unitPriceCents),
-        Qty: ({ qty }) => qty,
-        Sum: ({ unitPriceCents, qty }) => formatMoney(unitPriceCents * qty),
-      },
-      'This order has no lines.',
-    ),
-    '',
-    table(
-      figures.filter(([name, cents]) => cents !== 0 || name === 'Total'),
-      { Totals: ([name]) => name, Amount: ([, cents]) => formatMoney(cents) },
-      '',
-    ),
+    `Order ${order.number}, ${order.status}, ${payment}, placed ${formatDateTime(order.createdAtMs)}`,
+    ...details.map(oneLine),
+    ...['', paymentTable(withRefunds(record)), '', products, '', totals],
   ].join('\n')
 }
 
 export const changeStatus: ShopCommand = {
-  usage:
-    'orders status <number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…] [--confirm]',
+  takes: '<number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…] [--confirm]',
   summary:
-    'move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute',
-  words: [2, 2],
-  options: { note: { type: 'string' }, tracking: { type: 'string' }, confirm: { type: 'boolean' } },
-  async run({ words: [number = '', word = ''], options: { note, tracking, confirm } }, context) {
+    'move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute; --confirm: although it isn’t fully paid',
+  async run({ words: [number = '', word], options: { note, tracking, confirm } }, ctx) {
     const to = parseStatus(word)
-    const details = { ...(note ? { note } : {}), ...(tracking ? { trackingAddress: tracking } : {}) }
-    const result = await changeOrderStatus(
-      { number, to, ...details, isConfirmed: confirm !== undefined, actor: COMMAND_LINE },
-      context,
+    if (!to) throw unknownOrder(number)
+    const changed = await changeOrderStatus(
+      {
+        ...{ number, to, isConfirmed: confirm !== undefined, actor },
+        ...(note && { note }),
+        ...(tracking && { trackingAddress: tracking }),
+      },
+      ctx,
     )
-    if (result.ok) {
-      const { from, record } = result.data
-      const { number: name } = record.row
-      return { text: `Order ${name}: ${from} → ${to}.`, json: { number: name, from, to } }
+    if (!changed.ok && 'next' in (changed.error.details ?? {})) {
+      const { status, next, previous } = changed.error.details as Record<string, string[] | string>
+      const allowed = [...(next ?? []), ...(previous ?? [])].join(' or ')
+      const now = allowed ? `is ${status}. It can become ${allowed}` : `is ${status}, which is final`
+      throw new ToolError(`${changed.error.message} The order ${now}.`)
     }
-    const { error } = result
-    switch (error.code) {
-      case 'not_found':
-        throw unknownOrder(number)
-      case 'invalid_fields':
-        throw new ToolError(`${Object.values(error.fieldErrors ?? {}).join('. ')}.`)
-      case 'payment_incomplete':
-        throw new ToolError(`${error.message} To mark it as ${to} anyway, add --confirm.`)
-      case 'status_changed':
-      case 'status_not_allowed': {
-        const { status, next, previous } = error.details
-        const allowed = [...next, ...previous].join(' or ')
-        if (previous.includes(to)) throw new ToolError(`The order is ${status}. ${error.message}`)
-        throw new ToolError(
-          allowed
-            ? `The order is ${status}. It can become ${allowed}, not ${to}.`
-            : `The order is ${status}, which is final.`,
-        )
-      }
+    const { from, record } = dataOf(changed, number)
+    return {
+      text: `Order ${record.row.number}: ${from} → ${to}.`,
+      json: { number: record.row.number, from, to },
     }
   },
 }

@@ -1,10 +1,8 @@
-import { globSync, mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { eq } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
-import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import {
   accountEvents,
@@ -19,31 +17,25 @@ import {
   users,
   visitSpeeds,
 } from '#server/platform/db/schema.ts'
-import { runShop } from '../shop.ts'
-import { databaseOver, rowsIn } from './remote-database.ts'
+import { migrate, openLocalDatabase } from '../local-database.ts'
+import { runShop, shopContext } from '../shop.ts'
 
 /** 21 November 2026, 09:05 in Nairobi. */
 const NOW_MS = Date.UTC(2026, 10, 21, 6, 5)
 const DAY_MS = 86_400_000
 
-/** A migrated SQLite database behind the adapter for remote databases. */
-const sqlite = new DatabaseSync(':memory:')
-for (const file of globSync('migrations/*.sql').sort()) sqlite.exec(readFileSync(file, 'utf8'))
-const db = connectDatabase(
-  databaseOver(async (sql) => {
-    const results = sql.split(';\n').map((statement) => ({ results: sqlite.prepare(statement).all() }))
-    return rowsIn(JSON.stringify(results))
-  }),
-)
+const folder = mkdtempSync(path.join(tmpdir(), 'pamba-records-'))
+const local = await openLocalDatabase(folder)
+await migrate(local.db)
+afterAll(async () => {
+  await local.close()
+  rmSync(folder, { recursive: true })
+})
+const db = connectDatabase(local.db)
+const run = (...argv: string[]) => runShop(argv, async () => shopContext(local, () => NOW_MS))
+const json = async (...argv: string[]): Promise<object> => JSON.parse(await run(...argv, '--json'))
 
 let count = 0
-const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
-
-const catalogueStore: CatalogueStore = {
-  get: async () => null,
-  put: () => Promise.reject(new Error('The catalogue store is not available in this test.')),
-}
-const common = () => ({ clock: () => NOW_MS, randomBytes, catalogueStore })
 
 async function placeOrder(values: Partial<typeof orders.$inferInsert> = {}): Promise<string> {
   const id = `id-${++count}`
@@ -66,22 +58,19 @@ async function placeOrder(values: Partial<typeof orders.$inferInsert> = {}): Pro
     },
     ...values,
   })
+  await db.insert(orderLines).values({
+    ...{ orderId: id, position: 0, productId: 7, title: 'Kikoi Romper', image: '/x.svg' },
+    ...{ unitPriceCents: 100_000, qty: 2 },
+  })
   const state = values.status === 'awaiting_payment' ? 'declined' : 'settled'
   await db.insert(payments).values({
     ...{ id, orderId: id, attempt: 1, provider: 'simulated', state, amountCents: 208_800 },
     ...{ reference: `ref-${count}`, createdAtMs: NOW_MS, endedAtMs: values.createdAtMs ?? NOW_MS },
   })
-  await db.insert(orderLines).values({
-    ...{ orderId: id, position: 0, productId: 7, title: 'Kikoi Romper', image: '/x.svg' },
-    ...{ unitPriceCents: 100_000, qty: 2 },
-  })
   return number
 }
 
 describe('npm run shop', () => {
-  const run = (...argv: string[]) => runShop(argv, async () => ({ ...common(), db }))
-  const json = async (...argv: string[]): Promise<object> => JSON.parse(await run(...argv, '--json'))
-
   it('exports a period to a file, or prints it', async () => {
     const number = await placeOrder({ createdAtMs: NOW_MS - 30 * DAY_MS })
     const period = ['--from', '2026-10-22', '--to', '2026-10-22']
@@ -138,7 +127,9 @@ describe('npm run shop', () => {
       payments: [{ provider: 'manual', manualType: 'cash' }],
     })
     await expect(run('orders', 'create', '--items', '1:1')).rejects.toThrow('First name is required')
-    await expect(run('orders', 'create', '--items', '1:1', '--hours', '5')).rejects.toThrow('--hours must be')
+    await expect(run('orders', 'create', '--items', '1:1', '--hours', '5')).rejects.toThrow(
+      'Unknown number of hours "5"',
+    )
   })
 
   it('edits an order, and returns and exchanges its items', async () => {
@@ -172,27 +163,12 @@ describe('npm run shop', () => {
       '→',
     )
     expect(await run('orders', 'return', number, 'cancel')).toMatch(/: cancelled\.$/)
-    await expect(run('orders', 'return', number, 'lose')).rejects.toThrow('Choose a step')
-  })
-
-  it('finds, blocks and unblocks a customer', async () => {
-    await placeOrder({ lastName: 'Jepkosgei' })
-    const id = `id-${count}`
-    expect(await run('customers', 'jepkosgei')).toMatch(
-      new RegExp(`${id} .*${id}@shop\\.test +- +2026-11-21 09:05$`),
-    )
-    expect(await run('customers', 'block', `${id}@shop.test`)).toBe(
-      `Blocked ${id}@shop.test. New orders are refused.`,
-    )
-    await expect(run('customers', 'block', id)).rejects.toThrow('already blocked')
-    expect(await run('customers', id)).toMatch(/ yes$/)
-    expect(await run('customers', 'unblock', id)).toBe(`Unblocked ${id}@shop.test.`)
-    await expect(run('customers', 'unblock', 'nobody')).rejects.toThrow('No customer matches nobody.')
+    await expect(run('orders', 'return', number, 'lose')).rejects.toThrow('Unknown step "lose"')
   })
 
   it('lists as many of the latest orders as --limit says', async () => {
     const number = await placeOrder({ createdAtMs: NOW_MS + ++count * DAY_MS })
-    expect(await json('orders', 'list', '--limit', '1')).toMatchObject([{ number, totalCents: 208_800 }])
+    expect(await json('orders', '--limit', '1')).toMatchObject([{ number, totalCents: 208_800 }])
   })
 
   it('shows an order with its lines and totals, without its idempotency key', async () => {
@@ -212,7 +188,7 @@ describe('npm run shop', () => {
     const number = await placeOrder()
     expect(await run('orders', 'status', number, 'packed')).toBe(`Order ${number}: placed → packed.`)
     await expect(run('orders', 'status', number, 'delivered')).rejects.toThrow(
-      'The order is packed. It can become shipped or cancelled or placed, not delivered.',
+      'The order is packed. It can become shipped or cancelled or placed.',
     )
     await run('orders', 'status', number, 'cancelled')
     await expect(run('orders', 'status', number, 'packed')).rejects.toThrow(
@@ -251,7 +227,7 @@ describe('npm run shop', () => {
       `The code ${code} already exists.`,
     )
     expect(await run('promotions', 'end', code)).toBe(`Ended ${code}. It was used 0 times.`)
-    await expect(run('promotions', 'end', code)).rejects.toThrow('already ended on 2026-11-21 09:05.')
+    await expect(run('promotions', 'end', code)).rejects.toThrow('This promo code has expired.')
     expect(await run('promotions')).toMatch(new RegExp(`^${code} +ended`, 'm'))
   })
 
@@ -273,7 +249,7 @@ describe('npm run shop', () => {
       ['create', 'GOOD', '--percent', '5', '--from', '2026-12-02', '--until', '2026-12-01'],
       'The last day can’t be in the past or before the first day.',
     ],
-    [['end', 'NOWHERE'], 'No code NOWHERE.'],
+    [['end', 'NOWHERE'], 'We don’t recognise this code.'],
   ])('refuses promotions %j', async (words, sentence) => {
     await expect(run('promotions', ...words)).rejects.toThrow(sentence)
   })
@@ -298,7 +274,7 @@ describe('npm run shop', () => {
         mail('retrying', { attempts: 3, lastError: 'E_RATE: slow down' }),
         mail('lost', { status: 'failed', attempts: 9, lastError: 'E_NO_MAILBOX' }),
       ])
-    const text = await run('mail', 'stuck')
+    const text = await run('mail')
     expect(text).toMatch(/retrying@shop\.test +retrying +3 +2026-11-21 09:05 +E_RATE: slow down/)
     expect(text).toMatch(/lost@shop\.test +given up +9 +- +E_NO_MAILBOX/)
     expect(text).not.toMatch(/fresh@|sent@|secret/)
@@ -314,17 +290,14 @@ describe('npm run shop', () => {
     await placeOrder({ createdAtMs: startMs - 1 })
     await placeOrder({ createdAtMs: startMs + DAY_MS })
     expect(await json('figures', day)).toMatchObject({
-      day,
-      byStatus: { placed: 1, packed: 1, cancelled: 1 },
-      takings: { orders: 2, totalCents: 417_600, vatCents: 57_600 },
-      bestSellers: [{ productId: 7, qty: 4 }],
+      ...{ day, orders: 2, discountCents: 40_000, vatCents: 57_600, totalCents: 417_600 },
+      items: [{ itemId: 7, units: 4 }],
     })
     const text = await run('figures', day)
-    expect(text).toMatch(/^Orders +3 \(1 placed, 1 packed, 1 cancelled\)$/m)
-    expect(text).toMatch(/^Revenue after refunds, excluding cancelled and unpaid +KSH 4,176$/m)
-    expect(text).toMatch(/^Received via simulated +KSH 6,264 \(3\)$/m)
-    expect(text).toMatch(/^Average order +KSH 2,088$/m)
-    expect(text).toMatch(/^ +4 +Kikoi Romper \(7\)$/m)
+    expect(text).toMatch(new RegExp(`^Figures for ${day} +Sum\\n`))
+    expect(text).toMatch(/^Total +KSH 4,176$/m)
+    expect(text).toMatch(/^Net by Card \(2\) +KSH 3,600$/m)
+    expect(text).toMatch(/^ +4 +Kikoi Romper \(7\) +KSH 3,600$/m)
   })
 
   it('lists the payments of a day and refunds one once', async () => {
@@ -346,10 +319,10 @@ describe('npm run shop', () => {
     )
     expect(await run('payments')).toMatch(new RegExp(`^${number} .* KSH 500 due `, 'm'))
     expect(await run('orders', 'refund', number, '--done')).toContain('Marked KSH 500')
-    expect(await run('refund', number)).toContain('KSH 1,588')
-    await expect(run('refund', number)).rejects.toThrow('A refund has already been requested')
+    expect(await run('orders', 'refund', number)).toContain('KSH 1,588')
+    await expect(run('orders', 'refund', number)).rejects.toThrow('A refund has already been requested')
     expect(await run('payments')).toMatch(new RegExp(`^${number} .* due `, 'm'))
-    expect(await run('refund', number, '--done')).toContain('as refunded')
+    expect(await run('orders', 'refund', number, '--done')).toContain('as refunded')
     expect(await run('payments')).not.toContain(`${number} `)
   })
 
@@ -372,8 +345,8 @@ describe('npm run shop', () => {
     const actions: [words: string[], lines: (string | null)[][]][] = [
       [['orders', 'status', number, 'packed'], [['order.status', number, 'placed', 'packed']]],
       [['orders', 'status', number, 'delivered'], []],
-      [['refund', number], [['order.refund', number, 'kept', 'KSH 2,088']]],
-      [['refund', number, '--done'], [['order.refunded', number, 'due', 'KSH 2,088']]],
+      [['orders', 'refund', number], [['order.refund', number, 'kept', 'KSH 2,088']]],
+      [['orders', 'refund', number, '--done'], [['order.refunded', number, 'due', 'KSH 2,088']]],
       [['orders', 'status', number, 'cancelled'], [['order.cancel', number, 'packed', 'cancelled']]],
       [
         ['paid', unpaid, '--by', 'bank', '--reference', receipt],
@@ -424,6 +397,21 @@ describe('npm run shop', () => {
     expect(await run('speed')).toMatch(/^shop +4 +1200 +- +0.012 +-$/m)
   })
 
+  it('lists the activity of an account, latest first', async () => {
+    await db.insert(users).values({
+      ...{ id: 'active', email: 'active@shop.test', name: '', passwordHash: '', createdAtMs: 0 },
+    })
+    const event = { userId: 'active', browser: 'Chrome on Android', country: 'KE' }
+    await db.insert(accountEvents).values([
+      { ...event, id: 'a', kind: 'registered', atMs: NOW_MS - DAY_MS },
+      { ...event, id: 'b', kind: 'password_reset', atMs: NOW_MS },
+    ])
+    const text = await run('activity', ' Active@shop.test')
+    expect(text.indexOf('Password reset by email')).toBeLessThan(text.indexOf('Account created'))
+    expect(text).toContain('Chrome on Android')
+    await expect(run('activity', 'nobody@shop.test')).rejects.toThrow('No account matches nobody@shop.test.')
+  })
+
   it('shows figures for a day without sales', async () => {
     expect(await run('figures', '2001-01-01')).toContain('No sales.')
   })
@@ -434,34 +422,13 @@ describe('npm run shop', () => {
     [['orders', 'status', 'P-NOWHERE', 'packed'], 'No order P-NOWHERE.'],
     [
       ['orders', 'status', 'P-NOWHERE', 'lost'],
-      '"lost" isn\'t an order status. Use one of: awaiting_payment, placed,',
+      'Unknown order status "lost". Use one of: awaiting_payment, placed,',
     ],
-    [['orders', '--status', 'lost'], '"lost" isn\'t an order status.'],
-    [['orders', '--limit', '0'], '--limit must be a number from 1 to 1000, not "0".'],
+    [['orders', '--status', 'lost'], 'Unknown order status "lost".'],
+    [['orders', '--limit', '0'], '--limit must be a whole number from 1 to 1000, not "0".'],
     [['figures', '2026-13-01'], '"2026-13-01" isn\'t a day'],
   ])('refuses %j', async (words, sentence) => {
     await expect(run(...words)).rejects.toThrow(sentence)
-  })
-})
-
-describe('npm run shop -- activity', () => {
-  const open = async () => ({ ...common(), db })
-
-  it('lists the activity of an account, latest first', async () => {
-    await db.insert(users).values({
-      ...{ id: 'active', email: 'active@shop.test', name: '', passwordHash: '', createdAtMs: 0 },
-    })
-    const event = { userId: 'active', browser: 'Chrome on Android', country: 'KE' }
-    await db.insert(accountEvents).values([
-      { ...event, id: 'a', kind: 'registered', atMs: NOW_MS - DAY_MS },
-      { ...event, id: 'b', kind: 'password_reset', atMs: NOW_MS },
-    ])
-    const text = await runShop(['activity', ' Active@shop.test'], open)
-    expect(text.indexOf('Password reset by email')).toBeLessThan(text.indexOf('Account created'))
-    expect(text).toContain('Chrome on Android')
-    await expect(runShop(['activity', 'nobody@shop.test'], open)).rejects.toThrow(
-      'No account has the email nobody@shop.test.',
-    )
   })
 })
 
@@ -504,7 +471,7 @@ describe('the SQL statements to run after a restore (docs/operating.md)', () => 
       { ...pending, id: 'r2', kind: 'welcome', subjectId: userId },
       { ...pending, id: 'r3', kind: 'order-notice', subjectId: 'other' },
     ])
-    for (const statement of statements) sqlite.exec(statement)
+    for (const statement of statements) await local.db.prepare(statement).run()
     expect(await db.select().from(sessions)).toEqual([])
     const links = await db.select().from(passwordResets).where(eq(passwordResets.userId, userId))
     expect(links.map(({ usedAtMs }) => usedAtMs).toSorted()).toEqual([5, 7])

@@ -8,95 +8,59 @@ import {
 } from '#server/orders/change-return.ts'
 import { createReturn, describeReturn } from '#server/orders/create-return.ts'
 import { readReturnContext } from '#server/orders/order-returns.ts'
-import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { errors } from '#shared/errors.ts'
 import { CENTS } from '#shared/format.ts'
 import type { WantedLine } from '#shared/orders/edited-lines.ts'
 import { RETURN_REASON_NAMES, returnableLines } from '#shared/orders/returns.ts'
-import catalogueFile from '../../../public/Items.json' with { type: 'json' }
 import { ToolError } from '../command.ts'
-import { parseItems } from './edit-order.ts'
-import { unknownOrder } from './payments.ts'
-import type { CommandInput, ShopCommand } from './shop-command.ts'
+import { parseItems } from './change-order.ts'
+import { actor, choose, dataOf, type ShopCommand, unknownOrder } from './shop-command.ts'
 
-type Context = Parameters<ShopCommand['run']>[1]
 const STEPS = ['create', 'approve', 'decline', 'receive', 'complete', 'cancel'] as const
 
-export const returnCommand: ShopCommand = {
-  usage:
-    'orders return <number> <create|approve|decline|receive|complete|cancel> [--items 107:1] [--exchange 108] [--reason size] [--refund 1500] [--keep-out] [--message "…"]',
+export const returnItems: ShopCommand = {
+  takes: `<number> <${STEPS.join('|')}> [--items 107:1] [--exchange 108] [--reason size] [--refund 1500] [--keep-out] [--message "…"]`,
   summary:
     'return or exchange items of a sent order: --exchange names the replacement, --keep-out doesn’t restock',
-  words: [2, 2],
-  options: {
-    ...{ items: { type: 'string' }, exchange: { type: 'string' }, reason: { type: 'string' } },
-    ...{ refund: { type: 'string' }, 'keep-out': { type: 'boolean' }, message: { type: 'string' } },
-  },
-  async run({ words: [number = '', word = ''], options }, context) {
-    const step = STEPS.find((name) => name === word)
-    if (!step) throw new ToolError(`Choose a step: ${STEPS.join(', ')}.`)
-    const changed = await change(number, step, options, context)
-    if (!changed.ok) {
-      const { code, message } = changed.error
-      if (code === 'not_found' && !message) throw unknownOrder(number)
-      throw new ToolError(message ?? errors[code].message)
+  async run({ words: [number = '', word], options }, ctx) {
+    const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
+    if (!found) throw unknownOrder(number)
+    const order = { number, actor }
+    const lineCount = Math.max(...found.returns.map(({ lines }) => lines.length), 0)
+    const replacementId = options.exchange === undefined ? undefined : Number(options.exchange)
+    const steps = {
+      create() {
+        const kind = replacementId === undefined ? ('return' as const) : ('exchange' as const)
+        const reason = choose('reason', options.reason, RETURN_REASON_NAMES) ?? 'other'
+        const left = returnableLines(found.record.lines, found.returns)
+        const lines = parseItems(options.items ?? '').map((line) => toReturned(line, left, replacementId))
+        return createReturn({ ...order, kind, reason, note: '', lines }, ctx)
+      },
+      approve: () => approveReturn({ ...order, replacements: Array(lineCount).fill(replacementId) }, ctx),
+      decline: () => declineReturn({ ...order, message: options.message ?? '' }, ctx),
+      receive() {
+        const restocked = options['keep-out'] ? [] : Array.from({ length: lineCount }, (_, index) => index)
+        return receiveReturn({ ...order, restocked }, ctx)
+      },
+      complete() {
+        const refundCents = Number(options.refund ?? 0) * CENTS
+        return completeReturn({ ...order, refundCents, includesShipping: true }, ctx)
+      },
+      cancel: () => cancelReturn(order, ctx),
     }
-    const { id, state } = changed.data
-    return { text: `${describeReturn(changed.data)}: ${state}.`, json: { id, state } }
+    const changed = dataOf(await steps[choose('step', word, STEPS) ?? 'create'](), number)
+    const { id, state } = changed
+    return { text: `${describeReturn(changed)}: ${state}.`, json: { id, state } }
   },
 }
 
-async function change(
-  number: string,
-  step: (typeof STEPS)[number],
-  options: CommandInput['options'],
-  context: Context,
+function toReturned(
+  { id, qty }: WantedLine,
+  lines: ReturnType<typeof returnableLines>,
+  replacementId: number | undefined,
 ) {
-  const one = { number, actor: COMMAND_LINE }
-  const withCatalogue = { ...context, shop: { fetch: async () => Response.json(catalogueFile) } }
-  const replacement = options.exchange === undefined ? undefined : Number(options.exchange)
-  const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), context)
-  if (!found) throw unknownOrder(number)
-  const lineCount = Math.max(...found.returns.map(({ lines }) => lines.length), 0)
-  switch (step) {
-    case 'create': {
-      const wanted = parseItems(options.items ?? '')
-      const lines = returnableLines(found.record.lines, found.returns)
-      const returned = wanted.map((line) => ({ ...toReturned(line, lines), replacementId: replacement }))
-      const kind = replacement === undefined ? 'return' : 'exchange'
-      const reason = parseReason(options.reason)
-      return createReturn({ ...one, kind, reason, note: '', lines: returned }, withCatalogue)
-    }
-    case 'approve':
-      return approveReturn({ ...one, replacements: Array(lineCount).fill(replacement) }, withCatalogue)
-    case 'decline':
-      return declineReturn({ ...one, message: options.message ?? '' }, context)
-    case 'receive': {
-      const restocked = options['keep-out']
-        ? []
-        : Array.from({ length: lineCount }, (_, position) => position)
-      return receiveReturn({ ...one, restocked }, context)
-    }
-    case 'complete':
-      return completeReturn(
-        { ...one, refundCents: Number(options.refund ?? 0) * CENTS, includesShipping: true },
-        context,
-      )
-    case 'cancel':
-      return cancelReturn(one, context)
-  }
-}
-
-function toReturned({ id, qty }: WantedLine, lines: ReturnType<typeof returnableLines>) {
   const line = lines.find(({ productId, left }) => productId === id && left > 0)
   if (!line)
     throw new ToolError(`Item ${id} can't be returned: it isn't on the order, or it's already returned.`)
-  return { productId: id, unitPriceCents: line.unitPriceCents, qty }
-}
-
-function parseReason(word = 'other') {
-  const reason = RETURN_REASON_NAMES.find((name) => name === word)
-  if (reason) return reason
-  throw new ToolError(`--reason must be one of: ${RETURN_REASON_NAMES.join(', ')}.`)
+  return { productId: id, unitPriceCents: line.unitPriceCents, qty, replacementId }
 }

@@ -1,26 +1,76 @@
-import type { ParseArgsOptionsConfig } from 'node:util'
-import type { CatalogueContext } from '#server/context.ts'
+import type { Assets } from '#server/catalogue/catalogue-source.ts'
+import type { CatalogueContext, PricingContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { failureMessage, type ServiceError } from '#server/platform/result.ts'
+import { parseShopDay, type ShopDay } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
+import { type Columns, table } from './table.ts'
 
-export type CommandOutput = { text: string; json: unknown }
+export type ShopContext = OwnerContext<
+  CatalogueContext & Pick<PricingContext, 'delivery' | 'catalogue'> & { shop: Assets }
+>
 
-/** `run` throws ToolError for input or states it refuses. */
 export type ShopCommand = {
-  usage: string
   summary: string
-  words: [min: number, max: number]
-  options?: ParseArgsOptionsConfig
-  run(input: CommandInput, context: OwnerContext<CatalogueContext>): Promise<CommandOutput>
+  /** The parameters and options as the help shows them, which also defines them: `<number> [--amount 500] [--done]`. */
+  takes?: string
+  /** Throws ToolError for input or states it refuses. */
+  run(input: CommandInput, ctx: ShopContext): Promise<CommandOutput>
 }
 
 export type CommandInput = { words: string[]; options: Record<string, string | undefined> }
+export type CommandOutput = { text: string; json: unknown }
 
-const DEFAULT_LIMIT = 20
+export const actor = COMMAND_LINE
+
+export function listing<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): CommandOutput {
+  return { text: table(rows, columns, empty), json: rows }
+}
+
+type Success = { ok: true; data: unknown }
+
+/** The data of a use case. Throws ToolError with its error's message; `number` is the order that may be unknown. */
+export function dataOf<Outcome extends Success | { ok: false; error: ServiceError }>(
+  result: Outcome,
+  number?: string,
+): Extract<Outcome, Success>['data'] {
+  if (result.ok) return result.data
+  const { code, message } = result.error
+  if (code === 'not_found' && !message && number) throw unknownOrder(number)
+  throw new ToolError(failureMessage(result.error))
+}
+
+export function unknownOrder(number: string): ToolError {
+  return new ToolError(`No order ${number}. List the latest: npm run shop -- orders`)
+}
+
+/** The choice that `text` names, or undefined without a text. */
+export function choose<Choice extends string | number>(
+  name: string,
+  text: string | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const choice = choices.find((candidate) => String(candidate) === text)
+  if (choice !== undefined || text === undefined) return choice
+  throw new ToolError(`Unknown ${name} "${text}". Use one of: ${choices.join(', ')}.`)
+}
+
+export function parseDay(text: string, nowMs: number): ShopDay {
+  const day = parseShopDay(text, nowMs)
+  if (day) return day
+  throw new ToolError(`"${text}" isn't a day. Use 2026-11-21, today or yesterday.`)
+}
+
+const DEFAULT_LIMIT = '20'
 const MAX_LIMIT = 1000
 
-export function parseLimit(word: string | undefined): number {
-  const limit = word === undefined ? DEFAULT_LIMIT : Number(word)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
-  throw new ToolError(`--limit must be a number from 1 to ${MAX_LIMIT}, not "${word}".`)
+export function parseLimit(text = DEFAULT_LIMIT): number {
+  return parseWholeNumber('limit', text, MAX_LIMIT)
+}
+
+export function parseWholeNumber(name: string, text: string, max: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : 0
+  if (value >= 1 && value <= max) return value
+  throw new ToolError(`--${name} must be a whole number from 1 to ${max}, not "${text}".`)
 }

@@ -1,6 +1,6 @@
 import { shop } from '#shared/shop.ts'
 
-type Columns<Row> = Record<string, (row: Row) => string | number>
+export type Columns<Row> = Record<string, (row: Row) => string | number>
 
 const GAP = '  '
 const NUMBER = /^[−-]?(KSH )?\d[\d,.]*%?$/
