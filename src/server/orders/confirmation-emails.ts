@@ -126,6 +126,13 @@ function paymentText({ totalCents }: OrderRow, payment: PaymentRow): string {
     : `Payment: ${paymentMethodLabel(payment)}`
 }
 
+/** None if the operator hasn't set the office's address. */
+export function officeLink(path: string, { OFFICE_ORIGIN }: Pick<Config, 'OFFICE_ORIGIN'>): EmailBlock[] {
+  return OFFICE_ORIGIN
+    ? [{ kind: 'link', label: 'Open the order in the office', address: `${OFFICE_ORIGIN}/orders/${path}` }]
+    : []
+}
+
 export function orderNoticeEmail(
   order: OrderRow,
   lines: readonly OrderLineRow[],
@@ -154,15 +161,7 @@ export function orderNoticeEmail(
       ...(phone ? [{ kind: 'paragraph' as const, text: `Phone: ${phone}` }] : []),
       ...deliveryBlock(order, 'Deliver to:', 'shopEmail'),
       ...orderExtras(order, 'shopEmail'),
-      ...(OFFICE_ORIGIN
-        ? [
-            {
-              kind: 'link' as const,
-              label: 'Open the order in the office',
-              address: `${OFFICE_ORIGIN}/orders/${number}`,
-            },
-          ]
-        : []),
+      ...officeLink(number, { OFFICE_ORIGIN }),
       ...(email
         ? [{ kind: 'paragraph' as const, text: 'To contact the customer, reply to this email.' }]
         : []),

@@ -106,7 +106,7 @@ export async function requestReturn(
     return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE } }
   const made = newReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
   if (!made.ok) return made
-  const notice = returnNoticeEmail(record.row, made.data, ctx.config.OPERATOR_EMAIL)
+  const notice = returnNoticeEmail(record.row, made.data, ctx.config)
   const statements = [
     ...insertReturn(made.data, found, returnRequestedEmail(record.row, made.data), ctx),
     ctx.db.insert(outbox).values(toOutboxRow(notice, ctx)),

@@ -1,9 +1,16 @@
+import type { Config } from '#server/env.ts'
 import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
-import { contactBlock, orderRows, shopperEmailFields, VIEW_ORDER_BUTTON } from './confirmation-emails.ts'
+import {
+  contactBlock,
+  officeLink,
+  orderRows,
+  shopperEmailFields,
+  VIEW_ORDER_BUTTON,
+} from './confirmation-emails.ts'
 import type { OrderRecord, OrderRow } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
 
@@ -108,13 +115,17 @@ export function returnExpiredEmail(order: OrderRow, one: OrderReturn): Email {
   )
 }
 
-export function returnNoticeEmail(order: OrderRow, one: OrderReturn, operatorEmail: string): Email {
+export function returnNoticeEmail(
+  order: OrderRow,
+  one: OrderReturn,
+  { OPERATOR_EMAIL, OFFICE_ORIGIN }: Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>,
+): Email {
   const { number, firstName, lastName, email } = order
   const label = RETURN_KIND_LABELS[one.kind]
   return {
     kind: 'return-notice',
     subjectId: order.id,
-    recipient: operatorEmail,
+    recipient: OPERATOR_EMAIL,
     replyTo: email,
     subject: `${label} requested for order ${number}`,
     ...emailBody(`${label} requested`, [
@@ -127,6 +138,7 @@ export function returnNoticeEmail(order: OrderRow, one: OrderReturn, operatorEma
         ? [{ kind: 'quote' as const, text: one.note.split('\n').map(withoutLinks).join('\n') }]
         : []),
       paragraph('Approve or decline it on the order’s page in the office.'),
+      ...officeLink(`${number}/returns`, { OFFICE_ORIGIN }),
     ]),
   }
 }

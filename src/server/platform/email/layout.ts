@@ -93,7 +93,7 @@ function blockText(block: EmailBlock): string {
     case 'heading':
       return block.text
     case 'rows':
-      return block.rows.map(({ label, value }) => `${label}: ${value}`).join('\n')
+      return block.rows.map(({ label, value }) => (value ? `${label}: ${value}` : label)).join('\n')
     case 'link':
       return `${block.label}:\n${block.address}`
     case 'quote':
