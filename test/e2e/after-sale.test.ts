@@ -70,7 +70,7 @@ journeys('after the sale', () => {
       .getByText(/Refund due|^Paid$/)
       .first()
       .waitFor()
-    await page.getByText('Return completed: Exchange:').waitFor()
+    await page.getByText('Exchange completed: 1').waitFor()
 
     await page.getByRole('link', { name: 'View customer’s orders and notes' }).click()
     await page.getByText(/exchange, completed/).waitFor()

@@ -122,7 +122,7 @@ describe('an order by phone', () => {
   })
 
   it('is paid by its link, and emails only the shop if the customer has no email address', async () => {
-    const { ctx, create, numberOf, readOrder } = await setUp()
+    const { ctx, create, visitor, numberOf, readOrder } = await setUp()
     const number = numberOf(await create())
     const shop = testContext()
     const key = await createOrderKey(number, shop)
@@ -145,6 +145,9 @@ describe('an order by phone', () => {
       .where(eq(outbox.subjectId, order?.id ?? ''))
     expect(emails.map(({ kind, replyTo }) => [kind, replyTo])).toEqual([['order-notice', null]])
     expect(emails[0]?.text).toContain('Njeri ordered 2 items')
+    const { text } = await visitor.get(`/orders/${number}`)
+    expect(text).toMatch(/Order created<.*Payment of KSH 4,292 received/s)
+    expect(text).not.toContain('Ordered by')
   })
 
   it.each(['cash', 'till', 'bank'])(

@@ -80,10 +80,10 @@ describe('an order in the office', () => {
     await deliverAllDue(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
     const afterwards = (await achieng.get(`/orders/${number}`)).text
     expect(afterwards).not.toContain('Undo packing')
-    expect(afterwards).toMatch(/You can’t undo this step any more: we emailed the customer <time/)
+    expect(afterwards).toMatch(/You can’t undo this step because we emailed the customer about it <time/)
     const refused = await changeStatus(number, 'packed', 'placed')
     expect(refused.status).toBe(409)
-    expect(refused.text).toContain('It’s too late to undo this step')
+    expect(refused.text).toContain('You can’t undo this step because more than a minute has passed')
     await changeStatus(number, 'packed', 'shipped')
     await changeStatus(number, 'shipped', 'delivered')
     expect(await statusOf(number)).toBe('delivered')
@@ -122,6 +122,7 @@ describe('an order in the office', () => {
       entries.filter((entry) => !entry.includes('rder confirmation') && !entry.includes('notice')),
     ).toEqual([
       expect.stringMatching(/^Today, 09:05 Ordered by /),
+      expect.stringMatching(/^Today, 09:05 Payment of KSH [\d,]+ received: Visa ending in 4242$/),
       'Today, 09:06 Packed barasa@pamba.test',
       'Today, 09:07 Note added: “Call first” achieng@pamba.test',
       'Today, 09:08 On its way achieng@pamba.test',
@@ -315,7 +316,9 @@ describe('an order in the office', () => {
     expect(refused.text).toMatch(/name="reference"[^>]*value="not a receipt"/)
     expect(refused.text).toMatch(/<input type="radio" name="type" checked="" value="till"\/>/)
     const { text } = await achieng.get(`/orders/${number}`)
-    expect(text).toMatch(/Payment recorded: KSH \d,\d{3}, M-Pesa till or paybill, SKL1A2B3C4/)
+    expect(text).toMatch(
+      /Payment of KSH \d,\d{3} received: M-Pesa till or paybill, reference SKL1A2B3C4<span class="note">achieng@/,
+    )
     expect(text).toContain('M-Pesa till or paybill, reference SKL1A2B3C4')
   })
 

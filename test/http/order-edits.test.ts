@@ -177,7 +177,9 @@ describe('an edited order', () => {
     const form = await formOf(number, { save: '', add, 'line-0': '101', 'qty-0': '2' })
     const previewed = await achieng.post(`/orders/${number}/edit`, form)
     expect(previewed.text).toMatch(/name="line-1"/)
-    expect(previewed.text).toMatch(/New total: <strong>KSH [\d,]+<\/strong> \(was KSH [\d,]+\)/)
+    expect(previewed.text).toMatch(
+      /New total: <strong>KSH [\d,]+<\/strong> \(was KSH [\d,]+\)\. KSH [\d,]+ will be due\./,
+    )
     expect((await readOrder(number)).revision).toBe(0)
     await achieng.post(`/orders/${number}/edit`, { ...form, save: '1', add: '' })
     expect((await readOrder(number)).lines).toEqual([[101, 2, priceKsh(101)]])

@@ -277,10 +277,12 @@ describe('returns in the office', () => {
     expect(refused.text).toContain('Refund must be a whole number of KSH')
     expect(refused.text).toContain('value="999999"')
     const { location } = await achieng.post(path, { return: one?.id ?? '', do: 'complete', amount: '100' })
-    expect((await achieng.get(location ?? '')).text).toContain('Refunded KSH 100.')
+    expect((await achieng.get(location ?? '')).text).toContain('Refund: KSH 100.')
     expect((await read(number)).balance).toMatchObject({ refundedCents: 100_00 })
     const { text } = await achieng.get(`/orders/${number}`)
-    expect(text).toMatch(/Return created: Return: 1.*Return received.*Return completed/s)
+    expect(text).toMatch(
+      /Return created: 1.*Return received: 1.*Return completed: 1.*Refund of KSH 100 started: Return.*Refund of KSH 100 complete.*Refund email/s,
+    )
   })
 
   it('escape hostile texts', async () => {
@@ -430,7 +432,8 @@ describe('a shopper’s request', () => {
   it('is approved with a replacement, or declined with a message, and both sides are emailed', async () => {
     const id = await ownItem(5)
     const { number, account } = await delivered([{ id, qty: 1 }])
-    const response = await ask(number, fieldsFor(id), account.cookie)
+    const config = { ...shop.config, OFFICE_ORIGIN: 'https://office.pamba.test' }
+    const response = await ask(number, fieldsFor(id), account.cookie, '', { ...shop, config })
     expect(response.status).toBe(303)
     const { returns, record } = await read(number)
     expect(returns).toMatchObject([{ state: 'requested', isByShopper: true, note: 'Size M, please' }])
@@ -439,6 +442,8 @@ describe('a shopper’s request', () => {
       .from(outbox)
       .where(and(eq(outbox.subjectId, record.row.id), eq(outbox.kind, 'return-notice')))
     expect(notices.map(({ recipient }) => recipient)).toEqual([shop.config.OPERATOR_EMAIL])
+    expect(notices[0]?.text).toContain(`https://office.pamba.test/orders/${number}/returns`)
+    expect(notices[0]?.text).toMatch(/ × 1$/m)
     const page = await achieng.get(`/orders/${number}/returns`)
     expect(page.text).toMatch(/Exchange .*Requested by the customer.*Wrong size.*Size M, please/s)
     const form = { return: returns[0]?.id ?? '', do: 'decline' }

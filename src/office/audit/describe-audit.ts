@@ -25,13 +25,16 @@ export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: C
       return { label: from === 'kept' ? label : 'Refund retried', subject, detail: to ?? '' }
     case 'order.refunded':
     case 'order.edit':
+      return { label, subject, detail: to ?? '' }
     case 'return.create':
     case 'return.approve':
     case 'return.decline':
     case 'return.receive':
     case 'return.complete':
-    case 'return.cancel':
-      return { label, subject, detail: to ?? '' }
+    case 'return.cancel': {
+      const [, kind = 'Return', items = to ?? ''] = /^(Return|Exchange): (.*)$/s.exec(to ?? '') ?? []
+      return { label: label.replace('Return', kind), subject, detail: items }
+    }
     case 'order.paid':
       return { label, subject, detail: to?.startsWith(shop.currency) ? to : `receipt ${to}` }
     case 'order.note':

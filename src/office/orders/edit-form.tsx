@@ -1,5 +1,6 @@
 import { ItemSearch } from '#office/catalogue/item-picker.tsx'
 import { orderPath } from '#office/platform/sections.ts'
+import type { EditPreview } from '#server/orders/edit-order.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById, productItems } from '#shared/catalogue/items.ts'
@@ -22,18 +23,11 @@ type EditFormProps = {
   entered: EnteredEdit
   catalogue: Catalogue
   fieldErrors: Readonly<Record<string, string>>
-  /** The order's total with the entered lines; undefined if they can't be ordered. */
-  totalCents: number | undefined
+  preview: EditPreview | undefined
 }
 
 /** Works without scripts: every button submits all fields. */
-export function EditForm({
-  order: { row, lines },
-  entered,
-  catalogue,
-  fieldErrors,
-  totalCents,
-}: EditFormProps) {
+export function EditForm({ order: { row, lines }, entered, catalogue, fieldErrors, preview }: EditFormProps) {
   const hasLines = editableStatuses('lines').includes(row.status)
   return (
     <>
@@ -71,15 +65,13 @@ export function EditForm({
             </ul>
             <ItemSearch catalogue={catalogue} query={entered.query} />
             <p>
-              {totalCents === undefined || totalCents === row.totalCents ? null : (
-                <>
-                  New total: <strong>{formatMoney(totalCents)}</strong> (was {formatMoney(row.totalCents)}).{' '}
-                </>
-              )}
               <button className="button button--quiet" type="submit">
                 Update total
               </button>
             </p>
+            {preview && preview.totalCents !== row.totalCents ? (
+              <NewTotal preview={preview} before={row.totalCents} />
+            ) : null}
           </section>
         ) : (
           <p className="note">You can change the items once the order is paid.</p>
@@ -94,6 +86,17 @@ export function EditForm({
         </div>
       </form>
     </>
+  )
+}
+
+function NewTotal({ preview, before }: { preview: EditPreview; before: number }) {
+  const { totalCents, dueCents, refundCents } = preview
+  return (
+    <p>
+      New total: <strong>{formatMoney(totalCents)}</strong> (was {formatMoney(before)}).
+      {dueCents > 0 ? ` ${formatMoney(dueCents)} will be due.` : ''}
+      {refundCents > 0 ? ` We’ll refund ${formatMoney(refundCents)}.` : ''}
+    </p>
   )
 }
 

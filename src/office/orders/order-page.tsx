@@ -36,7 +36,6 @@ const DONE: Record<string, string> = {
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',
   cancelled: 'Order cancelled.',
-  edited: 'Order changed.',
 }
 
 export function orderPage(ctx: OfficeContext) {
@@ -44,7 +43,14 @@ export function orderPage(ctx: OfficeContext) {
     const order = await readOrderFor(c.var.identity, c.req.param('number'), ctx)
     if (!order) return errorPage(c, 404, 'We can’t find this order.')
     const done = c.req.query('done') ?? ''
-    const notice = done === 'refund' ? refundNotice(order) : DONE[done]
+    const notice =
+      done === 'refund' ? (
+        refundNotice(order)
+      ) : done === 'edited' ? (
+        <EditedNotice order={order} />
+      ) : (
+        DONE[done]
+      )
     return showOrder(c, order, notice ? { notice } : {})
   })
 }
@@ -65,6 +71,17 @@ function refundNotice({ refunds }: OrderDetails): string | undefined {
   }
 }
 
+function EditedNotice({ order }: { order: OrderDetails }) {
+  const { dueCents } = balanceOf(order)
+  if (dueCents === 0 || order.row.isCashOnDelivery) return 'Order changed.'
+  return (
+    <span>
+      Order changed. {formatMoney(dueCents)} is still due:{' '}
+      <a href={`${orderPath(order.row.number)}/payment-link`}>share the payment link</a>.
+    </span>
+  )
+}
+
 export type EnteredOrderFields = {
   note?: string
   trackingAddress?: string
@@ -78,7 +95,7 @@ export type EnteredOrderFields = {
 export function showOrder(
   c: Context<OfficeEnv>,
   order: OrderDetails,
-  notice: { notice?: string; isError?: boolean },
+  notice: { notice?: ReactNode; isError?: boolean },
   entered: EnteredOrderFields = {},
 ) {
   return officePage(
@@ -107,8 +124,11 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
             balance={balanceOf(order)}
             isPacker={isPacker}
             isCashOnDelivery={row.isCashOnDelivery}
-          />{' '}
-          Ordered <Moment atMs={row.createdAtMs} isInline />.{isPacker ? null : <OpenReturns order={order} />}
+          />
+          {isPacker ? null : <OpenReturns order={order} />}
+        </p>
+        <p className="note">
+          Ordered <Moment atMs={row.createdAtMs} isInline />
         </p>
       </header>
       <StatusButtons order={order} entered={entered} isPacker={isPacker} />

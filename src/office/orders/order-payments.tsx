@@ -116,7 +116,7 @@ function ManualPayment({ path, payable, entered: { type = 'cash', reference } }:
 }
 
 function Refund({ refund, path }: { refund: RefundRow; path: string }) {
-  const { id, state, error, amountCents, reason, createdAtMs, completedAtMs } = refund
+  const { id, state, error, amountCents, reason, createdAtMs, completedAtMs, nextAtMs } = refund
   const isOpen = state !== 'done'
   const canRetry = state === 'by_hand' || (state === 'due' && error)
   const fields = (
@@ -134,7 +134,17 @@ function Refund({ refund, path }: { refund: RefundRow; path: string }) {
           {refundReasonLabel(reason)}, <Moment atMs={completedAtMs ?? createdAtMs} isInline />
         </span>
       </span>
-      {isOpen && error ? <span className="note">Last attempt failed: {error}</span> : null}
+      {isOpen && error ? (
+        <span className="note">
+          Last attempt failed: {error}
+          {state === 'due' && nextAtMs !== null ? (
+            <>
+              {' '}
+              We’ll retry after <Moment atMs={nextAtMs} isInline />.
+            </>
+          ) : null}
+        </span>
+      ) : null}
       {isOpen ? (
         <div className="actions actions--small">
           {canRetry ? (

@@ -107,7 +107,7 @@ function Steps({ found, one, catalogue, entered }: StepsProps) {
           </StepForm>
           <StepForm {...form} step="decline" button="Decline request" isQuiet>
             <div className="field">
-              <label htmlFor={`${one.id}-message`}>Message to the customer</label>
+              <label htmlFor={`${one.id}-message`}>If you decline, message to the customer</label>
               <textarea
                 id={`${one.id}-message`}
                 name="message"
@@ -154,7 +154,7 @@ function Steps({ found, one, catalogue, entered }: StepsProps) {
         <RefundForm found={found} one={one} entered={entered} />
       )
     case 'completed':
-      return one.kind === 'return' ? <p>Refunded {formatMoney(one.refundedCents)}.</p> : null
+      return one.kind === 'return' ? <p>Refund: {formatMoney(one.refundedCents)}.</p> : null
     default:
       return null
   }
@@ -164,8 +164,8 @@ function CompleteExchange({ one, number, dueCents }: { one: OrderReturn; number:
   if (dueCents > 0)
     return (
       <p>
-        The customer still has to pay the difference of <strong>{formatMoney(dueCents)}</strong>, on the
-        order’s page.
+        The customer still has to pay the difference of <strong>{formatMoney(dueCents)}</strong>.{' '}
+        <a href={`${orderPath(number)}/payment-link`}>Share payment link</a>
       </p>
     )
   return <StepForm one={one} number={number} step="complete" button="Mark replacement as handed over" />

@@ -124,15 +124,15 @@ function UndoTerms({ isOpen, untilMs, email }: NonNullable<OrderDetails['undo']>
         {email ? ' Then we’ll email the customer.' : ''}
       </p>
     )
-  if (!email) return <p className="note">You can’t undo this step any more.</p>
+  if (!email) return <p className="note">You can undo a step for one minute only.</p>
   return (
     <p className="note">
-      You can’t undo this step any more:{' '}
+      You can’t undo this step because{' '}
       {email.sentAtMs === null ? (
-        'we’re emailing the customer.'
+        'we’re emailing the customer about it.'
       ) : (
         <>
-          we emailed the customer <Moment atMs={email.sentAtMs} isInline />.
+          we emailed the customer about it <Moment atMs={email.sentAtMs} isInline />.
         </>
       )}
     </p>

@@ -1,7 +1,11 @@
 import { describeAudit } from '#office/audit/describe-audit.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
+import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
+import type { AuditAction } from '#server/platform/db/audit.ts'
+import { formatMoney } from '#shared/format.ts'
 import { orderStatusLabel } from '#shared/orders/order-status.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS } from '#shared/orders/returns.ts'
+import { refundReasonLabel } from '#shared/payments/refunds.ts'
 
 export type TimelineEntry = {
   key: string
@@ -21,8 +25,8 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'order-ready': '“Ready for pickup” email',
   'order-delivered': '“Delivered” email',
   'order-edited': '“Order changed” email',
-  'order-return': 'Return email',
-  'return-notice': 'Return notice',
+  'order-return': 'Return or exchange email',
+  'return-notice': 'Return or exchange notice',
   'order-cancelled': 'Cancellation email',
   'order-refunded': 'Refund email',
   'payment-received': 'Payment email',
@@ -31,7 +35,8 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
 }
 
 /** Everything that happened to an order, oldest first, each step once. */
-export function orderTimeline({ row, events, emails, audit, returns }: OrderDetails): TimelineEntry[] {
+export function orderTimeline(order: OrderDetails): TimelineEntry[] {
+  const { row, events, emails, audit, returns } = order
   const recorded = new Map(
     events.map((event) => [
       event,
@@ -39,26 +44,19 @@ export function orderTimeline({ row, events, emails, audit, returns }: OrderDeta
       audit.find(({ act, to }) => ['order.status', 'order.cancel'].includes(act) && to === event.status),
     ]),
   )
-  const ofEvents = new Set(recorded.values())
+  const money = moneyEntries(order)
+  const shownElsewhere = new Set([...recorded.values(), ...money.map(({ entry }) => entry)])
+  const isCreatedByHand = audit.some(({ act }) => act === 'order.create')
+  const customer = row.email || `${row.firstName} ${row.lastName}`.trim() || 'a deleted account'
+  const ordered = { key: 'ordered', atMs: row.createdAtMs, text: `Ordered by ${customer}`, notes: [] }
   const entries: TimelineEntry[] = [
-    {
-      key: 'ordered',
-      atMs: row.createdAtMs,
-      text: `Ordered by ${row.email || 'a deleted account'}`,
-      notes: [],
-    },
+    ...(isCreatedByHand ? [] : [ordered]),
     ...[...recorded].map(([{ status, atMs, note, trackingAddress }, entry]) => ({
       key: status,
       atMs,
       text: orderStatusLabel(status, row),
       notes: [note ? `“${note}”` : '', trackingAddress ?? ''].filter(Boolean),
       ...(entry ? { actor: entry.actor } : {}),
-    })),
-    ...emails.map(({ id, kind, status, createdAtMs, sentAtMs }) => ({
-      key: id,
-      atMs: sentAtMs ?? createdAtMs,
-      text: `${EMAIL_LABELS[kind] ?? 'Email'} ${EMAIL_STATUS_LABELS[status]}`,
-      notes: [],
     })),
     ...returns
       .filter(({ isByShopper }) => isByShopper)
@@ -69,13 +67,57 @@ export function orderTimeline({ row, events, emails, audit, returns }: OrderDeta
         notes: [],
       })),
     ...audit
-      .filter((entry) => !ofEvents.has(entry))
+      .filter((entry) => !shownElsewhere.has(entry))
       .toReversed()
       .map((entry) => {
         const { label, detail } = describeAudit(entry)
         const text = detail ? `${label}: ${detail}` : label
         return { key: entry.id, atMs: entry.atMs, text, notes: [], actor: entry.actor }
       }),
+    ...money.map(({ entry, ...shown }) => ({
+      ...shown,
+      notes: [],
+      ...(entry ? { actor: entry.actor } : {}),
+    })),
+    ...emails.map(({ id, kind, status, createdAtMs, sentAtMs }) => ({
+      key: id,
+      atMs: sentAtMs ?? createdAtMs,
+      text: `${EMAIL_LABELS[kind] ?? 'Email'} ${EMAIL_STATUS_LABELS[status]}`,
+      notes: [],
+    })),
   ]
   return entries.toSorted((a, b) => a.atMs - b.atMs)
+}
+
+/** Payments received and refunds, each with the audit entry of whoever recorded it. */
+function moneyEntries({ payments, refunds, audit }: OrderDetails) {
+  const findEntry = (act: AuditAction, atMs: number) =>
+    audit.find((entry) => entry.act === act && entry.atMs === atMs)
+  const received = payments
+    .filter(({ state }) => state === 'settled')
+    .map((payment) => ({
+      key: payment.id,
+      atMs: payment.endedAtMs ?? payment.createdAtMs,
+      text: `Payment of ${formatMoney(payment.amountCents)} received: ${paymentMethodLabel(payment)}`,
+      entry: findEntry('order.paid', payment.createdAtMs),
+    }))
+  const started = refunds.map(({ id, amountCents, reason, createdAtMs }) => ({
+    key: `${id} started`,
+    atMs: createdAtMs,
+    text: `Refund of ${formatMoney(amountCents)} started: ${refundReasonLabel(reason)}`,
+    entry: findEntry('order.refund', createdAtMs),
+  }))
+  const completed = refunds.flatMap(({ id, amountCents, completedAtMs }) =>
+    completedAtMs === null
+      ? []
+      : [
+          {
+            key: id,
+            atMs: completedAtMs,
+            text: `Refund of ${formatMoney(amountCents)} complete`,
+            entry: findEntry('order.refunded', completedAtMs),
+          },
+        ],
+  )
+  return [...received, ...started, ...completed]
 }

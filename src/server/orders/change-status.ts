@@ -78,7 +78,7 @@ export async function changeOrderStatus(
   if (from !== undefined && status !== from) return changeError('status_changed', found)
   const isUndo = previous.includes(to)
   if (!isUndo && !nextStatuses(record.row).includes(to)) return changeError('status_not_allowed', found)
-  if (isUndo && !found.canUndo) return changeError('status_not_allowed', found, TOO_LATE)
+  if (isUndo && !found.canUndo) return changeError('status_not_allowed', found, UNDO_ENDED)
   if (to === 'cancelled') {
     const cancelled = await cancelOrder({ record, by: 'operator', actor }, ctx)
     if (!cancelled.ok) return changeError('status_changed', { ...found, record: cancelled.error.record })
@@ -99,11 +99,12 @@ export async function changeOrderStatus(
     if (guard !== 'orderChanged' && guard !== 'statusEmailSent' && guard !== 'attemptNumberTaken') throw error
     const now = (await readOrder(change, ctx)) ?? found
     if (guard !== 'statusEmailSent') return changeError('status_changed', now)
-    return changeError('status_not_allowed', now, TOO_LATE)
+    return changeError('status_not_allowed', now, UNDO_ENDED)
   }
 }
 
-const TOO_LATE = 'It’s too late to undo this step: we’ve emailed the customer, or are about to.'
+const UNDO_ENDED =
+  'You can’t undo this step because more than a minute has passed or we’ve emailed the customer about it.'
 const CHECKED_STATUSES: readonly OrderStatus[] = ['packed', 'shipped', 'ready']
 
 type FoundOrder = {

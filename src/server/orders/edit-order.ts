@@ -126,14 +126,22 @@ export function priceEdit(
   return { ok: true, data: { lines: edited.lines, totals: totalsOf(edited.lines, row, terms) } }
 }
 
+export type EditPreview = { totalCents: number; dueCents: number; refundCents: number }
+
+/** What an edit would make of the total; undefined if these lines can't be ordered. */
 export async function previewEdit(
   { number, lines }: { number: string; lines: readonly WantedLine[] },
   catalogue: Catalogue,
   ctx: OwnerContext,
-): Promise<PricedEdit | undefined> {
+): Promise<EditPreview | undefined> {
   const found = await readForEdit(number, ctx)
-  const priced = found && priceEdit(found.record, lines, found.terms, catalogue)
-  return priced?.ok ? priced.data : undefined
+  if (!found) return undefined
+  const { record, terms } = found
+  const priced = priceEdit(record, lines, terms, catalogue)
+  if (!priced.ok) return undefined
+  const { totalCents } = priced.data.totals
+  const { balanceCents, surplusCents } = differenceOf({ ...record, row: { ...record.row, totalCents } })
+  return { totalCents, dueCents: Math.max(balanceCents, 0), refundCents: surplusCents }
 }
 
 const CHANGED = {

@@ -1,11 +1,19 @@
-import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { type OrderDocument, selectDocuments, toDocuments } from '#server/invoices/documents.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import type { AuditRow } from '#server/platform/db/list-audit.ts'
-import { auditLog, orderEvents, orderNotes, orders, outbox } from '#server/platform/db/schema.ts'
+import {
+  auditLog,
+  orderEvents,
+  orderNotes,
+  orders,
+  outbox,
+  payments,
+  refunds,
+} from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -66,6 +74,17 @@ async function selectOrderDetails(
   const orderNumber = number.trim().toUpperCase()
   const byNumber = eq(orders.number, orderNumber)
   const id = db.select({ id: orders.id }).from(orders).where(byNumber)
+  const isOfOrder = or(
+    inArray(outbox.subjectId, id),
+    inArray(
+      outbox.subjectId,
+      db.select({ id: payments.id }).from(payments).where(inArray(payments.orderId, id)),
+    ),
+    inArray(
+      outbox.subjectId,
+      db.select({ id: refunds.id }).from(refunds).where(inArray(refunds.orderId, id)),
+    ),
+  )
   const [returns, returnedLines, events, notes, mails, audit, invoices, invoiceLines, ...rows] =
     await db.batch([
       ...selectReturns(db, id),
@@ -82,7 +101,7 @@ async function selectOrderDetails(
           sentAtMs: outbox.sentAtMs,
         })
         .from(outbox)
-        .where(and(inArray(outbox.subjectId, id), isNotNull(outbox.orderAddress))),
+        .where(and(isOfOrder, isNotNull(outbox.orderAddress))),
       db
         .select()
         .from(auditLog)
