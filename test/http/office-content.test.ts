@@ -41,7 +41,9 @@ async function office() {
     },
     published: async () => JSON.parse((await readPublishedCatalogue(ctx)).content ?? '{}'),
     state: async (label: string) =>
-      new RegExp(`>${label}<span class="mark[^>]*>([^<]*)`).exec((await visitor.get('/content')).text)?.[1],
+      new RegExp(`>${label}</span><span class="mark[^>]*>([^<]*)`).exec(
+        (await visitor.get('/content')).text,
+      )?.[1],
   }
 }
 
