@@ -12,7 +12,7 @@ import {
 import { stored } from '#test/support/signed-in-shopper.ts'
 
 journeys('a small phone', () => {
-  it("shows a product's price, stock and buttons without scrolling", async () => {
+  it("shows a product's picture in the page's full width, and its price, stock and buttons, without scrolling", async () => {
     const visitor = await shopper({ viewport: PHONE })
     const { page } = visitor
     await visit(visitor, '/product/1')
@@ -22,6 +22,9 @@ journeys('a small phone', () => {
       const add = page.locator('.product__actions .button').first()
       const [priceBox, addBox] = [await price.boundingBox(), await add.boundingBox()]
       if (!priceBox || !addBox) throw new Error(`${address}: The price or the button is not there.`)
+      const picture = await page.locator('.product__images a').first().boundingBox()
+      expect([picture?.x, picture?.width], address).toEqual([16, PHONE.width - 32])
+      expect(picture?.height, address).toBeGreaterThan(1.125 * (PHONE.width - 32))
       expect(priceBox.y + priceBox.height, address).toBeLessThan(addBox.y)
       expect(addBox.y + addBox.height, address).toBeLessThanOrEqual(PHONE.height)
     }

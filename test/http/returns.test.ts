@@ -267,8 +267,12 @@ describe('returns in the office', () => {
     const empty = await achieng.post(path, formFor(id, { 'qty-0': '0' }))
     expect([empty.status, empty.text.includes('Please choose at least one item.')]).toEqual([409, true])
     expect(empty.text).toContain('Loose seam')
-    const missing = await achieng.post(path, formFor(id, { kind: 'exchange' }))
-    expect(missing.text).toContain('Please choose a replacement')
+    for (const typed of ['', '4–5 years']) {
+      const missing = await achieng.post(path, formFor(id, { kind: 'exchange', 'other-0': typed }))
+      expect(missing.text).toContain('Please choose a replacement')
+      expect(missing.text).toContain(`name="other-0" value="${typed}"`)
+      expect(missing.text.split('"4 Maasai Beaded Leather Sandals'), 'the catalogue').toHaveLength(2)
+    }
     await achieng.post(path, formFor(id))
     expect((await achieng.get('/returns')).text).toContain(number)
     const [one] = (await read(number)).returns
@@ -471,6 +475,8 @@ describe('a shopper’s request', () => {
   })
 
   it.each([
+    [{ returnKind: '' }, 0, 400, 'Please choose a return or an exchange.'],
+    [{ reason: '' }, 0, 400, 'Please choose a reason.'],
     [{ 'qty-0': '0' }, 0, 400, 'Please choose at least one item.'],
     [{ returnNote: 'x'.repeat(501) }, 0, 400, 'Your message must be at most 500 characters'],
     [{}, RETURN_MS, 409, 'It’s too late to return or exchange this order online.'],

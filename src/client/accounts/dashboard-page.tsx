@@ -35,6 +35,7 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
             <Welcome isGuest={failed} />
             <YourOrders />
             <FeaturedProducts products={featured} />
+            <Mission />
             <YourAccount />
             <RecentActivity />
           </>
@@ -49,20 +50,18 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
   const user = useUser()
   const name = isGuest ? undefined : user?.email
   return (
-    <header className="welcome panel panel--stitched">
-      <div className="stack">
-        <h1>{`Welcome, ${name || 'Guest'}`}</h1>
-        <p className="lead">
-          Sustainable clothing for kids and women, made to be worn, washed and passed on.
-        </p>
-        <a className="button" href={href('shop')}>
-          Shop Now
-        </a>
-      </div>
-      <p className="welcome__mission">
-        {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so what feels soft on your children’s skin is also kind to the place where they grow up.`}
-      </p>
+    <header className="stack stack--s">
+      <h1>{`Welcome, ${name || 'Guest'}`}</h1>
+      <p className="lead">Sustainable clothing for kids and women, made to be worn, washed and passed on.</p>
     </header>
+  )
+}
+
+function Mission() {
+  return (
+    <p className="panel panel--stitched dashboard__mission">
+      {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so what feels soft on your children’s skin is also kind to the place where they grow up.`}
+    </p>
   )
 }
 
@@ -70,7 +69,12 @@ function FeaturedProducts({ products }: { products: Catalogue }) {
   const { savesData } = useAtomValue(bootAtom)
   return (
     <section aria-labelledby="featured">
-      <h2 id="featured">Featured Products</h2>
+      <div className="dashboard__head">
+        <h2 id="featured">Featured Products</h2>
+        <a className="button" href={href('shop')}>
+          Shop Now
+        </a>
+      </div>
       {products.length === 0 ? (
         <p className="dashboard__none">No featured products available.</p>
       ) : (

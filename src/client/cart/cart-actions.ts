@@ -14,7 +14,7 @@ import {
 } from '#shared/cart/cart-lines.ts'
 import type { Item } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
-import { selectedSizesAtom } from './add-to-cart.ts'
+import { selectSizeAtom } from './add-to-cart.ts'
 import { cartAtom, storedLinesAtom } from './stored-cart.ts'
 
 const findLine = (get: Getter, id: number) => get(cartAtom)?.find((line) => line.id === id)
@@ -78,7 +78,7 @@ export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
   if (!size || !product.sizing) return
   const { scale } = product.sizing
   set(cartAtom, (cart) => changeSize(cart, id, itemToCartProduct(item)))
-  set(selectedSizesAtom, (now) => ({ ...now, [scale]: size }))
+  set(selectSizeAtom, scale, size)
   const rest = get(cartAtom)?.find((line) => line.id === id && id !== item.id)?.qty
   void set(
     showToastAtom,

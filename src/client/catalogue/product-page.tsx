@@ -141,9 +141,9 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         <p className="lead">{description}</p>
         <div className="product__actions">
           {sizing && (
-            <p id={ADDED_SIZE_ID} className="product__size only-hydrating">
-              {isSizeAssumed ? assumedSizeText(item, isSoldOut) : `Size: ${item.size}`}
-            </p>
+            <a id={ADDED_SIZE_ID} className="product__size only-hydrating" href={`#${SIZES_ID}`}>
+              {isSizeAssumed ? assumedSizeText(item, isSoldOut) : chosenSizeText(item, units)}
+            </a>
           )}
           {isSoldOut ? (
             <a className="button" href={`#${isSizeAssumed ? SIZES_ID : BACK_IN_STOCK_ID}`}>
@@ -162,6 +162,10 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
       </div>
     </article>
   )
+}
+
+function chosenSizeText({ size }: Item, units: number | undefined): string {
+  return `Size: ${size}${units === undefined ? '' : ` · ${stockText(units)}`}`
 }
 
 function assumedSizeText({ size }: Item, isSoldOut: boolean): string {

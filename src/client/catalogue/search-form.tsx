@@ -122,7 +122,8 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
       {children}
       <div className="shop__bar">
         <a className="chip" href={isFiltering ? shopHref(choice) : `${filtersHref(choice)}#${FILTERS_ID}`}>
-          {isFiltering ? 'Close filters' : filtersLabel(choice)}
+          {isFiltering ? 'Close' : filtersLabel(choice)}
+          {isFiltering && <span className="visually-hidden"> filters</span>}
         </a>
         <label>
           Sort by
@@ -135,7 +136,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
           </select>
         </label>
         <a className="chip" href={`#${COUNT_ID}`}>
-          ↑ Top
+          ↑<span>Top</span>
         </a>
       </div>
     </>

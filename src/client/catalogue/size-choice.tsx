@@ -3,7 +3,7 @@ import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from
 import { savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { navigate, replaceAddressAtom, viewAtom } from '#client/app/router/page.ts'
-import { selectedSizesAtom } from '#client/cart/add-to-cart.ts'
+import { beforeKey, selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import {
   type Product,
   parseProductId,
@@ -34,7 +34,8 @@ type SizeChoiceProps = {
 
 /** Radio buttons that put the selected size in the URL; links without scripts. */
 export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: SizeChoiceProps) {
-  const setSizesByScale = useSetAtom(selectedSizesAtom)
+  const { [scale]: last, [beforeKey(scale)]: before } = useAtomValue(selectedSizesAtom) ?? {}
+  const rememberSize = useSetAtom(selectSizeAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
   const fieldset = useRef<HTMLFieldSetElement>(null)
@@ -42,7 +43,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
 
   function select({ id, label }: Size) {
     setIsAnnounced(true)
-    setSizesByScale((now) => ({ ...now, [scale]: label }))
+    rememberSize(scale, label)
     replaceAddress(href('product', { id }))
     // Cards of this scale now add this size, which needs the catalogue.
     if (!savesData()) void Promise.resolve(loadCatalogue()).catch(() => {})
@@ -59,13 +60,15 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
     <fieldset ref={fieldset} id={SIZES_ID} className="sizes">
       <legend>
         Size
-        {selected && <span>{`: ${selected.size}`}</span>}
+        {selected && (
+          <span>{`: ${selected.size}${selected.size === last && !isAnnounced ? ' (last chosen)' : ''}`}</span>
+        )}
       </legend>
       <SizeGuideLink scale={scale} selection={{ sizes, selected: selected?.size, select }} />
       <div className="only-hydrating">
         <div className="sizes__options">
           {sizes.map((size) => (
-            <label key={size.id} className="chip">
+            <label key={size.id} className="chip" data-before={size.label === before || undefined}>
               <input
                 type="radio"
                 name="size"
@@ -78,6 +81,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
               />
               {left[size.id] === 0 ? <s>{size.label}</s> : size.label}
               {left[size.id] === 0 && <small>Sold out</small>}
+              {size.label === before && <span className="visually-hidden">(chosen before)</span>}
             </label>
           ))}
         </div>

@@ -70,11 +70,8 @@ function RequestForm({
         <p>{`You can do this until ${until}. We’ll check your request and email you.`}</p>
         <div className="field">
           <label htmlFor={RETURN_KIND_FIELD}>What would you like?</label>
-          <select
-            id={RETURN_KIND_FIELD}
-            name={RETURN_KIND_FIELD}
-            defaultValue={values[RETURN_KIND_FIELD] || 'exchange'}
-          >
+          <select id={RETURN_KIND_FIELD} name={RETURN_KIND_FIELD} defaultValue={values[RETURN_KIND_FIELD]}>
+            <option value="">Choose a return or an exchange</option>
             {RETURN_KINDS.map((kind) => (
               <option key={kind} value={kind}>
                 {RETURN_KIND_LABELS[kind]}
@@ -96,6 +93,7 @@ function RequestForm({
         <div className="field">
           <label htmlFor="reason">Reason</label>
           <select id="reason" name="reason" defaultValue={values.reason}>
+            <option value="">Choose a reason</option>
             {RETURN_REASON_NAMES.map((reason) => (
               <option key={reason} value={reason}>
                 {RETURN_REASONS[reason]}

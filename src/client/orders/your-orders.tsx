@@ -83,7 +83,6 @@ function OrderTable({ orders }: { orders: readonly Order[] }) {
       <thead>
         <tr>
           <th scope="col">Order</th>
-          <th scope="col">Date</th>
           <th scope="col">Status</th>
           <th scope="col">Total</th>
         </tr>
@@ -104,11 +103,9 @@ function OrderRow({ order }: { order: Order }) {
       <th scope="row">
         <a className="orders__number" href={href('order', { number })}>
           {number}
-        </a>
-      </th>
-      <td>
+        </a>{' '}
         <time dateTime={new Date(placedAtMs).toISOString()}>{formatDate(placedAtMs)}</time>
-      </td>
+      </th>
       <td>
         {orderStatusLabel(status, order)}
         {balance.dueCents > 0 && (

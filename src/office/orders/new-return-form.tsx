@@ -61,6 +61,7 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
               line={line}
               catalogue={catalogue}
               selected={entered?.(`for-${index}`)}
+              other={entered?.(`other-${index}`)}
             />
           </div>
         ))}

@@ -111,19 +111,25 @@ export function orderReturnsPage(ctx: OfficeContext) {
 
 function newReturnFields(field: FormFields) {
   return {
-    kind: enteredReturnKind(field('kind')),
-    reason: enteredReturnReason(field('reason')),
+    kind: enteredReturnKind(field('kind')) ?? 'return',
+    reason: enteredReturnReason(field('reason')) ?? 'other',
     note: field('note'),
     lines: enteredReturnLines(field).map(({ index, ...line }) => ({
       ...line,
-      replacementId: Number(field(`for-${index}`)) || undefined,
+      replacementId: enteredReplacement(field, index),
     })),
   }
 }
 
+/** The item typed or picked from the list, `103 Snap Romper`, otherwise the selected size. */
+function enteredReplacement(field: FormFields, index: number): number | undefined {
+  const [id] = /^\d+(?= |$)/.exec(field(`other-${index}`).trim() || field(`for-${index}`)) ?? []
+  return Number(id) || undefined
+}
+
 function replacementsOf(field: FormFields): (number | undefined)[] {
   const replacements: (number | undefined)[] = []
-  for (const index of indexesOf(field, 'for'))
-    replacements[index] = Number(field(`for-${index}`)) || undefined
+  for (const index of [...indexesOf(field, 'for'), ...indexesOf(field, 'other')])
+    replacements[index] = enteredReplacement(field, index)
   return replacements
 }

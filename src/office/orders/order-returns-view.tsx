@@ -15,7 +15,7 @@ import {
   returnableLines,
 } from '#shared/orders/returns.ts'
 import { NewReturnForm } from './new-return-form.tsx'
-import { ReplacementSelect } from './replacement-select.tsx'
+import { ReplacementList, ReplacementSelect } from './replacement-select.tsx'
 
 type OrderReturnsProps = {
   found: ReturnContext
@@ -33,6 +33,7 @@ export function OrderReturns({ found, catalogue, entered }: OrderReturnsProps) {
       <p>
         <a href={orderPath(number)}>Back to the order</a>
       </p>
+      {isReturnable(status) ? <ReplacementList catalogue={catalogue} /> : null}
       {returns.map((one) => (
         <section className="panel" key={one.id}>
           <h2>
@@ -101,6 +102,7 @@ function Steps({ found, one, catalogue, entered }: StepsProps) {
                     line={line}
                     catalogue={catalogue}
                     selected={entered?.(`for-${line.position}`)}
+                    other={entered?.(`other-${line.position}`)}
                   />
                 ))
               : null}

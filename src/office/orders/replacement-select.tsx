@@ -1,6 +1,8 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById, productItems } from '#shared/catalogue/items.ts'
+import { type Item, itemById, productItems } from '#shared/catalogue/items.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+
+const LIST_ID = 'replacements'
 
 type ReplacementSelectProps = {
   id: string
@@ -8,29 +10,63 @@ type ReplacementSelectProps = {
   line: { productId: number; title: string; size: string | null }
   catalogue: Catalogue
   selected: string | undefined
+  other: string | undefined
 }
 
-/** What an exchange gives instead: the other sizes of the product first, then everything in stock. */
-export function ReplacementSelect({ id, index, line, catalogue, selected }: ReplacementSelectProps) {
+/** What an exchange gives instead: another size of the product, or any item of {@link ReplacementList}. */
+export function ReplacementSelect({ id, index, line, catalogue, selected, other }: ReplacementSelectProps) {
   const own = itemById(catalogue, line.productId)?.product
-  const products = own ? [own, ...catalogue.filter((product) => product !== own)] : catalogue
+  const sizes = own ? productItems(own).filter((item) => item.id !== line.productId && isInStock(item)) : []
+  const name = nameWithSize(line.title, line.size)
   return (
-    <div className="field">
-      <label htmlFor={id}>Exchange {nameWithSize(line.title, line.size)} for</label>
-      <select id={id} name={`for-${index}`} defaultValue={selected ?? ''}>
-        <option value="">Choose an item</option>
-        {products.map((product) => (
-          <optgroup key={product.id} label={product.title}>
-            {productItems(product)
-              .filter((item) => item.id !== line.productId && product.left?.[item.id] !== 0)
-              .map((item) => (
-                <option key={item.id} value={item.id}>
-                  {nameWithSize(product.title, item.size)}, {formatMoney(item.price * CENTS)}
-                </option>
-              ))}
-          </optgroup>
-        ))}
-      </select>
-    </div>
+    <>
+      {sizes.length > 0 ? (
+        <div className="field">
+          <label htmlFor={id}>Exchange {name} for</label>
+          <select id={id} name={`for-${index}`} defaultValue={selected ?? ''}>
+            <option value="">Choose a size</option>
+            {sizes.map((item) => (
+              <option key={item.id} value={item.id}>
+                {item.size}, {formatMoney(item.price * CENTS)}
+              </option>
+            ))}
+          </select>
+        </div>
+      ) : null}
+      <div className="field">
+        <label htmlFor={`${id}-other`}>
+          {sizes.length > 0 ? 'Or for another item' : `Exchange ${name} for`}
+        </label>
+        <input
+          id={`${id}-other`}
+          name={`other-${index}`}
+          list={LIST_ID}
+          autoComplete="off"
+          placeholder="Type a name or number"
+          defaultValue={other}
+        />
+      </div>
+    </>
   )
+}
+
+/** The items in stock, once a page, because the catalogue may have thousands. */
+export function ReplacementList({ catalogue }: { catalogue: Catalogue }) {
+  return (
+    <datalist id={LIST_ID}>
+      {catalogue.flatMap((product) =>
+        productItems(product)
+          .filter(isInStock)
+          .map(({ id, size, price }) => (
+            <option key={id} value={`${id} ${nameWithSize(product.title, size)}`}>
+              {formatMoney(price * CENTS)}
+            </option>
+          )),
+      )}
+    </datalist>
+  )
+}
+
+function isInStock({ id, product }: Item): boolean {
+  return product.left?.[id] !== 0
 }

@@ -1,5 +1,5 @@
 import { CATEGORIES, type Catalogue, type Category } from '#shared/catalogue/catalogue.ts'
-import { visibleCategories } from '#shared/catalogue/categories.ts'
+import { withoutEmptyCategories } from '#shared/catalogue/categories.ts'
 
 type Sources = {
   catalogue: { current(): Catalogue | undefined }
@@ -8,5 +8,5 @@ type Sources = {
 
 export function shownCategories({ catalogue, content }: Sources): readonly Category[] {
   const { categories } = content.current()
-  return categories === CATEGORIES ? CATEGORIES : visibleCategories(categories, catalogue.current())
+  return categories === CATEGORIES ? CATEGORIES : withoutEmptyCategories(categories, catalogue.current())
 }

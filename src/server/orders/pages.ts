@@ -38,7 +38,7 @@ export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCooki
 export const orderForm: FormAction<'order'> = {
   async submit(form) {
     const { c, ctx, field } = form
-    if (field(RETURN_KIND_FIELD)) return submitReturnRequest(form)
+    if (field.names.includes(RETURN_KIND_FIELD)) return submitReturnRequest(form)
     const { number = '' } = matchRoute(c.req.path).params
     const key = c.req.query(ORDER_KEY_PARAM)
     if (!field('payWith')) {
@@ -66,7 +66,7 @@ export const orderForm: FormAction<'order'> = {
   },
   async pageData(field, error, load) {
     const view = await load()
-    const fields = field(RETURN_KIND_FIELD)
+    const fields = field.names.includes(RETURN_KIND_FIELD)
       ? returnRequestFields(field.names)
       : ['payWith', PROMPT_PHONE_FIELD]
     return view && { ...view, posted: formResult(fields)(field, error) }

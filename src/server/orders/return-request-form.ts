@@ -9,19 +9,23 @@ import {
 } from '#shared/orders/return-form.ts'
 import { href, matchRoute } from '#shared/routes.ts'
 import { requestReturn } from './create-return.ts'
+import { invalidReturn } from './order-returns.ts'
 
 export async function submitReturnRequest({
   c,
   ctx,
   field,
 }: PostedForm): ReturnType<FormAction<'order'>['submit']> {
+  const kind = enteredReturnKind(field(RETURN_KIND_FIELD))
+  const reason = enteredReturnReason(field('reason'))
+  if (!kind) return invalidReturn('Please choose a return or an exchange.')
+  if (!reason) return invalidReturn('Please choose a reason.')
   const { number = '' } = matchRoute(c.req.path).params
   const key = c.req.query(ORDER_KEY_PARAM) ?? ''
   const asked = await requestReturn(
     {
       ...{ number, key, credential: c.var.sessionCookie, clientAddress: (await clientFrom(c, ctx)).address },
-      kind: enteredReturnKind(field(RETURN_KIND_FIELD)),
-      reason: enteredReturnReason(field('reason')),
+      ...{ kind, reason },
       note: field('returnNote'),
       lines: enteredReturnLines(field),
     },

@@ -24,7 +24,7 @@ export function isOwnCategory(category: string): boolean {
 }
 
 /** The owner's own categories have a button once they have a product. */
-export function visibleCategories(
+export function withoutEmptyCategories(
   categories: readonly Category[],
   catalogue: Catalogue | undefined,
 ): readonly Category[] {

@@ -18,11 +18,11 @@ export function enteredReturnLines(field: Fields) {
 }
 
 export function enteredReturnKind(text: string) {
-  return RETURN_KINDS.find((kind) => kind === text) ?? 'return'
+  return RETURN_KINDS.find((kind) => kind === text)
 }
 
 export function enteredReturnReason(text: string) {
-  return RETURN_REASON_NAMES.find((reason) => reason === text) ?? 'other'
+  return RETURN_REASON_NAMES.find((reason) => reason === text)
 }
 
 export function indexesOf({ names }: Pick<Fields, 'names'>, name: string): number[] {
