@@ -104,7 +104,7 @@ journeys('the office', () => {
     await expect.poll(countText('Placed Paid Ordered today'), { interval: POLL_MS }).toBe(1)
     await press('link', 'Refund payment')
     await press('button', 'Start refund')
-    await page.getByText('Last attempt failed: 500.003.02 System is busy.').waitFor()
+    await page.getByText('M-Pesa was too busy. The shop tries again by itself. (Code 500.003.02)').waitFor()
     await press('button', 'Retry refund')
     await page.getByText(/Refund of KSH [\d,]+ (started|complete)\./).waitFor()
     await expect.poll(countText('Placed Refunded Ordered today'), { interval: POLL_MS }).toBe(1)

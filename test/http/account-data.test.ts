@@ -32,7 +32,10 @@ const RETAINED_COLUMNS = [
   ...['orderId', 'paymentId', 'refundId'].map((column) => `invoices.${column}`),
   'order_documents.orderId',
   ...['id', 'orderId', 'reference', 'receipt', 'callbackHash'].map((column) => `payments.${column}`),
-  ...['id', 'orderId', 'paymentId', 'reference', 'callbackHash'].map((column) => `refunds.${column}`),
+  ...['receipt', 'orderId', 'linkedReceipt', 'matchedTo'].map((column) => `withdrawals.${column}`),
+  ...['id', 'orderId', 'paymentId', 'reference', 'callbackHash', 'receipt'].map(
+    (column) => `refunds.${column}`,
+  ),
   ...['orderId', 'paymentId', 'receipt'].map((column) => `incoming_payments.${column}`),
   ...['order_events.orderId', 'stock_holds.orderId', 'order_returns.id', 'order_returns.orderId'],
   ...['returnId', 'title', 'size', 'replacementTitle', 'replacementSize', 'replacementImage'].map(

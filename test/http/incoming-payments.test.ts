@@ -21,6 +21,7 @@ import {
   invoices,
   orders,
   payments,
+  refunds,
   stock,
 } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -480,22 +481,22 @@ describe('reconciling a day', async () => {
   const office = officeContext({ runHousekeeping: () => pullIncoming(ctx) })
   const DAY = '2026-03-02'
   const atMs = Date.UTC(2026, 2, 2, 9)
-  const upload = async (rows: readonly string[]) => {
+  const upload = async (rows: readonly string[], columns = '') => {
     const form = new FormData()
-    const text = `Organization Statement\nReceipt No.,Completion Time,Transaction Status,Paid In,Withdrawn,A/C No.\n${rows.join('\n')}`
+    const text = `Organization Statement\nReceipt No.,Completion Time,Transaction Status,Paid In,Withdrawn,A/C No.${columns}\n${rows.join('\n')}`
     form.set('file', new File([text], 'statement.csv', { type: 'text/csv' }))
     form.set('provider', 'mpesa')
     form.set('day', DAY)
     return (await officeVisitor(office, undefined, form)).post('/reconciliation/statement', {})
   }
-  const settledThen = async (amountCents: number) => {
+  const settledThen = async (amountCents: number, endedAtMs = atMs) => {
     const { number } = await unpaidOrder()
     const receipt = newReceipt()
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     await ctx.db.update(orders).set({ status: 'placed' }).where(eq(orders.number, number))
     await ctx.db.insert(payments).values({
       ...{ id: receipt, orderId: row?.id ?? '', attempt: 9, provider: 'mpesa', state: 'settled', receipt },
-      ...{ amountCents, createdAtMs: atMs, endedAtMs: atMs },
+      ...{ amountCents, createdAtMs: endedAtMs, endedAtMs },
     })
     return { number, receipt }
   }
@@ -525,23 +526,23 @@ describe('reconciling a day', async () => {
       row(differing.receipt, 900),
       row(suggested, totalCents / 100),
       row(unknown, 77),
-      'SKLCHARGE1,02-03-2026 12:00:00,Completed,,-12.00,',
+      'SKLCHARGE1,02-03-2026 12:00:00,Completed,,-12.00,,Pay merchant charge',
     ]
-    const uploaded = await upload(rows)
-    expect(uploaded.location).toBe(`/reconciliation?provider=mpesa&day=${DAY}&done=4`)
-    expect((await upload(rows)).location).toBe(uploaded.location)
+    const uploaded = await upload(rows, ',Details')
+    expect(uploaded.location).toBe(`/reconciliation?provider=mpesa&day=${DAY}&done=5`)
+    expect((await upload(rows, ',Details')).location).toBe(uploaded.location)
     expect(await statesOf()).toEqual({
       ...{
         [matched.receipt]: 'matched',
         [differing.receipt]: 'differs',
         [unconfirmed.receipt]: 'unconfirmed',
       },
-      ...{ [suggested]: 'suggested', [unknown]: 'unknown' },
+      ...{ [suggested]: 'suggested', [unknown]: 'unknown', 'fee SKLCHARGE1 1200': 'fee' },
     })
     const owner = await officeVisitor(office)
     const { text } = await owner.get(uploaded.location ?? '')
     expect(text).toContain(`Assign to ${fitting}`)
-    expect(text).toContain('5 payments')
+    expect(text).toContain('6 entries, 4 open')
 
     await owner.post('/reconciliation/close', { provider: 'mpesa', day: DAY })
     expect((await owner.get(uploaded.location ?? '')).text).toContain('Nothing has changed since.')
@@ -554,6 +555,82 @@ describe('reconciling a day', async () => {
       [unconfirmed.receipt]: 'matched, changed',
     })
     expect((await owner.get(uploaded.location ?? '')).text).toContain('3 changed since.')
+  })
+
+  it('matches what was sent back, suggests a refund of the same amount, and leaves the rest open', async () => {
+    const owner = await officeVisitor(office)
+    const at = async (receipt: string) => {
+      const { entries } = await reconcileDay({ provider: 'mpesa', day }, ctx)
+      return entries.find((entry) => entry.direction === 'out' && entry.receipt === receipt)
+    }
+    const refunded = async (amountCents: number, state: 'done' | 'by_hand') => {
+      const { number, receipt } = await settledThen(amountCents)
+      const paid = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt)).get()
+      await ctx.db.insert(refunds).values({
+        ...{ id: `refund ${receipt}`, orderId: paid?.orderId ?? '', paymentId: receipt, amountCents },
+        ...{ reason: 'other', state, createdAtMs: atMs, completedAtMs: state === 'done' ? atMs : null },
+      })
+      return { number, receipt }
+    }
+    const named = await refunded(1300_00, 'done')
+    const byHand = await refunded(1700_00, 'by_hand')
+    const missing = await refunded(1900_00, 'done')
+    expect((await at(missing.receipt))?.state).toBe('unconfirmed')
+    const row = (receipt: string, amountKsh: number, details: string) =>
+      `${receipt},02-03-2026 13:00:00,Completed,,"-${amountKsh.toFixed(2)}",,${details}`
+    const rows = [
+      row('REVERSAL01', 1300, `Reversal of ${named.receipt}`),
+      row('REVERSAL02', 1700, 'Customer payment'),
+      row('TOBANK0001', 44_000, 'Transfer to bank'),
+    ]
+    expect((await upload(rows, ',Details')).location).toContain('done=3')
+    expect((await at('REVERSAL01'))?.state).toBe('matched')
+    expect(await at('REVERSAL02')).toMatchObject({
+      state: 'suggested',
+      suggestions: [{ number: byHand.number }],
+    })
+    expect((await at('TOBANK0001'))?.state).toBe('unknown')
+    const { text } = await owner.get(`/reconciliation?provider=mpesa&day=${DAY}`)
+    expect(text).toContain(`Match with refund of ${byHand.number}`)
+
+    const withdrawal = (receipt: string, amountCents: number) => ({
+      ...{ provider: 'mpesa', day: DAY, receipt, amountCents: String(amountCents) },
+    })
+    const match = { ...withdrawal('REVERSAL02', 1700_00), target: `refund ${byHand.receipt}` }
+    expect((await owner.post('/reconciliation/withdrawal', match)).location).toContain('done=matched')
+    expect((await owner.post('/reconciliation/withdrawal', match)).status).toBe(409)
+    const dismissed = await owner.post('/reconciliation/withdrawal', withdrawal('TOBANK0001', 44_000_00))
+    expect(dismissed.location).toContain('done=dismissed')
+    expect((await at('REVERSAL02'))?.state).toBe('matched')
+    expect((await at('TOBANK0001'))?.state).toBe('dismissed')
+    const refund = await ctx.db.select().from(refunds).where(eq(refunds.id, match.target)).get()
+    expect(refund?.state).toBe('done')
+    for (const value of HOSTILE_TEXTS.slice(0, 10)) {
+      const hostile = { ...match, receipt: value, target: value }
+      expect((await owner.post('/reconciliation/withdrawal', hostile)).status).toBe(409)
+      const status = (await owner.post('/reconciliation/withdrawal', { ...match, amountCents: value })).status
+      expect(status).toBe(400)
+    }
+  })
+
+  it('doesn’t call a day open before M-Pesa’s list or a statement covers it', async () => {
+    const other = parseShopDay('2026-03-05', NOW_MS)
+    if (!other) throw new Error('The day is invalid.')
+    const { receipt } = await settledThen(100_000, other.startMs + 60_000)
+    const state = async () =>
+      (await reconcileDay({ provider: 'mpesa', day: other }, ctx)).entries.map((entry) => entry.state)
+    expect(await state()).toEqual(['unchecked'])
+    const { text } = await (await officeVisitor(office)).get('/reconciliation?provider=mpesa&day=2026-03-05')
+    expect(text).toContain('not checked yet')
+    expect(text).not.toContain('mark--due')
+    await upload([
+      'SKLEARLIER,04-03-2026 12:00:00,Completed,5,,',
+      'SKLLATER01,06-03-2026 12:00:00,Completed,5,,',
+    ])
+    expect(await state()).toEqual(['unconfirmed'])
+    // M-Pesa's clock is ahead: the payment is listed on the day before.
+    await upload([`${receipt},04-03-2026 23:59:59,Completed,1000,,`])
+    expect(await state()).toEqual([])
   })
 
   it.each(HOSTILE_TEXTS.slice(0, 20))('refuses %j as a statement, and says what to do', async (text) => {

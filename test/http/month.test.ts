@@ -261,23 +261,52 @@ describe('the books of a month with 3,000 orders', () => {
       ({ reference, endedAtMs, amountCents }) =>
         `${reference},${new Date(endedAtMs).toISOString()},success,${amountCents / 100}`,
     )
+    const sentBack = (provider: string) =>
+      all.flatMap((one) =>
+        one.refunds.flatMap((refund) => {
+          const payment = one.payments.find(({ id }) => id === refund.paymentId)
+          return payment?.provider === provider ? [{ ...refund, payment }] : []
+        }),
+      )
+    const reversals = sentBack('mpesa').map(
+      ({ id, completedAtMs, amountCents, payment }) =>
+        `REV${id},${formatIsoDateTime(completedAtMs)},Completed,,-${amountCents / 100},${payment.receipt}`,
+    )
+    const refunded = sentBack('paystack').map(
+      ({ id, completedAtMs, amountCents, payment }) =>
+        `${id},${payment.reference},${amountCents / 100},processed,${new Date(completedAtMs).toISOString()}`,
+    )
     const encode = (lines: readonly string[]) => new TextEncoder().encode(lines.join('\n'))
     const statements = {
-      mpesa: encode(['Receipt No.,Completion Time,Transaction Status,Paid In,Withdrawn', ...ofMpesa]),
-      paystack: encode(['Reference,Paid At,Status,Amount', ...ofPaystack]),
+      mpesa: [
+        encode([
+          'Receipt No.,Completion Time,Transaction Status,Paid In,Withdrawn,Linked Transaction ID',
+          ...ofMpesa,
+          ...reversals,
+        ]),
+      ],
+      paystack: [
+        encode(['Reference,Paid At,Status,Amount', ...ofPaystack]),
+        encode(['Refund ID,Transaction Reference,Refunded Amount,Status,Refunded At', ...refunded]),
+      ],
     }
     for (const provider of ['mpesa', 'paystack'] as const) {
-      const bytes = statements[provider]
-      expect(await uploadStatement({ provider, bytes, actor: COMMAND_LINE }, ctx)).toMatchObject({ ok: true })
-      let providerCents = 0
+      for (const bytes of statements[provider])
+        expect(await uploadStatement({ provider, bytes, actor: COMMAND_LINE }, ctx)).toMatchObject({
+          ok: true,
+        })
+      let [receivedCents, sentBackCents] = [0, 0]
       for (let nth = 1; nth <= 30; nth++) {
         const day = parseShopDay(`2026-11-${String(nth).padStart(2, '0')}`, NOW_MS)
         const reconciled = day && (await reconcileDay({ provider, day }, ctx))
         expect(reconciled?.entries.filter(({ state }) => state !== 'matched')).toEqual([])
-        expect(reconciled?.shopCents).toBe(reconciled?.providerCents)
-        providerCents += reconciled?.providerCents ?? 0
+        for (const sums of [reconciled?.received, reconciled?.sentBack])
+          expect(sums?.shopCents).toBe(sums?.providerCents)
+        receivedCents += reconciled?.received.providerCents ?? 0
+        sentBackCents += reconciled?.sentBack.providerCents ?? 0
       }
-      expect(providerCents).toBe(sumOf(received(provider), ({ amountCents }) => amountCents))
+      expect(receivedCents).toBe(sumOf(received(provider), ({ amountCents }) => amountCents))
+      expect(sentBackCents).toBe(sumOf(sentBack(provider), ({ amountCents }) => amountCents))
     }
     expect(await db.$count(incomingPayments)).toBe(received('mpesa').length + received('paystack').length)
   })

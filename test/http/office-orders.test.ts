@@ -255,7 +255,7 @@ describe('an order in the office', () => {
     const started = await refund(number, { who: visitor })
     expect(started.status).toBe(303)
     const { text } = await visitor.get(started.location ?? '')
-    expect(text).toContain('Last attempt failed: Out of reach.')
+    expect(text).toContain('Out of reach.')
     expect(text).toMatch(/Refund of KSH \d,\d{3} started\./)
     expect((await refund(number, { who: visitor })).status).toBe(409)
     fails = false

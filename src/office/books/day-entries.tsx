@@ -7,6 +7,9 @@ import { formatMoney } from '#shared/format.ts'
 const STATES: Record<EntryState, { label: string; isOpen: boolean }> = {
   matched: { label: 'Matched', isOpen: false },
   returned: { label: 'Returned', isOpen: false },
+  fee: { label: 'Fee', isOpen: false },
+  dismissed: { label: 'Not a refund', isOpen: false },
+  unchecked: { label: 'Not checked yet', isOpen: false },
   suggested: { label: 'Suggested', isOpen: true },
   unknown: { label: 'No order', isOpen: true },
   unconfirmed: { label: 'Not on the statement', isOpen: true },
@@ -18,30 +21,25 @@ const CHANGES = { added: 'Added since the day was closed', changed: 'Changed sin
 type SummaryProps = { reconciliation: Reconciliation; provider: string }
 
 export function DaySummary({ reconciliation, provider }: SummaryProps) {
-  const { entries, shopCents, providerCents, closed, removed } = reconciliation
+  const { entries, received, sentBack, otherCents, isCovered, closed, removed } = reconciliation
   const open = entries.filter(({ state }) => STATES[state].isOpen).length
   const changes = entries.filter(({ change }) => change !== null).length + removed.length
+  const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`
   return (
     <>
-      <dl className="facts">
-        <div>
-          <dt>In the shop</dt>
-          <dd>{formatMoney(shopCents)}</dd>
-        </div>
-        <div>
-          <dt>{provider}</dt>
-          <dd>{formatMoney(providerCents)}</dd>
-        </div>
-        <div>
-          <dt>Difference</dt>
-          <dd>
-            <strong>{formatMoney(providerCents - shopCents)}</strong>
-          </dd>
-        </div>
-      </dl>
+      <Sums title="Received" sums={received} provider={provider} isCovered={isCovered} />
+      {entries.some(({ direction }) => direction === 'out') ? (
+        <Sums title="Sent back to customers" sums={sentBack} provider={provider} isCovered={isCovered} />
+      ) : null}
+      {otherCents > 0 ? <p className="note">Fees and other withdrawals: {formatMoney(otherCents)}.</p> : null}
       <p>
-        {entries.length > 0
-          ? `${entries.length} ${entries.length === 1 ? 'payment' : 'payments'}, ${open === 0 ? 'all matched' : `${open} open`}. `
+        {entries.length === 0
+          ? null
+          : isCovered
+            ? `${count}, ${open === 0 ? 'all matched' : `${open} open`}. `
+            : null}
+        {entries.length > 0 && !isCovered
+          ? `${count}, not checked yet. Upload ${provider}’s statement to compare them. `
           : null}
         {closed ? (
           <>
@@ -57,9 +55,44 @@ export function DaySummary({ reconciliation, provider }: SummaryProps) {
   )
 }
 
-type EntriesProps = { reconciliation: Reconciliation; provider: StatementProvider }
+type SumsProps = {
+  title: string
+  sums: Reconciliation['received']
+  provider: string
+  isCovered: boolean
+}
 
-export function DayEntries({ reconciliation: { entries }, provider }: EntriesProps) {
+function Sums({ title, sums: { shopCents, providerCents }, provider, isCovered }: SumsProps) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <dl className="facts">
+        <div>
+          <dt>In the shop</dt>
+          <dd>{formatMoney(shopCents)}</dd>
+        </div>
+        {isCovered ? (
+          <>
+            <div>
+              <dt>{provider}</dt>
+              <dd>{formatMoney(providerCents)}</dd>
+            </div>
+            <div>
+              <dt>Difference</dt>
+              <dd>
+                <strong>{formatMoney(providerCents - shopCents)}</strong>
+              </dd>
+            </div>
+          </>
+        ) : null}
+      </dl>
+    </>
+  )
+}
+
+type EntriesProps = { reconciliation: Reconciliation; provider: StatementProvider; day: string }
+
+export function DayEntries({ reconciliation: { entries }, provider, day }: EntriesProps) {
   if (entries.length === 0) return <p className="empty">No payments on this day.</p>
   const openFirst = entries.toSorted(
     (a, b) => Number(STATES[b.state].isOpen) - Number(STATES[a.state].isOpen),
@@ -67,40 +100,93 @@ export function DayEntries({ reconciliation: { entries }, provider }: EntriesPro
   return (
     <ul className="rows">
       {openFirst.map((entry) => (
-        <Entry key={entry.key} entry={entry} provider={provider} />
+        <Entry key={entry.key} entry={entry} provider={provider} day={day} />
       ))}
     </ul>
   )
 }
 
-function Entry({ entry, provider }: { entry: DayEntry; provider: StatementProvider }) {
-  const { atMs, receipt, number, shopCents, providerCents, state, suggestions, change } = entry
-  const { label, isOpen } = STATES[state]
+type EntryProps = { entry: DayEntry; provider: StatementProvider; day: string }
+
+function Entry({ entry, provider, day }: EntryProps) {
+  const { atMs, receipt, number, shopCents, providerCents, state, change, direction } = entry
+  const { isOpen } = STATES[state]
+  const isOut = direction === 'out'
+  const label = isOut && state === 'unknown' ? 'No refund' : STATES[state].label
   return (
     <li>
-      <strong>{formatMoney(providerCents ?? shopCents ?? 0)}</strong>{' '}
-      {number ? <a href={orderPath(number)}>{number}</a> : null}
-      {receipt ? ` Receipt ${receipt}` : null}
+      <strong>
+        {isOut ? '−' : ''}
+        {formatMoney(providerCents ?? shopCents ?? 0)}
+      </strong>{' '}
+      {number ? <a href={orderPath(number)}>{number}</a> : null}{' '}
+      {receipt ? <span>Receipt {receipt}</span> : null}
       <span className={isOpen ? 'mark mark--due' : 'mark'}>{label}</span>
       {change ? <span className="mark mark--due">{CHANGES[change]}</span> : null}
       <span className="note">
         <Moment atMs={atMs} />
         {state === 'differs' ? `, ${formatMoney(shopCents ?? 0)} in the shop` : ''}
+        {isOut && entry.details ? `, ${entry.details}` : ''}
       </span>
-      {receipt && suggestions.length > 0 ? (
-        <div className="actions actions--small">
-          {suggestions.map((suggestion) => (
-            <form key={suggestion.number} method="post" action="/incoming/assign">
-              <input type="hidden" name="provider" value={provider} />
-              <input type="hidden" name="receipt" value={receipt} />
-              <input type="hidden" name="number" value={suggestion.number} />
-              <button className="button" type="submit">
-                Assign to {suggestion.number}, {suggestion.firstName} {suggestion.lastName}
-              </button>
-            </form>
-          ))}
-        </div>
-      ) : null}
+      {isOut ? (
+        <Withdrawal entry={entry} provider={provider} day={day} />
+      ) : (
+        <Suggestions entry={entry} provider={provider} />
+      )}
     </li>
+  )
+}
+
+type InProps = { entry: Extract<DayEntry, { direction: 'in' }>; provider: StatementProvider }
+
+function Suggestions({ entry: { receipt, suggestions }, provider }: InProps) {
+  if (!receipt || suggestions.length === 0) return null
+  return (
+    <div className="actions actions--small">
+      {suggestions.map((suggestion) => (
+        <form key={suggestion.number} method="post" action="/incoming/assign">
+          <input type="hidden" name="provider" value={provider} />
+          <input type="hidden" name="receipt" value={receipt} />
+          <input type="hidden" name="number" value={suggestion.number} />
+          <button className="button" type="submit">
+            Assign to {suggestion.number}, {suggestion.firstName} {suggestion.lastName}
+          </button>
+        </form>
+      ))}
+    </div>
+  )
+}
+
+type OutProps = { entry: Extract<DayEntry, { direction: 'out' }>; provider: StatementProvider; day: string }
+
+function Withdrawal({ entry, provider, day }: OutProps) {
+  const { receipt, providerCents, state, suggestions } = entry
+  if (state !== 'suggested' && state !== 'unknown') return null
+  const fields = (
+    <>
+      <input type="hidden" name="provider" value={provider} />
+      <input type="hidden" name="day" value={day} />
+      <input type="hidden" name="receipt" value={receipt ?? ''} />
+      <input type="hidden" name="amountCents" value={providerCents ?? 0} />
+    </>
+  )
+  return (
+    <div className="actions actions--small">
+      {suggestions.map(({ key, number, receipt: paid }) => (
+        <form key={key} method="post" action="/reconciliation/withdrawal">
+          {fields}
+          <input type="hidden" name="target" value={key} />
+          <button className="button" type="submit">
+            {number ? `Match with refund of ${number}` : `Match with returned payment ${paid}`}
+          </button>
+        </form>
+      ))}
+      <form method="post" action="/reconciliation/withdrawal">
+        {fields}
+        <button className="button button--quiet" type="submit">
+          Mark as not a refund
+        </button>
+      </form>
+    </div>
   )
 }

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { describeError } from '#office/payments/error-advice.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
@@ -188,8 +189,10 @@ function Registration({ source }: { source: Source | undefined }) {
           </>
         )}
       </p>
-      {registrationError ? <p className="note">Registration failed: {registrationError}</p> : null}
-      {pullError ? <p className="note">The last check failed: {pullError}</p> : null}
+      {registrationError ? (
+        <p className="note">Registration failed. {describeError(registrationError)}</p>
+      ) : null}
+      {pullError ? <p className="note">The last check failed. {describeError(pullError)}</p> : null}
       <form method="post" action="/incoming/register">
         <button className="button button--quiet" type="submit">
           Register with M-Pesa

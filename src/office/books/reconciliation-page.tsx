@@ -5,7 +5,9 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { formatDay } from '#office/platform/moment.tsx'
-import { closeDay, reconcileDay } from '#server/books/reconcile.ts'
+import { closeDay } from '#server/books/close-day.ts'
+import { dismissWithdrawal, matchWithdrawal } from '#server/books/match-withdrawal.ts'
+import { reconcileDay } from '#server/books/reconcile.ts'
 import { STATEMENT_PROVIDERS, type StatementProvider } from '#server/books/statement.ts'
 import { uploadStatement } from '#server/books/upload-statement.ts'
 import { providerDescriptor } from '#shared/payments/providers.ts'
@@ -17,6 +19,19 @@ const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 const text = z.string()
 const closeForm = z.object({ provider: z.enum(STATEMENT_PROVIDERS), day: text })
+const withdrawalForm = z.object({
+  ...closeForm.shape,
+  receipt: text,
+  amountCents: z.pipe(text.check(z.regex(/^\d{1,12}$/)), z.transform(Number)),
+  /** Empty for a withdrawal that is no refund. */
+  target: text,
+})
+
+const DONE: Record<string, string> = {
+  closed: 'Day closed.',
+  matched: 'Withdrawal matched.',
+  dismissed: 'Withdrawal marked as not a refund.',
+}
 
 type Chosen = { provider: StatementProvider; day: ShopDay }
 
@@ -73,7 +88,7 @@ export function reconciliationPage(ctx: OfficeContext) {
               {name}, {formatDay(day.startMs, c.var.nowMs)}
             </h2>
             <DaySummary reconciliation={reconciliation} provider={name} />
-            <DayEntries reconciliation={reconciliation} provider={provider} />
+            <DayEntries reconciliation={reconciliation} provider={provider} day={day.name} />
             <form className="actions" method="post" action={`${PATH}/close`}>
               <input type="hidden" name="provider" value={provider} />
               <input type="hidden" name="day" value={day.name} />
@@ -85,7 +100,7 @@ export function reconciliationPage(ctx: OfficeContext) {
               <h2>Upload a statement</h2>
               <p className="note">
                 Download {name}’s statement as CSV and upload it unchanged. It can cover any period. It’s safe
-                to upload it twice.
+                to upload it twice.{provider === 'paystack' ? ' Upload the list of refunds too.' : ''}
               </p>
               <input type="hidden" name="provider" value={provider} />
               <input type="hidden" name="day" value={day.name} />
@@ -108,9 +123,9 @@ export function reconciliationPage(ctx: OfficeContext) {
     .get(PATH, (c) => {
       const { done = '' } = c.req.query()
       const uploaded = /^\d{1,6}$/.test(done)
-        ? `Statement uploaded. We read ${countPayments(Number(done))} and added the new ones.`
+        ? `Statement uploaded. We read ${countEntries(Number(done))} and added the new ones.`
         : undefined
-      const notice = done === 'closed' ? 'Day closed.' : uploaded
+      const notice = DONE[done] ?? uploaded
       return show(c, choose(c, c.req.query()), notice ? { notice } : {})
     })
     .post(`${PATH}/close`, async (c) => {
@@ -119,6 +134,17 @@ export function reconciliationPage(ctx: OfficeContext) {
       const chosen = choose(c, form)
       await closeDay({ ...chosen, actor: c.var.identity }, c.var.ownerContext())
       return c.redirect(pathOf(chosen, 'closed'), 303)
+    })
+    .post(`${PATH}/withdrawal`, async (c) => {
+      const form = await readForm(c, withdrawalForm)
+      if (form instanceof Response) return form
+      const { target, day: _, ...withdrawal } = form
+      const chosen = choose(c, form)
+      const input = { ...withdrawal, actor: c.var.identity }
+      const changed =
+        target === '' ? await dismissWithdrawal(input, ctx) : await matchWithdrawal({ ...input, target }, ctx)
+      if (!changed.ok) return show(c, chosen, { notice: changed.error.message, isError: true })
+      return c.redirect(pathOf(chosen, target === '' ? 'dismissed' : 'matched'), 303)
     })
     .post(
       `${PATH}/statement`,
@@ -139,15 +165,16 @@ export function reconciliationPage(ctx: OfficeContext) {
         )
         if (!uploaded.ok) return show(c, chosen, { notice: uploaded.error.message, isError: true })
         await startHousekeeping(c, ctx)
-        const { payments, unreadable, problems } = uploaded.data
-        if (unreadable === 0) return c.redirect(pathOf(chosen, String(payments.length)), 303)
+        const { payments, withdrawals, unreadable, problems } = uploaded.data
+        const entries = payments.length + withdrawals.length
+        if (unreadable === 0) return c.redirect(pathOf(chosen, String(entries)), 303)
         const lines = unreadable === 1 ? '1 line' : `${unreadable} lines`
-        const notice = `We read ${countPayments(payments.length)}, but couldn’t read ${lines}: ${problems.join(' ')}`
+        const notice = `We read ${countEntries(entries)}, but couldn’t read ${lines}: ${problems.join(' ')}`
         return show(c, chosen, { notice, isError: true })
       },
     )
 }
 
-function countPayments(count: number): string {
-  return count === 1 ? '1 payment' : `${count} payments`
+function countEntries(count: number): string {
+  return count === 1 ? '1 entry' : `${count} entries`
 }

@@ -1,3 +1,4 @@
+import { describeError } from '#office/payments/error-advice.ts'
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
@@ -35,7 +36,7 @@ export function Payments({ order, entered }: PaymentsProps) {
                 ? `, reference ${payment.reference}`
                 : ''}
               {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
-              {payment.error ? `, ${payment.error}` : ''}
+              {payment.error ? `. ${describeError(payment.error)}` : ''}
             </span>
             <Mismatch payment={payment} path={path} />
             {refunds
@@ -136,7 +137,7 @@ function Refund({ refund, path }: { refund: RefundRow; path: string }) {
       </span>
       {isOpen && error ? (
         <span className="note">
-          Last attempt failed: {error}
+          {describeError(error)}
           {state === 'due' && nextAtMs !== null ? (
             <>
               {' '}

@@ -8,6 +8,7 @@ import { type ListedPayment, listPayments } from '#server/payments/list-payments
 import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseShopDay } from '#shared/time.ts'
+import { describeError } from './error-advice.ts'
 import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from './payment-labels.ts'
 
 /** `/payments`: payments that need attention; with a day, those received then, to compare with the provider's statement. */
@@ -89,13 +90,13 @@ function PaymentItem({ payment }: { payment: ListedPayment }) {
   return (
     <li>
       <a href={orderPath(number)}>{number}</a> <strong>{formatMoney(amountCents)}</strong>{' '}
-      {paymentMethodLabel(payment)}
+      <span>{paymentMethodLabel(payment)}</span>
       <span className={isMismatch ? 'mark mark--due' : 'mark'}>
         {isMismatch ? 'Wrong amount' : PAYMENT_STATE_LABELS[state]}
       </span>
       <span className="note">
         <Moment atMs={endedAtMs ?? createdAtMs} />
-        {error ? `. Last error: ${error}` : ''}
+        {error ? `. ${describeError(error)}` : ''}
       </span>
       {refunds.map((refund) => (
         <span className="note" key={refund.id}>
@@ -104,7 +105,7 @@ function PaymentItem({ payment }: { payment: ListedPayment }) {
           </span>{' '}
           {formatMoney(refund.amountCents)}{' '}
           <Moment atMs={refund.completedAtMs ?? refund.createdAtMs} isInline />
-          {refund.error ? `. Last error: ${refund.error}` : ''}
+          {refund.error ? `. ${describeError(refund.error)}` : ''}
         </span>
       ))}
     </li>

@@ -83,6 +83,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'POST /invoice-details': owner,
   'GET /reconciliation': owner,
   'POST /reconciliation/close': owner,
+  'POST /reconciliation/withdrawal': owner,
   'POST /reconciliation/statement': owner,
   'GET /incoming': owner,
   'POST /incoming/assign': owner,

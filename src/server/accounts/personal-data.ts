@@ -29,8 +29,8 @@ import {
   stockAlerts,
   stockHolds,
   users,
+  withdrawals,
 } from '#server/platform/db/schema.ts'
-
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
@@ -168,6 +168,11 @@ export const personalData = {
     excludedColumns: ['callbackHash', 'error', 'nextAtMs', 'attempts'],
     onDeletion: { set: { error: null } },
   },
+  withdrawals: {
+    table: withdrawals,
+    whereUser: (userId, db) => inArray(withdrawals.orderId, selectOrderIds(userId, db)),
+    onDeletion: { set: { details: null } },
+  },
   invoices: {
     table: invoices,
     whereUser: (userId, db) => inArray(invoices.orderId, selectOrderIds(userId, db)),
@@ -252,6 +257,7 @@ export const personalData = {
   orderCounts: null,
   promotions: null,
   providerTokens: null,
+  statements: null,
   salesDays: null,
   salesItems: null,
   sellers: null,

@@ -1,48 +1,63 @@
-import { and, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, lt, notExists, type SQL, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { commitAudited } from '#server/platform/db/audit.ts'
-import { closedDays, incomingPayments, orders, payments } from '#server/platform/db/schema.ts'
-import type { Actor } from '#shared/team/roles.ts'
+import { closedDays, incomingPayments, orders, payments, statements } from '#server/platform/db/schema.ts'
 import type { ShopDay } from '#shared/time.ts'
 import { type Suggestion, suggestOrders } from './list-incoming.ts'
+import { isProviders, type SentBack, selectWithdrawals, suggestSentBack } from './reconcile-withdrawals.ts'
 import type { StatementProvider } from './statement.ts'
 
 /**
  * `matched`: the shop and the provider agree. `differs`: on the amount. `suggested`: the provider has it, and an
- * order fits. `unknown`: the provider has it, and no order fits. `unconfirmed`: only the shop has it.
+ * order or a refund fits. `unknown`: the provider has it, and nothing fits. `unconfirmed`: only the shop has it.
+ * `unchecked`: so far only the shop has the day. `returned`: a payment sent back. `fee` and `dismissed`: withdrawals
+ * that are no refunds.
  */
-export type EntryState = 'matched' | 'differs' | 'returned' | 'suggested' | 'unknown' | 'unconfirmed'
+export type EntryState =
+  | 'matched'
+  | 'differs'
+  | 'returned'
+  | 'suggested'
+  | 'unknown'
+  | 'unconfirmed'
+  | 'unchecked'
+  | 'fee'
+  | 'dismissed'
 
-export type DayEntry = {
+type Entry = {
   key: string
   atMs: number
   receipt: string | null
   number: string | null
+  /** Positive also for withdrawals. */
   shopCents: number | null
   providerCents: number | null
   state: EntryState
-  suggestions: readonly Suggestion[]
-  /** Since the day was closed. */
-  change: 'added' | 'changed' | null
-}
+} & (
+  | { direction: 'in'; suggestions: readonly Suggestion[] }
+  | { direction: 'out'; details: string | null; suggestions: readonly SentBack[] }
+)
+
+/** `change`: since the day was closed. */
+export type DayEntry = Entry & { change: 'added' | 'changed' | null }
+
+type Sums = { shopCents: number; providerCents: number }
 
 export type Reconciliation = {
   entries: readonly DayEntry[]
-  shopCents: number
-  providerCents: number
+  received: Sums
+  sentBack: Sums
+  /** Fees, and withdrawals that the operator marked as no refund. */
+  otherCents: number
+  /** Whether the provider's list or a statement covers the day. */
+  isCovered: boolean
   closed: { atMs: number; actor: string } | null
-  /** Receipts in the snapshot that the day no longer has. */
+  /** Keys in the snapshot that the day no longer has. */
   removed: readonly string[]
 }
 
 type DayInput = { provider: StatementProvider; day: ShopDay }
 
-/** Including those that customers made by hand. */
-function isProviders(provider: StatementProvider): SQL | undefined {
-  const isProvider = eq(payments.provider, provider)
-  return provider === 'mpesa' ? or(isProvider, eq(payments.manualType, 'till')) : isProvider
-}
-
+/** Entries are of the provider's day; what only the shop has is of the shop's. */
 export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
   const { db } = ctx
   const isListedThen = and(
@@ -50,11 +65,17 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     gte(incomingPayments.paidAtMs, day.startMs),
     lt(incomingPayments.paidAtMs, day.endMs),
   )
-  const isSettledThen = and(
+  const listedOn = db
+    .select({ receipt: incomingPayments.receipt })
+    .from(incomingPayments)
+    .where(sql`${incomingPayments.receipt} in (${payments.receipt}, ${payments.reference})`)
+  const isUnlisted = and(
     // With the plus, SQLite uses the index on the time.
     sql`+${payments.state} = 'settled'`,
     gte(payments.endedAtMs, day.startMs),
     lt(payments.endedAtMs, day.endMs),
+    isProviders(provider),
+    notExists(listedOn),
   )
   const listedPayments = db
     .select({ id: incomingPayments.paymentId })
@@ -66,50 +87,88 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
       .from(payments)
       .innerJoin(orders, eq(orders.id, payments.orderId))
       .where(where)
-  const [listed, settled, paidOtherwise, [closed]] = await db.batch([
+  const covers = and(
+    eq(statements.provider, provider),
+    lt(statements.firstMs, day.endMs),
+    gte(statements.lastMs, day.startMs),
+  )
+  const [listed, paid, unlisted, [closed], coverage, withdrawn, ...sent] = await db.batch([
     db.select().from(incomingPayments).where(isListedThen),
-    selectPaid(and(isSettledThen, isProviders(provider))),
     selectPaid(inArray(payments.id, listedPayments)),
+    selectPaid(isUnlisted),
     db
       .select()
       .from(closedDays)
       .where(and(eq(closedDays.provider, provider), eq(closedDays.day, day.name))),
+    db.select().from(statements).where(covers).limit(1),
+    ...selectWithdrawals(provider, day, ctx),
   ])
-  const paid = new Map([...settled, ...paidOtherwise].map((row) => [row.payment.id, row]))
-  const listedIds = new Set(listed.map(({ paymentId }) => paymentId))
+  const isCovered = coverage.length > 0 || listed.some(({ verifiedAtMs }) => verifiedAtMs !== null)
+  const onlyInShop = isCovered ? 'unconfirmed' : 'unchecked'
   const isOpen = (row: (typeof listed)[number]) => row.paymentId === null && row.returnedAtMs === null
-  const suggestions = await suggestOrders(listed.filter(isOpen), ctx)
-  const entries = [
-    ...listed.map((row): Omit<DayEntry, 'change'> => {
+  const unmatched = withdrawn
+    .map(({ withdrawal }) => withdrawal)
+    .filter((row) => row.matchedTo === null && !row.isFee && row.dismissedAtMs === null)
+  const [forOrders, forRefunds] = await Promise.all([
+    suggestOrders(listed.filter(isOpen), ctx),
+    suggestSentBack(provider, unmatched, ctx),
+  ])
+  const paidById = new Map(paid.map((row) => [row.payment.id, row]))
+  const entries: Entry[] = [
+    ...listed.map((row): Entry => {
       const { receipt, amountCents: providerCents, paidAtMs: atMs } = row
-      const match = row.paymentId === null ? undefined : paid.get(row.paymentId)
+      const match = row.paymentId === null ? undefined : paidById.get(row.paymentId)
       const shopCents = match?.payment.state === 'settled' ? match.payment.amountCents : null
-      const suggested = suggestions.get(receipt) ?? []
-      const state = listedState({ row, shopCents, isSuggested: suggested.length > 0 })
-      const common = { key: receipt, receipt, atMs, providerCents, shopCents, state }
-      return { ...common, number: match?.number ?? null, suggestions: suggested }
+      const suggestions = forOrders.get(receipt) ?? []
+      // The payment came in and went out again: the money that went out is an entry of its own.
+      const keptCents = row.returnedAtMs === null ? shopCents : providerCents
+      const state = listedState({ row, shopCents, isSuggested: suggestions.length > 0 })
+      const common = {
+        direction: 'in',
+        key: receipt,
+        receipt,
+        atMs,
+        providerCents,
+        state,
+        suggestions,
+      } as const
+      return { ...common, shopCents: keptCents, number: match?.number ?? null }
     }),
-    ...settled
-      .filter(({ payment }) => !listedIds.has(payment.id))
-      .map(
-        ({ payment, number }): Omit<DayEntry, 'change'> => ({
-          ...{
-            key: payment.id,
-            receipt: payment.receipt,
-            atMs: payment.endedAtMs ?? payment.createdAtMs,
-            number,
-          },
-          ...{ shopCents: payment.amountCents, providerCents: null, state: 'unconfirmed', suggestions: [] },
-        }),
-      ),
-  ].sort((a, b) => a.atMs - b.atMs)
+    ...unlisted.map(
+      ({ payment, number }): Entry => ({
+        ...{ direction: 'in', key: payment.id, receipt: payment.receipt, number, suggestions: [] },
+        ...{ atMs: payment.endedAtMs ?? payment.createdAtMs, state: onlyInShop },
+        ...{ shopCents: payment.amountCents, providerCents: null },
+      }),
+    ),
+    ...withdrawn.map((row): Entry => {
+      const { receipt, amountCents: providerCents, isFee, atMs, details } = row.withdrawal
+      const suggestions = forRefunds.get(receipt) ?? []
+      const key = `${isFee ? 'fee' : 'out'} ${receipt} ${providerCents}`
+      const common = { direction: 'out', key, receipt, atMs, providerCents, details, suggestions } as const
+      return { ...common, number: row.number, ...withdrawnState(row, suggestions.length > 0) }
+    }),
+    ...sent.flat().map(
+      ({ key, atMs, amountCents, number, receipt }): Entry => ({
+        ...{ direction: 'out', key, atMs, number, receipt, details: null, suggestions: [] },
+        ...{ shopCents: amountCents, providerCents: null, state: onlyInShop },
+      }),
+    ),
+  ]
+  entries.sort((a, b) => a.atMs - b.atMs)
   const snapshot: Record<string, string> = closed ? JSON.parse(closed.snapshot) : {}
-  const sum = (side: 'shopCents' | 'providerCents') =>
-    entries.reduce((total, entry) => total + (entry[side] ?? 0), 0)
   const keys = new Set(entries.map(({ key }) => key))
+  const isOther = ({ state }: Entry) => state === 'fee' || state === 'dismissed'
+  const sum = (direction: Entry['direction']) => {
+    const own = entries.filter((entry) => entry.direction === direction && !isOther(entry))
+    const of = (side: keyof Sums) => own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
+    return { shopCents: of('shopCents'), providerCents: of('providerCents') }
+  }
   return {
     entries: entries.map((entry) => ({ ...entry, change: closed ? changeOf(entry, snapshot) : null })),
-    ...{ shopCents: sum('shopCents'), providerCents: sum('providerCents') },
+    ...{ received: sum('in'), sentBack: sum('out') },
+    otherCents: entries.filter(isOther).reduce((total, { providerCents }) => total + (providerCents ?? 0), 0),
+    isCovered,
     closed: closed ? { atMs: closed.closedAtMs, actor: closed.actor } : null,
     removed: Object.keys(snapshot).filter((key) => !keys.has(key)),
   }
@@ -127,32 +186,33 @@ function listedState({ row, shopCents, isSuggested }: Listed): EntryState {
   return isSuggested ? 'suggested' : 'unknown'
 }
 
-type Recorded = Pick<DayEntry, 'key' | 'shopCents' | 'providerCents' | 'state'>
+type Withdrawn = {
+  withdrawal: { isFee: boolean; amountCents: number; dismissedAtMs: number | null }
+  refundedCents: number | null
+  returnedAtMs: number | null
+}
 
-const summary = ({ shopCents, providerCents, state }: Recorded) => `${shopCents} ${providerCents} ${state}`
+function withdrawnState(
+  { withdrawal, refundedCents, returnedAtMs }: Withdrawn,
+  isSuggested: boolean,
+): { state: EntryState; shopCents: number | null } {
+  const { isFee, amountCents, dismissedAtMs } = withdrawal
+  if (isFee) return { state: 'fee', shopCents: null }
+  if (refundedCents !== null)
+    return { state: refundedCents === amountCents ? 'matched' : 'differs', shopCents: refundedCents }
+  if (returnedAtMs !== null) return { state: 'matched', shopCents: amountCents }
+  if (dismissedAtMs !== null) return { state: 'dismissed', shopCents: null }
+  return { state: isSuggested ? 'suggested' : 'unknown', shopCents: null }
+}
+
+type Recorded = Pick<Entry, 'key' | 'shopCents' | 'providerCents' | 'state'>
+
+/** What `close-day.ts` stores. A day that is covered later hasn't changed by that alone. */
+export const summarize = ({ shopCents, providerCents, state }: Recorded) =>
+  `${shopCents} ${providerCents} ${state === 'unchecked' ? 'unconfirmed' : state}`
 
 function changeOf(entry: Recorded, snapshot: Record<string, string>): DayEntry['change'] {
   const before = snapshot[entry.key]
   if (before === undefined) return 'added'
-  return before === summary(entry) ? null : 'changed'
-}
-
-/** Stores a snapshot of the day; later changes to it are marked. */
-export async function closeDay(
-  { actor, ...input }: DayInput & { actor: Actor },
-  ctx: OwnerContext,
-): Promise<void> {
-  const { entries } = await reconcileDay(input, ctx)
-  const { provider, day } = input
-  const closed = {
-    closedAtMs: ctx.clock(),
-    actor: actor.email,
-    snapshot: JSON.stringify(Object.fromEntries(entries.map((entry) => [entry.key, summary(entry)]))),
-  }
-  const close = ctx.db
-    .insert(closedDays)
-    .values({ provider, day: day.name, ...closed })
-    .onConflictDoUpdate({ target: [closedDays.provider, closedDays.day], set: closed })
-  const audit = { actor, act: 'day.close', subject: provider, to: day.name } as const
-  await commitAudited({ statements: [close], audit }, ctx)
+  return before === summarize(entry) ? null : 'changed'
 }

@@ -9,7 +9,7 @@ const HEADING =
 const PREAMBLE = 'Organization Statement\nShort Code:,174379\nTime Period:,From 01-11-2026 To 30-11-2026\n'
 
 describe('an M-Pesa statement', () => {
-  it('is read below its own headings, without charges, refunds and failed payments', () => {
+  it('is read below its own headings, with what was withdrawn and without failed payments', () => {
     const statement = readStatement(
       bytes(
         `${PREAMBLE}${HEADING}
@@ -17,6 +17,7 @@ SKL0000001,21-11-2026 09:05:07,21-11-2026 09:05:00,"Pay Bill from 25471****678, 
 SKL0000001,21-11-2026 09:05:07,,Pay merchant charge,Completed,,-12.50,4987.50,TRUE,,,,
 SKL0000002,2026-11-21 10:00:00,,Pay Bill,Failed,99.00,,,,,,,
 SKL0000003,2026-11-21 10:00:00,,Pay Bill,Completed,40,,,,,,,
+SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,25471****678 - AMINA,,
 `,
       ),
       'mpesa',
@@ -34,7 +35,18 @@ SKL0000003,2026-11-21 10:00:00,,Pay Bill,Completed,40,,,,,,,
           payer: null,
         },
       ],
-      ...{ others: 2, problems: [], unreadable: 0 },
+      withdrawals: [
+        {
+          ...{ receipt: 'SKL0000001', amountCents: 1250, isFee: true, atMs: paidAtMs },
+          ...{ details: 'Pay merchant charge', linkedReceipt: null },
+        },
+        {
+          ...{ receipt: 'SKL0000004', amountCents: 4000, isFee: false, atMs: Date.UTC(2026, 10, 21, 8) },
+          ...{ details: 'Reversal of SKL0000003, 25471****678 - AMINA', linkedReceipt: 'SKL0000003' },
+        },
+      ],
+      period: { firstMs: paidAtMs, lastMs: Date.UTC(2026, 10, 21, 8) },
+      ...{ others: 1, problems: [], unreadable: 0 },
     })
   })
 

@@ -9,6 +9,10 @@ type Columns = {
   receipt: string[]
   time: string[]
   paidIn: string[]
+  withdrawn: string[]
+  /** Of the payment that a withdrawal refunds. */
+  linked: string[]
+  details: string[]
   status: string[]
   account: string[]
   payer: string[]
@@ -20,27 +24,45 @@ const COLUMNS: Record<StatementProvider, Columns> = {
     receipt: ['receipt no.', 'receipt no', 'receipt'],
     time: ['completion time', 'initiation time'],
     paidIn: ['paid in'],
+    withdrawn: ['withdrawn'],
+    linked: ['linked transaction id'],
+    details: ['details', 'reason type'],
     status: ['transaction status', 'status'],
     account: ['a/c no.', 'a/c no', 'account no.'],
     payer: ['other party info'],
   },
   paystack: {
-    receipt: ['reference', 'transaction reference'],
-    time: ['paid at', 'transaction date', 'date'],
+    receipt: ['refund id', 'reference', 'transaction reference'],
+    time: ['refunded at', 'refund date', 'paid at', 'transaction date', 'date'],
     paidIn: ['amount paid', 'amount'],
+    withdrawn: ['refunded amount', 'amount refunded', 'refund amount'],
+    linked: ['transaction reference', 'reference'],
+    details: ['customer name', 'customer'],
     status: ['status'],
     account: [],
     payer: ['customer name', 'customer'],
   },
 }
 
-const PAID_STATUSES = ['completed', 'success', 'successful']
+const PAID_STATUSES = ['completed', 'success', 'successful', 'processed']
 const MAX_PROBLEMS = 5
 const MAX_CHARACTERS = 80
 
-/** `others`: rows that are no payment to the shop, such as charges, refunds and failed payments. */
+export type Withdrawal = {
+  receipt: string
+  amountCents: number
+  atMs: number
+  isFee: boolean
+  details: string | null
+  linkedReceipt: string | null
+}
+
+/** `others`: rows without money, such as failed payments. */
 export type Statement = {
   payments: IncomingPayment[]
+  withdrawals: Withdrawal[]
+  /** The times of its first and last row; undefined without rows. */
+  period: { firstMs: number; lastMs: number } | undefined
   others: number
   problems: string[]
   unreadable: number
@@ -53,19 +75,32 @@ export function readStatement(bytes: Uint8Array, provider: StatementProvider): S
   const table = readTable(file)
   if ('problem' in table) return `Line ${table.line + skippedLines}: ${table.problem}. ${table.fix}`
   const hasColumn = (names: readonly string[]) => names.some((name) => table.columns.includes(name))
-  if (!hasColumn(columns.receipt) || !hasColumn(columns.time) || !hasColumn(columns.paidIn))
+  if (
+    !hasColumn(columns.receipt) ||
+    !hasColumn(columns.time) ||
+    !hasColumn([...columns.paidIn, ...columns.withdrawn])
+  )
     return `This file has no columns “${columns.receipt[0]}”, “${columns.time[0]}” and “${columns.paidIn[0]}”. Download the statement as CSV and upload it unchanged.`
-  const statement: Statement = { payments: [], others: 0, problems: [], unreadable: 0 }
+  const statement: Statement = {
+    ...{ payments: [], withdrawals: [], period: undefined, others: 0, problems: [], unreadable: 0 },
+  }
+  const times: number[] = []
   for (const row of table.rows) {
-    const payment = readRow(row, columns)
-    if (payment === 'other') statement.others += 1
-    else if (typeof payment === 'object') statement.payments.push(payment)
-    else {
+    const entry = readRow(row, columns)
+    const atMs = parseTime(row.cell(...columns.time))
+    if (atMs !== undefined) times.push(atMs)
+    if (entry === 'other') statement.others += 1
+    else if (typeof entry === 'string') {
       statement.unreadable += 1
       if (statement.problems.length < MAX_PROBLEMS)
-        statement.problems.push(`Line ${row.line + skippedLines}: ${payment}`)
-    }
+        statement.problems.push(`Line ${row.line + skippedLines}: ${entry}`)
+    } else if ('isFee' in entry) statement.withdrawals.push(entry)
+    else statement.payments.push(entry)
   }
+  times.sort((a, b) => a - b)
+  const [firstMs] = times
+  const lastMs = times.at(-1)
+  if (firstMs !== undefined && lastMs !== undefined) statement.period = { firstMs, lastMs }
   return statement
 }
 
@@ -77,18 +112,40 @@ function fromHeading(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Arra
   return { file: new TextEncoder().encode(lines.slice(heading).join('\n')), skippedLines: heading }
 }
 
-function readRow({ cell }: Row, columns: Columns): IncomingPayment | 'other' | string {
+/** M-Pesa's receipts have 10 characters, with letters and digits. */
+const RECEIPT = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{10}\b/
+
+const shortened = (text: string) => text.slice(0, MAX_CHARACTERS) || null
+
+function readRow({ cell }: Row, columns: Columns): IncomingPayment | Withdrawal | 'other' | string {
   const status = cell(...columns.status).toLowerCase()
-  const amount = cell(...columns.paidIn).replace(/[,\s]|ksh|kes/gi, '')
-  if ((status && !PAID_STATUSES.includes(status)) || amount === '' || Number(amount) === 0) return 'other'
+  const toAmount = (names: string[]) => cell(...names).replace(/[,\s]|ksh|kes/gi, '')
+  const withdrawn = toAmount(columns.withdrawn).replace(/^[-−]/, '')
+  const paidIn = toAmount(columns.paidIn)
+  const isZero = (amount: string) => amount === '' || Number(amount) === 0
+  const isWithdrawal = !isZero(withdrawn)
+  if ((status && !PAID_STATUSES.includes(status)) || (isZero(paidIn) && !isWithdrawal)) return 'other'
+  const amount = isWithdrawal ? withdrawn : paidIn
   const receipt = cell(...columns.receipt)
   if (!/^[\w.=-]{4,60}$/.test(receipt)) return 'The receipt number is missing or malformed.'
   const amountCents = /^\d{1,9}(\.\d{1,2})?$/.test(amount) ? Math.round(Number(amount) * CENTS) : 0
-  if (amountCents === 0) return `“${cell(...columns.paidIn).slice(0, MAX_CHARACTERS)}” isn’t an amount.`
+  if (amountCents === 0)
+    return `“${cell(...(isWithdrawal ? columns.withdrawn : columns.paidIn)).slice(0, MAX_CHARACTERS)}” isn’t an amount.`
   const paidAtMs = parseTime(cell(...columns.time))
   if (paidAtMs === undefined)
     return `“${cell(...columns.time).slice(0, MAX_CHARACTERS)}” isn’t a date and time.`
-  const shortened = (text: string) => text.slice(0, MAX_CHARACTERS) || null
+  if (isWithdrawal) {
+    const details = columns.details.map((name) => cell(name)).filter(Boolean)
+    const named = cell(...columns.linked) || RECEIPT.exec(details.join(' ').replace(receipt, ''))?.[0]
+    const isFee = /\b(charge|fee|tariff)s?\b/i.test(details.join(' '))
+    const about = shortened([...details, cell(...columns.payer)].filter(Boolean).join(', '))
+    return {
+      ...{ receipt, amountCents, isFee },
+      atMs: paidAtMs,
+      details: about,
+      linkedReceipt: named ?? null,
+    }
+  }
   return {
     ...{ receipt, amountCents, paidAtMs },
     account: shortened(columns.account.length > 0 ? cell(...columns.account) : ''),

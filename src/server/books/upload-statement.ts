@@ -1,33 +1,67 @@
+import { sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
+import { statements, withdrawals } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { recordIncoming } from './incoming-payments.ts'
-import { readStatement, type Statement, type StatementProvider } from './statement.ts'
+import { readStatement, type Statement, type StatementProvider, type Withdrawal } from './statement.ts'
 
 type UploadInput = { provider: StatementProvider; bytes: Uint8Array; actor: Actor }
 
-/** Records the payments of a statement. Uploading it again changes nothing. */
+/** Records the payments and withdrawals of a statement. Uploading it again changes nothing. */
 export async function uploadStatement(
   { provider, bytes, actor }: UploadInput,
   ctx: DataContext,
 ): Promise<Result<Statement, { code: 'invalid_file'; message: string }>> {
   const statement = readStatement(bytes, provider)
   if (typeof statement === 'string') return { ok: false, error: { code: 'invalid_file', message: statement } }
-  const [first, ...others] = recordIncoming(
-    { provider, source: 'statement', payments: statement.payments },
-    ctx,
-  )
-  if (!first) {
-    const message = [`This statement has no payments to your shop.`, ...statement.problems].join(' ')
+  const { payments, withdrawals, period } = statement
+  const [first, ...others] = [
+    ...recordIncoming({ provider, source: 'statement', payments }, ctx),
+    ...recordWithdrawals({ provider, withdrawals }, ctx),
+  ]
+  if (!first || !period) {
+    const message = [`This statement has no payments or withdrawals.`, ...statement.problems].join(' ')
     return { ok: false, error: { code: 'invalid_file', message } }
   }
   const audit = {
     actor,
     act: 'statement.upload',
     subject: provider,
-    to: `${statement.payments.length} payments`,
+    to: `${payments.length} payments, ${withdrawals.length} withdrawals`,
   } as const
-  await commitAudited({ statements: [first, ...others], audit }, ctx)
+  const covered = { provider, ...period, uploadedAtMs: ctx.clock() }
+  const cover = ctx.db.insert(statements).values(covered).onConflictDoNothing()
+  await commitAudited({ statements: [first, ...others, cover], audit }, ctx)
   return { ok: true, data: statement }
+}
+
+/** D1 limits a bound value to 2 MB. */
+const ROWS_PER_STATEMENT = 2000
+
+type Recorded = { provider: StatementProvider; withdrawals: readonly Withdrawal[] }
+
+function recordWithdrawals({ provider, withdrawals: rows }: Recorded, { db, clock }: DataContext) {
+  const chunks = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, index) =>
+    rows.slice(index * ROWS_PER_STATEMENT, (index + 1) * ROWS_PER_STATEMENT),
+  )
+  return chunks.map((chunk) => {
+    const field = (name: keyof Withdrawal) => sql`entry.value ->> ${name}`
+    const values = {
+      ...{ provider, recordedAtMs: clock() },
+      receipt: field('receipt'),
+      isFee: field('isFee'),
+      amountCents: field('amountCents'),
+      atMs: field('atMs'),
+      details: field('details'),
+      linkedReceipt: field('linkedReceipt'),
+    }
+    const from = sql`from json_each(${JSON.stringify(chunk)}) entry where true`
+    return db
+      .insert(withdrawals)
+      .select(insertRowWhere(withdrawals, values, from))
+      .onConflictDoNothing()
+  })
 }

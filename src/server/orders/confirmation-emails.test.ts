@@ -65,7 +65,15 @@ const payment: PaymentRow = {
 }
 const refund: RefundRow = {
   ...{ id: 'refund', orderId: 'id', paymentId: 'payment', amountCents: 1761100, reason: 'other' },
-  ...{ state: 'done', attempts: 1, nextAtMs: null, error: null, reference: null, callbackHash: null },
+  ...{
+    state: 'done',
+    attempts: 1,
+    nextAtMs: null,
+    error: null,
+    reference: null,
+    callbackHash: null,
+    receipt: null,
+  },
   ...{ createdAtMs: 0, completedAtMs: 0 },
 }
 const lines: OrderLineRow[] = [

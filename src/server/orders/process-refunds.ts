@@ -115,7 +115,12 @@ export async function recordRefund(
   switch (result.outcome) {
     case 'done':
       await db.batch([
-        update('complete', { completedAtMs: nowMs, nextAtMs: null, error: null }),
+        update('complete', {
+          completedAtMs: nowMs,
+          nextAtMs: null,
+          error: null,
+          receipt: result.receipt ?? null,
+        }),
         ...refundedEmail({ row, payment, refund }, ctx),
       ])
       return

@@ -51,7 +51,7 @@ export type QueryResult = Settled | Declined | { outcome: 'pending' } | OnDelive
  * provider said that no money moved, so another reference may be used.
  */
 export type RefundResult =
-  | { outcome: 'done' }
+  | { outcome: 'done' /** The refund's own number in the provider's statement. */; receipt?: string }
   | { outcome: 'requested' }
   | { outcome: 'by_hand'; error: string }
   | { outcome: 'failed'; error: string; isFinal?: boolean }

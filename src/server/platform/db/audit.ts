@@ -20,6 +20,8 @@ export const AUDIT_ACTIONS = {
   'order.paid': 'Payment recorded',
   'incoming.assign': 'Payment assigned',
   'incoming.return': 'Payment marked as returned',
+  'withdrawal.match': 'Withdrawal matched with a refund',
+  'withdrawal.dismiss': 'Withdrawal marked as no refund',
   'statement.upload': 'Statement uploaded',
   'day.close': 'Day closed',
   'incoming.register': 'M-Pesa registration requested',

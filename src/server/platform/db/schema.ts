@@ -519,6 +519,8 @@ export const refunds = sqliteTable(
     /** Identifies the request to the provider; null before it is sent, and once it has failed for good. */
     reference: text('reference'),
     callbackHash: text('callback_hash'),
+    /** The provider's own number of the refund, as in its statement. */
+    receipt: text('receipt'),
     createdAtMs: integer('created_at_ms').notNull(),
     completedAtMs: integer('completed_at_ms'),
   },
@@ -528,6 +530,7 @@ export const refunds = sqliteTable(
     uniqueIndex('refunds_callback').on(table.callbackHash),
     index('refunds_open').on(table.state, table.createdAtMs).where(sql`state <> 'done'`),
     index('refunds_next').on(table.nextAtMs).where(sql`next_at_ms is not null`),
+    index('refunds_receipt').on(table.receipt).where(sql`receipt is not null`),
     index('refunds_completed').on(table.completedAtMs).where(sql`completed_at_ms is not null`),
     check('refunds_amount_positive', sql`amount_cents > 0`),
   ],
@@ -800,6 +803,7 @@ export const incomingPayments = sqliteTable(
     index('incoming_payments_paid').on(table.provider, table.paidAtMs),
     index('incoming_payments_receipt').on(table.receipt),
     index('incoming_payments_order').on(table.orderId),
+    index('incoming_payments_returned').on(table.returnedAtMs).where(sql`returned_at_ms is not null`),
     index('incoming_payments_open')
       .on(table.paidAtMs, table.receipt)
       .where(sql`payment_id is null and returned_at_ms is null`),
@@ -946,6 +950,52 @@ export const figureItems = sqliteTable(
 )
 
 /** Days whose payments the operator has compared with the provider's. */
+/** What left the shop's account by the provider's statements. */
+export const withdrawals = sqliteTable(
+  'withdrawals',
+  {
+    provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
+    receipt: text('receipt').notNull(),
+    /** Fees have the receipt of what they were charged for. */
+    isFee: integer('is_fee', { mode: 'boolean' }).notNull(),
+    amountCents: integer('amount_cents').notNull(),
+    atMs: integer('at_ms').notNull(),
+    details: text('details'),
+    /** Of the payment that was refunded, if the statement names it. */
+    linkedReceipt: text('linked_receipt'),
+    /** A refund's id, or `returned` and a receipt. */
+    matchedTo: text('matched_to'),
+    /** Of the refund; maintained by a trigger. */
+    orderId: text('order_id').references(() => orders.id),
+    /** When the operator marked it as no refund. */
+    dismissedAtMs: integer('dismissed_at_ms'),
+    recordedAtMs: integer('recorded_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.receipt, table.isFee, table.amountCents] }),
+    index('withdrawals_at').on(table.provider, table.atMs),
+    index('withdrawals_receipt').on(table.receipt),
+    index('withdrawals_order').on(table.orderId).where(sql`order_id is not null`),
+    index('withdrawals_linked').on(table.linkedReceipt).where(sql`linked_receipt is not null`),
+    uniqueIndex('withdrawals_matched').on(table.matchedTo).where(sql`matched_to is not null`),
+  ],
+)
+
+/** The periods that uploaded statements cover. */
+export const statements = sqliteTable(
+  'statements',
+  {
+    provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
+    firstMs: integer('first_ms').notNull(),
+    lastMs: integer('last_ms').notNull(),
+    uploadedAtMs: integer('uploaded_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.firstMs, table.lastMs] }),
+    index('statements_last').on(table.provider, table.lastMs),
+  ],
+)
+
 export const closedDays = sqliteTable(
   'closed_days',
   {

@@ -32,6 +32,7 @@ const resultSchema = z.object({
   Result: z.object({
     ResultCode: codeSchema,
     ResultDesc: z.optional(z.string()),
+    TransactionID: z.catch(z.optional(receiptSchema), undefined),
     ResultParameters: z.optional(
       z.object({ ResultParameter: z.array(z.object({ Key: z.string(), Value: z.optional(z.unknown()) })) }),
     ),
@@ -56,11 +57,14 @@ export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): 
   }
   const { data, success } = resultSchema.safeParse(body)
   if (!success) return { kind: 'invalid' }
-  const { ResultCode: code, ResultDesc: description = '', ResultParameters } = data.Result
+  const { ResultCode: code, ResultDesc: description = '', ResultParameters, TransactionID } = data.Result
   const paidOut = ResultParameters?.ResultParameter.find(({ Key }) => Key === 'TransactionAmount')?.Value
   const amountKsh = amountSchema.safeParse(paidOut).data
   const amountCents = amountKsh === undefined ? null : Math.round(amountKsh * CENTS)
-  if (REVERSED.includes(code)) return { ...about, amountCents, result: { outcome: 'done' } }
+  if (REVERSED.includes(code)) {
+    const receipt = code === PAID && TransactionID ? { receipt: TransactionID } : {}
+    return { ...about, amountCents, result: { outcome: 'done', ...receipt } }
+  }
   const error = `${code} ${description}`.trim()
   return code === UNKNOWN_PAYMENT
     ? { ...about, result: { outcome: 'by_hand', error } }

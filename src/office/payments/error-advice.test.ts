@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { describeError } from './error-advice.ts'
+
+it.each([
+  ['1 The balance is insufficient for the transaction', /Top it up, then retry the refund\. \(Code 1\)/],
+  ['R000002 The OriginalTransactionID is invalid.', /can’t find this payment.*\(Code R000002\)/],
+  ['2001 The initiator information is invalid.', /Check MPESA_INITIATOR/],
+  ['500.003.02 System is busy', /too busy.*\(Code 500\.003\.02\)/],
+  ['TimeoutError: The operation was aborted due to timeout', /^The payment provider didn’t answer/],
+  ['404.001.03 Invalid Access Token', /credentials/],
+  ['99 Something new', /^The payment provider refused this: Something new \(code 99\)$/],
+  ['M-Pesa hasn’t sent the receipt number yet.', /^M-Pesa hasn’t sent the receipt number yet\.$/],
+  ['', /^$/],
+])('says what happened and what to do about “%s”', (error, text) => {
+  expect(describeError(error)).toMatch(text)
+})

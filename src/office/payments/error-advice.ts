@@ -1,0 +1,56 @@
+type Advice = { when: RegExp; text: string }
+
+const RETRIES = 'The shop tries again by itself.'
+
+/** M-Pesa's result and error codes, and how a call can fail: what happened, and what to do. */
+const ADVICE: readonly Advice[] = [
+  {
+    when: /^1 |insufficient|not enough balance/i,
+    text: 'Your account didn’t have enough money. Top it up, then retry the refund.',
+  },
+  { when: /^R000001/, text: 'M-Pesa has already reversed this payment. Mark it as refunded.' },
+  {
+    when: /^R000002/,
+    text: 'M-Pesa can’t find this payment. Check its receipt number in M-Pesa, then refund it by hand.',
+  },
+  {
+    when: /^(2001|8006|500\.001\.1001) /,
+    text: 'M-Pesa didn’t accept the shop’s initiator name or password. Check MPESA_INITIATOR and its credential, then retry.',
+  },
+  {
+    when: /^21 /,
+    text: 'The shop’s initiator isn’t allowed to do this. Give it the role in M-Pesa’s portal, then retry.',
+  },
+  {
+    when: /^(404\.001\.03|no_token|400\.008)/,
+    text: `M-Pesa didn’t accept the shop’s credentials. ${RETRIES} If it keeps failing, check MPESA_CONSUMER_KEY and its secret.`,
+  },
+  {
+    when: /^400\.002/,
+    text: 'M-Pesa didn’t accept a detail of this request. Do it by hand in M-Pesa and tell your developer.',
+  },
+  { when: /^(500\.003|26 |17 )/, text: `M-Pesa was too busy. ${RETRIES}` },
+  {
+    when: /^(TimeoutError|AbortError|TypeError|Unexpected response|gateway_rejected)/,
+    text: `The payment provider didn’t answer properly. ${RETRIES} If it lasts, check the provider’s status page.`,
+  },
+  {
+    when: /MPESA_INITIATOR isn’t set/,
+    text: 'The shop can’t reverse M-Pesa payments yet, because MPESA_INITIATOR isn’t set. Refund this one by hand in M-Pesa.',
+  },
+  {
+    when: /MPESA_DISBURSEMENT_SHORTCODE isn’t set/,
+    text: 'M-Pesa reverses whole payments only, and paying out part of one isn’t set up. Send the money by hand in M-Pesa.',
+  },
+]
+
+const CODE = /^([\w.-]+) (.+)$/
+
+/** A provider's error as the office shows it; the provider's own words stay for anything unknown. */
+export function describeError(error: string): string {
+  const known = ADVICE.find(({ when }) => when.test(error))
+  const [, code = '', message = ''] = CODE.exec(error) ?? []
+  const hasCode = /\d/.test(code)
+  if (known) return hasCode ? `${known.text} (Code ${code})` : known.text
+  return hasCode ? `The payment provider refused this: ${message} (code ${code})` : error
+}

@@ -1,0 +1,25 @@
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { closedDays } from '#server/platform/db/schema.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import type { ShopDay } from '#shared/time.ts'
+import { reconcileDay, summarize } from './reconcile.ts'
+import type { StatementProvider } from './statement.ts'
+
+type CloseInput = { provider: StatementProvider; day: ShopDay; actor: Actor }
+
+/** Stores a snapshot of the day; later changes to it are marked. */
+export async function closeDay({ provider, day, actor }: CloseInput, ctx: OwnerContext): Promise<void> {
+  const { entries } = await reconcileDay({ provider, day }, ctx)
+  const closed = {
+    closedAtMs: ctx.clock(),
+    actor: actor.email,
+    snapshot: JSON.stringify(Object.fromEntries(entries.map((entry) => [entry.key, summarize(entry)]))),
+  }
+  const close = ctx.db
+    .insert(closedDays)
+    .values({ provider, day: day.name, ...closed })
+    .onConflictDoUpdate({ target: [closedDays.provider, closedDays.day], set: closed })
+  const audit = { actor, act: 'day.close', subject: provider, to: day.name } as const
+  await commitAudited({ statements: [close], audit }, ctx)
+}

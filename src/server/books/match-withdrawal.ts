@@ -1,0 +1,93 @@
+import { and, eq, exists, isNull, sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { changeRefund } from '#server/orders/request-refund.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { incomingPayments, orders, refunds, withdrawals } from '#server/platform/db/schema.ts'
+import type { Result } from '#server/platform/result.ts'
+import { formatMoney } from '#shared/format.ts'
+import type { Actor } from '#shared/team/roles.ts'
+import type { StatementProvider } from './statement.ts'
+
+type Input = { provider: StatementProvider; receipt: string; amountCents: number; actor: Actor }
+type Outcome = Result<undefined, { code: 'refused'; message: string }>
+
+const CHANGED = 'This withdrawal or refund has changed. Check the list and try again.'
+const refused: Outcome = { ok: false, error: { code: 'refused', message: CHANGED } }
+
+/** Matches a withdrawal with the money sent back. A refund that is still open is marked as refunded. */
+export async function matchWithdrawal(
+  { target, ...input }: Input & { target: string },
+  ctx: DataContext,
+): Promise<Outcome> {
+  const { db } = ctx
+  const { amountCents, actor } = input
+  const [[refund], [returned]] = await db.batch([
+    db
+      .select({ id: refunds.id, state: refunds.state, number: orders.number })
+      .from(refunds)
+      .innerJoin(orders, eq(orders.id, refunds.orderId))
+      .where(and(eq(refunds.id, target), eq(refunds.amountCents, amountCents))),
+    db
+      .select({ receipt: incomingPayments.receipt })
+      .from(incomingPayments)
+      .where(
+        and(
+          eq(incomingPayments.provider, input.provider),
+          eq(incomingPayments.receipt, target.replace(/^returned /, '')),
+          eq(incomingPayments.amountCents, amountCents),
+          sql`${incomingPayments.returnedAtMs} is not null`,
+        ),
+      ),
+  ])
+  const subject = refund?.number ?? returned?.receipt
+  if (!subject) return refused
+  if (refund && refund.state !== 'done') {
+    const { id: refundId, state: seen, number } = refund
+    const completed = await changeRefund({ number, refundId, change: 'complete', seen, actor }, ctx)
+    if (!completed.ok) return refused
+  }
+  const isFree = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${target})`
+  const set = { matchedTo: target, dismissedAtMs: null }
+  return change({ ...input, set, guard: isFree, act: 'withdrawal.match', subject }, ctx)
+}
+
+/** For transfers to the bank and other withdrawals that send no money back to a customer. */
+export function dismissWithdrawal(input: Input, ctx: DataContext): Promise<Outcome> {
+  const set = { dismissedAtMs: ctx.clock() }
+  return change({ ...input, set, guard: sql`1`, act: 'withdrawal.dismiss', subject: input.receipt }, ctx)
+}
+
+type Change = Input & {
+  set: Partial<typeof withdrawals.$inferInsert>
+  guard: ReturnType<typeof sql>
+  act: 'withdrawal.match' | 'withdrawal.dismiss'
+  subject: string
+}
+
+async function change(
+  { provider, receipt, amountCents, actor, set, guard, act, subject }: Change,
+  ctx: DataContext,
+): Promise<Outcome> {
+  const { db } = ctx
+  const isOpen = and(
+    eq(withdrawals.provider, provider),
+    eq(withdrawals.receipt, receipt),
+    eq(withdrawals.amountCents, amountCents),
+    eq(withdrawals.isFee, false),
+    isNull(withdrawals.matchedTo),
+  )
+  const open = db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(isOpen)
+  const audit = { actor, act, subject, to: `${receipt}, ${formatMoney(amountCents)}` } as const
+  try {
+    const statements = [
+      failUnless(sql`${exists(open)} and ${guard}`, 'incomingChanged', ctx),
+      db.update(withdrawals).set(set).where(isOpen),
+    ] as const
+    await commitAudited({ statements, audit }, ctx)
+    return { ok: true, data: undefined }
+  } catch (error) {
+    if (guardViolation(error)?.guard !== 'incomingChanged') throw error
+    return refused
+  }
+}

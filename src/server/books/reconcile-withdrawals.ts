@@ -1,0 +1,157 @@
+import { and, eq, gte, lt, lte, notExists, or, type SQL, sql } from 'drizzle-orm'
+import type { DataContext } from '#server/context.ts'
+import { incomingPayments, orders, payments, refunds, withdrawals } from '#server/platform/db/schema.ts'
+import type { ShopDay } from '#shared/time.ts'
+import type { StatementProvider } from './statement.ts'
+
+const DAY_MS = 86_400_000
+/** A refund marked by hand, or a payment marked as returned, can be recorded days after the money moved. */
+const MATCHED_WITHIN_MS = 7 * DAY_MS
+const MAX_SUGGESTIONS = 3
+
+/** Including those that customers made by hand. */
+export function isProviders(provider: StatementProvider): SQL | undefined {
+  const isProvider = eq(payments.provider, provider)
+  return provider === 'mpesa' ? or(isProvider, eq(payments.manualType, 'till')) : isProvider
+}
+
+/** Money that the shop says it sent back. `key` is what `withdrawals.matchedTo` holds. */
+export type SentBack = {
+  key: string
+  atMs: number
+  amountCents: number
+  number: string | null
+  receipt: string | null
+}
+
+const refundFields = {
+  key: refunds.id,
+  atMs: sql<number>`coalesce(${refunds.completedAtMs}, ${refunds.createdAtMs})`,
+  amountCents: refunds.amountCents,
+  number: orders.number,
+  receipt: payments.receipt,
+}
+const returnedKey = sql<string>`'returned ' || ${incomingPayments.receipt}`
+const returnedFields = {
+  key: returnedKey,
+  atMs: sql<number>`${incomingPayments.returnedAtMs}`,
+  amountCents: incomingPayments.amountCents,
+  number: sql<null>`null`,
+  receipt: incomingPayments.receipt,
+}
+
+const matchedWith = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
+  db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(sql`${withdrawals.matchedTo} = ${key}`)
+
+type Period = Pick<ShopDay, 'startMs' | 'endMs'>
+
+/** The day's withdrawals, and what the shop sent back then without one. */
+export function selectWithdrawals(provider: StatementProvider, day: Period, { db }: DataContext) {
+  return [
+    db
+      .select({
+        withdrawal: withdrawals,
+        number: orders.number,
+        // Two columns of a batch can't have the same name.
+        refundedCents: sql<number | null>`${refunds.amountCents}`.as('refunded'),
+        returnedAtMs: sql<number | null>`${incomingPayments.returnedAtMs}`.as('returned'),
+      })
+      .from(withdrawals)
+      .leftJoin(refunds, eq(refunds.id, withdrawals.matchedTo))
+      .leftJoin(orders, eq(orders.id, refunds.orderId))
+      .leftJoin(
+        incomingPayments,
+        and(
+          eq(incomingPayments.provider, withdrawals.provider),
+          eq(incomingPayments.receipt, sql`substr(${withdrawals.matchedTo}, length('returned ') + 1)`),
+        ),
+      )
+      .where(
+        and(
+          eq(withdrawals.provider, provider),
+          gte(withdrawals.atMs, day.startMs),
+          lt(withdrawals.atMs, day.endMs),
+        ),
+      ),
+    ...selectSentBack(provider, { from: day.startMs, to: day.endMs - 1 }, { db }),
+  ] as const
+}
+
+function selectSentBack(
+  provider: StatementProvider,
+  { from, to, amounts }: { from: number; to: number; amounts?: SQL },
+  { db }: Pick<DataContext, 'db'>,
+) {
+  return [
+    db
+      .select(refundFields)
+      .from(refunds)
+      .innerJoin(payments, eq(payments.id, refunds.paymentId))
+      .innerJoin(orders, eq(orders.id, refunds.orderId))
+      .where(
+        and(
+          gte(refunds.completedAtMs, from),
+          lte(refunds.completedAtMs, to),
+          amounts && sql`${refunds.amountCents} in ${amounts}`,
+          isProviders(provider),
+          notExists(matchedWith(refunds.id, db)),
+        ),
+      ),
+    db
+      .select(returnedFields)
+      .from(incomingPayments)
+      .where(
+        and(
+          eq(incomingPayments.provider, provider),
+          gte(incomingPayments.returnedAtMs, from),
+          lte(incomingPayments.returnedAtMs, to),
+          amounts && sql`${incomingPayments.amountCents} in ${amounts}`,
+          notExists(matchedWith(returnedKey, db)),
+        ),
+      ),
+  ] as const
+}
+
+type Unmatched = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
+
+/** What each withdrawal may have sent back, by receipt: the same amount within a week, the nearest first. */
+export async function suggestSentBack(
+  provider: StatementProvider,
+  rows: readonly Unmatched[],
+  { db }: DataContext,
+): Promise<Map<string, SentBack[]>> {
+  if (rows.length === 0) return new Map()
+  const times = rows.map(({ atMs }) => atMs)
+  const amounts = sql`(select value from json_each(${JSON.stringify(rows.map(({ amountCents }) => amountCents))}))`
+  const period = {
+    from: Math.min(...times) - MATCHED_WITHIN_MS,
+    to: Math.max(...times) + MATCHED_WITHIN_MS,
+    amounts,
+  }
+  const isOpen = and(
+    sql`${refunds.state} <> 'done'`,
+    lte(refunds.createdAtMs, period.to),
+    sql`${refunds.amountCents} in ${amounts}`,
+    isProviders(provider),
+    notExists(matchedWith(refunds.id, db)),
+  )
+  const found = await db.batch([
+    ...selectSentBack(provider, period, { db }),
+    db
+      .select(refundFields)
+      .from(refunds)
+      .innerJoin(payments, eq(payments.id, refunds.paymentId))
+      .innerJoin(orders, eq(orders.id, refunds.orderId))
+      .where(isOpen),
+  ])
+  const all: SentBack[] = found.flat()
+  const nearest = ({ amountCents, atMs }: Unmatched) =>
+    all
+      .filter((sent) => sent.amountCents === amountCents)
+      .map((sent) => ({ sent, distanceMs: Math.abs(sent.atMs - atMs) }))
+      .filter(({ distanceMs }) => distanceMs <= MATCHED_WITHIN_MS)
+      .toSorted((a, b) => a.distanceMs - b.distanceMs)
+      .slice(0, MAX_SUGGESTIONS)
+      .map(({ sent }) => sent)
+  return new Map(rows.map((row) => [row.receipt, nearest(row)]))
+}
