@@ -22,6 +22,8 @@ export type OfficeContext = CatalogueContext & {
   promptPayment: (input: PromptInput) => Promise<{ problem?: string }>
   /** Runs the shop's scheduled work: due emails and refunds. */
   runHousekeeping: () => Promise<void>
+  /** Lets the shop show the latest version without waiting for its next check. */
+  showPublished: () => Promise<void>
   /** The VAPID key that browsers subscribe with. */
   pushKey: () => Promise<string | undefined>
 }
@@ -68,7 +70,11 @@ export type OfficeBindings = {
     create(number: string): Promise<string>
     prompt(input: PromptInput): Promise<{ problem?: string }>
   }
-  HOUSEKEEPING: { run(): Promise<void>; pushKey(): Promise<string | undefined> }
+  HOUSEKEEPING: {
+    run(): Promise<void>
+    showPublished(): Promise<void>
+    pushKey(): Promise<string | undefined>
+  }
 } & Record<string, unknown>
 
 /** Parses the settings; an empty one counts as unset. Throws an Error that names each malformed setting. */

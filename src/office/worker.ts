@@ -19,6 +19,7 @@ function createContext(env: OfficeBindings): OfficeContext {
     orderLink: (number) => env.ORDER_LINKS.create(number),
     promptPayment: (input) => env.ORDER_LINKS.prompt(input),
     runHousekeeping: () => env.HOUSEKEEPING.run(),
+    showPublished: () => env.HOUSEKEEPING.showPublished(),
     pushKey: () => env.HOUSEKEEPING.pushKey(),
   }
 }

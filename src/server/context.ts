@@ -38,7 +38,7 @@ export type ServiceContext = CatalogueContext & {
   config: Config
   catalogue: CatalogueSource
   /** The catalogue as published, without stock levels. */
-  publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'content' | 'loadContent' | 'refresh'>
+  publishedCatalogue: Pick<PublishedCatalogue, 'file' | 'content' | 'loadContent' | 'refresh' | 'show'>
   content: ContentSource
   photos: PhotoStore
   stock: StockSnapshot

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint, waitUntil } from 'cloudflare:workers'
-import type { VersionText } from '#server/catalogue/catalogue-versions.ts'
+import { latestVersion, toPointer, type VersionText } from '#server/catalogue/catalogue-versions.ts'
 import { fixedCatalogue, publishedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { publishedContent } from '#server/content/content-source.ts'
@@ -72,9 +72,11 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
 
 type FetchHandler = NonNullable<ExportedHandler<Bindings>['fetch']>
 let handleFetch: FetchHandler | undefined
+let servedCatalogue: ServiceContext['publishedCatalogue'] | undefined
 
 /** Every request may refresh stock and catalogue in the background. */
 function createFetchHandler(ctx: ServiceContext): FetchHandler {
+  servedCatalogue = ctx.publishedCatalogue
   const pageCache = createPageCache(ctx)
   const app = createApp(ctx, pageCache)
   return (request, env, context) => {
@@ -88,6 +90,12 @@ function createFetchHandler(ctx: ServiceContext): FetchHandler {
 export class Housekeeping extends WorkerEntrypoint<Bindings> {
   async run(): Promise<void> {
     await runHousekeeping(createContext(this.env))
+  }
+
+  /** Shows the latest version in this isolate, which probably serves the person who just published it. */
+  async showPublished(): Promise<void> {
+    const latest = await latestVersion(createContext(this.env))
+    if (latest) await servedCatalogue?.show(toPointer(latest))
   }
 
   /** The VAPID key that the office's browsers subscribe with; undefined without VAPID_KEYS. */

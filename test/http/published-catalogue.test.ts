@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { latestVersion, publishCatalogue, updatePointer } from '#server/catalogue/catalogue-versions.ts'
+import {
+  latestVersion,
+  publishCatalogue,
+  toPointer,
+  updatePointer,
+} from '#server/catalogue/catalogue-versions.ts'
 import {
   type CatalogueLogLine,
   type CatalogueStore,
@@ -66,8 +71,8 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
     lines,
     request,
     text: async (path: string) => (await request(path)).text(),
-    async later() {
-      nowMs += MINUTE_MS
+    async later(ms = MINUTE_MS) {
+      nowMs += ms
       await request('/products')
       await Promise.all(background)
     },
@@ -78,6 +83,23 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
 }
 
 describe('a published catalogue', () => {
+  it('shows at once where it was published, although KV still has the pointer before it', async () => {
+    const entries = new Map<string, string>()
+    const { ctx, text, later } = shop(memoryStore(entries))
+    await publish(ctx, file(250))
+    const cached = entries.get(POINTER_KEY) ?? ''
+    expect(await text('/product/1')).toContain('"price":"250"')
+    await publish(ctx, file(300))
+    const latest = await latestVersion(ctx)
+    entries.set(POINTER_KEY, cached)
+    if (latest) await ctx.publishedCatalogue.show(toPointer(latest))
+    expect(await text('/product/1')).toContain('"price":"300"')
+    await later(30_000)
+    expect(await text('/product/1')).toContain('"price":"300"')
+    await later()
+    expect(await text('/product/1')).toContain('"price":"250"')
+  })
+
   it('replaces the build’s file everywhere within a minute, in the background', async ({ task }) => {
     const { ctx, request, text, later } = shop()
     expect(await text('/product/1')).toContain('KSH 100')

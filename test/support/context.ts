@@ -58,6 +58,7 @@ export function testContext(overrides: Partial<ServiceContext> = {}): TestContex
       content: () => DEFAULT_TEXT,
       loadContent: async () => DEFAULT_TEXT,
       refresh() {},
+      show: async () => {},
     },
     catalogueStore: memoryStore(),
     photos: (env as unknown as { PHOTOS: R2Bucket }).PHOTOS,

@@ -60,6 +60,7 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
     runHousekeeping: async () => {
       housekeepingRuns += 1
     },
+    showPublished: async () => {},
     pushKey: async () => 'B'.repeat(87),
     housekeepingRuns: () => housekeepingRuns,
     ...overrides,

@@ -48,6 +48,12 @@ export function cataloguePublishPage(ctx: OfficeContext) {
   const publishedNotice = (isPointed: boolean) =>
     `Published. Shoppers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
 
+  /** If the shop doesn't show it now, its next check does. */
+  async function redirectPublished(c: Context<OfficeEnv>, { isPointed }: { isPointed: boolean }) {
+    await ctx.showPublished().catch((error: unknown) => c.var.fail(error))
+    return c.redirect(`${PUBLISH_PATH}?done=${isPointed ? 'now' : 'soon'}`, 303)
+  }
+
   return new Hono<OfficeEnv>()
     .get(PUBLISH_PATH, (c) => {
       const { done } = c.req.query()
@@ -59,14 +65,14 @@ export function cataloguePublishPage(ctx: OfficeContext) {
       const input = { base: Number(form.base), revision: Number(form.revision), actor: c.var.identity }
       const published = await publishDraft(input, c.var.ownerContext())
       if (!published.ok) return show(c, { notice: published.error.message, isError: true })
-      return c.redirect(`${PUBLISH_PATH}?done=${published.data.isPointed ? 'now' : 'soon'}`, 303)
+      return redirectPublished(c, published.data)
     })
     .post(`${CATALOGUE_PATH}/restore`, async (c) => {
       const form = await readForm(c, restoreForm)
       if (form instanceof Response) return form
       const restored = await restoreVersion({ number: Number(form.number), actor: c.var.identity }, ctx)
       if (!restored.ok) return show(c, { notice: restored.error.message, isError: true })
-      return c.redirect(`${PUBLISH_PATH}?done=${restored.data.isPointed ? 'now' : 'soon'}`, 303)
+      return redirectPublished(c, restored.data)
     })
 }
 

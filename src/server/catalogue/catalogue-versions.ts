@@ -169,10 +169,10 @@ async function setPointer(ctx: CatalogueContext): Promise<void> {
   }
 }
 
-function serializePointer({ number, hash, contentHash }: CatalogueVersion): string {
-  return JSON.stringify({
-    number,
-    hash,
-    ...(contentHash !== null && { content: contentHash }),
-  } satisfies Pointer)
+export function toPointer({ number, hash, contentHash }: CatalogueVersion): Pointer {
+  return { number, hash, ...(contentHash !== null && { content: contentHash }) }
+}
+
+function serializePointer(version: CatalogueVersion): string {
+  return JSON.stringify(toPointer(version))
 }

@@ -9,6 +9,8 @@ import {
 } from './catalogue-source.ts'
 
 const REFRESH_MS = 15_000
+/** Longer than KV caches a pointer. */
+const SHOWN_MS = 60_000
 /** KV's minimum `cacheTtl`. */
 const KV_OPTIONS = { cacheTtl: 30 }
 /** After this, a cold isolate starts with the file from the build. */
@@ -44,6 +46,8 @@ export type PublishedCatalogue = CatalogueSource & {
   /** Reads no products. Returns the default if KV fails. */
   loadContent(): Promise<PublishedText>
   refresh(): void
+  /** Loads this version at once. For a minute, an older pointer that KV has cached doesn't replace it. */
+  show(pointer: Pointer): Promise<void>
 }
 
 export type CatalogueLogLine = { level: 'error'; at: string; catalogue: 'load failed'; reason: string }
@@ -68,6 +72,7 @@ export function publishedCatalogue(
   let content: PublishedText | undefined
   let refreshDueAtMs = 0
   let hasFailed = false
+  let shown: { number: number; untilMs: number } | undefined
 
   async function readPointer(): Promise<Pointer | undefined> {
     const pointer = await store.get(POINTER_KEY, KV_OPTIONS)
@@ -94,7 +99,11 @@ export function publishedCatalogue(
 
   async function readVersion(): Promise<void> {
     const pointer = await readPointer()
-    if (!pointer) return
+    if (!pointer || (shown && clock() < shown.untilMs && pointer.number < shown.number)) return
+    await load(pointer)
+  }
+
+  async function load(pointer: Pointer): Promise<void> {
     const [newFile, newContent] = await Promise.all([readFile(pointer), readContent(pointer)])
     loaded = newFile
     content = newContent
@@ -146,6 +155,10 @@ export function publishedCatalogue(
     refresh() {
       if ((loaded || content) && clock() >= refreshDueAtMs) background(attempt(readVersion))
     },
+    show(pointer) {
+      shown = { number: pointer.number, untilMs: clock() + SHOWN_MS }
+      return attempt(() => load(pointer))
+    },
   }
 }
 
@@ -160,6 +173,7 @@ export async function fixedCatalogue(items: string, text: string | null = null):
     content: () => content,
     loadContent: async () => content,
     refresh() {},
+    show: async () => {},
   }
 }
 
