@@ -71,6 +71,18 @@ describe('a difference after an edit', () => {
     ])
   })
 
+  it('is paid from the phone that has just paid another amount', async () => {
+    const { ctx, number, totalCents } = await placed()
+    for (const more of [300_00, 500_00]) {
+      await setTotal(ctx, number, totalCents + more)
+      const record = await readRecord(ctx, number)
+      const started = await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+      expect(started.ok).toBe(true)
+      await settleLast(ctx, number)
+    }
+    expect(balanceOf(await readRecord(ctx, number)).status).toBe('paid')
+  })
+
   it('is refunded as far as it is paid twice', async () => {
     const { ctx, number, totalCents } = await placed()
     await setTotal(ctx, number, totalCents + 300_00)

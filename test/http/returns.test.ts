@@ -104,6 +104,15 @@ const emailSubjects = async (number: string) => {
   return rows.map(({ subject }) => subject.replace(number, 'P'))
 }
 
+/** KSH 250, so that orders of it cost shipping. */
+const HAIR_CLIPS = 36
+async function returned(number: string) {
+  const created = await newReturn(number, HAIR_CLIPS)
+  if (!created.ok) throw new Error(created.error.message)
+  await receive(number)
+  return created.data
+}
+
 describe('a return', () => {
   it('is expected, received, put back in stock and refunded up to what was paid for it', async () => {
     const id = await ownItem(5)
@@ -127,6 +136,21 @@ describe('a return', () => {
     })
     expect(await acts(number)).toEqual(['return.create', 'return.receive', 'return.complete'])
     expect(await emailSubjects(number)).toEqual(['Your return for order P'])
+  })
+
+  it('refunds the shipping of its order once', async () => {
+    const { number } = await delivered([{ id: HAIR_CLIPS, qty: 2 }])
+    const { id } = await returned(number)
+    const offer = 'The amount includes shipping'
+    expect((await achieng.get(`/orders/${number}/returns`)).text).toContain(offer)
+    expect(await complete(number, 130_00, true)).toMatchObject({ ok: true, data: { id } })
+    await returned(number)
+    expect((await achieng.get(`/orders/${number}/returns`)).text).not.toContain(offer)
+    expect(await complete(number, 320_00, true)).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_fields' },
+    })
+    expect(await complete(number, 290_00, true)).toMatchObject({ ok: true })
   })
 
   it('can be kept out of stock and refunded with nothing, and can’t be received twice', async () => {
@@ -358,7 +382,7 @@ describe('after any sequence of edits, returns, exchanges, refunds and cancellat
         return receiveReturn({ number, restocked: isRestocked ? [0] : [], actor }, ctx)
       case 'complete': {
         const limit = returns.find(({ state }) => state === 'received')
-        const refundCents = limit ? returnRefundLimits({ record }, limit).goodsCents : 0
+        const refundCents = limit ? returnRefundLimits({ record, returns }, limit).goodsCents : 0
         return completeReturn({ number, refundCents, includesShipping: false, actor }, ctx)
       }
       case 'stop':

@@ -192,12 +192,18 @@ function exchangedLines(before: readonly OrderLineRow[], one: OrderReturn): Orde
 }
 
 /** The most that can be refunded for a received return; `shippingCents` only if it is chosen. */
-export function returnRefundLimits({ record }: Pick<ReturnContext, 'record'>, one: OrderReturn) {
+export function returnRefundLimits(
+  { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
+  one: OrderReturn,
+) {
   const goods = one.lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
   const left = refundableTotal(record)
   const wholeKsh = (cents: number) => Math.floor(cents / CENTS) * CENTS
   const goodsCents = wholeKsh(Math.min(paidForCents(goods, record.row), left))
-  const shippingCents = wholeKsh(Math.min(record.row.shippingCents, left - goodsCents))
+  const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
+  const shippingCents = isShippingRefunded
+    ? 0
+    : wholeKsh(Math.min(record.row.shippingCents, left - goodsCents))
   return { goodsCents, shippingCents }
 }
 
@@ -237,7 +243,7 @@ export async function completeReturn(
     ...found.data,
     verb: 'complete',
     actor: input.actor,
-    set: { refundedCents: refundCents },
+    set: { refundedCents: refundCents, refundsShipping: includesShipping && shippingCents > 0 },
   } as const
   return commit({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
 }
@@ -289,7 +295,7 @@ async function readForChange(
 type Commit = Found & {
   verb: ReturnTransition
   actor: Actor
-  set?: Partial<Pick<OrderReturn, 'reservedUntilMs' | 'refundedCents'>>
+  set?: Partial<Pick<OrderReturn, 'reservedUntilMs' | 'refundedCents' | 'refundsShipping'>>
   detail?: string
 }
 

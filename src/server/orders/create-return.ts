@@ -157,7 +157,7 @@ function newReturn(
   const nowMs = ctx.clock()
   const created = {
     ...{ id: returnId, orderId: row.id, kind, reason, note: text || null, isByShopper },
-    ...{ state: 'requested' as const, refundedCents: 0, reservedUntilMs: null },
+    ...{ state: 'requested' as const, refundedCents: 0, refundsShipping: false, reservedUntilMs: null },
     ...{ createdAtMs: nowMs, changedAtMs: nowMs, lines: returned },
   }
   return { ok: true, data: created }

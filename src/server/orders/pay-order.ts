@@ -29,7 +29,13 @@ import {
 } from './new-payment-attempt.ts'
 import { balanceOf, changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { requireStatus } from './order-transitions.ts'
-import { forLinkHolder, isWithinLimit, orderAndPayment, promptAgainInMs } from './payment-state.ts'
+import {
+  attemptsSincePaid,
+  forLinkHolder,
+  isWithinLimit,
+  orderAndPayment,
+  promptAgainInMs,
+} from './payment-state.ts'
 import { promptLimitError } from './prompt-limits.ts'
 import { expireStatements, reservePromotion } from './release-order.ts'
 import { type PaymentError, type StartedPayment, startPayment } from './start-payment.ts'
@@ -153,7 +159,7 @@ export async function payOrder(
   if (open && isRepeatable(open, ctx))
     return startPayment({ record, payment: open, callbackToken: '', origin, returnPath }, ctx)
   if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...response, isPaid: false } }
-  const last = record.payments.findLast((payment) => isSameMethod(payment, paymentDetails))
+  const last = attemptsSincePaid(record.payments).findLast((payment) => isSameMethod(payment, paymentDetails))
   const waitMs = last?.phone ? promptAgainInMs(last, ctx.clock()) : 0
   if (waitMs > 0)
     return {

@@ -51,8 +51,7 @@ export function toPaymentState(
   const { row, payments, refunds } = record
   const nowMs = clock()
   const { dueCents, refundDueCents } = balanceOf(record)
-  // Earlier attempts were for an amount that has been paid.
-  const attempts = payments.slice(payments.findLastIndex(({ state }) => state === 'settled') + 1)
+  const attempts = attemptsSincePaid(payments)
   const last = attempts.at(-1)
   const open = attempts.findLast((attempt) => isOpen(attempt) && !hasFlow(attempt.provider, 'on-delivery'))
   const isUnpaid = dueCents > 0
@@ -80,6 +79,11 @@ export function toPaymentState(
         ? Math.max(row.expiresAtMs - nowMs, 0)
         : null,
   }
+}
+
+/** Earlier attempts were for an amount that has been paid. */
+export function attemptsSincePaid(payments: readonly PaymentRow[]): readonly PaymentRow[] {
+  return payments.slice(payments.findLastIndex(({ state }) => state === 'settled') + 1)
 }
 
 export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: PaymentRow, nowMs: number) {

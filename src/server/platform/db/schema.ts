@@ -658,6 +658,7 @@ export const orderReturns = sqliteTable(
     note: text('note'),
     isByShopper: integer('is_by_shopper', { mode: 'boolean' }).notNull(),
     refundedCents: integer('refunded_cents').notNull().default(0),
+    refundsShipping: integer('refunds_shipping', { mode: 'boolean' }).notNull().default(false),
     /** For an expected exchange. */
     reservedUntilMs: integer('reserved_until_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
