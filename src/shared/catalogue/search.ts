@@ -2,7 +2,7 @@ import type { Query } from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
 import { FIELD_WEIGHTS, type SearchIndex, searchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
-import { parseSizes } from './size-words.ts'
+import { parseQuery } from './size-words.ts'
 import { hasSize } from './sizes.ts'
 import { nearestWord, stem, toWords, withoutStopWords } from './words.ts'
 
@@ -25,7 +25,7 @@ type Term = { alternatives: readonly Query[]; except: readonly string[] }
 type Vocabulary = SearchIndex & WordTable
 const NOTHING: Term = { alternatives: [], except: [] }
 
-/** Matches whole words by stem, then synonyms, then prefixes, then corrected typos. Ages and sizes in the query filter by size. */
+/** Matches whole words by stem, then synonyms, then prefixes, then corrected typos. Ages, sizes and a highest price in the query are filters. */
 export function findProducts(
   catalogue: Catalogue,
   query: string,
@@ -39,23 +39,27 @@ export function findProducts(
 }
 
 function find(index: Vocabulary, catalogue: Catalogue, query: string): Found {
-  const { words, sizes } = parseSizes(query)
+  const { words, sizes, maxKsh } = parseQuery(query)
   const filterBySize = (products: Catalogue) =>
     products.filter((product) => sizes.every((matchesSize) => hasSize(product, matchesSize)))
-  const productsInSize = sizes.length > 0 ? filterBySize(catalogue) : catalogue
-  if (words.length === 0 && sizes.length > 0 && productsInSize.length > 0) return { products: productsInSize }
+  const filterByPrice = (products: Catalogue) => products.filter(({ price }) => price <= maxKsh)
+  const isFilter = sizes.length > 0 || maxKsh < Number.POSITIVE_INFINITY
+  const filtered = isFilter ? filterByPrice(filterBySize(catalogue)) : catalogue
+  if (words.length === 0 && isFilter && filtered.length > 0) return { products: filtered }
 
-  const searchWords = productsInSize.length > 0 ? words : toWords(query)
+  const searchWords = filtered.length > 0 ? words : toWords(query)
   const { terms, corrections } = toTerms(withoutStopWords(searchWords), index)
   const matchingAll = rankProducts(index, catalogue, terms, 'AND')
   const products = matchingAll.length > 0 ? matchingAll : rankProducts(index, catalogue, terms, 'OR')
   if (products.length === 0) return { products, suggestions: suggestSearches(index) }
   // Products without sizes may suit any age.
   const matchingSize = filterBySize(products)
+  const inSize = matchingSize.length > 0 ? matchingSize : products
+  const affordable = filterByPrice(inSize)
   return {
-    products: matchingSize.length > 0 ? matchingSize : products,
+    products: affordable.length > 0 ? affordable : inSize,
     ...(corrections.size > 0 && { corrected: correctQuery(query, corrections) }),
-    ...(matchingAll.length === 0 && { isNear: true }),
+    ...((matchingAll.length === 0 || affordable.length === 0) && { isNear: true }),
   }
 }
 

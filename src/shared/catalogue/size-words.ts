@@ -33,10 +33,18 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-export function parseSizes(query: string): { words: string[]; sizes: readonly Wanted[] } {
-  let text = toWords(query)
+/** "under 3000", "below ksh 3k", "chini ya 500 bob". */
+const PRICE =
+  /\b(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi) (?:(?:ksh|kes|shs?|bob) ?)?(\d{3,6}|\d{1,3}k)(?: ?(?:ksh|kes|shs?|bob|shillings?|shilingi))?\b/
+
+export type ParsedQuery = { words: string[]; sizes: readonly Wanted[]; maxKsh: number }
+
+export function parseQuery(query: string): ParsedQuery {
+  let text = toWords(query.replace(/(\d)[, ](?=\d{3}\b)/g, '$1'))
     .map((word) => (NUMBERS.includes(word) ? String(NUMBERS.indexOf(word)) : word))
     .join(' ')
+  const [, price] = PRICE.exec(text) ?? []
+  text = text.replace(PRICE, ' ')
   const sizes: Wanted[] = []
   for (const { pattern, wanted } of RULES) {
     const match = pattern.exec(text)
@@ -44,7 +52,8 @@ export function parseSizes(query: string): { words: string[]; sizes: readonly Wa
     sizes.push(wanted(...match.slice(1)))
     text = text.replace(pattern, ' ')
   }
-  return { words: text.split(' ').filter(Boolean), sizes }
+  const maxKsh = price ? Number(price.replace('k', '000')) : Number.POSITIVE_INFINITY
+  return { words: text.split(' ').filter(Boolean), sizes, maxKsh }
 }
 
 function ages(from = '0', to: string | undefined, isInMonths: boolean): Wanted {
