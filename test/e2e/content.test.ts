@@ -4,6 +4,14 @@ import { listViolations } from '#test/support/axe.ts'
 import { ownShop } from '#test/support/own-shop.ts'
 import { listSidewaysOverflow } from '#test/support/page-checks.ts'
 import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import {
+  fillBilling,
+  newAccount,
+  openCheckout,
+  signedInShopper,
+  storedLine,
+  submitButton,
+} from '#test/support/signed-in-shopper.ts'
 
 type LayoutShift = PerformanceEntry & { value: number }
 
@@ -45,7 +53,13 @@ journeys('the owner’s content', () => {
     expect(await page.getByRole('button', { name: 'Retry upload' }).isVisible()).toBe(false)
     await page.getByLabel('Photo description').fill('Two sisters in kikoi dresses')
     await save()
-    expect(await page.locator('.mark--status', { hasText: 'In draft' }).count()).toBe(3)
+    await page.getByRole('link', { name: 'Ways to pay' }).click()
+    await page.getByLabel('Offer cash on delivery').check()
+    await page.getByLabel('Highest order total').fill('KSH 5,000')
+    await page.getByLabel('Nairobi').check()
+    expect(await listViolations(page)).toEqual([])
+    await save()
+    expect(await page.locator('.mark--status', { hasText: 'In draft' }).count()).toBe(4)
 
     for (const viewport of [PHONE, DESKTOP]) {
       await page.setViewportSize(viewport)
@@ -99,9 +113,41 @@ journeys('the owner’s content', () => {
       expect(await banner.isVisible()).toBe(true)
     }
 
-    await page.setViewportSize(PHONE)
+    const buyer = await signedInShopper({
+      ...{ origin: url, account: await newAccount('Amina Wanjiru', url), cart: [storedLine(22)] },
+    })
+    await openCheckout(buyer)
+    await fillBilling(buyer.page)
+    await buyer.page.getByLabel('Cash on delivery').check()
+    await buyer.page.getByText('You’ll pay when your order arrives').waitFor()
+
+    await page.setViewportSize(DESKTOP)
+    await page.goto(`${officeUrl}/content`)
+    for (const [name, restore] of [
+      ['Returns', 'Restore default'],
+      ['Banner', 'Remove banner'],
+      ['Ways to pay', 'Restore default'],
+    ] as const) {
+      await page.getByRole('link', { name }).click()
+      await page.getByRole('button', { name: restore }).click()
+      await page.getByText('Default restored in the draft.').waitFor()
+    }
     await page.goto(`${officeUrl}/catalogue/publish`)
-    await page.getByRole('button', { name: 'Roll back to version' }).first().click()
+    await page.getByRole('button', { name: 'Publish changes' }).click()
+    await page.getByText('Published.').waitFor()
+    expect(await readPage('/contact')).toMatch(/Doesn’t fit, or changed your mind/)
+    expect(await readPage('/')).not.toContain('announcement')
+
+    // Checkout was loaded while cash on delivery was on.
+    await submitButton(buyer.page).click()
+    await buyer.page.getByText('Cash on delivery isn’t available for this order.').waitFor()
+    expect(await buyer.page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
+    expect(await buyer.page.getByLabel('Cash on delivery').count()).toBe(0)
+    await buyer.page.getByLabel('Card number').waitFor()
+    await buyer.page.context().close()
+
+    await page.goto(`${officeUrl}/catalogue/publish`)
+    await page.getByRole('button', { name: 'Roll back to version 1' }).click()
     await page.getByText('Published.').waitFor()
     expect(await readPage('/contact')).toContain('Doesn’t fit, or changed your mind?')
     expect(await readPage('/')).not.toContain('announcement')

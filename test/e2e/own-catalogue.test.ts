@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { changedPrice } from '#shared/catalogue/bulk-prices.ts'
 import { formatKsh } from '#shared/format.ts'
+import { formatShopDateTime, parseShopDay } from '#shared/time.ts'
 import { listViolations } from '#test/support/axe.ts'
 import { ownShop } from '#test/support/own-shop.ts'
 import { listSidewaysOverflow } from '#test/support/page-checks.ts'
@@ -10,8 +11,13 @@ import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 const SALE_PRICE = 1234
+const UPCOMING_PRICE = 1111
+const DAY_MS = 86_400_000
 
-const [romper] = items
+const [romper, second] = items
+/** Midnight in the shop, by day from today. */
+const midnight = (days: number) =>
+  formatShopDateTime((parseShopDay('today', Date.now())?.startMs ?? 0) + days * DAY_MS)
 const toys = items.filter(({ category }) => category.includes('Toys')).slice(0, 10)
 
 const SHOPIFY_EXPORT = [
@@ -37,10 +43,28 @@ journeys('the owner’s catalogue', () => {
     }
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
 
-    await page.goto(`${officeUrl}/catalogue/products/${romper?.id}`)
-    await page.getByLabel('Sale price in KSH', { exact: true }).fill(String(SALE_PRICE))
-    await press('Save draft')
-    await page.getByText('Saved to the draft.').waitFor()
+    const setSale = async (id: number | undefined, price: number, [from, to]: [number, number]) => {
+      await page.goto(`${officeUrl}/catalogue/products/${id}`)
+      await page.getByLabel('Sale price in KSH', { exact: true }).fill(String(price))
+      await page.getByLabel('Starts').fill(midnight(from))
+      await page.getByLabel('Ends').fill(midnight(to))
+      await press('Save draft')
+      await page.getByText('Saved to the draft.').waitFor()
+    }
+    const raiseToys = async () => {
+      await page.goto(`${officeUrl}/catalogue?category=Toys`)
+      for (const { id } of toys) await page.locator(`input[name=id-${id}]`).check()
+      await page.getByLabel('Percent or KSH').fill('5')
+      await press('Change products')
+      await page.getByText(`${toys.length} products changed in the draft.`).waitFor()
+    }
+    const publish = async () => {
+      await press('Publish changes')
+      await page.getByText('Published.').waitFor()
+    }
+
+    await setSale(romper?.id, SALE_PRICE, [0, 2])
+    await setSale(second?.id, UPCOMING_PRICE, [1, 2])
 
     await page.getByRole('link', { name: 'Edit categories' }).click()
     await page.getByLabel('Name').fill('Maternity')
@@ -58,18 +82,13 @@ journeys('the owner’s catalogue', () => {
       await expectGoodPage('the report of an import')
     }
 
-    await page.goto(`${officeUrl}/catalogue?category=Toys`)
-    for (const { id } of toys) await page.locator(`input[name=id-${id}]`).check()
-    await page.getByLabel('Percent or KSH').fill('5')
-    await press('Change products')
-    await page.getByText(`${toys.length} products changed in the draft.`).waitFor()
-
+    await raiseToys()
     await page.goto(`${officeUrl}/catalogue/publish`)
     await page.getByText('KSH 1,234 instead of KSH 1,850').first().waitFor()
     await expectGoodPage('the changes to publish')
-    await press('Publish changes')
-    await page.getByText('Published.').waitFor()
+    await publish()
     expect(await isShown(page, formatKsh(SALE_PRICE))).toBe(true)
+    expect(await isShown(page, formatKsh(UPCOMING_PRICE))).toBe(false)
 
     for (const viewport of [DESKTOP, PHONE]) {
       await page.setViewportSize(viewport)
@@ -97,6 +116,22 @@ journeys('the owner’s catalogue', () => {
       .waitFor()
     const account = await newAccount('Amina Wanjiru', url)
     expect((await orderOneUnit(account, { id: romper?.id ?? 0, origin: url })).status).toBe(201)
+
+    await page.setViewportSize(DESKTOP)
+    await setSale(romper?.id, SALE_PRICE, [-1, 0])
+    await setSale(second?.id, UPCOMING_PRICE, [0, 1])
+    await raiseToys()
+    await page.goto(`${officeUrl}/catalogue/publish`)
+    await expectGoodPage('the changes to publish')
+    await publish()
+    const [ended, started] = [formatKsh(SALE_PRICE), formatKsh(UPCOMING_PRICE)]
+    expect([await isShown(page, ended), await isShown(page, started)]).toEqual([false, true])
+    const raised = changedPrice(toy?.price ?? 0, { percent: 5 }) ?? 0
+    await page.goto(`${url}/product/${toy?.id}`)
+    await page
+      .getByText(formatKsh(changedPrice(raised, { percent: 5 }) ?? 0), { exact: true })
+      .first()
+      .waitFor()
 
     await page.goto(`${officeUrl}/catalogue/publish`)
     await press('Roll back to version 1')
