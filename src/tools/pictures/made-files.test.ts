@@ -4,10 +4,9 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { shop } from '#shared/shop.ts'
+import { productPicture, SCREENSHOTS, screenshot, sharePicture } from './drawn-pictures.ts'
 import { RASTERS, rasterOf } from './encoded-files.ts'
 import { manifest } from './made-files.ts'
-import { SCREENSHOTS, screenshot } from './screenshots.ts'
-import { productPicture, sharePicture } from './share-pictures.ts'
 
 it('the manifest has the name and the description of the shop', () => {
   expect(JSON.parse(manifest({ ...shop, name: 'Kanga & "Sons"' }))).toMatchObject({
@@ -41,9 +40,9 @@ it('the share picture of a product is a JPEG of 1200 × 630 in 80 KB, drawn once
   expect(picture.byteLength).toBeLessThan(80_000)
   expect(await pictureOf(second)).not.toEqual(picture)
   expect(await pictureOf(first, { ...shop, name: 'Kanga & Kikoi' })).not.toEqual(picture)
-  expect(readdirSync(cacheFolder)).toHaveLength(3)
+  expect(readdirSync(cacheFolder)).toHaveLength(5)
   expect(await pictureOf(first)).toEqual(picture)
-  expect(readdirSync(cacheFolder)).toHaveLength(3)
+  expect(readdirSync(cacheFolder)).toHaveLength(5)
 })
 
 it('a drawing is encoded in each width and format once, and fits on a card in 12 KB', async () => {

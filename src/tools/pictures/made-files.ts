@@ -5,10 +5,9 @@ import type { Plugin } from 'vite'
 import { rasterAddress, shareAddress } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
 import type { shop } from '../../shared/shop.ts'
-import { RASTERS, rasterOf } from './encoded-files.ts'
+import { productPicture, SCREENSHOTS, screenshot, sharePicture } from './drawn-pictures.ts'
+import { CACHE_FOLDER, RASTERS, rasterOf } from './encoded-files.ts'
 import { repaint } from './repaint.ts'
-import { SCREENSHOTS, screenshot } from './screenshots.ts'
-import { productPicture, sharePicture } from './share-pictures.ts'
 
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
 type MadeFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
@@ -20,7 +19,7 @@ const BACKGROUND = colours.cotton
  * All generated files: drawings in the shop's colours, as AVIF and WebP, social sharing images, and the manifest with its
  * screenshots. `shopNow` reads src/shared/shop.ts when a file is made.
  */
-function madeFiles(publicFolder: string, cacheFolder: string, shopNow: () => Promise<ShopTexts>): MadeFile[] {
+function madeFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): MadeFile[] {
   const readText = (file: string) => readFileSync(path.join(publicFolder, file), 'utf8')
   const read = (file: string) =>
     file.endsWith('.svg') ? Buffer.from(repaint(readText(file))) : readFileSync(path.join(publicFolder, file))
@@ -30,11 +29,11 @@ function madeFiles(publicFolder: string, cacheFolder: string, shopNow: () => Pro
       const source = file.replaceAll(path.sep, '/')
       const raster = rasterAddress(`/${source}`)
       const shared = shareAddress(source)
-      const jpeg = async () => productPicture(read(source), await shopNow(), cacheFolder)
+      const jpeg = async () => productPicture(read(source), await shopNow(), CACHE_FOLDER)
       const rasters = RASTERS.map(({ width, format }) => ({
         name: path.posix.join(path.dirname(raster), `${width}.${format}`).slice(1),
         type: `image/${format}`,
-        content: () => rasterOf(read(source), { width, format }, cacheFolder),
+        content: () => rasterOf(read(source), { width, format }, CACHE_FOLDER),
       }))
       const isRepainted = source.endsWith('.svg') && repaint(readText(source)) !== readText(source)
       return [
@@ -69,7 +68,7 @@ export function madeFilesPlugin(): Plugin {
         const fresh = `${pathToFileURL(shopFile)}?${statSync(shopFile).mtimeMs}`
         return ((await import(fresh)) as { shop: ShopTexts }).shop
       }
-      files = () => madeFiles(publicDir, path.join(root, 'node_modules/.cache/pamba-pictures'), shopNow)
+      files = () => madeFiles(publicDir, shopNow)
     },
     async generateBundle() {
       const names = new Set<string>()

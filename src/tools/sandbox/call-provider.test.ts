@@ -1,9 +1,10 @@
+import { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import { callProvider } from '#server/payments/providers/call-provider.ts'
 import { openSandboxServer } from './sandbox-server.ts'
 
 it('times out when the provider doesn’t respond, and returns no body for a response that isn’t JSON', async () => {
-  const server = await openSandboxServer(() => ({ status: 200, html: '<html>Bad gateway</html>' }), {})
+  const server = await openSandboxServer(new Hono().all('*', (c) => c.html('<html>Bad gateway</html>')))
   const request = { url: server.url, json: {}, timeoutMs: 5000 }
   expect(await callProvider(request)).toEqual({ status: 200, body: undefined })
   await server.fail('silent')

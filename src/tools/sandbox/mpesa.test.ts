@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { darajaTimestamp } from '#server/payments/providers/mpesa/daraja.ts'
 import { mpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
 import type { Attempt } from '#server/payments/providers/provider.ts'
-import { NEVER_MS, newAttempt, openMpesaWorld, refundOf } from './provider-worlds.ts'
+import { NEVER_MS, newAttempt, openMpesaWorld, refundOf } from '#test/support/provider-sandboxes.ts'
 
 const opened: { close: () => Promise<unknown> }[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))

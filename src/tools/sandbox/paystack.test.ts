@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { newAttempt, openPaystackWorld, refundOf } from './provider-worlds.ts'
+import { newAttempt, openPaystackWorld, refundOf } from '#test/support/provider-sandboxes.ts'
 
 const opened: { close: () => Promise<unknown> }[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))

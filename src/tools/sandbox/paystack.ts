@@ -1,12 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { zValidator } from '@hono/zod-validator'
+import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import {
-  openSandboxServer,
-  post,
-  type SandboxOptions,
-  type SandboxRequest,
-  type SandboxResponse,
-} from './sandbox-server.ts'
+import { openSandboxServer, post, type SandboxOptions } from './sandbox-server.ts'
 
 export const PAYSTACK_SECRET_KEY = 'sk_test_sandbox'
 
@@ -31,7 +27,7 @@ type Transaction = {
   refunds: { amount: number; merchant_note: string; status: string }[]
 }
 
-const initializeSchema = z.object({
+const initializeRequest = z.object({
   email: z.email(),
   amount: z.int().check(z.minimum(100)),
   currency: z.literal('KES'),
@@ -39,11 +35,15 @@ const initializeSchema = z.object({
   callback_url: z.url({ protocol: /^https?$/ }),
   channels: z.array(z.string()),
 })
-const refundSchema = z.object({
+const refundRequest = z.object({
   transaction: z.string(),
   amount: z.int().check(z.minimum(1)),
   merchant_note: z.string(),
 })
+const choiceForm = z.object({ choice: z.enum(Object.keys(CHOICES) as [PaystackChoice]) })
+
+const invalid = ({ success }: { success: boolean }) =>
+  success ? undefined : refuse(400, 'invalid_params', 'Invalid parameters')
 
 /**
  * A local sandbox of Paystack: initialize, hosted page, verify, refund and signed webhooks. Never part of the
@@ -55,119 +55,109 @@ export async function openPaystack({
   ...options
 }: SandboxOptions & { webhookUrl: string }) {
   const transactions = new Map<string, Transaction>()
-  const server = await openSandboxServer(handleRequest, options)
 
-  function handleRequest(request: SandboxRequest): SandboxResponse {
-    const { pathname, searchParams } = new URL(request.path, 'http://localhost')
-    const [, first, second = ''] = pathname.split('/')
-    if (first === 'pay') {
-      const transaction = transactions.get(second)
-      if (!transaction) return { status: 404, html: 'This payment doesn’t exist.' }
-      if (request.method === 'GET') return { status: 200, html: page(transaction) }
-      return choose(
-        transaction,
-        new URLSearchParams(request.text).get('choice') ?? searchParams.get('choice'),
-      )
-    }
-    if (request.authorization !== `Bearer ${PAYSTACK_SECRET_KEY}`)
-      return errorResponse(401, 'invalid_Key', 'Invalid key')
-    if (pathname === '/transaction/initialize') return initialize(JSON.parse(request.text))
-    if (pathname.startsWith('/transaction/verify/')) return verify(pathname.split('/')[3] ?? '')
-    if (pathname === '/refund')
-      return request.method === 'GET'
-        ? listRefunds(searchParams.get('transaction'))
-        : refund(JSON.parse(request.text))
-    return errorResponse(404, 'unknown', 'Not found')
-  }
+  const app = new Hono()
+    .get('/pay/:reference', (c) => {
+      const transaction = transactions.get(c.req.param('reference'))
+      return transaction ? c.html(page(transaction)) : c.html('This payment doesn’t exist.', 404)
+    })
+    .post(
+      '/pay/:reference',
+      zValidator('form', choiceForm, ({ success }, c) =>
+        success ? undefined : c.html('Please select one of the buttons.', 400),
+      ),
+      (c) => {
+        const transaction = transactions.get(c.req.param('reference'))
+        if (!transaction) return c.html('This payment doesn’t exist.', 404)
+        const back = choose(transaction, c.req.valid('form').choice)
+        return back ? c.redirect(back) : c.html('Paid. You can close this page.')
+      },
+    )
+    .use(async (c, next) =>
+      c.req.header('Authorization') === `Bearer ${PAYSTACK_SECRET_KEY}`
+        ? next()
+        : refuse(401, 'invalid_Key', 'Invalid key'),
+    )
+    .post('/transaction/initialize', zValidator('json', initializeRequest, invalid), (c) =>
+      initialize(c.req.valid('json')),
+    )
+    .get('/transaction/verify/:reference', (c) => {
+      const transaction = transactions.get(c.req.param('reference'))
+      return transaction
+        ? accept('Verification successful', publicPart(transaction))
+        : refuse(400, 'transaction_not_found', 'Transaction reference not found.')
+    })
+    .get('/refund', (c) => {
+      const id = c.req.query('transaction')
+      const transaction = [...transactions.values()].find((candidate) => String(candidate.id) === id)
+      return accept('Refunds retrieved', transaction?.refunds ?? [])
+    })
+    .post('/refund', zValidator('json', refundRequest, invalid), (c) => refund(c.req.valid('json')))
+  const server = await openSandboxServer(app, options)
 
-  function initialize(body: unknown): SandboxResponse {
-    const parsed = initializeSchema.safeParse(body)
-    if (!parsed.success) return errorResponse(400, 'invalid_params', 'Invalid parameters')
-    const { reference, callback_url: callbackUrl, channels: _, ...more } = parsed.data
+  function initialize({
+    callback_url,
+    channels: _,
+    ...request
+  }: z.infer<typeof initializeRequest>): Response {
+    const { reference, currency, amount } = request
     if (transactions.has(reference))
-      return errorResponse(400, 'duplicate_reference', 'Duplicate Transaction Reference')
+      return refuse(400, 'duplicate_reference', 'Duplicate Transaction Reference')
     const id = 4_000_000_000 + transactions.size
-    transactions.set(reference, { ...more, id, reference, callbackUrl, status: 'abandoned', refunds: [] })
-    log(`Paystack collects ${more.currency} ${more.amount / 100} at ${server.url}/pay/${reference}`)
-    const data = {
-      authorization_url: `${server.url}/pay/${reference}`,
-      access_code: `code_${id}`,
-      reference,
-    }
-    return { status: 200, json: { status: true, message: 'Authorization URL created', data } }
+    transactions.set(reference, {
+      ...{ ...request, id, callbackUrl: callback_url, status: 'abandoned', refunds: [] },
+    })
+    const url = `${server.url}/pay/${reference}`
+    log(`Paystack collects ${currency} ${amount / 100} at ${url}`)
+    return accept('Authorization URL created', {
+      ...{ authorization_url: url, access_code: `code_${id}`, reference },
+    })
   }
 
-  function verify(reference: string): SandboxResponse {
-    const transaction = transactions.get(decodeURIComponent(reference))
-    if (!transaction) return errorResponse(400, 'transaction_not_found', 'Transaction reference not found.')
-    const { callbackUrl: _, ...data } = transaction
-    return { status: 200, json: { status: true, message: 'Verification successful', data } }
-  }
-
-  function choose(transaction: Transaction, choice: string | null): SandboxResponse {
-    if (!choice || !Object.hasOwn(CHOICES, choice))
-      return { status: 400, html: 'Please select one of the buttons.' }
-    log(`Selected on Paystack’s page: ${CHOICES[choice as PaystackChoice]} (${transaction.reference})`)
+  /** Where the shopper goes next; undefined to stay. */
+  function choose(transaction: Transaction, choice: PaystackChoice): string | undefined {
     const { reference, callbackUrl } = transaction
+    log(`Selected on Paystack’s page: ${CHOICES[choice]} (${reference})`)
     if (choice === 'decline') transaction.status = 'failed'
     else if (choice !== 'leave') transaction.status = 'success'
     if (choice === 'less') transaction.amount = Math.round(transaction.amount / 2)
-    if (choice === 'silent') return { status: 200, html: 'Paid. You can close this page.' }
+    if (choice === 'silent') return undefined
     if (transaction.status === 'success') {
-      const { callbackUrl: _, ...data } = transaction
-      notify('charge.success', data)
-      if (choice === 'twice') notify('charge.success', data)
+      notify('charge.success', publicPart(transaction))
+      if (choice === 'twice') notify('charge.success', publicPart(transaction))
     }
     const back = new URL(callbackUrl)
     back.searchParams.set('trxref', reference)
     back.searchParams.set('reference', reference)
-    return { status: 302, location: back.href }
+    return back.href
   }
 
-  function refund(body: unknown): SandboxResponse {
-    const parsed = refundSchema.safeParse(body)
-    const transaction = parsed.success ? transactions.get(parsed.data.transaction) : undefined
-    if (!transaction) return errorResponse(404, 'transaction_not_found', 'Transaction not found')
+  function refund({ transaction: name, amount, merchant_note }: z.infer<typeof refundRequest>): Response {
+    const transaction = transactions.get(name)
+    if (!transaction) return refuse(404, 'transaction_not_found', 'Transaction not found')
     if (transaction.status === 'reversed')
-      return errorResponse(400, 'transaction_reversed', 'Transaction has been fully reversed')
+      return refuse(400, 'transaction_reversed', 'Transaction has been fully reversed')
     if (transaction.status !== 'success')
-      return errorResponse(400, 'invalid_transaction', 'Transaction was not paid')
-    const { amount = 0, merchant_note = '' } = parsed.data ?? {}
+      return refuse(400, 'invalid_transaction', 'Transaction was not paid')
     const refunded = transaction.refunds.reduce((sum, refund) => sum + refund.amount, amount)
     if (refunded > transaction.amount)
-      return errorResponse(400, 'invalid_amount', 'Refund amount cannot be more than the transaction amount')
+      return refuse(400, 'invalid_amount', 'Refund amount cannot be more than the transaction amount')
     transaction.refunds.push({ amount, merchant_note, status: 'processed' })
     if (refunded === transaction.amount) transaction.status = 'reversed'
     log(`Paystack refunds ${transaction.currency} ${amount / 100} for ${transaction.reference}`)
     notify('refund.processed', {
       ...{ transaction_reference: transaction.reference, amount: String(amount), status: 'processed' },
     })
-    return {
-      status: 200,
-      json: { status: true, message: 'Refund has been queued for processing', data: { status: 'pending' } },
-    }
-  }
-
-  function listRefunds(id: string | null): SandboxResponse {
-    const transaction = [...transactions.values()].find((candidate) => String(candidate.id) === id)
-    const data = transaction?.refunds ?? []
-    return { status: 200, json: { status: true, message: 'Refunds retrieved', data } }
+    return accept('Refund has been queued for processing', { status: 'pending' })
   }
 
   function notify(event: string, data: object) {
-    const body = JSON.stringify({ event, data })
-    server.after(0, async () => {
-      await post(webhookUrl, body, { 'x-paystack-signature': paystackSignature(body) })
-    })
+    const body = { event, data }
+    const signature = paystackSignature(JSON.stringify(body))
+    server.after(0, () => post(webhookUrl, body, { 'x-paystack-signature': signature }))
   }
 
-  return {
-    url: server.url,
-    transactions: transactions as ReadonlyMap<string, Readonly<Transaction>>,
-    idle: server.idle,
-    fail: server.fail,
-    close: server.close,
-  }
+  return { ...server, transactions: transactions as ReadonlyMap<string, Readonly<Transaction>> }
 }
 
 /** The value of the `x-paystack-signature` header. */
@@ -175,8 +165,16 @@ export function paystackSignature(body: string): string {
   return createHmac('sha512', PAYSTACK_SECRET_KEY).update(body).digest('hex')
 }
 
-function errorResponse(status: number, code: string, message: string): SandboxResponse {
-  return { status, json: { status: false, message, type: 'validation_error', code } }
+function publicPart({ callbackUrl: _, ...transaction }: Transaction): object {
+  return structuredClone(transaction)
+}
+
+function accept(message: string, data: object): Response {
+  return Response.json({ status: true, message, data })
+}
+
+function refuse(status: number, code: string, message: string): Response {
+  return Response.json({ status: false, message, type: 'validation_error', code }, { status })
 }
 
 function page({ amount, currency, status }: Transaction): string {

@@ -2,7 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { problemMessage, waitingMessage } from '#server/payments/providers/registry.ts'
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/providers.ts'
-import { PROVIDER_WORLDS, type ProviderWorld, refundOf, type Shopper } from './provider-worlds.ts'
+import {
+  PROVIDER_WORLDS,
+  type ProviderWorld,
+  refundOf,
+  type Shopper,
+} from '#test/support/provider-sandboxes.ts'
 
 /** Where the providers differ; the rest is the same for all. */
 const LOCAL_PROVIDERS = {

@@ -1,33 +1,33 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
 import { escapeHtml } from '#server/platform/escape-html.ts'
-import { openSandboxServer, type SandboxRequest, type SandboxResponse } from './sandbox-server.ts'
+import { openSandboxServer, type SandboxOptions } from './sandbox-server.ts'
 
 type Device = { ecdh: ReturnType<typeof createECDH>; auth: Buffer; isGone: boolean }
 type Received = { device: string; title: string; url: string; tag: string }
 
 /** A push service and its browsers: decrypts what arrives and lists it at `/`. `POST /devices` registers a browser. */
-export async function openPushSandbox({
-  port = 0,
-  log = () => {},
-}: {
-  port?: number
-  log?: (line: string) => void
-}) {
+export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptions) {
   const devices = new Map<string, Device>()
   const received: Received[] = []
 
-  async function handle({ method, path, header, bytes }: SandboxRequest): Promise<SandboxResponse> {
-    if (method !== 'POST') return { status: 200, html: page(received) }
-    if (path === '/devices') return { status: 201, json: register() }
-    const id = path.slice('/push/'.length)
-    const device = devices.get(id)
-    if (!device || device.isGone) return { status: 410, json: {} }
-    if (!isSigned(header('authorization'), server.url)) return { status: 403, json: {} }
-    const message = { device: id, ...JSON.parse(decrypt(bytes, device)) } as Received
-    received.push(message)
-    log(`Push alert: ${message.title} (${message.url})`)
-    return { status: 201, json: {} }
-  }
+  const app = new Hono()
+    .use(cors())
+    .get('/', (c) => c.html(page(received)))
+    .post('/devices', (c) => c.json(register(), 201))
+    .post('/push/:id', async (c) => {
+      const id = c.req.param('id')
+      const device = devices.get(id)
+      if (!device || device.isGone) return c.body(null, 410)
+      if (!isSigned(c.req.header('Authorization') ?? '', server.url)) return c.body(null, 403)
+      const body = Buffer.from(await c.req.arrayBuffer())
+      const message = { device: id, ...JSON.parse(decrypt(body, device)) } as Received
+      received.push(message)
+      log(`Push alert: ${message.title} (${message.url})`)
+      return c.body(null, 201)
+    })
+  const server = await openSandboxServer(app, { port })
 
   function register() {
     const ecdh = createECDH('prime256v1')
@@ -37,7 +37,6 @@ export async function openPushSandbox({
     return { endpoint: `${server.url}/push/${id}`, keys: { p256dh, auth: auth.toString('base64url') } }
   }
 
-  const server = await openSandboxServer(handle, { port })
   return {
     ...server,
     received,

@@ -1,20 +1,8 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-
-export type SandboxRequest = {
-  method: string
-  path: string
-  authorization: string
-  header: (name: string) => string
-  text: string
-  bytes: Buffer
-}
-
-export type SandboxResponse = { status: number } & (
-  | { json: unknown }
-  | { html: string }
-  | { location: string }
-)
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import type { Hono } from 'hono'
 
 export type SandboxOptions = {
   /** Default 0: any free port. */
@@ -29,7 +17,7 @@ export type SandboxFailure = 'down' | 'silent' | 'broken' | 'unavailable'
 /** `after` runs work later, unless the server is closed first. */
 export type SandboxServer = {
   url: string
-  after: (ms: number, work: () => Promise<void>) => () => void
+  after: (ms: number, work: () => Promise<unknown>) => () => void
   /** Makes every request fail; without `how`, they work again. */
   fail: (how?: SandboxFailure) => Promise<void>
   /** Resolves when no work scheduled with {@link after} is pending or running. */
@@ -37,40 +25,30 @@ export type SandboxServer = {
   close: () => Promise<void>
 }
 
-/** Listens on 127.0.0.1; responds with 500 if `handle` throws. */
+/** Serves the app on 127.0.0.1; responds with 500 if it throws. */
 export async function openSandboxServer(
-  handle: (request: SandboxRequest) => SandboxResponse | Promise<SandboxResponse>,
-  { port = 0 }: SandboxOptions,
+  app: Hono,
+  { port = 0 }: SandboxOptions = {},
 ): Promise<SandboxServer> {
   const timers = new Set<NodeJS.Timeout>()
-  const work = new Set<Promise<void>>()
-
+  const work = new Set<Promise<unknown>>()
   let failure: SandboxFailure | undefined
-  const server = createServer(async (request, response) => {
-    if (failure === 'silent') return
-    if (failure === 'broken') return void request.socket.destroy()
-    if (failure === 'unavailable') return void response.writeHead(503).end('<h1>Service Unavailable</h1>')
-    const result = await runHandler(request, handle)
-    const [type, body] =
-      'json' in result
-        ? ['application/json', JSON.stringify(result.json)]
-        : ['text/html; charset=utf-8', 'html' in result ? result.html : '']
-    response.writeHead(result.status, {
-      'Content-Type': type,
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Allow-Headers': '*',
-      ...('location' in result && { Location: result.location }),
-    })
-    response.end(body)
-  })
-  const listen = (on: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(on, '127.0.0.1', resolve)
-    })
-  const stopListening = () => {
+
+  app.onError((error, c) => c.json({ message: String(error) }, 500))
+  function respond(request: Request, { incoming }: HttpBindings): Response | Promise<Response> {
+    if (failure === 'unavailable') return new Response('<h1>Service Unavailable</h1>', { status: 503 })
+    if (failure === undefined) return app.fetch(request)
+    if (failure === 'broken') incoming.socket.destroy()
+    return new Promise(() => {})
+  }
+  const server = createAdaptorServer({
+    fetch: (request, env) => respond(request, env as HttpBindings),
+  }) as Server
+  const listen = (on: number) => once(server.listen(on, '127.0.0.1'), 'listening')
+  async function stopListening() {
+    server.close()
     server.closeAllConnections()
-    return new Promise<void>((resolve) => server.close(() => resolve()))
+    await once(server, 'close')
   }
   await listen(port)
   const address = server.address() as AddressInfo
@@ -83,12 +61,11 @@ export async function openSandboxServer(
       failure = how
     },
     after(ms, task) {
-      const run = () => {
+      const timer = setTimeout(() => {
         timers.delete(timer)
         const running = task().finally(() => work.delete(running))
         work.add(running)
-      }
-      const timer = setTimeout(run, ms)
+      }, ms)
       timers.add(timer)
       return () => {
         clearTimeout(timer)
@@ -103,40 +80,21 @@ export async function openSandboxServer(
     },
     async close() {
       for (const timer of timers) clearTimeout(timer)
-      await stopListening()
+      if (failure !== 'down') await stopListening()
     },
   }
 }
 
-async function runHandler(
-  request: IncomingMessage,
-  handle: (request: SandboxRequest) => SandboxResponse | Promise<SandboxResponse>,
-): Promise<SandboxResponse> {
-  try {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    return await handle({
-      method: request.method ?? 'GET',
-      path: request.url ?? '/',
-      authorization: request.headers.authorization ?? '',
-      header: (name) => String(request.headers[name] ?? ''),
-      text: Buffer.concat(chunks).toString(),
-      bytes: Buffer.concat(chunks),
-    })
-  } catch (error) {
-    return { status: 500, json: { message: String(error) } }
-  }
-}
-
+/** Whether the shop accepted it. */
 export async function post(
   url: string,
-  body: string,
+  body: object,
   headers: Record<string, string> = {},
 ): Promise<boolean> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
-    body,
+    body: JSON.stringify(body),
   }).catch(() => undefined)
   await response?.body?.cancel()
   return response?.ok ?? false

@@ -1,3 +1,4 @@
+import { Hono } from 'hono'
 import { cashOnDeliveryProvider } from '#server/payments/providers/cash-on-delivery/cash-on-delivery.ts'
 import { manualProvider } from '#server/payments/providers/manual/manual.ts'
 import { mpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
@@ -14,9 +15,10 @@ import type {
 } from '#server/payments/providers/provider.ts'
 import { simulatedProvider } from '#server/payments/providers/simulated/simulated.ts'
 import type { PaymentProviderName } from '#shared/payments/providers.ts'
-import { DARAJA_MERCHANT, openDaraja } from './daraja.ts'
-import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from './paystack.ts'
-import { openSandboxServer, type SandboxFailure } from './sandbox-server.ts'
+import { openDaraja } from '#tools/sandbox/daraja.ts'
+import { DARAJA_MERCHANT } from '#tools/sandbox/daraja-messages.ts'
+import { openPaystack, PAYSTACK_SECRET_KEY, type PaystackChoice } from '#tools/sandbox/paystack.ts'
+import { openSandboxServer, type SandboxFailure } from '#tools/sandbox/sandbox-server.ts'
 
 /** Refunds the whole payment by default. */
 export function refundOf(payment: SettledPayment, amountCents = payment.amountCents): RefundRequest {
@@ -57,10 +59,14 @@ export function newAttempt(more: Partial<Attempt> = {}): Attempt {
 
 async function openShop() {
   const webhooks: WebhookRequest[] = []
-  const server = await openSandboxServer(({ text, header, path }) => {
-    webhooks.push({ rawBody: text, body: JSON.parse(text), header, isTimeout: path.endsWith('?timeout') })
-    return { status: 200, json: {} }
-  }, {})
+  const app = new Hono().post('*', async (c) => {
+    const rawBody = await c.req.text()
+    const header = (name: string) => c.req.header(name) ?? ''
+    const isTimeout = new URL(c.req.url).search === '?timeout'
+    webhooks.push({ rawBody, body: JSON.parse(rawBody), header, isTimeout })
+    return c.json({})
+  })
+  const server = await openSandboxServer(app)
   const urls = {
     callbackUrl: `${server.url}/api/payments/0123`,
     returnUrl: 'http://localhost:5000/checkout?order=P-7K3M9Q',

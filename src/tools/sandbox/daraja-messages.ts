@@ -1,0 +1,106 @@
+import { zValidator } from '@hono/zod-validator'
+import * as z from 'zod/mini'
+
+/** The only credentials the sandbox accepts. */
+export const DARAJA_MERCHANT = {
+  consumerKey: 'sandbox-key',
+  consumerSecret: 'sandbox-secret',
+  shortcode: '174379',
+  passkey: 'sandbox-passkey',
+  initiator: 'sandbox-initiator',
+  securityCredential: 'c2FuZGJveA==',
+  disbursementShortcode: '600999',
+} as const
+
+const address = z.url({ protocol: /^https?$/ })
+/** M-Pesa refuses callback addresses with these words. */
+const shopAddress = address.check(
+  z.refine((url) => !/mpesa|safaricom|query|sql|cmd|exec/i.test(new URL(url).pathname)),
+)
+const mobile = z.string().check(z.regex(/^254[17]\d{8}$/))
+const text = (min: number, max: number) => z.string().check(z.minLength(min), z.maxLength(max))
+const amount = (min: number) => z.int().check(z.minimum(min), z.maximum(250_000))
+const day = z.string().check(z.regex(/^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/))
+
+export const pushRequest = z.object({
+  BusinessShortCode: z.literal(DARAJA_MERCHANT.shortcode),
+  Password: z.string(),
+  Timestamp: z.string().check(z.regex(/^20\d{12}$/)),
+  TransactionType: z.enum(['CustomerPayBillOnline', 'CustomerBuyGoodsOnline']),
+  Amount: amount(1),
+  PartyA: mobile,
+  PartyB: z.string().check(z.regex(/^\d{5,7}$/)),
+  PhoneNumber: mobile,
+  CallBackURL: shopAddress,
+  AccountReference: text(1, 12),
+  TransactionDesc: text(1, 13),
+})
+
+export const queryRequest = z.object({
+  Password: z.string(),
+  Timestamp: z.string(),
+  CheckoutRequestID: z.string(),
+})
+
+const operator = z.literal(DARAJA_MERCHANT.initiator)
+const result = {
+  SecurityCredential: z.literal(DARAJA_MERCHANT.securityCredential),
+  ResultURL: address,
+  QueueTimeOutURL: address,
+  Remarks: text(2, 100),
+}
+
+export const reversalRequest = z.object({
+  Initiator: operator,
+  CommandID: z.literal('TransactionReversal'),
+  TransactionID: z.string(),
+  Amount: z.int(),
+  ReceiverParty: z.string(),
+  RecieverIdentifierType: z.literal('11'),
+  ...result,
+})
+
+export const payoutRequest = z.object({
+  OriginatorConversationID: text(1, 60),
+  InitiatorName: operator,
+  CommandID: z.literal('BusinessPayment'),
+  Amount: amount(10),
+  PartyA: z.literal(DARAJA_MERCHANT.disbursementShortcode),
+  PartyB: mobile,
+  ...result,
+})
+
+export const registerRequest = z.object({
+  ShortCode: z.string(),
+  ResponseType: z.enum(['Completed', 'Cancelled']),
+  ConfirmationURL: shopAddress,
+  ValidationURL: address,
+})
+
+export const simulateRequest = z.object({
+  Amount: z.number(),
+  Msisdn: z.string(),
+  BillRefNumber: z.optional(z.string()),
+})
+
+export const pullRequest = z.object({ StartDate: day, EndDate: day, OffSetValue: z.string() })
+
+/** A request with another body is refused with the first wrong field. */
+export function body<Schema extends z.ZodMiniType>(schema: Schema) {
+  return zValidator('json', schema, (parsed) => {
+    if (parsed.success) return
+    const field = parsed.error.issues[0]?.path.join('.') || 'request'
+    return refuse('400.002.02', `Bad Request - Invalid ${field}`)
+  })
+}
+
+export function accept(more: object = {}): Response {
+  const description = 'Accept the service request successfully.'
+  return Response.json({ ResponseCode: '0', ResponseDescription: description, ...more })
+}
+
+/** An error code starts with the HTTP status. */
+export function refuse(errorCode: string, errorMessage: string): Response {
+  const status = Number.parseInt(errorCode, 10)
+  return Response.json({ requestId: crypto.randomUUID(), errorCode, errorMessage }, { status })
+}
