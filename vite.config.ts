@@ -3,10 +3,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { serviceWorker } from '#tools/vite/service-worker-plugin.ts'
 import { madeFilesPlugin } from './src/tools/pictures/made-files.ts'
-import { catalogueCheck } from './src/tools/vite/catalogue-check.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk } from './src/tools/vite/entry-chunk.ts'
-import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
 // Minified because a Worker parses all of its code at start-up. Function names are kept for stack traces in the log.
 const workerBuild = {
@@ -33,8 +31,6 @@ export default defineConfig({
     clientAssets(),
     serviceWorker(),
     madeFilesPlugin(),
-    subsetFonts(),
-    catalogueCheck(),
   ],
   environments: {
     server: { build: workerBuild },

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
 import { command, ToolError } from './command.ts'
-import { findCatalogueProblem } from './vite/catalogue-check.ts'
 
 export async function checkCode(): Promise<void> {
   await Promise.all([
@@ -17,9 +18,17 @@ export async function checkCode(): Promise<void> {
   ])
 }
 
+const CATALOGUE_FILE = 'public/Items.json'
+
+/** Throws {@link ToolError} if the catalogue's file is broken. */
 export function requireCatalogue(): void {
-  const problem = findCatalogueProblem()
-  if (problem) throw new ToolError(problem)
+  let problem: string | undefined
+  try {
+    problem = catalogueProblem(JSON.parse(readFileSync(CATALOGUE_FILE, 'utf8')))
+  } catch (error) {
+    problem = error instanceof Error ? error.message : String(error)
+  }
+  if (problem) throw new ToolError(`${CATALOGUE_FILE} is broken. ${problem}`)
 }
 
 export async function build(environment?: 'production'): Promise<void> {

@@ -14,7 +14,7 @@ const CLOSE_DEADLINE_MS = 3000
 
 // `npm run dev`: shop and office from source on the local database, reloading on changes.
 await runTool(async () => {
-  const port = parsePort()
+  const port = await parsePort()
   await requireFreePort(port, 'npm run dev')
   requireCatalogue()
   ensureLocalSecrets()

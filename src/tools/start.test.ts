@@ -55,12 +55,12 @@ describe('npm start reports in one sentence', () => {
       output: 'PORT must be a number from 1 to 65535; it is "abc".\n',
     })
     for (const port of ['0', '65536', '80.5', '-1', '1e3'])
-      expect(() => parsePort(port)).toThrow(`PORT must be a number from 1 to 65535; it is "${port}".`)
+      await expect(parsePort(port)).rejects.toThrow(`PORT must be a number from 1 to 65535; it is "${port}".`)
   })
 
   it('that browsers block the port, which the office never gets either', async () => {
     for (const port of ['6000', '5060', '10080'])
-      expect(() => parsePort(port)).toThrow(
+      await expect(parsePort(port)).rejects.toThrow(
         `Browsers block port ${port}. Choose another: PORT=5000 npm start`,
       )
     expect(await findOfficePort(5999)).not.toBe(6000)

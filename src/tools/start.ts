@@ -20,7 +20,7 @@ export async function requireStartable(port: number): Promise<Config> {
 }
 
 async function start(): Promise<void> {
-  const port = parsePort()
+  const port = await parsePort()
   const settings = await requireStartable(port)
   console.log('Building the shop and the office and preparing the local database …')
   await Promise.all([build(), prepareDatabase()])

@@ -1,19 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createSecureServer, type Http2ServerRequest } from 'node:http2'
+import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
 import path from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
+import { createAdaptorServer } from '@hono/node-server'
+import { Hono } from 'hono'
+import { proxy } from 'hono/proxy'
 import { freePort } from '../ports.ts'
 
 /** About what an edge uses for dynamic responses. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const COMPRESSED = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
-const NOT_FORWARDED = /^(:|accept-encoding$|host$)/
-const NOT_IN_HTTP_2 = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
 
 export type Front = {
   url: string
@@ -27,37 +28,23 @@ export type Front = {
 /** Adds what an edge adds to a local shop: TLS, HTTP/2 and brotli. */
 export async function startFront(origin: string, workFolder: string): Promise<Front> {
   const { key, cert } = certificate(workFolder)
-
-  async function answer(request: Http2ServerRequest) {
-    const { method, url } = request
-    const response = await fetch(origin + url, {
-      method,
-      headers: Object.entries(request.headers)
-        .filter(([name]) => !NOT_FORWARDED.test(name))
-        .map(([name, value]): [string, string] => [name, String(value)]),
-      redirect: 'manual',
-      ...(method === 'POST' ? { body: await buffer(request) } : {}),
-    })
-    const headers = Object.fromEntries(
-      [...response.headers].filter(([name]) => !NOT_IN_HTTP_2.includes(name)),
-    )
-    const body = Buffer.from(await response.bytes())
-    if (body.length === 0 || !COMPRESSED.test(headers['content-type'] ?? ''))
-      return { response, headers, body }
-    const compressed = await promisify(brotliCompress)(body, BROTLI)
-    return { response, headers: { ...headers, 'content-encoding': 'br' }, body: compressed }
-  }
-
-  const server = createSecureServer({ key, cert }, (request, reply) => {
-    answer(request).then(
-      ({ response, headers, body }) => reply.writeHead(response.status, headers).end(body),
-      () => reply.stream.close(constants.Z_DATA_ERROR),
-    )
+  const app = new Hono().all('*', async (c) => {
+    const { pathname, search } = new URL(c.req.url)
+    const response = await proxy(origin + pathname + search, { raw: c.req.raw, redirect: 'manual' })
+    const body = Buffer.from(await response.arrayBuffer())
+    if (body.length === 0 || !COMPRESSED.test(response.headers.get('Content-Type') ?? ''))
+      return new Response(body.length > 0 ? body : null, response)
+    const compressed = new Response(await promisify(brotliCompress)(body, BROTLI), response)
+    compressed.headers.set('Content-Encoding', 'br')
+    return compressed
   })
+  const tls = { createServer: createSecureServer, serverOptions: { key, cert } }
+  const settings = { fetch: app.fetch, overrideGlobalObjects: false, ...tls }
+  const server = createAdaptorServer(settings) as Http2SecureServer
   const sockets: Socket[] = []
   server.on('connection', (socket: Socket) => sockets.push(socket))
   const port = await freePort()
-  await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
+  await once(server.listen(port, 'localhost'), 'listening')
   const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' })
   return {
     url: `https://localhost:${port}`,

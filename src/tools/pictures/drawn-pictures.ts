@@ -1,37 +1,27 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import sharp, { type OverlayOptions } from 'sharp'
-import subsetFont from 'subset-font'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
 import { colours } from '#shared/colours.ts'
 import { formatKsh, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
-import { CACHE_FOLDER, cached, cachedFile } from './encoded-files.ts'
+import { cached } from './encoded-files.ts'
 
 type ShopTexts = { name: string; tagline: string; city: string }
 /** A text is as large as fits, or has this size. */
 type Box = { left: number; top: number; width: number; height: number; size?: number }
 
-const FONT = '@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2'
+/** The shop's typeface, weight 400, as TrueType, because sharp reads no WOFF2. */
+const FONT = path.join(import.meta.dirname, 'fraunces.ttf')
 const SHARE = { width: 1200, height: 630 }
 const JPEG = { quality: 80, mozjpeg: true }
-
-/** The shop's typeface as TrueType, because sharp reads no WOFF2. */
-function fontFile(): Promise<string> {
-  const font = readFileSync(createRequire(import.meta.url).resolve(FONT))
-  const latin = String.fromCodePoint(...Array.from({ length: 0x250 - 0x20 }, (_, index) => 0x20 + index))
-  return cachedFile([font], CACHE_FOLDER, () =>
-    subsetFont(font, `${latin}…’–`, { targetFormat: 'truetype', variationAxes: { wght: 400 } }),
-  )
-}
 
 async function drawText(text: string, fill: string, box: Box, isCentred = false): Promise<OverlayOptions> {
   const { left, top, width, height, size } = box
   const { data, info } = await sharp({
     text: {
       ...{ text: `<span foreground="${fill}">${escapeHtml(text)}</span>`, rgba: true, width },
-      ...{ font: `Fraunces ${size ?? ''}`, fontfile: await fontFile(), align: isCentred ? 'centre' : 'left' },
+      ...{ font: `Fraunces ${size ?? ''}`, fontfile: FONT, align: isCentred ? 'centre' : 'left' },
       ...(size ? { dpi: 72 } : { height }),
     },
   })

@@ -43,6 +43,7 @@ export async function openSandboxServer(
   }
   const server = createAdaptorServer({
     fetch: (request, env) => respond(request, env as HttpBindings),
+    overrideGlobalObjects: false,
   }) as Server
   const listen = (on: number) => once(server.listen(on, '127.0.0.1'), 'listening')
   async function stopListening() {
