@@ -1,5 +1,7 @@
 import { CATALOGUE_PATH, productPath, SHARE_PATH } from '#office/platform/sections.ts'
+import { SelectField } from '#office/platform/select-field.tsx'
 import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
+import { UploadStatus } from '#office/platform/upload-status.tsx'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { MAX_RATING, type ProductImage, SCALES, type Scale } from '#shared/catalogue/catalogue.ts'
@@ -65,7 +67,7 @@ export function ProductForm({
         <Cuts field="description" text={description} cuts={DESCRIPTION_CUTS} />
         <Field label="Price in KSH" name="price" defaultValue={number('price', price)} inputMode="decimal" />
         <Sale product={product} number={number} />
-        <Select
+        <SelectField
           label="Category"
           name="category"
           value={category}
@@ -93,7 +95,7 @@ export function ProductForm({
           inputMode="numeric"
         />
         <h2>Sizes</h2>
-        <Select
+        <SelectField
           label="Size type"
           name="scale"
           value={scale ?? ''}
@@ -253,15 +255,7 @@ function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowPro
         />
       )}
       <div className="picture-row__fields">
-        {isUpload ? (
-          <>
-            <p className="note" role="status" />
-            <progress max="1" aria-label="Upload progress" hidden />
-            <button className="button button--quiet" type="button" data-retry hidden>
-              Retry upload
-            </button>
-          </>
-        ) : null}
+        {isUpload ? <UploadStatus /> : null}
         <Field
           label={isEmpty ? 'Photo description' : 'Photo description (required, read aloud to blind shoppers)'}
           name={`alt-${suffix}`}
@@ -387,30 +381,6 @@ function Field({ label, name, ...input }: FieldProps) {
     <div className="field">
       <label htmlFor={name}>{label}</label>
       <input id={name} name={name} autoComplete="off" {...input} />
-    </div>
-  )
-}
-
-type SelectProps = {
-  label: string
-  name: string
-  value: string
-  options: readonly (readonly [value: string, label: string])[]
-  empty: string
-}
-
-function Select({ label, name, value, options, empty }: SelectProps) {
-  return (
-    <div className="field">
-      <label htmlFor={name}>{label}</label>
-      <select id={name} name={name} defaultValue={value}>
-        <option value="">{empty}</option>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
     </div>
   )
 }

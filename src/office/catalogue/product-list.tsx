@@ -5,6 +5,7 @@ import {
   PUBLISH_PATH,
   productPath,
 } from '#office/platform/sections.ts'
+import { SelectField } from '#office/platform/select-field.tsx'
 import type { Draft, DraftEntry } from '#server/catalogue/draft.ts'
 import { hasChanges } from '#server/catalogue/publish-draft.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
@@ -54,13 +55,15 @@ export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: Pr
             <label htmlFor="q">Product name or number</label>
             <input id="q" name="q" type="search" defaultValue={query} autoComplete="off" />
           </div>
-          <Choice
+          <SelectField
+            empty="All"
             name="category"
             label="Category"
             value={category}
             options={categories.map((name) => [name, name])}
           />
-          <Choice
+          <SelectField
+            empty="All"
             name="state"
             label="Visibility"
             value={state}
@@ -113,29 +116,6 @@ export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: Pr
       ) : null}
       <ImportPanel />
     </>
-  )
-}
-
-type ChoiceProps = {
-  name: string
-  label: string
-  value: string
-  options: readonly (readonly [string, string])[]
-}
-
-function Choice({ name, label, value, options }: ChoiceProps) {
-  return (
-    <div className="field">
-      <label htmlFor={name}>{label}</label>
-      <select id={name} name={name} defaultValue={value}>
-        <option value="">All</option>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
   )
 }
 

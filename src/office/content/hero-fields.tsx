@@ -1,4 +1,5 @@
 import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
+import { UploadStatus } from '#office/platform/upload-status.tsx'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 
@@ -33,15 +34,7 @@ function HeroRow({ suffix, image, alt, isUpload }: HeroFieldsProps & { suffix: s
         height="120"
       />
       <div className="picture-row__fields">
-        {isUpload ? (
-          <>
-            <p className="note" role="status" />
-            <progress max="1" aria-label="Upload progress" hidden />
-            <button className="button button--quiet" type="button" data-retry hidden>
-              Retry upload
-            </button>
-          </>
-        ) : null}
+        {isUpload ? <UploadStatus /> : null}
         <input type="hidden" name={`image-${suffix}`} defaultValue={image} />
         <div className="field">
           <label htmlFor={`alt-${suffix}`}>Photo description (read aloud to blind shoppers)</label>

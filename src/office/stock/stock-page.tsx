@@ -5,6 +5,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Permitted } from '#office/platform/permitted.tsx'
+import { SearchForm } from '#office/platform/search-form.tsx'
 import { RESERVATIONS_PATH } from '#office/platform/sections.ts'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { readStock } from '#server/stock/read-stock.ts'
@@ -109,24 +110,12 @@ function Stock({ items, query, entered }: StockProps) {
           <a href={RESERVATIONS_PATH}>View reservations</a>
         </p>
       </Permitted>
-      <search>
-        <form className="search" action="/stock">
-          <label className="visually-hidden" htmlFor="q">
-            Product name, size or number
-          </label>
-          <input
-            id="q"
-            name="q"
-            type="search"
-            defaultValue={query}
-            placeholder="Product, size, item number"
-            autoComplete="off"
-          />
-          <button className="button" type="submit">
-            Search
-          </button>
-        </form>
-      </search>
+      <SearchForm
+        action="/stock"
+        label="Product name, size or number"
+        placeholder="Product, size, item number"
+        query={query}
+      />
       {items.length === 0 ? (
         <p className="empty">No items match “{query}”. Try another product, size or number.</p>
       ) : null}

@@ -12,7 +12,7 @@ type ShopTexts = { name: string; tagline: string; city: string }
 type Box = { left: number; top: number; width: number; height: number; size?: number }
 
 /** The shop's typeface, weight 400, as TrueType, because sharp reads no WOFF2. */
-const FONT = path.join(import.meta.dirname, 'fraunces.ttf')
+const FONT = 'src/client/styles/fonts/fraunces.ttf'
 const SHARE = { width: 1200, height: 630 }
 const JPEG = { quality: 80, mozjpeg: true }
 
