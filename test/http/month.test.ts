@@ -233,10 +233,17 @@ describe('the books of a month with 3,000 orders', () => {
       shippingCents: sumOf(paid, (one) => kept(one, one.order.shippingCents)),
       totalCents: sumOf(paid, ({ order, creditedCents }) => order.totalCents - creditedCents),
     })
+    expect(current.grossCents - current.discountCents - current.returnedCents).toBe(netCents)
     const { shippingCents, vatCents, roundingCents, totalCents } = current
     expect(netCents + shippingCents + vatCents + roundingCents).toBe(totalCents)
     for (const parts of [days, methods, items, groupParts(items, ({ size }) => size ?? '')])
       expect(sumOf<{ netCents: number }>(parts, (part) => part.netCents)).toBe(netCents)
+    const nextDays = ['2026-12-01', '2026-12-30'].map((name) => parseShopDay(name, NOW_MS + 60 * DAY_MS))
+    const [from, to] = nextDays
+    const december = from && to && (await readSales({ first: from, last: to }, ctx))
+    expect(
+      december?.days.map(({ day, netCents: now, beforeCents }) => [day.slice(-2), now, beforeCents]),
+    ).toEqual(days.map((one) => [one.day.slice(-2), 0, one.netCents]))
     const units = sumOf(paid, (one) =>
       one.creditedCents === one.order.totalCents ? 0 : sumOf(one.lines, ({ qty }) => qty),
     )

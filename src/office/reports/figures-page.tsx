@@ -46,6 +46,10 @@ export function figuresPage(ctx: OfficeContext) {
             ))}
           </nav>
           <Comparison figures={figures} before={LABELS[period].before} />
+          <p className="note">
+            Sales are what paid orders of the period cost, with VAT and delivery. Changing, exchanging or
+            cancelling an order lowers its sales; refunds are all others, on the day they were made.
+          </p>
           <Chart days={figures.days} />
           <p>
             <a className="button button--quiet" href="/figures/sales">
@@ -108,9 +112,10 @@ function Comparison({
   const rows: { label: string; value: (takings: SalesTotals) => number; text: (value: number) => string }[] =
     [
       { label: 'Orders', value: ({ orders }) => orders, text: String },
+      { label: 'Sales', value: ({ cents }) => cents, text: formatMoney },
+      { label: 'Refunds', value: ({ refundedCents }) => refundedCents, text: formatMoney },
       { label: 'Revenue after refunds', value: netCents, text: formatMoney },
       { label: 'Average order', value: averageOrderCents, text: formatMoney },
-      { label: 'Refunded', value: ({ refundedCents }) => refundedCents, text: formatMoney },
     ]
   return (
     <dl className="figures">

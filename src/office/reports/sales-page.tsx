@@ -54,6 +54,7 @@ export function salesPage(ctx: OfficeContext) {
             <p>Paid orders by day of payment, net of refunds. Net sales exclude VAT and delivery.</p>
             <PeriodForm from={from ?? shown.first.name} to={to ?? shown.last.name} group={group} />
             <Summary report={report} />
+            <Meanings />
             <nav className="stages" aria-label="Sales by">
               {GROUP_NAMES.map((name) => (
                 <a
@@ -118,16 +119,61 @@ function PeriodForm({ from, to, group }: { from: string; to: string; group: Grou
   )
 }
 
-const SUMS: { label: string; value: (sales: Sales) => number }[] = [
-  { label: 'Gross sales', value: ({ grossCents }) => grossCents },
-  { label: 'Discounts', value: ({ discountCents }) => -discountCents },
-  { label: 'Refunds', value: ({ returnedCents }) => -returnedCents },
-  { label: 'Net sales', value: ({ netCents }) => netCents },
-  { label: 'Delivery', value: ({ shippingCents }) => shippingCents },
-  { label: 'VAT', value: ({ vatCents }) => vatCents },
-  { label: 'Rounding', value: ({ roundingCents }) => roundingCents },
-  { label: 'Total received', value: ({ totalCents }) => totalCents },
+const SUMS: { label: string; meaning: string; value: (sales: Sales) => number }[] = [
+  {
+    label: 'Gross sales',
+    meaning: 'What was invoiced for goods, without VAT and delivery.',
+    value: ({ grossCents }) => grossCents,
+  },
+  {
+    label: 'Discounts',
+    meaning: 'Promo codes on those invoices.',
+    value: ({ discountCents }) => -discountCents,
+  },
+  {
+    label: 'Refunds',
+    meaning:
+      'The goods on credit notes: returns, exchanges, changed and cancelled orders, and other refunds, on the day they were made.',
+    value: ({ returnedCents }) => -returnedCents,
+  },
+  {
+    label: 'Net sales',
+    meaning: 'Gross sales less discounts and refunds.',
+    value: ({ netCents }) => netCents,
+  },
+  {
+    label: 'Delivery',
+    meaning: 'Delivery fees, less what was refunded of them.',
+    value: ({ shippingCents }) => shippingCents,
+  },
+  { label: 'VAT', meaning: 'VAT on net sales.', value: ({ vatCents }) => vatCents },
+  {
+    label: 'Rounding',
+    meaning: 'Totals are rounded to whole shillings.',
+    value: ({ roundingCents }) => roundingCents,
+  },
+  {
+    label: 'Total kept',
+    meaning: 'Net sales, delivery, VAT and rounding: what customers paid, less all refunds.',
+    value: ({ totalCents }) => totalCents,
+  },
 ]
+
+function Meanings() {
+  return (
+    <details>
+      <summary>What these lines mean</summary>
+      <dl>
+        {SUMS.map(({ label, meaning }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
 
 function Summary({ report: { current, previous } }: { report: SalesReport }) {
   return (
@@ -153,7 +199,7 @@ function Summary({ report: { current, previous } }: { report: SalesReport }) {
 }
 
 function Days({ report: { days }, nowMs }: { report: SalesReport; nowMs: number }) {
-  if (days.length === 0) return <p className="empty">No sales in this period.</p>
+  if (days.length === 0) return <p className="empty">No sales in this period or the previous one.</p>
   const startOf = (day: string) => parseShopDay(day, nowMs)?.startMs ?? 0
   return (
     <table>
@@ -162,16 +208,16 @@ function Days({ report: { days }, nowMs }: { report: SalesReport; nowMs: number 
           <th scope="col">Day</th>
           <th scope="col">Orders</th>
           <th scope="col">Net sales</th>
-          <th scope="col">Received</th>
+          <th scope="col">Previous</th>
         </tr>
       </thead>
       <tbody>
-        {days.toReversed().map(({ day, orders, netCents, totalCents }) => (
+        {days.toReversed().map(({ day, orders, netCents, beforeCents }) => (
           <tr key={day}>
             <th scope="row">{formatShortDay(startOf(day))}</th>
             <td>{orders}</td>
             <td>{formatMoney(netCents)}</td>
-            <td>{formatMoney(totalCents)}</td>
+            <td>{formatMoney(beforeCents)}</td>
           </tr>
         ))}
       </tbody>

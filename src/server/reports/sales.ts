@@ -27,7 +27,8 @@ export type SalesPart = { name: string; units: number; netCents: number; beforeC
 export type SalesReport = {
   current: Sales
   previous: Sales
-  days: readonly (Sales & { day: string })[]
+  /** `beforeCents`: net sales of the same day of the period before. */
+  days: readonly (Sales & { day: string; beforeCents: number })[]
   methods: readonly SalesPart[]
   items: readonly (SalesPart & { itemId: number; size: string | null })[]
 }
@@ -94,12 +95,25 @@ export async function readSales(
     ...row,
     netCents: row.grossCents - row.discountCents - row.returnedCents,
   }))
-  const current = all.filter(({ day }) => day >= first.name)
+  const byDay = new Map(all.map((row) => [row.day, row]))
+  const pairs = Array.from({ length: days }, (_, nth) => {
+    const back = days - 1 - nth
+    return { day: dayBefore(last, back), before: byDay.get(dayBefore(last, back + days)) }
+  })
   return {
-    current: addUp(current),
+    current: addUp(all.filter(({ day }) => day >= first.name)),
     previous: addUp(all.filter(({ day }) => day <= beforeLast)),
-    ...{ days: current, methods, items },
+    days: pairs.flatMap(({ day, before }) => {
+      const row = byDay.get(day) ?? { ...NO_SALES, day }
+      return byDay.has(day) || before ? [{ ...row, beforeCents: before?.netCents ?? 0 }] : []
+    }),
+    ...{ methods, items },
   }
+}
+
+const NO_SALES: Sales = {
+  ...{ orders: 0, grossCents: 0, discountCents: 0, returnedCents: 0, netCents: 0 },
+  ...{ shippingCents: 0, vatCents: 0, roundingCents: 0, totalCents: 0 },
 }
 
 /** Combines parts under another name, such as the sizes of a product; the largest first. */
