@@ -65,8 +65,8 @@ function fromLocalMs(localMs: number): number {
 }
 
 function offsetMs(atMs: number): number {
-  const clock = new Date(atMs).toLocaleString('sv-SE', { timeZone: shop.timeZone })
-  return Date.parse(`${clock.replace(' ', 'T')}Z`) - Math.floor(atMs / 1000) * 1000
+  const clock = formatIsoDateTime(atMs).replace(' ', 'T')
+  return Date.parse(`${clock}Z`) - Math.floor(atMs / 1000) * 1000
 }
 
 let isoFormat: Intl.DateTimeFormat | undefined

@@ -16,6 +16,8 @@ const STATES: Record<EntryState, { label: string; isOpen: boolean }> = {
   differs: { label: 'Amounts differ', isOpen: true },
 }
 
+const MAX_ENTRIES = 200
+
 const CHANGES = { added: 'Added since the day was closed', changed: 'Changed since the day was closed' }
 
 type SummaryProps = { reconciliation: Reconciliation; provider: string }
@@ -97,12 +99,16 @@ export function DayEntries({ reconciliation: { entries }, provider, day }: Entri
   const openFirst = entries.toSorted(
     (a, b) => Number(STATES[b.state].isOpen) - Number(STATES[a.state].isOpen),
   )
+  const left = openFirst.length - MAX_ENTRIES
   return (
-    <ul className="rows">
-      {openFirst.map((entry) => (
-        <Entry key={entry.key} entry={entry} provider={provider} day={day} />
-      ))}
-    </ul>
+    <>
+      <ul className="rows">
+        {openFirst.slice(0, MAX_ENTRIES).map((entry) => (
+          <Entry key={entry.key} entry={entry} provider={provider} day={day} />
+        ))}
+      </ul>
+      {left > 0 ? <p className="note">{left} more. Open entries come first.</p> : null}
+    </>
   )
 }
 
