@@ -17,6 +17,7 @@ import {
 import type { CatalogueEntry } from '#shared/catalogue/catalogue-schema.ts'
 import { catalogueOffice, ITEMS, product, readPublishForm, SIZED } from '#test/support/catalogue-office.ts'
 import { testContext } from '#test/support/context.ts'
+import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { OFFICE, officeVisitor } from '#test/support/office.ts'
 
 describe('the draft', () => {
@@ -279,6 +280,37 @@ describe('the photos of a product', () => {
       expect(await page(path), path).not.toContain('back.svg')
     expect(await page('/products')).toContain('front.svg')
   })
+})
+
+it('escapes hostile texts in every form of the catalogue, and stays usable', async () => {
+  const { get, post, readFields } = await catalogueOffice()
+  const fields = await readFields(2)
+  const forms: [path: string, good: Record<string, string>, names?: string[]][] = [
+    [
+      '/catalogue/products/2',
+      fields,
+      ['title', 'description', 'category', 'price', 'rate', 'image-0', 'alt-0'],
+    ],
+    ['/catalogue/products/2', fields, ['scale', 'label-2', 'price-2', 'saleStartsAt', 'redirectTo', 'seen']],
+    ['/catalogue/bulk', { scope: 'all', matching: '3', edit: 'percent', amount: '5', category: '' }],
+    ['/catalogue/categories', { name: 'Maternity', to: 'add' }],
+    ['/catalogue/state', { id: '1', to: 'hidden' }],
+    ['/catalogue/publish', { base: '0', revision: '1' }],
+    ['/catalogue/restore', { number: '1' }],
+  ]
+  const markup = /<script>|<img src=x|<svg onload|href="(javascript|data):/
+  for (const [path, good, names = Object.keys(good)] of forms)
+    for (const name of names)
+      for (const text of nextShare(HOSTILE_TEXTS, 20)) {
+        const answer = await post(path, { ...good, [name]: text })
+        expect([303, 400, 404, 409, 413], `${path} ${name} ${text.slice(0, 30)}`).toContain(answer.status)
+        expect(answer.text).not.toMatch(markup)
+      }
+  for (const path of ['/catalogue', '/catalogue/products/2', '/catalogue/publish', '/catalogue/categories']) {
+    const { status, text } = await get(path)
+    expect([path, status]).toEqual([path, 200])
+    expect(text).not.toMatch(markup)
+  }
 })
 
 it('keeps the stock that was typed when a save is rejected', async () => {

@@ -13,6 +13,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import { memoryStore } from '#test/support/context.ts'
+import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import items from '../../public/Items.json'
 
@@ -220,6 +221,39 @@ describe('content in the office', () => {
     ])
     for (const name of ['nothing', '__proto__', 'constructor'])
       expect((await get(`/content/${name}`)).status).toBe(404)
+  })
+
+  it('escapes hostile texts in every form, its list, its difference and the shop', async () => {
+    const { save, get } = await office()
+    const forms = {
+      ...{
+        returns: ['text'],
+        hours: ['text'],
+        banner: ['text', 'fromDay', 'untilDay'],
+        searchWords: ['text'],
+      },
+      ...{ hero: ['image-0', 'alt-0'], featured: ['featured-1'], payments: ['cashMaxKsh', 'cashOnDelivery'] },
+      contact: ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'],
+    }
+    const markup = /<script>|<img src=x|<svg onload|href="(javascript|data):/
+    for (const [name, fields] of Object.entries(forms))
+      for (const field of fields)
+        for (const text of nextShare(HOSTILE_TEXTS, 20)) {
+          const valid = name === 'contact' ? CONTACT : {}
+          const saved = await save(name, { ...valid, [field]: text })
+          expect([303, 409, 413], `${name} ${field} ${text.slice(0, 30)}`).toContain(saved.status)
+          expect(saved.text).not.toMatch(markup)
+        }
+    for (const path of [
+      '/content',
+      '/catalogue/publish',
+      '/catalogue/see/contact',
+      '/catalogue/see/products',
+    ]) {
+      const { status, text } = await get(path)
+      expect([path, status]).toEqual([path, 200])
+      expect(text).not.toMatch(markup)
+    }
   })
 
   it('takes featured products by number, suggestion or name', async () => {

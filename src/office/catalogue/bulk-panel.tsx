@@ -3,7 +3,7 @@ import { BULK_EDITS, BULK_FORM_ID, type BulkFields } from './bulk-form.ts'
 type BulkPanelProps = { fields: BulkFields; matching: number; action: string; categories: readonly string[] }
 
 export function BulkPanel({ fields, matching, action, categories }: BulkPanelProps) {
-  const products = matching === 1 ? 'product' : 'products'
+  const products = matching === 1 ? 'product that matches' : 'products that match'
   return (
     <form className="panel" id={BULK_FORM_ID} method="post" action={action}>
       <h2>Change several products</h2>
@@ -16,7 +16,7 @@ export function BulkPanel({ fields, matching, action, categories }: BulkPanelPro
         </label>
         <label className="order__choice">
           <input type="radio" name="scope" value="all" defaultChecked={fields.isAll} />
-          All {matching.toLocaleString('en')} {products} that match the filter
+          All {matching.toLocaleString('en')} {products} the filter
         </label>
       </fieldset>
       <div className="filters">

@@ -78,7 +78,7 @@ export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: Pr
         </form>
       </search>
       <p className="note">
-        {found.length} of {draft.entries.length} products
+        {found.length.toLocaleString('en')} of {draft.entries.length.toLocaleString('en')} products
       </p>
       {found.length === 0 ? (
         <p className="empty">No products match. Try another name, category or visibility.</p>

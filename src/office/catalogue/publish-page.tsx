@@ -198,7 +198,7 @@ function Versions({ versions }: { versions: readonly CatalogueVersion[] }) {
               <strong>Version {number}</strong>
               {index === 0 ? <span className="mark">Live</span> : null}
               <span className="note">
-                <Moment atMs={atMs} />, {actor}: {changes}. {products}{' '}
+                <Moment atMs={atMs} />, {actor}: {changes}. {products.toLocaleString('en')}{' '}
                 {products === 1 ? 'product' : 'products'}.
               </span>
             </div>
