@@ -33,7 +33,7 @@ const RETAINED_COLUMNS = [
   'order_documents.orderId',
   ...['id', 'orderId', 'reference', 'receipt', 'callbackHash'].map((column) => `payments.${column}`),
   ...['receipt', 'orderId', 'linkedReceipt', 'matchedTo'].map((column) => `withdrawals.${column}`),
-  ...['id', 'orderId', 'paymentId', 'reference', 'callbackHash', 'receipt'].map(
+  ...['id', 'orderId', 'paymentId', 'reference', 'callbackHash', 'receipt', 'returnId'].map(
     (column) => `refunds.${column}`,
   ),
   ...['orderId', 'paymentId', 'receipt'].map((column) => `incoming_payments.${column}`),

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
 import {
   approveReturn,
   cancelReturn,
@@ -20,7 +21,16 @@ import { requestRefund } from '#server/orders/request-refund.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
-import { auditLog, orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
+import {
+  auditLog,
+  figureItems,
+  invoiceLines,
+  invoices,
+  orderReturns,
+  orders,
+  outbox,
+  returnLines,
+} from '#server/platform/db/schema.ts'
 import { setStock as countStock } from '#server/stock/set-stock.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
@@ -136,6 +146,51 @@ describe('a return', () => {
     })
     expect(await acts(number)).toEqual(['return.create', 'return.receive', 'return.complete'])
     expect(await emailSubjects(number)).toEqual(['Your return for order P'])
+  })
+
+  it('has a credit note that names its lines with their own VAT', async () => {
+    const { number } = await delivered([
+      { id: 1, qty: 2 },
+      { id: HAIR_CLIPS, qty: 3 },
+    ])
+    const creditOf = async (refundCents: number) => {
+      await returned(number)
+      await complete(number, refundCents)
+      await runPayments(shop)
+      const { row } = (await read(number)).record
+      const notes = await ctx.db.select().from(invoices).where(eq(invoices.orderId, row.id))
+      const note = notes.findLast(({ kind }) => kind === 'credit_note')
+      const ofNote = and(eq(invoiceLines.kind, 'credit_note'), eq(invoiceLines.number, note?.number ?? 0))
+      return { note, lines: await ctx.db.select().from(invoiceLines).where(ofNote) }
+    }
+    const itemOf = (id: number) => ctx.db.select().from(figureItems).where(eq(figureItems.itemId, id)).get()
+    const [before, other] = [await itemOf(HAIR_CLIPS), await itemOf(1)]
+    const whole = await creditOf(290_00)
+    expect(whole.note).toMatchObject({
+      ...{
+        subtotalCents: -250_00,
+        vatCents: -40_00,
+        shippingCents: 0,
+        roundingCents: 0,
+        totalCents: -290_00,
+      },
+    })
+    expect(whole.lines).toMatchObject([
+      { itemId: HAIR_CLIPS, qty: 1, unitPriceCents: 250_00, netCents: -250_00 },
+    ])
+    const part = await creditOf(145_00)
+    expect(part.note).toMatchObject({ subtotalCents: -125_00, vatCents: -20_00, totalCents: -145_00 })
+    expect(part.lines).toMatchObject([{ itemId: HAIR_CLIPS, netCents: -125_00 }])
+    expect(await itemOf(HAIR_CLIPS)).toMatchObject({
+      units: (before?.units ?? 0) - 2,
+      returnedCents: (before?.returnedCents ?? 0) + 375_00,
+    })
+    expect(await itemOf(1)).toEqual(other)
+    const key = await createOrderKey(number, shop)
+    const receipt = await createApp(shop).request(`https://pamba.test/order/${number}/receipt?key=${key}`)
+    const text = (await receipt.text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+    expect(text).toMatch(/Hair Clips[^×]*× 1 −KSH 250/i)
+    expect(text).toContain('× 1 part of KSH 250')
   })
 
   it('refunds the shipping of its order once', async () => {

@@ -87,12 +87,17 @@ export function documentBlocks(
 function documentRows(document: OrderDocument) {
   const { lines, subtotalCents, discountCents, shippingCents, vatCents, vatPercent } = document
   const { roundingCents, totalCents } = document
+  const linesCents = lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
+  const isWhole = linesCents === Math.abs(subtotalCents)
   const row = (label: string, cents: number) => ({ label, value: formatMoney(cents) })
   const rowUnlessZero = (label: string, cents: number) => (cents === 0 ? [] : [row(label, cents)])
   return [
-    ...lines.map(({ title, size, qty, unitPriceCents }) =>
-      row(`${nameWithSize(title, size)} × ${qty}`, unitPriceCents * qty),
-    ),
+    ...lines.map(({ title, size, qty, unitPriceCents }) => {
+      const price = unitPriceCents * qty
+      const label = `${nameWithSize(title, size)} × ${qty}`
+      if (document.kind === 'invoice') return row(label, price)
+      return isWhole ? row(label, -price) : { label, value: `part of ${formatMoney(price)}` }
+    }),
     ...rowUnlessZero('Discount', -discountCents),
     row(`Goods taxed at ${vatPercent}%`, subtotalCents - discountCents),
     row(`VAT (${vatPercent}%)`, vatCents),

@@ -236,7 +236,9 @@ export async function completeReturn(
       `Refund must be a whole number of KSH, from ${formatMoney(0)} to ${formatMoney(limitCents)}.`,
     )
   const refunds =
-    refundCents === 0 ? [] : refundStatements({ record, amountCents: refundCents, reason: 'return' }, ctx)
+    refundCents === 0
+      ? []
+      : refundStatements({ record, amountCents: refundCents, reason: 'return', returnId: one.id }, ctx)
   if (!refunds)
     return invalidReturn('Refund is more than what’s left to refund for this order. Enter a lower amount.')
   const refund = {

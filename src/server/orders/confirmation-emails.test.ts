@@ -73,6 +73,7 @@ const refund: RefundRow = {
     reference: null,
     callbackHash: null,
     receipt: null,
+    returnId: null,
   },
   ...{ createdAtMs: 0, completedAtMs: 0 },
 }

@@ -19,13 +19,21 @@ export function refundableTotal({ payments, refunds }: Pick<Refundable, 'payment
   return payments.reduce((sum, payment) => sum + refundableCents(payment, refunds), 0)
 }
 
+type RefundInput = {
+  record: Refundable
+  amountCents: number
+  reason: RefundReason
+  /** The return that is refunded. */
+  returnId?: string | null
+}
+
 /**
  * Inserts refunds of `amountCents` in total, from the newest payment to the oldest, for the caller's batch.
  * Undefined if it exceeds what can be refunded. If a concurrent refund makes it exceed that, the batch fails
  * with `refundExceedsPayment`. Call `refundInBackground` or the scheduled run after the batch.
  */
 export function refundStatements(
-  { record, amountCents, reason }: { record: Refundable; amountCents: number; reason: RefundReason },
+  { record, amountCents, reason, returnId = null }: RefundInput,
   ctx: DataContext,
 ) {
   const nowMs = ctx.clock()
@@ -33,7 +41,7 @@ export function refundStatements(
   return splitRefund(amountCents, payments, record.refunds)?.map((part) =>
     ctx.db.insert(refunds).values({
       ...{ id: newId(ctx), orderId: row.id, paymentId: part.payment.id },
-      ...{ amountCents: part.amountCents, reason, nextAtMs: nowMs, createdAtMs: nowMs },
+      ...{ amountCents: part.amountCents, reason, returnId, nextAtMs: nowMs, createdAtMs: nowMs },
     }),
   )
 }

@@ -519,6 +519,8 @@ export const refunds = sqliteTable(
     /** Identifies the request to the provider; null before it is sent, and once it has failed for good. */
     reference: text('reference'),
     callbackHash: text('callback_hash'),
+    /** The return whose lines its credit note names. */
+    returnId: text('return_id'),
     /** The provider's own number of the refund, as in its statement. */
     receipt: text('receipt'),
     createdAtMs: integer('created_at_ms').notNull(),
