@@ -32,13 +32,18 @@ export type Transaction = {
   amount: number
   currency: string
   paid: { amount: number; currency: string } | null
+  /** Whose result Paystack reports instead. */
+  confusedWith: Transaction | null
 }
+/** A payment by hand to the paybill, with the account number that the payer typed. */
+export type Transfer = { receipt: string; amountKsh: number; account: string }
 export type ProviderRefund = { receipt: string; cents: number }
 
 /** The shop's real providers, with Safaricom and Paystack replaced at `fetch`. */
 export function openProviderWorld() {
   const prompts: Prompt[] = []
   const transactions: Transaction[] = []
+  const transfers: Transfer[] = []
   const refunds: ProviderRefund[] = []
   const respond: Record<string, (json: Record<string, string>, path: string) => Response> = {
     '/oauth/v1/generate': () => Response.json({ access_token: 'token', expires_in: '3599' }),
@@ -58,23 +63,32 @@ export function openProviderWorld() {
       const error = { errorCode: '500.001.1001', errorMessage: 'The transaction is being processed' }
       return Response.json({ requestId: '1', ...error }, { status: 500 })
     },
+    '/pulltransactions/v1/query': ({ OffSetValue }) => {
+      const byPrompt = prompts.flatMap(({ receipt, ...prompt }) => (receipt ? { ...prompt, receipt } : []))
+      const rows = [...transfers, ...byPrompt].map(({ receipt, amountKsh, account }) => ({
+        ...{ transactionId: receipt, amount: amountKsh, billreference: account },
+        ...{ trxDate: '2026-11-21 09:05:07', msisdn: '254712345678' },
+      }))
+      return Response.json({ ResponseCode: '1000', Response: OffSetValue === '0' ? [rows] : [[]] })
+    },
     '/mpesa/reversal/v1/request': ({ TransactionID = '', Amount }) => {
       refunds.push({ receipt: TransactionID, cents: Number(Amount) * 100 })
       return Response.json({ ResponseCode: '0' })
     },
     '/transaction/initialize': ({ reference = '', amount, currency = '' }) => {
-      transactions.push({ reference, amount: Number(amount), currency, paid: null })
+      transactions.push({ reference, amount: Number(amount), currency, paid: null, confusedWith: null })
       const data = { authorization_url: 'https://checkout.paystack.test/x', reference }
       return Response.json({ status: true, data })
     },
     '/transaction/verify': (_, path) => {
       const reference = decodeURIComponent(path.split('/').at(-1) ?? '')
-      const index = transactions.findIndex((transaction) => transaction.reference === reference)
-      const found = transactions[index]
+      const found = transactions.find((transaction) => transaction.reference === reference)
       if (!found) return Response.json({ status: false, code: 'transaction_not_found' }, { status: 400 })
-      const { amount, currency } = found.paid ?? found
-      const status = found.paid ? 'success' : 'ongoing'
-      return Response.json({ status: true, data: { id: index + 1, status, reference, amount, currency } })
+      const reported = found.confusedWith ?? found
+      const { amount, currency } = reported.paid ?? reported
+      const status = reported.paid ? 'success' : 'ongoing'
+      const data = { id: reference, status, reference: reported.reference, amount, currency }
+      return Response.json({ status: true, data })
     },
     '/refund': ({ transaction = '', amount }) => {
       refunds.push({ receipt: transaction, cents: Number(amount) })
@@ -88,7 +102,7 @@ export function openProviderWorld() {
   })
   const config = parseConfig({ ...env, ENVIRONMENT: 'local', ...settings })
   return {
-    ...{ prompts, transactions, refunds },
+    ...{ prompts, transactions, transfers, refunds },
     paymentsFor: (ctx: Pick<ServiceContext, 'db' | 'clock' | 'background'>) =>
       configuredPayments(config, ctx),
     sign: async (rawBody: string, secret = SECRET_KEY) => {

@@ -50,12 +50,15 @@ async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<voi
   const origin = publicOrigin(ctx.config)
   const prompt = record.payments.find((payment) => isPromptFor(payment, incoming))
   if (prompt) {
-    // Adds the receipt, in case the callback never arrived.
-    if (prompt.state === 'settled') {
-      const reference = prompt.reference ?? prompt.id
+    const checked =
+      prompt.state === 'settled' ? record : await checkAttempt({ record, payment: prompt, origin }, ctx)
+    const payment = checked.payments.find(({ id }) => id === prompt.id)
+    // Adds the receipt, in case the callback never arrived: without it, the payment could be assigned once more.
+    if (payment?.state === 'settled' && payment.receipt === null) {
+      const reference = payment.reference ?? payment.id
       const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const
-      await applyPaymentResult({ record, payment: prompt, result, origin }, ctx)
-    } else await checkAttempt({ record, payment: prompt, origin }, ctx)
+      await applyPaymentResult({ record: checked, payment, result, origin }, ctx)
+    }
     return
   }
   if (payableCents(record) !== incoming.amountCents) return
