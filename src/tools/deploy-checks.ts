@@ -22,31 +22,33 @@ export function findDeployProblems({ config, office, identity }: Checked): strin
   ]
 }
 
-function findFileProblems({
-  vars,
-  d1_databases,
-  kv_namespaces,
-  routes,
-  send_email = [],
-}: ShopConfig): string[] {
-  const database = d1_databases.find(({ binding }) => binding === 'DB')
-  const catalogue = kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')
-  const secrets = SECRET_SETTINGS.filter((name) => vars[name])
+const databaseId = ({ d1_databases }: ShopConfig) =>
+  d1_databases.find(({ binding }) => binding === 'DB')?.database_id ?? ''
+const catalogueId = ({ kv_namespaces }: ShopConfig) =>
+  kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id ?? ''
+const unless = (isRight: boolean, problem: string) => (isRight ? [] : [problem])
+
+function findFileProblems(config: ShopConfig): string[] {
+  const { vars, routes, send_email = [] } = config
+  const senders = send_email.map(({ allowed_sender_addresses = [] }) => allowed_sender_addresses)
   return [
-    ...(EXAMPLE_ID.test(database?.database_id ?? '')
-      ? ['the database_id is missing (npx wrangler d1 create pamba prints it)']
-      : []),
-    ...(EXAMPLE_ID.test(catalogue?.id ?? '')
-      ? ['the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)']
-      : []),
-    ...(EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])) ? ['routes still has the example domain'] : []),
-    ...exampleNames(vars),
-    ...send_email.flatMap(({ allowed_sender_addresses: senders = [] }) =>
-      senders.includes(String(vars.MAIL_FROM)) && !EXAMPLE_DOMAIN.test(senders.join())
-        ? []
-        : ['allowed_sender_addresses must be the address in MAIL_FROM'],
+    ...unless(
+      !EXAMPLE_ID.test(databaseId(config)),
+      'the database_id is missing (npx wrangler d1 create pamba prints it)',
     ),
-    ...secrets.map(
+    ...unless(
+      !EXAMPLE_ID.test(catalogueId(config)),
+      'the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
+    ),
+    ...unless(!EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])), 'routes still has the example domain'),
+    ...exampleNames(vars),
+    ...unless(
+      senders.every(
+        (allowed) => allowed.includes(String(vars.MAIL_FROM)) && !EXAMPLE_DOMAIN.test(allowed.join()),
+      ),
+      'allowed_sender_addresses must be the address in MAIL_FROM',
+    ),
+    ...SECRET_SETTINGS.filter((name) => vars[name]).map(
       (name) =>
         `${name} is a secret: remove it here, then run npx wrangler secret put ${name} --env production`,
     ),
@@ -59,22 +61,18 @@ function findWorkerProblems(config: ShopConfig): string[] {
 }
 
 function findOfficeProblems(office: ShopConfig, shop: ShopConfig): string[] {
-  const shared = {
-    database_id: ({ d1_databases }: ShopConfig) =>
-      d1_databases.find(({ binding }) => binding === 'DB')?.database_id,
-    'the id of CATALOGUE': ({ kv_namespaces }: ShopConfig) =>
-      kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id,
-    SITE_ORIGIN: ({ vars }: ShopConfig) => vars.SITE_ORIGIN,
-  }
+  const same = (name: string, read: (config: ShopConfig) => unknown) =>
+    unless(read(office) === read(shop), `${name} must be the same as in ${CONFIG_FILE}`)
   return [
-    ...(shop.vars.OFFICE_ORIGIN === officeOrigin(office)
-      ? []
-      : [`routes must be the host name of OFFICE_ORIGIN in ${CONFIG_FILE}`]),
-    ...Object.entries(shared)
-      .filter(([, read]) => read(office) !== read(shop))
-      .map(([name]) => `${name} must be the same as in ${CONFIG_FILE}`),
+    ...unless(
+      shop.vars.OFFICE_ORIGIN === officeOrigin(office),
+      `routes must be the host name of OFFICE_ORIGIN in ${CONFIG_FILE}`,
+    ),
+    ...same('database_id', databaseId),
+    ...same('the id of CATALOGUE', catalogueId),
+    ...same('SITE_ORIGIN', ({ vars }) => vars.SITE_ORIGIN),
     ...OFFICE_SETTINGS.filter((name) => !office.vars[name]).map((name) => `${name} is missing`),
-    ...(office.vars.ENVIRONMENT === 'production' ? [] : ['ENVIRONMENT must be production']),
+    ...unless(office.vars.ENVIRONMENT === 'production', 'ENVIRONMENT must be production'),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { build, checkCode, requireCatalogue } from './build.ts'
 import { CHROMIUM_ADVICE, chromiumPath, journeyBrowser } from './chromium.ts'
 import { command, runTool, ToolError } from './command.ts'
@@ -44,15 +45,11 @@ await runTool(async () => {
   )
 })
 
+/** Only the projects named on the command line run; without one, all do. */
 function mayTestBuild(args: string[]): boolean {
-  const projects = args.flatMap((arg, index) =>
-    arg === '--project' ? (args[index + 1] ?? []) : arg.startsWith('--project=') ? arg.slice(10) : [],
-  )
-  if (projects.length > 0) return projects.some((project) => BUILD_PROJECTS.includes(project))
-  const words = args.filter((arg) => !arg.startsWith('-'))
-  return !(
-    words.length > 0 && words.every((word) => /test\/http\/|src\/(client|office|server|shared)\//.test(word))
-  )
+  const options = { project: { type: 'string', multiple: true } } as const
+  const { project = BUILD_PROJECTS } = parseArgs({ args, options, strict: false }).values
+  return [project].flat().some((name) => BUILD_PROJECTS.includes(String(name)))
 }
 
 /** Also true after `npm run deploy`, which builds for production. */

@@ -11,19 +11,20 @@ import { formatDateTime } from './table.ts'
 export const listAccounts: ShopCommand = {
   summary: 'list every account by id; save the list before a restore',
   async run(_input, { db }) {
-    const { id, email, createdAtMs } = users
-    const isKept = ne(id, DELETED_USER_ID)
     const rows = await db
-      .select({ id, email, createdAtMs })
+      .select({ id: users.id, email: users.email, createdAtMs: users.createdAtMs })
       .from(users)
-      .where(isKept)
-      .orderBy(asc(createdAtMs))
-    const columns = {
-      Id: (row: (typeof rows)[number]) => row.id,
-      Email: (row: (typeof rows)[number]) => row.email,
-      Opened: (row: (typeof rows)[number]) => formatDateTime(row.createdAtMs),
-    }
-    return listing(rows, columns, 'No accounts yet.')
+      .where(ne(users.id, DELETED_USER_ID))
+      .orderBy(asc(users.createdAtMs))
+    return listing(
+      rows,
+      {
+        Id: ({ id }) => id,
+        Email: ({ email }) => email,
+        Opened: ({ createdAtMs }) => formatDateTime(createdAtMs),
+      },
+      'No accounts yet.',
+    )
   },
 }
 
