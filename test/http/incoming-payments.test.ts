@@ -16,6 +16,7 @@ import type { IncomingPayment, IncomingPayments } from '#server/payments/provide
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import {
+  auditLog,
   incomingPayments,
   incomingSources,
   invoices,
@@ -375,6 +376,31 @@ describe('the office’s list of payments', async () => {
     ).toBe('/incoming?done=returned')
     expect((await assign(paid.receipt)).status).toBe(409)
     expect((await orderOf(number)).status).toBe('awaiting_payment')
+  })
+
+  it('lists a payment that was never assigned in exports and reconciliation, as it came in and went back', async () => {
+    const paid = payment({ amountCents: 123_400, account: 'SHOES', paidAtMs: NOW_MS - MINUTE_MS })
+    await report('pull', paid)
+    const key = { provider: 'mpesa', receipt: paid.receipt }
+    expect((await owner.post('/incoming/return', key)).location).toBe('/incoming?done=returned')
+    const period = { startMs: 0, endMs: 2 * NOW_MS }
+    const texts = await Array.fromAsync(exportText({ name: 'payments', format: 'json', period }, ctx))
+    const moved = JSON.parse(texts.join('')).filter(
+      (row: { receipt: string }) => row.receipt === paid.receipt,
+    )
+    expect(moved).toMatchObject([
+      { kind: 'Payment', number: null, method: 'M-Pesa', amountCents: 123_400, document: null },
+      { kind: 'Refund', number: null, amountCents: -123_400 },
+    ])
+    const audit = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, paid.receipt))
+    expect(audit).toMatchObject([{ act: 'incoming.return', to: 'KSH 1,234' }])
+    const today = parseShopDay('today', NOW_MS)
+    const reconciled = today && (await reconcileDay({ provider: 'mpesa', day: today }, ctx))
+    const own = reconciled?.entries.filter(({ receipt }) => receipt === paid.receipt)
+    expect(own?.map(({ direction, state }) => `${direction} ${state}`)).toEqual([
+      'in returned',
+      'out unconfirmed',
+    ])
   })
 
   const later = testContext({ payments: ctx.payments, clock: () => ctx.clock() + 31 * MINUTE_MS })

@@ -1,15 +1,17 @@
 import { inArray, sql } from 'drizzle-orm'
 import { documentName } from '#server/invoices/documents.ts'
-import { invoices, orders, payments, refunds } from '#server/platform/db/schema.ts'
+import { incomingPayments, invoices, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { paymentMethodName } from '#shared/payments/method-name.ts'
 import { SURPLUS_REASONS } from '#shared/payments/refunds.ts'
 import { EXPORT_PAGE_ROWS, type Export, money, number, text, time } from './export-columns.ts'
+import { STATEMENT_PROVIDERS } from './statement.ts'
 
 type MoneyRow = {
   id: string
   kind: 'payment' | 'refund'
   atMs: number
-  order: string
+  /** Null for a payment that was never assigned. */
+  order: string | null
   method: string
   receipt: string | null
   reference: string | null
@@ -44,6 +46,16 @@ export const paymentExport: Export<MoneyRow> = {
       ${method} as method, ${payments.receipt} as receipt, ${refunds.reference} as reference, -${refunds.amountCents} as amount
       from ${refunds} join ${payments} on ${payments.id} = ${refunds.paymentId}
       where ${refunds.state} = 'done' and ${refunds.completedAtMs} >= ${sinceMs} and ${refunds.completedAtMs} < ${endMs}`
+    const listed = sql`${incomingPayments.paymentId} is null and ${incomingPayments.verifiedAtMs} is not null`
+    const { provider, paidAtMs, returnedAtMs, amountCents } = incomingPayments
+    const id = sql`${provider} || ' ' || ${incomingPayments.receipt}`
+    const unassigned = sql`select ${paidAtMs} as at, 'payment' as kind, ${id} as id, null as order_id,
+      ${provider} as method, ${incomingPayments.receipt} as receipt, null as reference, ${amountCents} as amount
+      from ${incomingPayments} where ${inArray(provider, [...STATEMENT_PROVIDERS])} and ${listed}
+      and ${paidAtMs} >= ${sinceMs} and ${paidAtMs} < ${endMs}`
+    const returned = sql`select ${returnedAtMs} as at, 'refund' as kind, ${id} as id, null as order_id,
+      ${provider} as method, ${incomingPayments.receipt} as receipt, null as reference, -${amountCents} as amount
+      from ${incomingPayments} where ${listed} and ${returnedAtMs} >= ${sinceMs} and ${returnedAtMs} < ${endMs}`
     // Limited separately, so SQLite sorts at most one page of each.
     const page = (rows: typeof paid) =>
       sql`select * from (select * from (${rows}) where ${isLater} order by at, id limit ${EXPORT_PAGE_ROWS})`
@@ -57,7 +69,8 @@ export const paymentExport: Export<MoneyRow> = {
         (select * from (select ${invoices.number} from ${invoices} where moved.kind = 'payment' and ${invoices.paymentId} = moved.id and ${invoices.kind} = 'invoice'
           union all ${partPaid}
           union all select ${invoices.number} from ${invoices} where moved.kind = 'refund' and ${invoices.refundId} = moved.id) limit 1) as document
-      from (${page(paid)} union all ${page(refunded)}) moved join ${orders} on ${orders.id} = order_id
+      from (${page(paid)} union all ${page(refunded)} union all ${page(unassigned)} union all ${page(returned)}) moved
+      left join ${orders} on ${orders.id} = order_id
       order by at, moved.kind, moved.id limit ${EXPORT_PAGE_ROWS}`)
   },
 }
