@@ -1,9 +1,16 @@
-import { and, eq, exists, gt, inArray, notExists, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, inArray, notExists, notInArray, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#server/platform/db/schema.ts'
+import {
+  ORDER_STATUS_EMAILS,
+  orderEvents,
+  orderReturns,
+  orders,
+  outbox,
+  payments,
+} from '#server/platform/db/schema.ts'
 import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
@@ -15,6 +22,7 @@ import {
   trackingAddressProblem,
 } from '#shared/orders/order-status.ts'
 import { packingProblem } from '#shared/orders/payment-status.ts'
+import { ENDED_RETURN_STATES, isReturnable } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { cancelOrder } from './cancel-order.ts'
@@ -96,15 +104,18 @@ export async function changeOrderStatus(
     return { ok: true, data: { from: status, to, record: changed } }
   } catch (error) {
     const guard = guardViolation(error)?.guard
-    if (guard !== 'orderChanged' && guard !== 'statusEmailSent' && guard !== 'attemptNumberTaken') throw error
+    const isRefused = guard === 'statusEmailSent' || guard === 'itemsReturned'
+    if (!isRefused && guard !== 'orderChanged' && guard !== 'attemptNumberTaken') throw error
     const now = (await readOrder(change, ctx)) ?? found
-    if (guard !== 'statusEmailSent') return changeError('status_changed', now)
-    return changeError('status_not_allowed', now, UNDO_ENDED)
+    if (!isRefused) return changeError('status_changed', now)
+    return changeError('status_not_allowed', now, guard === 'itemsReturned' ? RETURNED : UNDO_ENDED)
   }
 }
 
 const UNDO_ENDED =
   'You can’t undo this step because more than a minute has passed or we’ve emailed the customer about it.'
+const RETURNED =
+  'You can’t undo this step because the order has a return or exchange. Cancel the return first if its items haven’t arrived.'
 const CHECKED_STATUSES: readonly OrderStatus[] = ['packed', 'shipped', 'ready']
 
 type FoundOrder = {
@@ -200,11 +211,17 @@ function undo({ record: { row }, events }: FoundOrder, to: OrderStatus, ctx: Dat
     .select({ id: outbox.id })
     .from(outbox)
     .where(and(eq(outbox.subjectId, row.id), kind && eq(outbox.kind, kind), gt(outbox.attempts, 0)))
+  const returned = db
+    .select({ id: orderReturns.id })
+    .from(orderReturns)
+    .where(and(eq(orderReturns.orderId, row.id), notInArray(orderReturns.state, [...ENDED_RETURN_STATES])))
+  const isUnsent = isReturnable(row.status) && !isReturnable(to)
   const earlier = events.find(({ status }) => status === to)
   const email = earlier && orderStatusEmail(row, earlier)
   return [
     ...transitionOrder({ orderId: row.id, transition: 'undo', to, seen: row.status }, ctx),
     failUnless(notExists(sent), 'statusEmailSent', ctx),
+    ...(isUnsent ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
     ...(kind ? [deleteUnsent(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
     ...(email

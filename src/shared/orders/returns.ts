@@ -51,6 +51,13 @@ export const OPEN_RETURN_STATES = [
   'received',
 ] as const satisfies readonly ReturnState[]
 
+/** Without effect on the order. */
+export const ENDED_RETURN_STATES = [
+  'declined',
+  'cancelled',
+  'expired',
+] as const satisfies readonly ReturnState[]
+
 /** The time to request a return after delivery, and to send the items of an exchange. */
 export const RETURN_DAYS = 14
 const DAY_MS = 86_400_000

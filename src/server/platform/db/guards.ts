@@ -22,6 +22,7 @@ const BATCH_GUARDS = [
   'blockChanged',
   'draftChanged',
   'incomingChanged',
+  'itemsReturned',
   'orderChanged',
   'orderNotInserted',
   'orderOutdated',
