@@ -1,16 +1,18 @@
+import { createHmac } from 'node:crypto'
 import { eq, inArray, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { amountDueCents } from '#server/orders/amount-due.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { cancelOrder } from '#server/orders/cancel-order.ts'
 import { balanceOf, type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay-order.ts'
-import { refundDue } from '#server/orders/process-refunds.ts'
+import { recordRefund, refundDue } from '#server/orders/process-refunds.ts'
 import { refundableTotal, requestRefund } from '#server/orders/request-refund.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
-import { refundableCents } from '#server/payments/refunds.ts'
+import { type RefundRow, refundableCents } from '#server/payments/refunds.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { orders, outbox } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -226,7 +228,15 @@ describe('a part of an M-Pesa payment', () => {
     const report = (body: object, query = '') =>
       postJson(ctx, new URL((requests.at(-1)?.callbackUrl ?? '') + query).pathname + query, body)
     const state = async () => (await readRecord(ctx, number)).refunds[0]
-    return { requests, run, report, state }
+    /** A result that arrives while another request is being made. */
+    const recordLate = async (earlier: RefundRow | undefined, late: RefundResult) => {
+      const {
+        row,
+        payments: [payment],
+      } = await readRecord(ctx, number)
+      if (earlier && payment) await recordRefund({ refund: earlier, payment, row, result: late }, ctx)
+    }
+    return { requests, run, report, state, recordLate }
   }
   const HOUR_MS = 3_600_000
   const result = (code: number, amount = 500) => ({
@@ -255,17 +265,53 @@ describe('a part of an M-Pesa payment', () => {
   })
 
   it('gets another reference only once M-Pesa has reported that it failed, not when it timed out', async () => {
-    const { requests, run, report, state } = await withPartRefund(async () => ({ outcome: 'requested' }))
+    const { requests, run, report, state, recordLate } = await withPartRefund(async () => ({
+      outcome: 'requested',
+    }))
     await run()
     await report(result(1037), '?timeout')
     expect(await state()).toMatchObject({ state: 'due', error: expect.stringContaining('too busy') })
-    await run(24 * HOUR_MS)
+    await run(HOUR_MS)
+    const earlier = await state()
     await report(result(1))
     expect(await state()).toMatchObject({ state: 'due', reference: null, error: '1 Reported.' })
-    await run(24 * HOUR_MS)
+    await run(HOUR_MS)
+    await recordLate(earlier, { outcome: 'failed', error: 'Repeated.', isFinal: true })
+    expect(await state()).toMatchObject({ state: 'requested', reference: requests.at(-1)?.reference })
     const [first, second, third] = requests.map(({ reference }) => reference)
     expect([second === first, third === first]).toEqual([true, false])
   })
+})
+
+it('an event about one of two equal Paystack refunds completes only the one that Paystack made', async () => {
+  const made: string[] = []
+  let requests = 0
+  const refund: Change['refund'] = async ({ reference }) => {
+    if (++requests === 1) throw new Error('Killed before Paystack was called.')
+    if (made.includes(reference)) return { outcome: 'done' }
+    made.push(reference)
+    return { outcome: 'requested' }
+  }
+  const payments = testPayments({ paystack: { refund } })
+  const { ctx, number } = await placed(testContext({ payments }), { payment: { provider: 'paystack' } })
+  await settleLast(ctx, number)
+  for (let times = 0; times < 2; times++) await requestRefund({ number, amountCents: 500_00, actor }, ctx)
+  await refundDue(ctx)
+  expect([requests, made.length]).toEqual([2, 1])
+  const [payment] = (await readRecord(ctx, number)).payments
+  const data = { transaction_reference: payment?.id, amount: '50000', status: 'processed' }
+  const body = JSON.stringify({ event: 'refund.processed', data })
+  const signature = createHmac('sha512', 'sk_test_sandbox').update(body).digest('hex')
+  for (const done of [1, 2]) {
+    const headers = { 'Content-Type': 'application/json', 'x-paystack-signature': signature }
+    const url = `${origin}/api/payments/paystack`
+    await expectStatus(await createApp(ctx).request(url, { method: 'POST', headers, body }), 200)
+    await ctx.settled()
+    const completed = (await readRecord(ctx, number)).refunds.filter(({ state }) => state === 'done')
+    expect(completed).toHaveLength(done)
+    for (const { reference } of completed) expect(made).toContain(reference)
+  }
+  expect(made).toHaveLength(2)
 })
 
 const cents = fc.integer({ min: 1, max: 30 }).map((hundreds) => hundreds * 100_00)

@@ -15,7 +15,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { centsToKsh } from '#shared/format.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { recordRefund } from './process-refunds.ts'
+import { recheckRefunds, recordRefund, refundInBackground } from './process-refunds.ts'
 import { queryProvider } from './query-payment.ts'
 
 type WebhookResult = Result<ProviderWebhook['acknowledgement'], ServiceError<'bad_request' | 'not_found'>>
@@ -69,7 +69,10 @@ export async function handleEvent(
     const found = await findAttempt(eq(payments.id, event.attemptId), ctx)
     if (found?.payment.provider !== provider.name) return acknowledged
     if (event.kind === 'payment') await handlePayment({ ...found, event, origin }, ctx)
-    else await handleRefund({ ...found, event, refund: oldestOpenRefund(found, event) }, ctx)
+    if (event.kind === 'refund_changed') {
+      await recheckRefunds(found.payment.id, ctx)
+      refundInBackground(ctx)
+    }
   }
   return acknowledged
 }
@@ -78,7 +81,7 @@ type Found = { record: OrderRecord; payment: PaymentRow }
 type PaymentEvent = Extract<WebhookEvent, { kind: 'payment' }>
 type RefundEvent = Extract<WebhookEvent, { kind: 'refund' }>
 
-/** For events that identify only the payment and the amount. */
+/** For results of requests made before refunds had their own URLs. */
 function oldestOpenRefund(
   { record: { refunds }, payment: { id } }: Found,
   { amountCents }: RefundEvent,

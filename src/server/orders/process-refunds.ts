@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lte, type SQLWrapper, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
@@ -24,6 +24,15 @@ const REFUNDS_PER_RUN = 10
 /** Sends due refunds after the response. The scheduled run retries failures. */
 export function refundInBackground(ctx: ServiceContext): void {
   ctx.background(refundDue(ctx).then(() => deliverInBackground(ctx)))
+}
+
+/** Makes a payment's requested refunds due, so that the next run asks the provider what became of them. */
+export function recheckRefunds(paymentId: string, { db, clock }: DataContext) {
+  const isRequested = and(isNotNull(refunds.reference), isNotNull(refunds.nextAtMs))
+  return db
+    .update(refunds)
+    .set({ nextAtMs: clock() })
+    .where(and(eq(refunds.paymentId, paymentId), isRequested))
 }
 
 export async function refundDue(ctx: ServiceContext): Promise<void> {
@@ -72,7 +81,8 @@ async function send({ refund, payment, row, tokens }: DueRefund, ctx: ServiceCon
         .refund({ amountCents, payment: settled, reference, isRetry }, { callbackUrl })
         .catch((error) => ({ outcome: 'failed', error: String(error) }))
     : { outcome: 'by_hand', error: `The payment provider ${payment.provider} isn’t configured.` }
-  await recordRefund({ refund, payment, row, result }, ctx)
+  const sent = { ...refund, reference, attempts: refund.attempts + 1 }
+  await recordRefund({ refund: sent, payment, row, result }, ctx)
 }
 
 /** Claims a due refund so that only one run sends it, and counts the attempt before it is made. */
@@ -81,17 +91,21 @@ async function claim(
   request: { reference: string; callbackHash: string },
   { db, clock }: ServiceContext,
 ): Promise<boolean> {
-  const delayMs = RETRY_DELAYS_MS[attempts] ?? RETRY_DELAYS_MS.at(-1) ?? 0
+  const nextAtMs = clock() + retryDelayMs(attempts + 1)
   const claimed = await db
     .update(refunds)
-    .set({ attempts: attempts + 1, nextAtMs: clock() + delayMs, ...request })
+    .set({ attempts: attempts + 1, nextAtMs, ...request })
     .where(and(eq(refunds.id, id), eq(refunds.attempts, attempts), lte(refunds.nextAtMs, clock())))
     .returning({ id: refunds.id })
   return claimed.length > 0
 }
 
+function retryDelayMs(requests: number): number {
+  return RETRY_DELAYS_MS[requests - 1] ?? RETRY_DELAYS_MS.at(-1) ?? 0
+}
+
 type RecordInput = {
-  /** As read before the provider was called. */
+  /** With the reference that the result is about. */
   refund: RefundRow
   payment: PaymentRow
   row: OrderRecord['row']
@@ -104,13 +118,15 @@ export async function recordRefund(
 ): Promise<void> {
   const { db } = ctx
   const nowMs = ctx.clock()
-  const isLastAttempt = refund.attempts >= RETRY_DELAYS_MS.length
+  const isLastAttempt = refund.attempts > RETRY_DELAYS_MS.length
   const update = (verb: RefundTransition, values: Partial<typeof refunds.$inferInsert>) => {
     const { set, where } = refundTransition(verb)
+    // A late result of an earlier request must not end the current one, which may still be paid.
+    const isCurrent = verb === 'complete' ? undefined : sql`${refunds.reference} is ${refund.reference}`
     return db
       .update(refunds)
       .set({ ...values, ...set })
-      .where(and(eq(refunds.id, refund.id), where))
+      .where(and(eq(refunds.id, refund.id), isCurrent, where))
   }
   switch (result.outcome) {
     case 'done':
@@ -141,7 +157,7 @@ export async function recordRefund(
       const isFinal = result.outcome === 'failed' && result.isFinal === true
       const next = { error, ...(isFinal ? { reference: null } : {}) }
       if (!isManual) {
-        await update('retry', next)
+        await update('retry', { ...next, nextAtMs: nowMs + retryDelayMs(refund.attempts) })
         return
       }
       const notice = refundNoticeEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)

@@ -165,25 +165,22 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
     expect(await provider.parseWebhook(webhook)).toEqual(event)
   })
 
-  it('reports a refund by webhook', async () => {
-    const { provider, attempt, settled, urls, webhooks, idle } = await openDecided(name, 'pays')
-    webhooks.length = 0
-    await provider.refund(refundOf(settled(attempt)), urls)
-    await idle()
-    const attemptId = provider.webhook?.url === 'provider' ? attempt.id : null
-    const event = await provider.parseWebhook(first(webhooks))
-    expect(event).toMatchObject({ kind: 'refund', attemptId, result: { outcome: 'done' } })
-  })
-
-  it('reports the refund of a part by webhook, with its amount', async () => {
-    const { provider, attempt, settled, urls, webhooks, idle } = await openDecided(name, 'pays')
-    webhooks.length = 0
-    await provider.refund(refundOf(settled(attempt), 500_00), urls)
-    await idle()
-    expect(await provider.parseWebhook(first(webhooks))).toMatchObject({
-      ...{ kind: 'refund', amountCents: 500_00, result: { outcome: 'done' } },
-    })
-  })
+  it.each([undefined, 500_00])(
+    'reports a refund of %s cents by webhook, or whose to request again',
+    async (cents) => {
+      const { provider, attempt, settled, urls, webhooks, idle } = await openDecided(name, 'pays')
+      webhooks.length = 0
+      const refund = refundOf(settled(attempt), cents)
+      await provider.refund(refund, urls)
+      await idle()
+      const event = await provider.parseWebhook(first(webhooks))
+      const done = { outcome: 'done' }
+      if (provider.webhook?.url === 'provider') {
+        expect(event).toEqual({ kind: 'refund_changed', attemptId: attempt.id })
+        expect(await provider.refund({ ...refund, isRetry: true }, urls)).toEqual(done)
+      } else expect(event).toMatchObject({ kind: 'refund', amountCents: cents ?? null, result: done })
+    },
+  )
 
   it('doesn’t settle a payment on a forged webhook', async () => {
     const paid = await openDecided(name, 'pays')

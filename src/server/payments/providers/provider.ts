@@ -71,8 +71,8 @@ export type WebhookRequest = {
 type AttemptEvent = { attemptId: string | null }
 
 /**
- * A `payment` must be verified with `queryPayment`; `paid` is only the provider's claim. `ignored`: authentic
- * but irrelevant. `invalid`: forged or malformed.
+ * A `payment` must be verified with `queryPayment`; `paid` is only the provider's claim. `refund_changed`: which refund of
+ * the attempt isn't certain, so all must be requested again. `ignored`: authentic but irrelevant. `invalid`: forged or malformed.
  */
 export type WebhookEvent =
   | (AttemptEvent & {
@@ -86,6 +86,7 @@ export type WebhookEvent =
       amountCents: number | null
       result: RefundResult
     })
+  | (AttemptEvent & { kind: 'refund_changed' })
   | { kind: 'ignored' }
   | { kind: 'invalid' }
 

@@ -1,21 +1,15 @@
 import * as z from 'zod/mini'
-import type { RefundResult, WebhookEvent, WebhookRequest } from '#server/payments/providers/provider.ts'
+import type { WebhookEvent, WebhookRequest } from '#server/payments/providers/provider.ts'
 
 const eventSchema = z.object({
   event: z.string(),
   data: z.object({
     reference: z.optional(z.string()),
     transaction_reference: z.optional(z.string()),
-    amount: z.optional(z.pipe(z.union([z.string(), z.number()]), z.transform(Number))),
   }),
 })
 
-const REFUND_FAILED: RefundResult = { outcome: 'by_hand', error: 'Paystack couldn’t refund this payment.' }
-const REFUNDS: Record<string, RefundResult> = {
-  'refund.processed': { outcome: 'done' },
-  'refund.failed': REFUND_FAILED,
-  'refund.needs-attention': REFUND_FAILED,
-}
+const REFUND_EVENTS = ['refund.processed', 'refund.failed', 'refund.needs-attention']
 
 /**
  * Parses an event signed with the secret key. Unrelated events are `ignored`: if rejected, Paystack would
@@ -32,9 +26,7 @@ export async function parsePaystackEvent(
   const attemptId = parsed?.data.transaction_reference ?? parsed?.data.reference
   if (!parsed || !attemptId) return { kind: 'ignored' }
   if (parsed.event === 'charge.success') return { kind: 'payment', attemptId, reference: null, paid: null }
-  const result = Object.hasOwn(REFUNDS, parsed.event) ? REFUNDS[parsed.event] : undefined
-  const { amount: amountCents = null } = parsed.data
-  return result ? { kind: 'refund', attemptId, amountCents, result } : { kind: 'ignored' }
+  return REFUND_EVENTS.includes(parsed.event) ? { kind: 'refund_changed', attemptId } : { kind: 'ignored' }
 }
 
 /** `signature` is the hex HMAC-SHA512 of the body. Compares in constant time. */
