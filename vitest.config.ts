@@ -15,7 +15,7 @@ const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: {
  * browser. Tests that wait (kills, payments) overlap with busy ones; long journeys start early.
  */
 const START_ORDER = [
-  'src/tools/measure/kills',
+  'test/kills/',
   'test/http/',
   'src/server/',
   'src/tools/',
@@ -124,7 +124,7 @@ export default defineConfig({
       {
         test: {
           name: 'tools',
-          include: ['src/tools/**/*.test.ts', 'test/build/**/*.test.ts'],
+          include: ['src/tools/**/*.test.ts', 'test/{build,kills}/**/*.test.ts'],
           isolate: false,
           ...timeouts,
         },

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { type ServeOptions, serve } from '../local-shop.ts'
+import { type ServeOptions, serve } from '#tools/local-shop.ts'
 
-type DetachedOptions = Pick<ServeOptions, 'port' | 'vars'> & { stateFolder: string }
+type DetachedOptions = Pick<ServeOptions, 'port' | 'officePort' | 'vars'> & { stateFolder: string }
 
 export type DetachedShop = {
   url: string

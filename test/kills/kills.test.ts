@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { freePort } from '../ports.ts'
 import { killDuringCheckouts } from './kills.ts'
 
 /** `npm run kills`: 100 kills with 12 concurrent checkouts. */
 const KILLS = 1
 const LANES = 3
+const OFFICE_LANES = 1
 const TIMEOUT_MS = 300_000
 
 it.skipIf(!existsSync('dist/server/wrangler.json'))(
@@ -14,7 +14,7 @@ it.skipIf(!existsSync('dist/server/wrangler.json'))(
     const { problems, ...counts } = await killDuringCheckouts({
       kills: KILLS,
       lanes: LANES,
-      port: await freePort(),
+      officeLanes: OFFICE_LANES,
     })
     console.info(JSON.stringify(counts))
     expect(problems).toEqual([])

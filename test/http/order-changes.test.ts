@@ -1,0 +1,173 @@
+import { desc, eq } from 'drizzle-orm'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  cancelReturn,
+  completeReturn,
+  expireExchanges,
+  receiveReturn,
+  returnRefundLimits,
+} from '#server/orders/change-return.ts'
+import { changeOrderStatus } from '#server/orders/change-status.ts'
+import { createReturn } from '#server/orders/create-return.ts'
+import { editOrder } from '#server/orders/edit-order.ts'
+import { readReturnContext } from '#server/orders/order-returns.ts'
+import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
+import { requestRefund } from '#server/orders/request-refund.ts'
+import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { invoices, orders } from '#server/platform/db/schema.ts'
+import { RETURN_MS } from '#shared/orders/returns.ts'
+import { createAccount } from '#test/support/account.ts'
+import { NOW_MS, testContext } from '#test/support/context.ts'
+import { findProblems } from '#test/support/invariants.ts'
+import { officeContext } from '#test/support/office.ts'
+import { orderRequest, post } from '#test/support/orders.ts'
+import { setStock } from '#test/support/stock.ts'
+import items from '../../public/Items.json'
+
+const shop = testContext()
+const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
+const actor = COMMAND_LINE
+const UNITS = 6
+const RUNS = 10
+const ALL_ITEMS = items.flatMap((item) => item.sizes?.map(({ id }) => id) ?? [item.id])
+
+const VERBS = [
+  ...([
+    'edit',
+    'edit',
+    'pack',
+    'undo',
+    'undo',
+    'return',
+    'exchange',
+    'receive',
+    'receive',
+    'complete',
+  ] as const),
+  ...(['stop', 'cancel', 'refund', 'pay', 'pay', 'run'] as const),
+]
+const step = fc.tuple(
+  fc.constantFrom(...VERBS),
+  fc.nat({ max: 2 }),
+  fc.integer({ min: 1, max: 3 }),
+  fc.boolean(),
+)
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+type Changed = { number: string; ids: readonly number[] }
+let used = 0
+
+/** An order of items that no other order has, taken this many statuses forward. */
+async function placed(steps: number): Promise<Changed> {
+  const ids = ALL_ITEMS.slice(used, used + 3)
+  used += ids.length
+  for (const id of ids) await setStock(shop, id, UNITS)
+  const lines = [{ id: ids[0] ?? 0, qty: 2 }]
+  const { status, body } = await post(shop, await createAccount(shop), orderRequest(lines))
+  expect(status).toBe(201)
+  const { number } = body.order
+  for (const to of Object.values(FORWARD).slice(0, steps)) await changeTo(number, to)
+  return { number, ids }
+}
+
+async function read(number: string) {
+  const found = await readReturnContext(eq(orders.number, number), ctx)
+  if (!found) throw new Error(`${number} is missing.`)
+  return found
+}
+
+const FORWARD = { placed: 'packed', packed: 'shipped', shipped: 'delivered' } as const
+const BACK = { packed: 'placed', shipped: 'packed', delivered: 'shipped' } as const
+
+async function take({ number, ids }: Changed, [verb, which, qty, isRestocked]: Step): Promise<unknown> {
+  const { record, returns } = await read(number)
+  const { status } = record.row
+  const item = ids[which] ?? 0
+  const line = record.lines[which % Math.max(record.lines.length, 1)]
+  const lines = line ? [{ ...line, qty, replacementId: item }] : []
+  switch (verb) {
+    case 'edit': {
+      const wanted = [{ id: item, qty }, ...(isRestocked ? [{ id: ids[0] ?? 0, qty: 1 }] : [])]
+      return editOrder({ number, lines: wanted, actor }, ctx)
+    }
+    case 'pack':
+      return status in FORWARD && changeTo(number, FORWARD[status as keyof typeof FORWARD])
+    case 'undo':
+      return status in BACK && changeTo(number, BACK[status as keyof typeof BACK])
+    case 'return':
+    case 'exchange':
+      return createReturn({ number, kind: verb, reason: 'size', note: '', lines, actor }, ctx)
+    case 'receive':
+      return receiveReturn({ number, restocked: isRestocked ? [0] : [], actor }, ctx)
+    case 'complete': {
+      const received = returns.find(({ state }) => state === 'received')
+      const refundCents = received ? returnRefundLimits({ record, returns }, received).goodsCents : 0
+      return completeReturn({ number, refundCents, includesShipping: false, actor }, ctx)
+    }
+    case 'stop':
+      if (isRestocked) return expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_MS })
+      return cancelReturn({ number, actor }, ctx)
+    case 'cancel':
+      return which === 0 && changeTo(number, 'cancelled')
+    case 'refund':
+      return requestRefund({ number, amountCents: qty * 100_00, actor }, ctx)
+    case 'pay':
+      return recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
+    case 'run':
+      return runPayments(shop)
+  }
+}
+
+const changeTo = (number: string, to: Parameters<typeof changeOrderStatus>[0]['to']) =>
+  changeOrderStatus({ number, to, isConfirmed: true, actor }, ctx)
+
+it('a payment received before the refund of a lower total is complete has its own invoice', async () => {
+  const { number, ids } = await placed(0)
+  const edit = (qty: number) => editOrder({ number, lines: [{ id: ids[0] ?? 0, qty }], actor }, ctx)
+  await edit(1)
+  await edit(2)
+  await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
+  const { row } = (await read(number)).record
+  const [attempt] = (await read(number)).record.payments.slice(-1)
+  await runPayments(shop)
+  expect((await read(number)).record.refunds).toMatchObject([{ state: 'done' }])
+  const isOwn = eq(invoices.orderId, row.id)
+  const documents = await ctx.db
+    .select()
+    .from(invoices)
+    .where(isOwn)
+    .orderBy(desc(invoices.kind), invoices.number)
+  expect(documents.map(({ kind, totalCents }) => [kind, totalCents])).toEqual([
+    ['invoice', row.totalCents],
+    ['invoice', attempt?.amountCents],
+    ['credit_note', -(attempt?.amountCents ?? 0)],
+  ])
+  for (const sum of ['subtotalCents', 'shippingCents', 'vatCents', 'totalCents'] as const)
+    expect(documents.reduce((cents, document) => cents + document[sum], 0)).toBe(row[sum])
+})
+
+it('stock, money and documents add up after any sequence of changes', async () => {
+  const sequence = fc.array(step, { minLength: 6, maxLength: 14 })
+  const property = fc.asyncProperty(fc.nat({ max: 3 }), sequence, async (status, steps) => {
+    const order = await placed(status)
+    for (const one of steps) {
+      await take(order, one)
+      expect(await findProblems(ctx.db, UNITS), one.join(' ')).toEqual([])
+    }
+  })
+  await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
+})
+
+it('stock, money and documents add up when two people change an order at once', async () => {
+  const pairs = fc.array(fc.tuple(step, step, fc.boolean()), { minLength: 4, maxLength: 8 })
+  const property = fc.asyncProperty(fc.nat({ max: 3 }), pairs, async (status, all) => {
+    const order = await placed(status)
+    for (const [one, other, isSame] of all) {
+      await Promise.all([take(order, one), take(order, isSame ? one : other)])
+      expect(await findProblems(ctx.db, UNITS), `${one.join(' ')} with ${other.join(' ')}`).toEqual([])
+    }
+  })
+  await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
+})

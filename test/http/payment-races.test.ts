@@ -1,0 +1,101 @@
+import { eq } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import { pullIncoming } from '#server/books/pull-incoming.ts'
+import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
+import { changeOrderStatus } from '#server/orders/change-status.ts'
+import { expireOrders } from '#server/orders/release-order.ts'
+import { runPayments } from '#server/orders/scheduled-payments.ts'
+import type { IncomingPayment } from '#server/payments/providers/provider.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
+import { incomingPayments, orders, payments } from '#server/platform/db/schema.ts'
+import { type Account, createAccount } from '#test/support/account.ts'
+import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
+import { findProblems } from '#test/support/invariants.ts'
+import { orderRequest, post } from '#test/support/orders.ts'
+import { byMpesa, type Change, callOrder, testPayments } from '#test/support/payments.ts'
+import { postJson } from '#test/support/posting.ts'
+import { setStock } from '#test/support/stock.ts'
+
+const ITEM = 1
+const UNITS = 100
+const MINUTE_MS = 60_000
+const listed: IncomingPayment[] = []
+const callbackUrls: string[] = []
+let nowMs = NOW_MS
+
+/** Every prompt is paid; M-Pesa's query doesn't know the receipt, its callback and its list do. */
+const mpesa: Change = {
+  async startPayment({ id }, { callbackUrl }) {
+    callbackUrls.push(callbackUrl)
+    return { outcome: 'pending', reference: id }
+  },
+  queryPayment: async ({ id }) => ({ outcome: 'settled', reference: id, receipt: null }),
+  refund: async () => ({ outcome: 'done' }),
+  incoming: {
+    register: async () => ({ ok: true, data: undefined }),
+    list: async () => ({ ok: true, data: [...listed] }),
+    parseConfirmation: () => undefined,
+    instructions: () => '',
+  },
+}
+const ctx = testContext({
+  payments: testPayments({ mpesa }),
+  clock: () => nowMs,
+  content: contentWith({ payments: { ...DEFAULT_PAYMENTS, payByHand: true } }),
+})
+
+type Prompted = { shopper: Account; number: string; id: string; receipt: string; amountKsh: number }
+
+const EVENTS: Record<string, (order: Prompted) => Promise<unknown>> = {
+  async callback({ id, receipt, amountKsh }) {
+    const Item = [
+      { Name: 'Amount', Value: amountKsh },
+      { Name: 'MpesaReceiptNumber', Value: receipt },
+    ]
+    const stkCallback = { CheckoutRequestID: id, ResultCode: 0, CallbackMetadata: { Item } }
+    return postJson(ctx, new URL(callbackUrls.at(-1) ?? '').pathname, { Body: { stkCallback } })
+  },
+  poll: ({ shopper, number }) => callOrder(ctx, shopper, 'GET', `${number}/payment`),
+  'scheduled run': () => runPayments(ctx),
+  list: () => pullIncoming(ctx),
+  'shopper’s cancellation': ({ shopper, number }) => callOrder(ctx, shopper, 'POST', `${number}/cancel`, {}),
+  'owner’s cancellation': ({ number }) =>
+    changeOrderStatus({ number, to: 'cancelled', actor: COMMAND_LINE }, ctx),
+  expiry: ({ number }) => expireOrders(eq(orders.number, number), ctx),
+}
+const NAMES = Object.keys(EVENTS)
+const PAIRS = NAMES.flatMap((name, index) => NAMES.slice(index).map((other) => [name, other] as const))
+
+async function promptedOrder(): Promise<Prompted> {
+  const shopper = await createAccount(ctx)
+  const request = orderRequest([{ id: ITEM, qty: 1 }], { payment: byMpesa() })
+  const { number, totals } = (await post(ctx, shopper, request)).body.order
+  const order = ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
+  const attempt = await ctx.db.select().from(payments).where(eq(payments.orderId, order)).get()
+  const receipt = `RCT${String(callbackUrls.length).padStart(7, '0')}`
+  const { totalCents: amountCents } = totals
+  listed.push({ receipt, amountCents, paidAtMs: nowMs, account: number, payer: null })
+  // The next check is due, and the next list.
+  nowMs += MINUTE_MS
+  return { shopper, number, id: attempt?.id ?? '', receipt, amountKsh: amountCents / 100 }
+}
+
+it('a payment counts once, whatever reports it and whatever happens to its order at the same moment', async () => {
+  await setStock(ctx, ITEM, UNITS)
+  for (const pair of PAIRS) {
+    const order = await promptedOrder()
+    await Promise.all(pair.map((name) => EVENTS[name]?.(order)))
+    await ctx.settled()
+    for (let runs = 0; runs < 2; runs++) {
+      nowMs += MINUTE_MS
+      await runPayments(ctx)
+      await pullIncoming(ctx)
+    }
+    const { id, receipt } = order
+    const paid = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt))
+    expect(paid, pair.join(' with ')).toMatchObject([{ id, state: 'settled' }])
+    const incoming = await ctx.db.select().from(incomingPayments).where(eq(incomingPayments.receipt, receipt))
+    expect(incoming, pair.join(' with ')).toMatchObject([{ paymentId: id }])
+    expect(await findProblems(ctx.db, UNITS), pair.join(' with ')).toEqual([])
+  }
+})

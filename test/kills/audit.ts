@@ -1,0 +1,121 @@
+import { connectDatabase } from '#server/platform/db/client.ts'
+import { findProblems } from '#test/support/invariants.ts'
+import { openLocalDatabase } from '#tools/local-database.ts'
+import { UNITS } from '#tools/measure/checkouts.ts'
+import type { DarajaPayment, DarajaPayout } from '#tools/sandbox/daraja.ts'
+
+/** What the providers really did. */
+export type ProviderBooks = {
+  mpesa: {
+    payments: readonly DarajaPayment[]
+    payouts: readonly DarajaPayout[]
+    byHand: { taken: readonly { receipt: string }[] }
+  }
+  paystack: ReadonlyMap<
+    string,
+    { status: string; amount: number; refunds: readonly { amount: number; merchant_note: string }[] }
+  >
+}
+
+type PaymentRow = { number: string; settled: number; open: number }
+type RefundRow = {
+  number: string
+  provider: string
+  paymentId: string
+  receipt: string
+  reference: string
+  state: string
+  amountCents: number
+  isWhole: number
+}
+
+const MPESA = `SELECT number, sum(payments.state = 'settled') AS settled,
+  sum(payments.state IN ('sending', 'pending', 'unknown', 'expired')) AS open
+  FROM payments JOIN orders ON orders.id = order_id WHERE provider = 'mpesa' GROUP BY number`
+const PAYSTACK = `SELECT id AS paymentId, amount_cents AS amountCents FROM payments WHERE provider = 'paystack' AND state = 'settled'`
+const REFUNDS = `SELECT number, provider, payments.id AS paymentId, payments.receipt, refunds.reference, refunds.state,
+  refunds.amount_cents AS amountCents, refunds.amount_cents = payments.amount_cents AS isWhole
+  FROM refunds JOIN payments ON payments.id = payment_id JOIN orders ON orders.id = refunds.order_id
+  WHERE provider IN ('mpesa', 'paystack')`
+
+/** The shop knows every payment M-Pesa took by a prompt: settled, or an open attempt. */
+function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment[]): string[] {
+  const paid = taken.map(({ accountReference }) => accountReference)
+  return [...new Set([...rows.map(({ number }) => number), ...paid])].flatMap((number) => {
+    const count = paid.filter((reference) => reference === number).length
+    const { settled = 0, open = 0 } = rows.find((row) => row.number === number) ?? {}
+    if (settled > count) return `${number} has a payment that M-Pesa did not take.`
+    return count > settled + open ? `M-Pesa took a payment for ${number} that the shop does not know.` : []
+  })
+}
+
+/** Providers paid out what the shop refunded, to the cent and once, and nothing else. */
+function auditRefunds(rows: readonly RefundRow[], { mpesa, paystack }: ProviderBooks): string[] {
+  const made = [
+    ...mpesa.payouts
+      .filter(({ isPaid }) => isPaid)
+      .map(({ id, amountKsh }) => ({ id, cents: amountKsh * 100 })),
+    ...mpesa.payments
+      .filter(({ isReversed }) => isReversed)
+      .map(({ receipt, amountKsh }) => ({ id: receipt, cents: amountKsh * 100 })),
+    ...[...paystack.values()].flatMap(({ refunds }) =>
+      refunds.map(({ merchant_note, amount }) => ({ id: merchant_note, cents: amount })),
+    ),
+  ]
+  const known = new Set<string>()
+  const problems = rows.flatMap(({ number, provider, receipt, reference, state, amountCents, isWhole }) => {
+    const id = provider === 'mpesa' && isWhole ? receipt : reference
+    known.add(id)
+    const paid = made.filter((one) => one.id === id)
+    if (paid.length > 1) return `${number}: ${provider} paid a refund ${paid.length} times.`
+    if (state === 'done' && paid.length === 0) return `${number}: ${provider} never paid a completed refund.`
+    return paid.some(({ cents }) => cents !== amountCents)
+      ? `${number}: ${provider} refunded another amount.`
+      : []
+  })
+  const unknown = made.filter(({ id }) => !known.has(id))
+  return [...problems, ...unknown.map(({ id }) => `A provider paid ${id} back, and the shop doesn’t know.`)]
+}
+
+/** Checks stored orders, stock and money against each other, the shoppers' confirmations and the providers' books. */
+export async function audit(
+  stateFolder: string,
+  confirmed: ReadonlyMap<string, string>,
+  books: ProviderBooks,
+) {
+  const { db, close } = await openLocalDatabase(stateFolder)
+  try {
+    const rows = async <Row>(sql: string) => (await db.prepare(sql).all<Row>()).results
+    const orders = await rows<{ key: string; number: string }>(
+      'SELECT idempotency_key AS key, number FROM orders',
+    )
+    const refunds = await rows<RefundRow>(REFUNDS)
+    const problems = [
+      ...auditPrompts(await rows<PaymentRow>(MPESA), books.mpesa.payments),
+      ...auditRefunds(refunds, books),
+    ]
+    const collected = new Map(
+      (await rows<RefundRow>(PAYSTACK)).map((row) => [row.paymentId, row.amountCents]),
+    )
+    const paid = [...books.paystack].filter(([, { status }]) => ['success', 'reversed'].includes(status))
+    for (const [id, { amount }] of paid)
+      if (collected.get(id) !== amount)
+        problems.push(`${id}: Paystack took a payment that the shop doesn’t know.`)
+    if (collected.size !== paid.length) problems.push('The shop has payments that Paystack never took.')
+    const listed = await rows<{ receipt: string }>('SELECT receipt FROM incoming_payments')
+    const receipts = new Set(listed.map(({ receipt }) => receipt))
+    const { taken } = books.mpesa.byHand
+    for (const { receipt } of taken)
+      if (!receipts.has(receipt))
+        problems.push(`${receipt}: M-Pesa received it, and the shop never listed it.`)
+    if (listed.length !== taken.length) problems.push('The shop lists payments that M-Pesa never received.')
+    problems.push(...(await findProblems(connectDatabase(db), UNITS)))
+    for (const { key, number } of orders)
+      if (confirmed.get(key) !== number) problems.push(`${number} was not confirmed to any shopper.`)
+    const stored = new Map(orders.map(({ key, number }) => [key, number]))
+    for (const [key, number] of confirmed) if (stored.get(key) !== number) problems.push(`${number} is lost.`)
+    return { orders: orders.length, refunds: refunds.length, problems }
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,244 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { build } from '#tools/build.ts'
+import { runTool, ToolError } from '#tools/command.ts'
+import { openLocalDatabase } from '#tools/local-database.ts'
+import { ensureLocalSecrets } from '#tools/local-shop.ts'
+import {
+  type Buyer,
+  checkoutBody,
+  getPayment,
+  postOrder,
+  prepareStockedDatabase,
+  registerBuyer,
+} from '#tools/measure/checkouts.ts'
+import { freePort } from '#tools/ports.ts'
+import { openDaraja } from '#tools/sandbox/daraja.ts'
+import { type Behaviour, getBehaviour } from '#tools/sandbox/daraja-numbers.ts'
+import { openPaystack } from '#tools/sandbox/paystack.ts'
+import { audit } from './audit.ts'
+import { type DetachedShop, openDetachedShop } from './detached-shop.ts'
+import { workInOffice } from './office-lane.ts'
+
+/** Concurrent checkouts: half by M-Pesa, the others by Paystack or the simulated card, which takes 2 s. */
+const LANES = 12
+/** People in the office, who often change the same order at once: one of the latest of every fifth order. */
+const OFFICE_LANES = 6
+const CHANGED_SHARE = 5
+const CHANGED_ORDERS = 8
+/** Before the limit on prompts to phones that never paid. */
+const ORDERS_PER_BUYER = 20
+/** How long a shopper waits for M-Pesa before paying by card; the shop queries M-Pesa after 10 s. */
+const PATIENCE_MS = 14_000
+const POLL_MS = 400
+/**
+ * Test numbers used in turn: pays late, pays, two callbacks, no callback, times out, pays before the acknowledgement, cancels and
+ * pays by hand.
+ */
+const PHONES = ['007', '001', '006', '010', '005', '013', '003']
+const PAYOUTS: Behaviour['payout'][] = [undefined, 'failsFirst', 'timesOut', 'neverAnswers']
+const PAYSTACK_CHOICES = ['pay', 'twice', 'silent']
+/** A late payment follows the shopper's payment by card, so one of the two must be refunded. */
+const DELAYS = { answerMs: 700, lateMs: PATIENCE_MS + 4000, timeoutMs: 3000 }
+/** Random, so that kills fall at every moment of an order's commit. */
+const RETRY_MS = [50, 550] as const
+/** Random, so that some orders have been committed before the kill and others have not. */
+const UPTIME_MS = [2050, 2650] as const
+/** By then, the last payment attempts are due for a query. */
+const SETTLING_MS = 32_000
+/** Each scheduled run sends ten refunds. */
+const RUNS_AFTER_A_DAY = 30
+const KILLS = 100
+
+const pause = (minMs: number, maxMs = minMs) =>
+  new Promise((resolve) => setTimeout(resolve, minMs + Math.random() * (maxMs - minMs)))
+
+/**
+ * Kills and restarts the shop on one database while shoppers check out and retry and the office changes their orders, then audits
+ * everything. `replayed` counts retries that found their order.
+ */
+export async function killDuringCheckouts({
+  kills,
+  lanes: laneCount = LANES,
+  officeLanes = OFFICE_LANES,
+}: {
+  kills: number
+  lanes?: number
+  officeLanes?: number
+}) {
+  const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-kills-'))
+  const [port, officePort] = [await freePort(), await freePort()]
+  const behaviour = (phone: string): Behaviour => {
+    const n = Number(phone.slice(-6))
+    const payout = PAYOUTS[n % PAYOUTS.length]
+    return { ...getBehaviour(`254700000${PHONES[n % PHONES.length]}`), ...(payout ? { payout } : {}) }
+  }
+  const daraja = await openDaraja({ delays: DELAYS, behaviour })
+  const paystack = await openPaystack({ webhookUrl: `http://localhost:${port}/api/payments/paystack` })
+  const confirmed = new Map<string, string>()
+  const counts = { keys: 0, lostAnswers: 0, replayed: 0 }
+  const changes: Record<string, number> = {}
+  const problems: string[] = []
+  let phase: 'killing' | 'settling' | 'over' = 'killing'
+  let shop: DetachedShop | undefined
+  const open = async () => {
+    const vars = {
+      ...{ MPESA_BASE: daraja.url, PAYSTACK_BASE: paystack.url },
+      ...{ PAYMENTS: 'simulated,mpesa,paystack', LOCAL_ORIGIN: `http://127.0.0.1:${port}` },
+    }
+    shop = await openDetachedShop({ port, officePort, stateFolder, vars })
+    return shop
+  }
+
+  async function checkOut(url: string, buyer: Buyer): Promise<void> {
+    const n = counts.keys++
+    const byCard = checkoutBody(buyer, n)
+    const phone = `07${String(10_000_000 + Math.floor(n / 2))}`
+    const payment = n % 2 === 1 ? { provider: 'mpesa', phone } : { provider: 'paystack' }
+    let body: object = n % 4 === 0 ? byCard : { ...byCard, payment }
+    const key = crypto.randomUUID()
+    const sinceMs = Date.now()
+    let number: string | undefined
+    let isPaidByHand = false
+    let visitedPage: string | null = null
+    while (phase !== 'over') {
+      const request = number ? getPayment(url, buyer, number) : postOrder(url, buyer, key, body)
+      const response = await request.catch(() => undefined)
+      const answer = (await response?.json().catch(() => undefined)) as Answer | undefined
+      // A response without a complete body is lost. 429 is the rate limit for orders or M-Pesa prompts.
+      if (!response || !answer || response.status >= 500 || response.status === 429) {
+        counts.lostAnswers += 1
+        if (response?.status === 429) body = byCard
+        await pause(...RETRY_MS)
+      } else if (!response.ok) {
+        return void problems.push(`A checkout returned ${response.status}: ${JSON.stringify(answer)}`)
+      } else if (answer.payment.status === 'paid') {
+        if (response.status === 200 && !number) counts.replayed += 1
+        confirmed.set(key, answer.order.number)
+        return
+      } else {
+        // A shopper pays by card after a failed payment, or after waiting too long.
+        const { status, problem, dueCents, redirectTo } = answer.payment
+        const paysByHand = problem === 'cancelled' && Date.now() - sinceMs < PATIENCE_MS
+        if (paysByHand && !isPaidByHand) {
+          isPaidByHand = true
+          const account = answer.order.number
+          await daraja.byHand.pay({ amountKsh: dueCents / 100, account, confirmations: n % 3 })
+        }
+        if (redirectTo && redirectTo !== visitedPage) {
+          visitedPage = redirectTo
+          const choice = new URLSearchParams({ choice: PAYSTACK_CHOICES[n % PAYSTACK_CHOICES.length] ?? '' })
+          await fetch(redirectTo, { method: 'POST', body: choice, redirect: 'manual' })
+        }
+        const isOver = (status === 'failed' && !paysByHand) || Date.now() - sinceMs > PATIENCE_MS
+        number = isOver ? undefined : answer.order.number
+        if (isOver) body = byCard
+        await pause(POLL_MS)
+      }
+    }
+  }
+
+  async function keepOrdering(url: string) {
+    let buyer: Buyer | undefined
+    for (let orders = 0; phase === 'killing'; orders++) {
+      if (orders % ORDERS_PER_BUYER === 0) buyer = await registerBuyer(url).catch(() => buyer)
+      if (buyer) await checkOut(url, buyer)
+      else orders = -1
+    }
+  }
+
+  const office = {
+    url: `http://localhost:${officePort}`,
+    findOrder() {
+      const changed = [...confirmed.values()].filter((_, index) => index % CHANGED_SHARE === 0)
+      return changed.at(-1 - Math.floor(Math.random() * CHANGED_ORDERS))
+    },
+    payByHand: (payment: { amountKsh: number; account: string }) => daraja.byHand.pay(payment),
+    isOver: () => phase !== 'killing',
+    onChange(what: string) {
+      changes[what] = (changes[what] ?? 0) + 1
+    },
+    onProblem: (problem: string) => problems.push(problem),
+  }
+
+  try {
+    await prepareStockedDatabase(stateFolder)
+    await requestAnnouncements(stateFolder)
+    let { url, kill } = await open()
+    const lanes = Array.from({ length: laneCount }, () => keepOrdering(url))
+    for (let lane = 0; lane < officeLanes; lane++) lanes.push(workInOffice(office))
+    for (let times = 0; times < kills; times++) {
+      await pause(...UPTIME_MS)
+      await kill()
+      ;({ url, kill } = await open())
+      void fetch(`${url}/cdn-cgi/local/scheduled`).catch(() => {})
+    }
+    phase = 'settling'
+    await Promise.all(lanes)
+    // The scheduled run queries M-Pesa about open attempts.
+    await pause(SETTLING_MS)
+    await fetch(`${url}/cdn-cgi/local/scheduled`)
+    await kill()
+    await passADay(stateFolder)
+    ;({ url, kill } = await open())
+    for (let runs = 0; runs < RUNS_AFTER_A_DAY; runs++) await fetch(`${url}/cdn-cgi/local/scheduled`)
+    await Promise.all([daraja.idle(), paystack.idle()])
+    await kill()
+    const books = { mpesa: daraja, paystack: paystack.transactions }
+    const { orders, refunds, ...stored } = await audit(stateFolder, confirmed, books)
+    const mpesaPayments = daraja.payments.length
+    const all = [...problems, ...stored.problems]
+    const byHand = daraja.byHand.taken.length - mpesaPayments
+    const payouts = daraja.payouts.length
+    return { kills, ...counts, orders, mpesaPayments, byHand, refunds, payouts, ...changes, problems: all }
+  } finally {
+    phase = 'over'
+    await Promise.all([shop?.kill(), daraja.close(), paystack.close()])
+    await rm(stateFolder, { recursive: true, force: true })
+  }
+}
+
+/** Makes the first scheduled run give M-Pesa an address for payments made by hand. */
+async function requestAnnouncements(stateFolder: string) {
+  const sql = "INSERT INTO incoming_sources (provider, registration_requested_at_ms) VALUES ('mpesa', 1)"
+  await write(stateFolder, sql)
+}
+
+/** Refunds without a result are requested again, and open attempts queried. */
+async function passADay(stateFolder: string) {
+  await write(stateFolder, 'UPDATE refunds SET next_at_ms = 1 WHERE next_at_ms IS NOT NULL')
+  await write(stateFolder, 'UPDATE payments SET next_check_at_ms = 1 WHERE next_check_at_ms IS NOT NULL')
+  await write(stateFolder, 'UPDATE incoming_sources SET next_pull_at_ms = 0')
+}
+
+async function write(stateFolder: string, sql: string) {
+  const { db, close } = await openLocalDatabase(stateFolder)
+  await db.prepare(sql).run()
+  await close()
+}
+
+type Answer = {
+  order: { number: string }
+  payment: { status: string; problem: string | null; dueCents: number; redirectTo: string | null }
+}
+
+// `npm run kills`: kills the built shop 100 times during checkouts and changes, and checks what is stored (`-- 10`: 10 times).
+if (import.meta.main) {
+  await runTool(async () => {
+    const kills = Number(process.argv[2] ?? KILLS)
+    if (!Number.isInteger(kills) || kills < 1)
+      throw new ToolError(`"${process.argv[2]}" isn't a number of kills. For example: npm run kills -- 100`)
+    ensureLocalSecrets()
+    console.log('Building …')
+    await build()
+    const minutes = Math.ceil((kills * 6) / 60) + 2
+    console.log(`Killing the shop ${kills} times; this takes about ${minutes} minutes …`)
+    const { problems, ...counts } = await killDuringCheckouts({ kills })
+    console.table(counts)
+    if (problems.length > 0) throw new ToolError(problems.join('\n'))
+    console.log(
+      'Every order is stored once, with its lines, emails and payment. All money is accounted for, and stock adds up.',
+    )
+  })
+}

@@ -1,0 +1,122 @@
+const PAUSE_MS = 300
+/** Weighted: most orders should be sent, because only then can items come back. */
+const PAGES = [
+  '',
+  '',
+  '',
+  '',
+  '/edit',
+  '/edit',
+  '/returns',
+  '/returns',
+  '/returns',
+  '/refund',
+  '/payment-link',
+]
+const CHANCES = { nextStep: 0.4, cancel: 0.04, submitTwice: 0.15, payByHand: 0.3 }
+const ACTION = /^\/orders\/[^/]+\/((?:status|edit|returns|refund|refund\/retry|paid|prompt))$/
+/** Refused: the change isn't possible, or someone else was faster. */
+const EXPECTED = [200, 303, 404, 409]
+
+type OfficeLane = {
+  url: string
+  /** The number of an order to work on. */
+  findOrder: () => string | undefined
+  payByHand: (payment: { amountKsh: number; account: string }) => Promise<unknown>
+  isOver: () => boolean
+  /** What was changed, such as `returns receive`. */
+  onChange: (what: string) => void
+  onProblem: (problem: string) => void
+}
+
+/**
+ * Opens the office's pages of orders and submits their forms, filled in at random and sometimes twice: statuses, edits,
+ * returns, exchanges, refunds, payments, cancellations. Any response may be lost.
+ */
+export async function workInOffice(lane: OfficeLane): Promise<void> {
+  while (!lane.isOver()) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * Math.random()))
+    const number = lane.findOrder()
+    if (!number) continue
+    const path = `/orders/${number}${isLikely('cancel') ? '/cancel' : pick(PAGES)}`
+    const html = await request(lane, path)
+    const [, due] = /Mark KSH.([\d,]+) as paid/.exec(html) ?? []
+    if (due && isLikely('payByHand'))
+      await lane.payByHand({ amountKsh: Number(due.replaceAll(',', '')), account: number })
+    const forms = readForms(html)
+    // The first is the order's or the return's next step.
+    const form = isLikely('nextStep') ? forms[0] : pick(forms)
+    if (!form) continue
+    const submitted = [submit(lane, form), ...(isLikely('submitTwice') ? [submit(lane, form)] : [])]
+    const answers = await Promise.all(submitted)
+    const confirmation = answers.flatMap(readForms).find(({ fields }) => fields.has('confirmed'))
+    if (confirmation) await submit(lane, confirmation)
+  }
+}
+
+const isLikely = (what: keyof typeof CHANCES) => Math.random() < CHANCES[what]
+const pick = <Value>(values: readonly Value[]) => values[Math.floor(Math.random() * values.length)]
+
+type FilledForm = { action: string; what: string; fields: URLSearchParams }
+
+function submit(lane: OfficeLane, { action, what, fields }: FilledForm): Promise<string> {
+  const headers = { Origin: lane.url }
+  const onDone = () => lane.onChange(`${what} ${fields.get('do') ?? fields.get('to') ?? ''}`.trim())
+  return request(lane, action, { method: 'POST', headers, body: fields }, onDone)
+}
+
+/** The page, or nothing if the response was lost. */
+async function request(
+  { url, onProblem }: OfficeLane,
+  path: string,
+  init: RequestInit = {},
+  onDone = () => {},
+): Promise<string> {
+  const response = await fetch(url + path, { ...init, redirect: 'manual' }).catch(() => undefined)
+  const html = await response?.text().catch(() => undefined)
+  if (!response || html === undefined) return ''
+  if (response.status === 303) onDone()
+  if (!EXPECTED.includes(response.status))
+    onProblem(`${init.method ?? 'GET'} ${path} in the office returned ${response.status}.`)
+  return html
+}
+
+function readForms(html: string): FilledForm[] {
+  return html.split('<form').flatMap((part) => {
+    const [form = ''] = part.split('</form>')
+    const { action = '' } = attributesOf(form)
+    const [, what] = ACTION.exec(action) ?? []
+    return what ? [{ action, what, fields: fillIn(form) }] : []
+  })
+}
+
+function attributesOf(tag: string): Record<string, string> {
+  const [attributes = ''] = tag.split('>')
+  return Object.fromEntries(
+    [...attributes.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  )
+}
+
+function fillIn(form: string): URLSearchParams {
+  const choices = new Map<string, string[]>()
+  let select = ''
+  for (const [tag, element] of form.matchAll(/<(input|textarea|select|option|button)[^>]*>/g)) {
+    const { name = '', value, type } = attributesOf(tag)
+    if (element === 'select') select = name
+    const key = element === 'option' ? select : name
+    if (key === '' || element === 'select' || (type === 'checkbox' && Math.random() < 0.5)) continue
+    const earlier = choices.get(key) ?? []
+    if (element === 'textarea') choices.set(key, textsFor(key, ''))
+    else if (value !== undefined) choices.set(key, [...earlier, ...textsFor(key, value)])
+  }
+  return new URLSearchParams([...choices].map(([name, values]) => [name, pick(values) ?? '']))
+}
+
+/** What to type instead of `value`. */
+function textsFor(name: string, value: string): string[] {
+  if (name.startsWith('qty-')) return ['0', '1', '2', '3']
+  if (name === 'amount')
+    return [value, String(1 + Math.floor(Math.random() * Number(value.replaceAll(',', ''))))]
+  if (name === 'phone') return [`07${String(Date.now()).slice(-8)}`]
+  return name === 'message' ? ['We can’t take these back.'] : [value]
+}
