@@ -10,9 +10,8 @@ const BYTES_PER_KB = 1000
 const QUIET_MS = 400
 const TAPS = 5
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
-const PAGES = ['/', '/products', '/product/1', '/about']
 
-/** S10, S12 and S17, in Chromium in front of the shop as production serves it. */
+/** S10 and S12, in Chromium in front of the shop as production serves it. */
 export async function browserRows(
   front: Front,
   cpuSlowdown: number,
@@ -29,10 +28,6 @@ export async function browserRows(
     atMostKb('S10', 'the first visit with Save-Data', (await twoVisits(browser, front, true)).first, 200)
     const paintMs = await tapToPaint(browser, front.url, cpuSlowdown)
     atMost('S12', `tap to paint of a prefetched page, CPU ÷ ${cpuSlowdown.toFixed(1)}`, paintMs, 100, 'ms')
-    const { svgs, largestBytes, undecoded } = await inspectPictures(browser, front.url)
-    atMost('S17', 'product pictures that are SVG documents', svgs, 0)
-    atMostKb('S17', 'largest product picture of a card', largestBytes, 12)
-    atMost('S17', 'product pictures without decoding="async"', undecoded, 0)
   } finally {
     await browser.close()
   }
@@ -112,29 +107,4 @@ async function navigate(address: string): Promise<number> {
   const tapped = performance.now()
   link?.click()
   return (await painted) - tapped
-}
-
-/** Counts SVG and synchronously decoded product pictures on all pages, and finds the largest picture of a card. */
-async function inspectPictures(browser: Browser, url: string) {
-  const found = { svgs: 0, largestBytes: 0, undecoded: 0 }
-  for (const address of PAGES) {
-    const { page, close } = await openPage(browser, url + address)
-    const images = await page.evaluate(async () => {
-      const all = [...document.querySelectorAll<HTMLImageElement>('main img')]
-      for (const image of all) image.loading = 'eager'
-      await Promise.all(all.map((image) => image.decode().catch(() => {})))
-      return Promise.all(
-        all.map(async ({ currentSrc, decoding }) => ({
-          isSvg: new URL(currentSrc || location.href).pathname.endsWith('.svg'),
-          bytes: currentSrc ? (await (await fetch(currentSrc)).arrayBuffer()).byteLength : 0,
-          isAsync: decoding === 'async',
-        })),
-      )
-    })
-    found.svgs += images.filter(({ isSvg }) => isSvg).length
-    found.undecoded += images.filter(({ isAsync }) => !isAsync).length
-    if (address === '/products') found.largestBytes = Math.max(...images.map(({ bytes }) => bytes))
-    await close()
-  }
-  return found
 }

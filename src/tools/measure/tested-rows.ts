@@ -10,6 +10,7 @@ const TESTS = [
   'test/http/round-trips.test.ts',
   'test/http/many-orders.test.ts',
   'test/http/published-catalogue.test.ts',
+  'test/e2e/pictures.test.ts',
 ]
 
 type Results = {
@@ -17,7 +18,7 @@ type Results = {
   testResults: { assertionResults: { meta: { rows?: TestedRow[] } }[] }[]
 }
 
-/** The rows that `npm test` checks as well: sizes, D1 round trips and rows, and the delay of a publish. */
+/** The rows that `npm test` checks as well: sizes, pictures, D1 round trips and rows, and the delay of a publish. */
 export async function testedRows(workFolder: string, { step, atMost }: Report): Promise<void> {
   step('Running the tests that decide budgets')
   const file = path.join(workFolder, 'tests.json')
