@@ -1,7 +1,7 @@
 import { eq, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { nextCheckAtMs } from '#server/payments/payment-attempts.ts'
-import { newId, sha256Hex } from '#server/platform/crypto.ts'
+import { newId, sha256Hex, toHex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
@@ -26,7 +26,7 @@ export async function newAttempt(
 ): Promise<NewAttempt> {
   const nowMs = ctx.clock()
   // Hexadecimal: Daraja rejects URLs that contain words like "sql" or "exec".
-  const callbackToken = ctx.randomBytes(CALLBACK_TOKEN_BYTES).toHex()
+  const callbackToken = toHex(ctx.randomBytes(CALLBACK_TOKEN_BYTES))
   const row = {
     id: newId(ctx),
     orderId,

@@ -7,7 +7,7 @@ export function newId({ randomBytes }: Randomness): string {
 }
 
 export function base64Url(bytes: Uint8Array): string {
-  // Not `toBase64`: Node 24, which runs the operator's commands, lacks it.
+  // Not `toBase64`, and no `toHex` below: Node 24, which runs the operator's commands, lacks them.
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -15,6 +15,9 @@ export function base64Url(bytes: Uint8Array): string {
 }
 
 export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
+import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import {
   accountEvents,
@@ -126,6 +128,22 @@ describe('npm run shop', () => {
       ...{ firstName: 'Njeri', status: 'awaiting_payment' },
       payments: [{ provider: 'manual', manualType: 'cash' }],
     })
+    const onDelivery = ['orders', 'create', '--items', '1:2', ...details, '--on-delivery']
+    await expect(run(...onDelivery)).rejects.toThrow('This order can’t be paid on delivery')
+    const payments = { cashOnDelivery: true, cashMaxKsh: 5000, cashCounties: ['Nairobi'], payByHand: false }
+    const items = readFileSync('public/Items.json', 'utf8')
+    const version = {
+      items,
+      content: JSON.stringify({ payments }),
+      base: 0,
+      actor: COMMAND_LINE,
+      changes: '',
+    }
+    await publishCatalogue(
+      version,
+      shopContext(local, () => NOW_MS),
+    )
+    expect(await run(...onDelivery)).toMatch(/created: KSH 4,292, to be paid on delivery\.$/)
     await expect(run('orders', 'create', '--items', '1:1')).rejects.toThrow('First name is required')
     await expect(run('orders', 'create', '--items', '1:1', '--hours', '5')).rejects.toThrow(
       'Unknown number of hours "5"',
