@@ -44,7 +44,7 @@ function offlineBuild(ctx: ServiceContext): OfflineBuild | null {
   })
   return {
     ...serviceWorker.build,
-    shell: [start, `${end}</div>${startScript(assets, '')}</body></html>`],
+    shell: [start, `${end}</div>${startScript(assets, '', false)}</body></html>`],
     boot,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',

@@ -97,10 +97,18 @@ export function documentStart(
   ].join('')
 }
 
-/** The page is readable and its links work without the scripts. */
-export function startScript({ start, entry, pages }: ClientAssets, page: string): string {
+/**
+ * The page is readable and its links work without the scripts. Not `async` unless the page streams: a document that ends
+ * before its stylesheet arrives is laid out twice, because browsers then look for forms to fill in.
+ */
+export function startScript(
+  { start, entry, pages }: ClientAssets,
+  page: string,
+  isStreaming: boolean,
+): string {
   const scripts = [entry, ...(pages[page] ?? [])].join(' ')
-  return `<script type="module" async fetchpriority="low" src="${start}" data-scripts="${scripts}"></script>`
+  const async = isStreaming ? ' async' : ''
+  return `<script type="module"${async} fetchpriority="low" src="${start}" data-scripts="${scripts}"></script>`
 }
 
 export const documentEnd = '</div></body></html>'

@@ -79,7 +79,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
         savesData: boot.savesData,
         banner: withSlots ? slot('banner') : options.banner,
       }),
-      afterShell: startScript(assets, name),
+      afterShell: (isStreaming) => startScript(assets, name, isStreaming),
       end: documentEnd,
     },
   )

@@ -10,7 +10,7 @@ export type PageBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 type StreamOptions = {
   start: string
   /** Sent after the shell, even while boundaries still stream. */
-  afterShell: string
+  afterShell: (isStreaming: boolean) => string
   end: string
   encoded: ReadonlyMap<string, Uint8Array>
   nonce: string
@@ -29,7 +29,6 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
   let pending: Uint8Array[] = [encoder.encode(options.start)]
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let onClose = () => {}
-  let isShellWritten = false
   let isOpen = true
 
   const write = (chunk: string | Uint8Array) => {
@@ -50,14 +49,12 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
   const destination = {
     write,
     flush() {
-      if (!isShellWritten) write(options.afterShell)
-      isShellWritten = true
       if (controller) queueMicrotask(send)
     },
     end: () =>
       finish(() => {
-        write(options.end)
         if (!controller) return
+        write(options.end)
         send()
         controller.close()
       }),
@@ -70,7 +67,11 @@ export function streamPage(tree: React.ReactNode, options: StreamOptions): Promi
 
   const pipeShell = () => {
     render.pipe(destination as unknown as NodeJS.WritableStream)
-    if (!isOpen) return resolve(concatBytes(pending))
+    write(options.afterShell(isOpen))
+    if (!isOpen) {
+      write(options.end)
+      return resolve(concatBytes(pending))
+    }
     const stream = new ReadableStream<Uint8Array>({
       start(started) {
         controller = started
