@@ -51,10 +51,16 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
         product={product}
         index={index}
         savesData={savesData}
-        onAdd={() => afterPaint(() => void addCard(product, left))}
       />
     ))
-  return <CachedList className="grid" list={products} renderItems={renderCards} />
+  return (
+    <CachedList
+      className="grid"
+      list={products}
+      renderItems={renderCards}
+      onAction={(product) => afterPaint(() => void addCard(product, left))}
+    />
+  )
 }
 
 /** For shoppers who selected a size before: adding that size from a card needs the catalogue. */
@@ -75,11 +81,10 @@ type CardProps = {
   product: ProductCard
   index: number
   savesData: boolean
-  onAdd: () => void
 }
 
 /** A card of the grid (§ 2), styled without classes to keep the page small. */
-function Card({ elementId, product, index, savesData, onAdd }: CardProps) {
+function Card({ elementId, product, index, savesData }: CardProps) {
   const { id, title, description, price, compareAtPrice, image, left } = product
   return (
     <li id={elementId}>
@@ -99,7 +104,7 @@ function Card({ elementId, product, index, savesData, onAdd }: CardProps) {
       <WasPrice ksh={compareAtPrice} />
       {left !== undefined && <small>{stockText(left)}</small>}
       <a href={href('product', { id })}>Buy Now</a>
-      <button type="button" disabled={left === 0} onClick={onAdd}>
+      <button type="button" disabled={left === 0}>
         Add to Cart
       </button>
     </li>

@@ -1,5 +1,5 @@
 import { atom, useAtomValue } from 'jotai'
-import type { ReactNode } from 'react'
+import { type MouseEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
 
 /** Returns a list's markup; renders it only once per list. */
 export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode) => string
@@ -7,12 +7,47 @@ export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode
 /** Set on the server only, where rendering the same cards for every visitor would dominate. */
 export const markupCacheAtom = atom<MarkupCache | undefined>(undefined)
 
-type CachedListProps = { className: string; list: readonly object[]; renderItems: () => ReactNode }
+/** The same object in each render, so that React keeps the server's markup. */
+const UNCHANGED = { __html: '' }
 
-/** A `ul` whose markup the server renders once per list; the browser hydrates it normally. */
-export function CachedList({ className, list, renderItems }: CachedListProps) {
-  const markupCache = useAtomValue(markupCacheAtom)
-  if (!markupCache) return <ul className={className}>{renderItems()}</ul>
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: React's own markup of the same items
-  return <ul className={className} dangerouslySetInnerHTML={{ __html: markupCache(list, renderItems) }} />
+type CachedListProps<Item> = {
+  className: string
+  list: readonly Item[]
+  renderItems: () => ReactNode
+  /** A button of the item was clicked. */
+  onAction: (item: Item) => void
 }
+
+/**
+ * A `ul` of items without state. The server renders its markup once per list, and the browser keeps that markup without
+ * hydrating the items: one listener handles their buttons.
+ */
+export function CachedList<Item extends object>(props: CachedListProps<Item>) {
+  const { className, list, renderItems, onAction } = props
+  const markupCache = useAtomValue(markupCacheAtom)
+  const isHydrating = useSyncExternalStore(
+    subscribeToNothing,
+    () => false,
+    () => !markupCache,
+  )
+  const [hydratedList] = useState(isHydrating ? list : undefined)
+
+  function act({ currentTarget, target }: MouseEvent<HTMLUListElement>) {
+    const button = target instanceof Element ? target.closest('button') : null
+    const item = list[Array.from(currentTarget.children).findIndex((child) => child.contains(button))]
+    if (button && item) onAction(item)
+  }
+
+  const attributes = { className, onClick: act }
+  if (markupCache) {
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: React's own markup of the same items
+    return <ul {...attributes} dangerouslySetInnerHTML={{ __html: markupCache(list, renderItems) }} />
+  }
+  if (list === hydratedList) {
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: React never writes it
+    return <ul {...attributes} suppressHydrationWarning dangerouslySetInnerHTML={UNCHANGED} />
+  }
+  return <ul {...attributes}>{renderItems()}</ul>
+}
+
+const subscribeToNothing = () => () => {}
