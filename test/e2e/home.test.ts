@@ -91,23 +91,29 @@ journeys('Home', () => {
     const { page } = await shopper({ javaScriptEnabled: false })
     await page.goto('/')
     const splash = page.locator('.splash')
-    const getDuration = () =>
+    const listEnds = () =>
       splash.evaluate((element) =>
-        element.getAnimations().map((animation) => animation.effect?.getTiming().duration),
+        element
+          .getAnimations()
+          .map((animation) => Math.round(Number(animation.effect?.getComputedTiming().endTime))),
       )
-    expect(await getDuration()).toEqual([2500])
+    expect(await listEnds()).toEqual([2500])
     await page.emulateMedia({ reducedMotion: 'no-preference' })
-    expect(await getDuration()).toEqual([2500])
-    const animation = await splash.evaluateHandle((element) => element.getAnimations()[0] as Animation)
-    await animation.evaluate((paused) => {
-      paused.pause()
-      paused.currentTime = 0
+    expect(await listEnds()).toEqual([2500, 2600])
+    const animations = await splash.evaluateHandle((element) => element.getAnimations())
+    await animations.evaluate((all) => {
+      for (const paused of all) {
+        paused.pause()
+        paused.currentTime = 0
+      }
     })
     expect(await splashOf(page).isVisible()).toBe(true)
     await page.keyboard.press('Tab')
     expect(await page.locator(':focus-visible').count()).toBe(1)
     expect(await splashOf(page).isVisible(), 'over what has the keyboard').toBe(false)
-    await animation.evaluate((paused) => paused.play())
+    await animations.evaluate((all) => {
+      for (const paused of all) paused.play()
+    })
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await splashOf(page).waitFor({ state: 'hidden' })
     await page.getByRole('link', { name: 'Shop Kids Collection' }).click({ trial: true })
