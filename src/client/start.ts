@@ -1,5 +1,6 @@
 /** Upper limit: an image that never loads must not delay the app. */
 const MAX_WAIT_MS = 3000
+const SLOW_AFTER_MS = 1000
 
 let isStarted = false
 
@@ -34,3 +35,8 @@ addEventListener('keydown', start, true)
 if (document.readyState === 'complete') startAfterPaint()
 else addEventListener('load', startAfterPaint)
 setTimeout(start, MAX_WAIT_MS)
+// Dims the buttons that don't work yet. An animation of each button would cost the first paint more than this timer.
+setTimeout(() => {
+  const { dataset } = document.documentElement
+  if (!dataset.hydrated) dataset.slow = ''
+}, SLOW_AFTER_MS)

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect } from 'react'
 import { toast, useToaster } from 'react-hot-toast/headless'
 
 /** Matches the exit transition in layout.css. */
@@ -10,19 +10,14 @@ const COVERED = `h1, h2, h3, button, summary, a:not(:has(img)), ${FIELD}`
 
 export const toastLibrary = { toast, Toasts, avoidControls }
 
-function Toasts() {
+function Toasts({ list }: { list: RefObject<HTMLUListElement | null> }) {
   const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })
-  const list = useRef<HTMLUListElement>(null)
-  useEffect(() => (list.current ? avoidControls(list.current) : undefined), [])
-  return (
-    <ul className="toasts" ref={list}>
-      {toasts.map(({ id, type, className = '', visible, message }) => (
-        <li key={id} className={`toast toast--${type} ${className}`} data-leaving={visible ? undefined : ''}>
-          {typeof message === 'string' && message}
-        </li>
-      ))}
-    </ul>
-  )
+  useEffect(() => (list.current ? avoidControls(list.current) : undefined), [list])
+  return toasts.map(({ id, type, className = '', visible, message }) => (
+    <li key={id} className={`toast toast--${type} ${className}`} data-leaving={visible ? undefined : ''}>
+      {typeof message === 'string' && message}
+    </li>
+  ))
 }
 
 /**

@@ -33,6 +33,13 @@ export function rasterOf(drawing: Uint8Array, { width, format }: Raster, cacheFo
   })
 }
 
+const SVG_DENSITY = 288
+
+/** A lossless WebP of a small drawing. */
+export function smallRasterOf(drawing: Uint8Array, width: number): Promise<Uint8Array> {
+  return sharp(drawing, { density: SVG_DENSITY }).resize(width).webp({ lossless: true, effort: 6 }).toBuffer()
+}
+
 /** What `make` returns; made once for the same ingredients, and read from `cacheFolder` after that. */
 export async function cached(
   ingredients: readonly (string | Uint8Array)[],

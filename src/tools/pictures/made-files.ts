@@ -6,7 +6,7 @@ import { rasterAddress, shareAddress } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
 import type { shop } from '../../shared/shop.ts'
 import { productPicture, SCREENSHOTS, screenshot, sharePicture } from './drawn-pictures.ts'
-import { RASTERS, rasterOf } from './encoded-files.ts'
+import { RASTERS, rasterOf, smallRasterOf } from './encoded-files.ts'
 import { repaint } from './repaint.ts'
 
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
@@ -16,6 +16,13 @@ type MadeFile = { name: string; type: string; content: () => Promise<string | Ui
 
 /** `--cotton` of src/client/styles/tokens.css. */
 const BACKGROUND = colours.cotton
+
+/** Drawings on every page, with three pixels per CSS pixel. As SVG, each would be a document with styles and layout. */
+const DECORATIONS = [
+  { name: 'images/border', width: 288 },
+  { name: 'images/mark', width: 108 },
+  { name: 'images/weave', width: 72 },
+]
 
 /**
  * All generated files: drawings in the shop's colours, as AVIF and WebP, social sharing images, and the manifest with its
@@ -44,6 +51,11 @@ function madeFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): Mad
         ...(shared ? [{ name: shared, type: 'image/jpeg', content: jpeg }] : []),
       ]
     }),
+    ...DECORATIONS.map(({ name, width }) => ({
+      name: `${name}.webp`,
+      type: 'image/webp',
+      content: () => smallRasterOf(read(`${name}.svg`), width),
+    })),
     ...SCREENSHOTS.map((form) => ({
       name: form.file,
       type: 'image/jpeg',

@@ -1,5 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { announcementAtom, viewAtom } from '#client/app/router/page.ts'
 import { MAIN_ID } from '#client/app/router/scroll-and-focus.ts'
@@ -99,10 +99,11 @@ function Information() {
 }
 
 function ToastArea() {
+  const list = useRef<HTMLUListElement>(null)
   const library = useAtomValue(toastLibraryAtom)
   return (
-    <div className="toast-area" aria-live="polite">
-      {library && <library.Toasts />}
-    </div>
+    <ul className="toast-area" aria-live="polite" ref={list}>
+      {library && <library.Toasts list={list} />}
+    </ul>
   )
 }
