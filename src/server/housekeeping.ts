@@ -1,9 +1,10 @@
-import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNull, lt, ne, not, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
 import { pullIncoming } from '#server/books/pull-incoming.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
 import { expireExchanges } from '#server/orders/change-return.ts'
+import { isOpenCashOrder } from '#server/orders/open-cash-orders.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { FAILURE_TTL_MS } from '#server/platform/auth/login-attempts.ts'
 import {
@@ -115,7 +116,7 @@ function selectClosedSources({ db }: DataContext) {
     .select({ id: reservationSources.orderId })
     .from(reservationSources)
     .innerJoin(orders, eq(orders.id, reservationSources.orderId))
-    .where(ne(orders.status, 'awaiting_payment'))
+    .where(and(ne(orders.status, 'awaiting_payment'), not(isOpenCashOrder)))
     .limit(ROWS_PER_RUN)
 }
 

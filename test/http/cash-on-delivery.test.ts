@@ -272,6 +272,42 @@ describe('cash on delivery', () => {
     expect(byPhone.status).toBe(202)
   })
 
+  it.each([
+    ['network', { 'CF-Connecting-IP': '102.68.77.9' }, {}],
+    ['phone', {}, { billing: { ...billing, phone: '0722 000 111' } }],
+  ])('is limited to five undelivered orders of new customers per %s', async (_, headers, more) => {
+    const ctx = newContext()
+    const order = async () => {
+      const account = await createAccount(ctx)
+      const shopper = { ...account, bearer: { ...account.bearer, ...headers } }
+      const request = orderRequest(lines, { payment: byCash, ...more })
+      const card = orderRequest([{ id: 1, qty: 1 }])
+      return { byCash: () => post(ctx, shopper, request), byCard: () => post(ctx, shopper, card) }
+    }
+    for (const _ of [1, 2, 3, 4, 5]) {
+      expect((await (await order()).byCash()).status).toBe(202)
+      await runHousekeeping(ctx)
+    }
+    const sixth = await order()
+    const refused = await sixth.byCash()
+    expect([refused.status, refused.body.message]).toEqual([
+      402,
+      expect.stringContaining('isn’t available for this order'),
+    ])
+    expect((await sixth.byCard()).status).toBe(201)
+    expect((await sixth.byCash()).status).toBe(202)
+  })
+
+  it('makes nobody a known customer before it is paid', async () => {
+    const order = await placed()
+    await setStock(order.ctx, 2, 100)
+    const large = orderRequest([{ id: 2, qty: 30 }], { payment: byMpesa() })
+    expect((await post(order.ctx, order.shopper, large)).status).toBe(202)
+    const [row] = await order.ctx.db.select().from(stock).where(eq(stock.itemId, 2))
+    expect(row?.held).toBe(0)
+    await order.ctx.db.delete(stock).where(eq(stock.itemId, 2))
+  })
+
   it('is placed by the schedule if the Worker stopped before placing it', async () => {
     let nowMs = NOW_MS
     let isStopped = false

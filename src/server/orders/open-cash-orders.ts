@@ -1,17 +1,23 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { orders } from '#server/platform/db/schema.ts'
+import { orders, reservationSources } from '#server/platform/db/schema.ts'
+
+/** New customers' undelivered orders per device, phone and network. */
+const MAX_PER_SOURCE = 5
+
+export const isOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
 
 /** The account's undelivered cash-on-delivery orders; it can have one at a time. */
 export function selectOpenCashOrders(userId: string, { db }: DataContext) {
   return db
     .select({ number: orders.number })
     .from(orders)
-    .where(
-      and(
-        eq(orders.userId, userId),
-        eq(orders.isCashOnDelivery, true),
-        inArray(orders.status, ['placed', 'packed', 'shipped', 'ready']),
-      ),
-    )
+    .where(and(eq(orders.userId, userId), isOpenCashOrder))
+}
+
+/** Only orders of new customers have sources. */
+export function hasOpenCashOrdersNearby(orderId: string): SQL {
+  const fromSameSource = sql`select count(*) from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id
+    where same.source = mine.source and same.order_id <> ${orderId} and ${isOpenCashOrder}`
+  return sql`exists (select 1 from ${reservationSources} mine where mine.order_id = ${orderId} and (${fromSameSource}) >= ${MAX_PER_SOURCE})`
 }

@@ -15,7 +15,9 @@ import {
 import { kshToCents, VAT_PERCENT } from '#shared/checkout/pricing.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import { storedOrderFields } from '#shared/orders/fields.ts'
-import type { PaymentState } from '#shared/payments/contract.ts'
+import { type PaymentState, paymentMethodOf } from '#shared/payments/contract.ts'
+import { normaliseMobile } from '#shared/payments/payment.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { insertOrder } from './insert-order.ts'
 import { promptPhone } from './new-payment-attempt.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
@@ -98,10 +100,7 @@ export async function placeOrder(
       row,
       lines: lines.map(toLineRow),
       paymentDetails: request.payment,
-      sources: await reservationSourcesOf(
-        { userId: user.id, client, phone: promptPhone(request.payment) },
-        ctx,
-      ),
+      sources: await reservationSourcesOf({ userId: user.id, client, phone: payersPhone(request) }, ctx),
       releasesEarlier: reserved !== undefined && replacesEarlier(reserved, countUnits(lines)),
     },
     ctx,
@@ -127,6 +126,12 @@ export async function placeOrder(
   if (!payment) throw new Error('The payment attempt just inserted can’t be read.')
   const started = await startPayment({ ...inserted.data, payment, origin }, ctx)
   return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
+}
+
+/** The phone that is prompted or, on delivery, called. */
+function payersPhone({ payment, billing: { phone } }: OrderRequest): string | null {
+  const isOnDelivery = hasFlow(paymentMethodOf(payment), 'on-delivery')
+  return promptPhone(payment) ?? (isOnDelivery && phone ? (normaliseMobile(phone) ?? phone) : null)
 }
 
 function countThirdPartyEmails(userId: SQL, { db, clock }: DataContext) {

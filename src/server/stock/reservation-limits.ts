@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
@@ -42,7 +42,11 @@ export function insertSources(
 }
 
 function isKnownCustomer(userId: string | SQL): SQL {
-  const isPaid = and(eq(orders.userId, userId), inArray(orders.status, [...PAID_STATUSES]))
+  const isPaid = and(
+    eq(orders.userId, userId),
+    inArray(orders.status, [...PAID_STATUSES]),
+    gt(orders.paidCents, 0),
+  )
   return sql`exists (select 1 from ${orders} where ${isPaid})`
 }
 
