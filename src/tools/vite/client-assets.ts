@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
+import { virtualModule } from './virtual-module.ts'
 
-const MODULE_ID = 'virtual:client-assets'
-const RESOLVED_ID = `\0${MODULE_ID}`
 const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
@@ -17,21 +16,7 @@ export type Manifest = Record<string, ManifestChunk>
 
 /** Provides `virtual:client-assets`: URLs from the client build's manifest, or source files in development and tests. */
 export function clientAssets(): Plugin {
-  let root = process.cwd()
-  let isBuild = false
-  return {
-    name: 'pamba:client-assets',
-    configResolved(config) {
-      root = config.root
-      isBuild = config.command === 'build'
-    },
-    resolveId: (id) => (id === MODULE_ID ? RESOLVED_ID : undefined),
-    load(id) {
-      if (id !== RESOLVED_ID) return
-      const assets = isBuild ? builtAssets(root) : sourceAssets
-      return `export default ${JSON.stringify(assets)}`
-    },
-  }
+  return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? builtAssets(root) : sourceAssets))
 }
 
 const sourceAssets = {

@@ -3,30 +3,18 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { build, type Plugin } from 'vite'
 import { FIRST_FONT } from './client-assets.ts'
+import { virtualModule } from './virtual-module.ts'
 
 type ServiceWorkerBuild = typeof import('virtual:service-worker').default['build']
 
-const MODULE_ID = 'virtual:service-worker'
-const RESOLVED_ID = `\0${MODULE_ID}`
 const ENTRY = 'src/client/app/offline/service-worker.ts'
 
 /** Provides `virtual:service-worker`: the bundled script and the files to cache. Without a build there are none, which disables it. */
 export function serviceWorker({ testBuild = null }: { testBuild?: ServiceWorkerBuild } = {}): Plugin {
-  let root = process.cwd()
-  let isBuild = false
-  return {
-    name: 'pamba:service-worker',
-    configResolved(config) {
-      root = config.root
-      isBuild = config.command === 'build'
-    },
-    resolveId: (id) => (id === MODULE_ID ? RESOLVED_ID : undefined),
-    async load(id) {
-      if (id !== RESOLVED_ID) return
-      const files = { script: await bundleScript(root), build: isBuild ? readBuildFiles(root) : testBuild }
-      return `export default ${JSON.stringify(files)}`
-    },
-  }
+  return virtualModule('service-worker', async ({ root, isBuild }) => ({
+    script: await bundleScript(root),
+    build: isBuild ? readBuildFiles(root) : testBuild,
+  }))
 }
 
 /** Bundles a classic script, because not every browser supports module service workers. */
