@@ -75,10 +75,11 @@ describe('a difference after an edit', () => {
 
   it('is paid from the phone that has just paid another amount', async () => {
     const { ctx, number, totalCents } = await placed()
+    const paymentDetails = byMpesa()
     for (const more of [300_00, 500_00]) {
       await setTotal(ctx, number, totalCents + more)
       const record = await readRecord(ctx, number)
-      const started = await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
+      const started = await payOrder({ record, paymentDetails, origin, isRetry: false }, ctx)
       expect(started.ok).toBe(true)
       await settleLast(ctx, number)
     }
