@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { accept, body, pullRequest, registerRequest, simulateRequest } from './daraja-messages.ts'
-import { post } from './sandbox-server.ts'
+import { post, receiptCode } from './sandbox-server.ts'
 
 type HandPayment = {
   amountKsh: number
@@ -18,6 +18,7 @@ const time = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slic
 export function c2bPayments(log: (line: string) => void) {
   let confirmationUrl: string | undefined
   const taken: Taken[] = []
+  const openedAtMs = Date.now()
 
   /** Resolves to the receipt once M-Pesa has announced the payment. */
   async function pay({
@@ -27,7 +28,7 @@ export function c2bPayments(log: (line: string) => void) {
     atMs = Date.now(),
     amountKsh,
   }: HandPayment) {
-    const receipt = `SIMC${String(taken.length + 1).padStart(6, '0')}`
+    const receipt = `SIMC${receiptCode(openedAtMs + taken.length, 6)}`
     taken.push({ receipt, account, phone, amountKsh, atMs })
     log(`M-Pesa received KSH ${amountKsh} by hand for account "${account}": ${receipt}`)
     const confirmation = {

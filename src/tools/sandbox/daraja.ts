@@ -12,7 +12,7 @@ import {
   reversalRequest,
 } from './daraja-messages.ts'
 import { type Behaviour, getBehaviour, RESULTS, type ResultCode } from './daraja-numbers.ts'
-import { openSandboxServer, post, type SandboxOptions } from './sandbox-server.ts'
+import { openSandboxServer, post, receiptCode, type SandboxOptions } from './sandbox-server.ts'
 
 export type DarajaDelays = {
   answerMs: number
@@ -71,6 +71,7 @@ export async function openDaraja({
   let token = ''
   let tokens = 0
   const byHand = c2bPayments(log)
+  const openedAtMs = Date.now()
 
   const app = new Hono()
     .get('/oauth/v1/generate', (c) => {
@@ -128,7 +129,7 @@ export async function openDaraja({
     )
     prompt.result = behaviour.result === 0 && isRepeated ? 17 : behaviour.result
     if (prompt.result === 0) {
-      const receipt = `SIM${String(payments.length + 1).padStart(7, '0')}`
+      const receipt = `SIM${receiptCode(openedAtMs + payments.length, 7)}`
       prompt.receipt = receipt
       byHand.taken.push({ receipt, account: accountReference, phone, amountKsh, atMs: paidAtMs })
       payments.push({

@@ -207,7 +207,7 @@ it('registers addresses, announces payments made by hand with masked numbers, an
   expect(registered).toEqual({ ok: true, data: undefined })
 
   const atMs = Date.UTC(2026, 10, 21, 6, 5, 7)
-  await daraja.byHand.pay({
+  const receipt = await daraja.byHand.pay({
     amountKsh: 1250.5,
     account: 'P-7K3M9Q',
     phone: '254712345678',
@@ -215,7 +215,7 @@ it('registers addresses, announces payments made by hand with masked numbers, an
     atMs,
   })
   expect(webhooks).toHaveLength(2)
-  const payment = { receipt: 'SIMC000001', amountCents: 125_050, paidAtMs: atMs, account: 'P-7K3M9Q' }
+  const payment = { receipt, amountCents: 125_050, paidAtMs: atMs, account: 'P-7K3M9Q' }
   expect(incoming.parseConfirmation(webhooks[0]?.body)).toEqual({ ...payment, payer: 'AMINA 25471****678' })
   expect(
     incoming.parseConfirmation({ ...Object(webhooks[0]?.body), BusinessShortCode: '600000' }),

@@ -55,6 +55,7 @@ export async function openPaystack({
   ...options
 }: SandboxOptions & { webhookUrl: string }) {
   const transactions = new Map<string, Transaction>()
+  const openedAtMs = Date.now()
 
   const app = new Hono()
     .get('/pay/:reference', (c) => {
@@ -103,7 +104,7 @@ export async function openPaystack({
     const { reference, currency, amount } = request
     if (transactions.has(reference))
       return refuse(400, 'duplicate_reference', 'Duplicate Transaction Reference')
-    const id = 4_000_000_000 + transactions.size
+    const id = openedAtMs + transactions.size
     transactions.set(reference, {
       ...{ ...request, id, callbackUrl: callback_url, status: 'abandoned', refunds: [] },
     })

@@ -138,6 +138,15 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
     expect(countPayments()).toBe(0)
   })
 
+  it('gives receipts that no earlier run of the sandbox gave', async () => {
+    const receipts = []
+    for (let run = 0; run < 2; run++) {
+      const { settled, attempt } = await openDecided(name, 'pays')
+      receipts.push(settled(attempt).receipt)
+    }
+    expect(new Set(receipts).size).toBe(2)
+  })
+
   it.each(['down', 'broken'] as const)('reports unknown outcomes as unknown while it is %s', async (how) => {
     const { provider, start, act, fail, urls } = await open(name)
     const { attempt } = await start('pays')

@@ -25,6 +25,11 @@ export type SandboxServer = {
   close: () => Promise<void>
 }
 
+/** Counts up from the time the sandbox opened, because a local database keeps the receipts of earlier runs. */
+export function receiptCode(count: number, characters: number): string {
+  return count.toString(36).toUpperCase().slice(-characters)
+}
+
 /** Serves the app on 127.0.0.1; responds with 500 if it throws. */
 export async function openSandboxServer(
   app: Hono,
