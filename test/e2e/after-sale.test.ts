@@ -1,7 +1,15 @@
-import { expect, inject, it } from 'vitest'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { listViolations } from '#test/support/axe.ts'
 import { listSidewaysOverflow } from '#test/support/page-checks.ts'
-import { expectNoComplaints, journeys } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit, signedInShopper } from '#test/support/signed-in-shopper.ts'
+import { type ServedShop, serve } from '#tools/local-shop.ts'
+import { freePort } from '#tools/ports.ts'
+import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
 import items from '../../public/Items.json'
 
 const shopUrl = inject('shopUrl') ?? ''
@@ -81,5 +89,150 @@ journeys('after the sale', () => {
     await page.getByText(/exchange, completed/).waitFor()
     await expectUsable('customer')
     expectNoComplaints(visitor)
+  })
+})
+
+journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () => {
+  let stateFolder = ''
+  let providers: LocalProviders
+  let shop: ServedShop
+
+  beforeAll(async () => {
+    stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-after-sale-'))
+    await cp(inject('newDatabase'), stateFolder, { recursive: true })
+    const [port, officePort] = [await freePort(), await freePort()]
+    providers = await openLocalProviders({ shopPort: port, delays: { answerMs: 300 }, log: () => {} })
+    const vars = { ...providers.vars, PAYMENTS: 'mpesa,paystack' }
+    shop = await serve({ port, officePort, stateFolder, vars, onLog: () => {} })
+  })
+  afterAll(async () => {
+    await Promise.all([shop.close(), providers.close()])
+    await rm(stateFolder, { recursive: true, force: true })
+  })
+  const office = (address: string) => `${shop.officeUrl}${address}`
+
+  /** Loads a page without scripts until it shows a text. */
+  async function reloadUntil(page: Page, address: string, text: string | RegExp): Promise<void> {
+    await expect
+      .poll(async () => (await page.goto(address)) && page.getByText(text).first().isVisible(), {
+        timeout: 15_000,
+      })
+      .toBe(true)
+  }
+
+  it('takes an order by phone, paid by card without an account or email, and refunds a part of it', async () => {
+    const owner = await shopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
+    const { page } = owner
+    const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
+    await page.goto(office(`/new-order?qty-${dear?.id}=1`))
+    await page.getByLabel('First name').fill('Halima')
+    await page.getByLabel('Phone', { exact: true }).fill('0733 987 654')
+    await page.getByLabel('Address', { exact: true }).fill('Ngong Road 12')
+    await press(/^Create order, KSH/)
+    const link = await page.getByLabel('Payment link').inputValue()
+    const number = /P-\w{6}/.exec(link)?.[0] ?? ''
+
+    const customer = await shopper({ origin: shop.url, javaScriptEnabled: false })
+    await customer.page.goto(link)
+    expect(await listSidewaysOverflow(customer.page)).toEqual([])
+    await customer.page.getByLabel('Card', { exact: true }).check()
+    await customer.page.getByRole('button', { name: /^Pay KSH/ }).click()
+    await customer.page.getByRole('link', { name: 'Continue to Paystack' }).click()
+    await customer.page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await reloadUntil(customer.page, link, 'We’ve received your order')
+
+    await page.goto(office(`/orders/${number}`))
+    for (const name of ['Mark as packed', 'Mark as sent', 'Mark as delivered']) await press(name)
+    await page.goto(office(`/orders/${number}/returns`))
+    await page.getByLabel(/: quantity/).fill('1')
+    await press('Create return or exchange')
+    await press('Mark as received')
+    await page.getByLabel(/^Refund in KSH/).fill('1,000')
+    await press('Refund and complete')
+    await reloadUntil(page, office(`/orders/${number}`), 'Partly refunded')
+    expect(await listSidewaysOverflow(page)).toEqual([])
+    await reloadUntil(customer.page, link, 'KSH 1,000 refunded')
+    for (const person of [owner, customer]) expectNoComplaints(person)
+  })
+
+  it('exchanges an item for a dearer one, is paid the difference and refunds a part by M-Pesa, at 1280 px', async () => {
+    const account = await newAccount('Njeri Wambui', shop.url)
+    const phone = '0711 000 021'
+    const payment = { provider: 'mpesa', phone }
+    const { number } = await orderOneUnit(account, { id: cheap?.id ?? 0, payment, origin: shop.url })
+    const visitor = await signedInShopper({ account, viewport: DESKTOP, origin: shop.url })
+    const { page } = visitor
+    const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
+    await reloadUntil(page, office(`/orders/${number}`), 'Mark as packed')
+    await press('Mark as packed')
+    await press('Mark as sent')
+    await press('Mark as delivered')
+    await page.getByRole('button', { name: 'Undo delivery' }).waitFor()
+    await page.goto(office(`/orders/${number}/returns`))
+    await page.getByLabel('Exchange', { exact: true }).check()
+    await page.getByLabel(/: quantity/).fill('1')
+    await page.getByLabel(/^Exchange .* for$/).fill(String(dear?.id))
+    await press('Create return or exchange')
+    await press('Mark as received')
+    await page.getByText('still has to pay the difference').waitFor()
+    expect(await listViolations(page)).toEqual([])
+
+    await visit(visitor, `/order/${number}`)
+    await page.getByRole('heading', { name: 'Still to pay' }).waitFor()
+    for (const viewport of [PHONE, DESKTOP]) {
+      await page.setViewportSize(viewport)
+      expect(await listViolations(page)).toEqual([])
+    }
+    await page.getByLabel('M-Pesa phone number').fill(phone)
+    await press(/^Pay KSH/)
+    await page.getByRole('heading', { name: 'Still to pay' }).waitFor({ state: 'detached' })
+
+    await page.goto(office(`/orders/${number}/returns`))
+    await press('Mark replacement as handed over')
+    await page.getByText('Completed', { exact: true }).waitFor()
+    await page.goto(office(`/orders/${number}/refund`))
+    await page.getByLabel('Amount (KSH)').fill('500')
+    await press('Start refund')
+    await page.getByText('Refund of KSH 500 started').first().waitFor()
+    await reloadUntil(page, office(`/orders/${number}`), 'Refund of KSH 500 complete')
+    expect(await listViolations(page)).toEqual([])
+    expectNoComplaints(visitor)
+  })
+
+  it('collects cash at the door for an order that a packer sent, and refuses a blocked customer’s next order', async () => {
+    const owner = await shopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
+    const { page } = owner
+    const press = (name: string | RegExp, on = page) => on.getByRole('button', { name }).first().click()
+    await page.goto(office('/content/payments'))
+    await page.locator('[name=cashOnDelivery]').check()
+    await page.locator('[name=cashMaxKsh]').fill('20,000')
+    await page.getByLabel('Nairobi', { exact: true }).check()
+    await press('Save draft')
+    await page.goto(office('/catalogue/publish'))
+    await press('Publish changes')
+    await page.goto(office('/team'))
+    await page.getByLabel(/Email/).fill('wafula@localhost.example')
+    await press('Save team member')
+
+    const account = await newAccount('Mumbi Njoroge', shop.url)
+    const payment = { provider: 'cash-on-delivery' }
+    const order = () => orderOneUnit(account, { id: dear?.id ?? 0, payment, origin: shop.url })
+    const { number, status, message } = await order()
+    expect(status, message).toBe(202)
+    const packer = await shopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
+    await packer.page.goto(office(`/orders/${number}`).replace('localhost', 'wafula.localhost'))
+    await packer.page.getByText(/^Collect KSH/).waitFor()
+    await press('Mark as packed', packer.page)
+    await press('Mark as sent', packer.page)
+    await page.goto(office('/?stage=on-the-way'))
+    await press(/^Delivered and paid, KSH/)
+    await page.goto(office(`/orders/${number}`))
+    await page.getByText(/Payment of KSH [\d,]+ received: Cash/).waitFor()
+
+    await page.getByRole('link', { name: 'View customer’s orders and notes' }).click()
+    await press('Block customer')
+    await page.getByText('Customer blocked.').waitFor()
+    expect(await order()).toMatchObject({ status: 403, message: expect.stringContaining('contact us') })
+    for (const person of [owner, packer]) expectNoComplaints(person)
   })
 })
