@@ -131,6 +131,13 @@ describe('cash on delivery', () => {
     expect((await order({ payment: byMpesa() })).status).toBe(202)
   })
 
+  it('is repeated safely for a placed order after it was turned off', async () => {
+    const order = await placed()
+    const off = { ...order.ctx, content: contentWith({}) }
+    const again = await post(off, order.shopper, order.request, order.key)
+    expect([again.status, again.body.order?.number]).toEqual([202, order.number])
+  })
+
   it('places the order unpaid, sells its units, and says in emails and on the page what to pay', async () => {
     const setup = newContext()
     await setStock(setup, 1, 4)

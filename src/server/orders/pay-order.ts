@@ -141,17 +141,17 @@ export async function payOrder(
     row.paidCents <= row.refundCents &&
     (row.expiresAtMs ?? Infinity) <= ctx.clock()
   if (isOverdue) return expireOverdue(record, ctx)
+  const isOnDelivery = hasFlow(paymentMethodOf(paymentDetails), 'on-delivery')
+  if (isOnDelivery && row.status !== 'awaiting_payment')
+    return row.isCashOnDelivery
+      ? { ok: true, data: { ...response, isPaid: false } }
+      : { ok: false, error: notOffered }
   const { pickup, state: county } = row
   const methodError =
     checkMethodOffered(paymentDetails, ctx) ??
     checkAmount(paymentDetails, dueCents) ??
     checkCashOnDelivery(paymentDetails, { pickup, county, totalCents: dueCents }, ctx)
   if (methodError) return { ok: false, error: methodError }
-  const isOnDelivery = hasFlow(paymentMethodOf(paymentDetails), 'on-delivery')
-  if (isOnDelivery && row.status !== 'awaiting_payment')
-    return row.isCashOnDelivery
-      ? { ok: true, data: { ...response, isPaid: false } }
-      : { ok: false, error: notOffered }
 
   const open = record.payments.findLast(
     (payment) => isOpen(payment) && payment.amountCents === dueCents && isSameMethod(payment, paymentDetails),

@@ -39,8 +39,8 @@ type OfficeOrderError =
   | ServiceError<'invalid_fields' | 'out_of_stock' | 'key_reused' | 'too_many_requests' | 'order_refused'>
 
 /**
- * Creates an order for a customer on the phone, with the shop's own pricing, stock and promo codes. It is
- * paid later; the next scheduled run places it if it is paid on delivery. Idempotent by phone number and key.
+ * Creates an order for a customer on the phone, priced and reserved like the shop's own. If it is paid on delivery,
+ * the next scheduled run places it. Idempotent by phone number and key.
  */
 export async function placeOfficeOrder(
   input: OfficeOrderInput,
