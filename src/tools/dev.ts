@@ -3,11 +3,11 @@ import path from 'node:path'
 import { createLogger, createServer, type Plugin } from 'vite'
 import { openLocalProviders, sandboxVars } from '#tools/sandbox/local.ts'
 import { shop } from '../shared/shop.ts'
-import { requireCatalogue } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
-import { ensureLocalSecrets, prepareDatabase, requireSettings } from './local-shop.ts'
-import { findOfficePort, parsePort, requireFreePort } from './ports.ts'
+import { prepareDatabase } from './local-shop.ts'
+import { findOfficePort, parsePort } from './ports.ts'
 import { formatLog } from './print-log.ts'
+import { requireStartable } from './start.ts'
 import { devErrors } from './vite/dev-errors.ts'
 
 const CLOSE_DEADLINE_MS = 3000
@@ -15,10 +15,7 @@ const CLOSE_DEADLINE_MS = 3000
 // `npm run dev`: shop and office from source on the local database, reloading on changes.
 await runTool(async () => {
   const port = await parsePort()
-  await requireFreePort(port, 'npm run dev')
-  requireCatalogue()
-  ensureLocalSecrets()
-  const settings = await requireSettings()
+  const settings = await requireStartable(port, 'npm run dev')
   await prepareDatabase()
   const providers = await openLocalProviders({ shopPort: port })
   const url = `http://localhost:${port}`

@@ -41,7 +41,7 @@ export async function findOfficePort(port: number): Promise<number> {
   return isUsable ? port + 1 : freePort()
 }
 
-export async function requireFreePort(port: number, script = 'npm start'): Promise<void> {
+export async function requireFreePort(port: number, script: string): Promise<void> {
   const codes = [await listenError(port, '127.0.0.1'), await listenError(port, '::1')]
   const advice = `PORT=${port === DEFAULT_PORT ? DEFAULT_PORT + 1 : DEFAULT_PORT} ${script}`
   if (codes.includes('EADDRINUSE'))

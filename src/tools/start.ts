@@ -12,8 +12,8 @@ const SCHEDULE_MS = 60_000
 // `npm start`: the production build in workerd, with a persistent local database.
 if (import.meta.main) await runTool(start)
 
-export async function requireStartable(port: number): Promise<Config> {
-  await requireFreePort(port)
+export async function requireStartable(port: number, script = 'npm start'): Promise<Config> {
+  await requireFreePort(port, script)
   requireCatalogue()
   ensureLocalSecrets()
   return await requireSettings()
