@@ -166,7 +166,9 @@ function Meanings() {
       <dl>
         {SUMS.map(({ label, meaning }) => (
           <div key={label}>
-            <dt>{label}</dt>
+            <dt>
+              <strong>{label}</strong>
+            </dt>
             <dd>{meaning}</dd>
           </div>
         ))}
