@@ -2,6 +2,7 @@ import { and, asc, eq, gte, inArray, isNull, lt, ne, not, notInArray, type SQL, 
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { DELETED_USER_ID, personalData } from '#server/accounts/personal-data.ts'
 import { pullIncoming } from '#server/books/pull-incoming.ts'
+import { refundDueIncoming } from '#server/books/refund-incoming.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
 import { expireExchanges } from '#server/orders/change-return.ts'
 import { isOpenCashOrder } from '#server/orders/open-cash-orders.ts'
@@ -57,6 +58,7 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await updatePointer(ctx)
   await ctx.db.batch(deletionStatements(ctx))
   // Last: a provider that doesn't respond delays nothing else.
+  await refundDueIncoming(ctx)
   await pullIncoming(ctx)
 }
 

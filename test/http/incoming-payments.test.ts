@@ -8,16 +8,18 @@ import { type IncomingRow, recordIncoming } from '#server/books/incoming-payment
 import { matchIncoming } from '#server/books/match-incoming.ts'
 import { pullIncoming, requestRegistration } from '#server/books/pull-incoming.ts'
 import { reconcileDay } from '#server/books/reconcile.ts'
+import { refundDueIncoming } from '#server/books/refund-incoming.ts'
 import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
-import type { IncomingPayment, IncomingPayments } from '#server/payments/providers/provider.ts'
+import type { IncomingPayment, IncomingPayments, RefundResult } from '#server/payments/providers/provider.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import {
   auditLog,
   incomingPayments,
+  incomingRefunds,
   incomingSources,
   invoices,
   orders,
@@ -401,6 +403,74 @@ describe('the office’s list of payments', async () => {
       'in returned',
       'out unconfirmed',
     ])
+  })
+
+  it('refunds a payment that belongs to no order through M-Pesa, once, or says why it can’t', async () => {
+    const results: RefundResult[] = [
+      { outcome: 'failed', error: '500.003.02 System is busy' },
+      { outcome: 'requested' },
+      { outcome: 'by_hand', error: 'R000002 The OriginalTransactionID is invalid.' },
+    ]
+    const requests: string[] = []
+    const addresses: string[] = []
+    let nowMs = NOW_MS
+    const reversing = testContext({
+      clock: () => nowMs,
+      payments: testPayments({
+        mpesa: {
+          refund: async ({ payment: { receipt }, amountCents }, { callbackUrl }) => {
+            requests.push(`${receipt} ${amountCents}`)
+            addresses.push(new URL(callbackUrl).pathname)
+            return results.shift() ?? { outcome: 'requested' }
+          },
+        },
+      }),
+    })
+    const refundOf = async (receipt: string) =>
+      (await ctx.db.select().from(incomingRefunds)).find((refund) => refund.receipt === receipt)
+    const first = payment({ amountCents: 50_000, account: 'SHOES' })
+    const second = payment({ amountCents: 60_000, account: 'SHOES' })
+    for (const paid of [first, second]) await report('pull', paid)
+    const key = { provider: 'mpesa', receipt: first.receipt }
+    expect((await owner.get('/incoming')).text).toContain('Refund KSH 500')
+    const started = await Promise.all([1, 2, 3].map(() => owner.post('/incoming/refund', key)))
+    expect(started.map(({ status }) => status).toSorted()).toEqual([303, 409, 409])
+    await refundDueIncoming(reversing)
+    expect(await refundOf(first.receipt)).toMatchObject({ state: 'due', attempts: 1 })
+    expect((await owner.get('/incoming')).text).toContain('M-Pesa was too busy')
+    const { number } = await unpaidOrder()
+    expect((await owner.post('/incoming/assign', { ...key, number })).status).toBe(409)
+    nowMs += 10 * MINUTE_MS
+    await Promise.all([refundDueIncoming(reversing), refundDueIncoming(reversing)])
+    expect(requests).toEqual([`${first.receipt} 50000`, `${first.receipt} 50000`])
+    expect(await refundOf(first.receipt)).toMatchObject({ state: 'requested' })
+
+    const answer = (path: string, body: unknown) =>
+      createApp(reversing).request(`https://pamba.test${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const [address = ''] = addresses
+    expect(new Set(addresses).size).toBe(1)
+    const done = { Result: { ResultCode: 0, ResultDesc: 'Done', TransactionID: 'SKREVERSED' } }
+    expect((await answer(address.replace(/[0-9a-f]{64}/, '0'.repeat(64)), done)).status).toBe(404)
+    expect((await answer(address, { Result: 'x' })).status).toBe(400)
+    for (const _ of [1, 2]) expect((await answer(address, done)).status).toBe(200)
+    expect(await rowOf(first.receipt)).toMatchObject({ returnedAtMs: nowMs })
+    expect((await owner.get('/incoming')).text).not.toContain(first.receipt)
+
+    await owner.post('/incoming/refund', { provider: 'mpesa', receipt: second.receipt })
+    await refundDueIncoming(reversing)
+    expect(await refundOf(second.receipt)).toMatchObject({ state: 'by_hand' })
+    const { text } = await owner.get('/incoming')
+    for (const shown of ['Refund by hand', 'can’t find this payment', 'Retry refund'])
+      expect(text).toContain(shown)
+    const byHand = { provider: 'mpesa', receipt: second.receipt }
+    expect((await owner.post('/incoming/return', byHand)).location).toBe('/incoming?done=returned')
+    expect(await refundOf(second.receipt)).toMatchObject({ state: 'done' })
+    const acts = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, second.receipt))
+    expect(acts.map(({ act }) => act)).toEqual(expect.arrayContaining(['incoming.refund', 'incoming.return']))
   })
 
   const later = testContext({ payments: ctx.payments, clock: () => ctx.clock() + 31 * MINUTE_MS })

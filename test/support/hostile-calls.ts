@@ -2,7 +2,12 @@ import { createHmac } from 'node:crypto'
 import { createApp } from '#server/app.ts'
 import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
-import { attemptCounts, incomingSources } from '#server/platform/db/schema.ts'
+import {
+  attemptCounts,
+  incomingPayments,
+  incomingRefunds,
+  incomingSources,
+} from '#server/platform/db/schema.ts'
 import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
 import { errors } from '#shared/errors.ts'
 import { createAccount } from './account.ts'
@@ -66,6 +71,14 @@ export const app = createApp(ctx)
 await ctx.db
   .insert(incomingSources)
   .values({ provider: 'mpesa', tokenHash: await sha256Hex(ANNOUNCING_TOKEN) })
+await ctx.db.insert(incomingPayments).values({
+  ...{ provider: 'mpesa', receipt: 'RCTREFUND1', amountCents: 1, paidAtMs: 0, source: 'pull' },
+  ...{ verifiedAtMs: 0, recordedAtMs: 0 },
+})
+await ctx.db.insert(incomingRefunds).values({
+  ...{ provider: 'mpesa', receipt: 'RCTREFUND1', state: 'requested', requestedAtMs: 0 },
+  callbackHash: await sha256Hex(ANNOUNCING_TOKEN),
+})
 export const shopper = await createAccount(ctx)
 const lines = [{ id: 1, qty: 2 }]
 const code = await promotionCode(ctx)
@@ -208,6 +221,11 @@ const endpoints: Record<string, Endpoint> = {
   'POST /api/incoming/:token': {
     path: `/api/incoming/${ANNOUNCING_TOKEN}`,
     body: () => ({ ...announcement, TransID: `RCT${String(++people).padStart(7, '0')}` }),
+    statuses: [200],
+  },
+  'POST /api/incoming/:token/refund': {
+    path: `/api/incoming/${ANNOUNCING_TOKEN}/refund`,
+    body: () => ({ Result: { ResultCode: 1, ResultDesc: 'Never made.' } }),
     statuses: [200],
   },
   'POST /api/incoming/:token/check': {

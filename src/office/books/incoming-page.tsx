@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { describeError } from '#office/payments/error-advice.ts'
+import { REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { readForm, startHousekeeping } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
@@ -9,6 +10,7 @@ import { orderPath } from '#office/platform/sections.ts'
 import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
 import { listOpenIncoming, type OpenIncoming } from '#server/books/list-incoming.ts'
 import { requestRegistration } from '#server/books/pull-incoming.ts'
+import { refundIncoming } from '#server/books/refund-incoming.ts'
 import { formatMoney } from '#shared/format.ts'
 import { PROVIDER_NAMES, providerDescriptor } from '#shared/payments/providers.ts'
 
@@ -18,6 +20,7 @@ const assignForm = z.object({ ...returnForm.shape, number: text })
 
 const DONE: Record<string, string> = {
   returned: 'Payment marked as returned.',
+  refund: 'Refund started. The payment leaves this list when M-Pesa has confirmed it.',
   registered: 'The shop is registering with M-Pesa. Reload this page to see the result.',
 }
 
@@ -37,9 +40,9 @@ export function incomingPage(ctx: OfficeContext) {
           <>
             <h1>Payments to assign</h1>
             <p>
-              Customers made these payments to your till or paybill by hand. Assign each one to an order, or
-              return the money and mark the payment as returned. If a payment is too small for its order,
-              assign it anyway: the customer can pay the rest.
+              Customers made these payments to your till or paybill by hand. Assign each one to an order,
+              refund it, or return the money and mark the payment as returned. If a payment is too small for
+              its order, assign it anyway: the customer can pay the rest.
             </p>
             {payments.length === 0 ? (
               <p className="empty">
@@ -84,6 +87,14 @@ export function incomingPage(ctx: OfficeContext) {
       if (!returned.ok) return show(c, { notice: returned.error.message, isError: true })
       return c.redirect('/incoming?done=returned', 303)
     })
+    .post('/incoming/refund', async (c) => {
+      const form = await readForm(c, returnForm)
+      if (form instanceof Response) return form
+      const started = await refundIncoming({ ...form, actor: c.var.identity }, ctx)
+      if (!started.ok) return show(c, { notice: started.error.message, isError: true })
+      await startHousekeeping(c, ctx)
+      return c.redirect('/incoming?done=refund', 303)
+    })
     .post('/incoming/register', async (c) => {
       await requestRegistration(c.var.identity, ctx)
       await startHousekeeping(c, ctx)
@@ -92,7 +103,8 @@ export function incomingPage(ctx: OfficeContext) {
 }
 
 function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string }) {
-  const { provider, receipt, amountCents, paidAtMs, account, payer, verifiedAtMs, suggestions } = payment
+  const { provider, receipt, amountCents, paidAtMs, account, payer, verifiedAtMs, suggestions, refund } =
+    payment
   const isVerified = verifiedAtMs !== null
   const key = (
     <>
@@ -108,12 +120,14 @@ function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string
         {providerDescriptor(provider).name}, receipt {receipt}
       </span>
       {isVerified ? null : <span className="mark mark--due">Not confirmed yet</span>}
+      {refund ? <span className="mark mark--due">{REFUND_STATE_LABELS[refund.state]}</span> : null}
       <span className="note">
         <Moment atMs={paidAtMs} />
         {payer ? `, from ${payer}` : ''}
         {account ? `, account “${account}”` : ''}
+        {refund?.error ? `. ${describeError(refund.error)}` : ''}
       </span>
-      {isVerified ? (
+      {refund ? null : isVerified ? (
         <>
           <div className="actions actions--small">
             {suggestions.map(({ number, firstName, lastName, totalCents }) => (
@@ -151,6 +165,14 @@ function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string
           You can assign this payment once it appears in M-Pesa’s own list or in a statement you upload.
         </p>
       )}
+      {isVerified && (refund === undefined || refund.state === 'by_hand') ? (
+        <form className="actions actions--small" method="post" action="/incoming/refund">
+          {key}
+          <button className="button button--quiet" type="submit">
+            {refund ? 'Retry refund' : `Refund ${formatMoney(amountCents)}`}
+          </button>
+        </form>
+      ) : null}
       <form className="actions actions--small" method="post" action="/incoming/return">
         {key}
         <button className="button button--quiet" type="submit">

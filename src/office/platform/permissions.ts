@@ -88,6 +88,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /incoming': owner,
   'POST /incoming/assign': owner,
   'POST /incoming/return': owner,
+  'POST /incoming/refund': owner,
   'POST /incoming/register': owner,
   'GET /promotions': owner,
   'POST /promotions': owner,

@@ -251,6 +251,7 @@ export const personalData = {
   closedDays: null,
   figureDays: null,
   figureItems: null,
+  incomingRefunds: null,
   incomingSources: null,
   invoiceLines: null,
   invoiceNumbers: null,

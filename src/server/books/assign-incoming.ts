@@ -1,16 +1,14 @@
-import { and, eq, exists, isNull } from 'drizzle-orm'
+import { and, eq, exists, notExists } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { payableCents } from '#server/orders/amount-due.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { incomingPayments, orders, payments } from '#server/platform/db/schema.ts'
+import { incomingPayments, incomingRefunds, orders, payments } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import type { PaymentProviderName } from '#shared/payments/providers.ts'
-import type { Actor } from '#shared/team/roles.ts'
-import { byReceipt, type IncomingRow } from './incoming-payments.ts'
+import { byReceipt, type IncomingInput, type IncomingRow, isOpenIncoming } from './incoming-payments.ts'
 
 type Failure = { code: 'refused'; message: string }
 
@@ -28,22 +26,31 @@ export function incomingAttempt(
     receipt: incoming.receipt,
     ...{ createdAtMs: nowMs, nextCheckAtMs: nowMs },
   }
-  const statements = [requireOpen(incoming, ctx), ctx.db.insert(payments).values(attempt)] as const
+  const statements = [
+    requireOpen(incoming, ctx),
+    requireUnrefunded(incoming, ctx),
+    ctx.db.insert(payments).values(attempt),
+  ] as const
   return { id, statements }
 }
 
-/** The batch fails with `incomingChanged` if the payment is assigned or returned. */
+/** The batch fails with `incomingChanged` if the payment is assigned, returned or being refunded. */
 function requireOpen({ provider, receipt }: IncomingRow, ctx: DataContext) {
-  const isOpen = and(
-    byReceipt(provider, receipt),
-    isNull(incomingPayments.paymentId),
-    isNull(incomingPayments.returnedAtMs),
-  )
-  const open = ctx.db.select({ receipt: incomingPayments.receipt }).from(incomingPayments).where(isOpen)
+  const open = ctx.db
+    .select({ receipt: incomingPayments.receipt })
+    .from(incomingPayments)
+    .where(and(byReceipt(provider, receipt), isOpenIncoming))
   return failUnless(exists(open), 'incomingChanged', ctx)
 }
 
-type IncomingInput = { provider: PaymentProviderName; receipt: string; actor: Actor }
+/** The batch fails with `incomingChanged` if its refund has been started. */
+function requireUnrefunded({ provider, receipt }: IncomingRow, ctx: DataContext) {
+  const started = ctx.db
+    .select({ receipt: incomingRefunds.receipt })
+    .from(incomingRefunds)
+    .where(and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt)))
+  return failUnless(notExists(started), 'incomingChanged', ctx)
+}
 
 /** Applies a verified payment to an order: refunds any surplus, and leaves the order partly paid if it is too little. */
 export async function assignIncoming(
@@ -89,6 +96,10 @@ export async function markReturned(
   const statements = [
     requireOpen(incoming, ctx),
     db.update(incomingPayments).set({ returnedAtMs: clock() }).where(byKey),
+    db
+      .update(incomingRefunds)
+      .set({ state: 'done', nextAtMs: null })
+      .where(and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt))),
   ] as const
   const audit = {
     actor,
@@ -109,7 +120,7 @@ async function commit(
   } catch (error) {
     const guard = guardViolation(error)?.guard
     if (guard === 'incomingChanged' || guard === 'receiptAlreadyUsed')
-      return refused('This payment has already been assigned or returned.')
+      return refused('This payment has already been assigned or returned, or its refund is in progress.')
     if (guard === 'attemptNumberTaken') return refused('This order has just changed. Please try again.')
     throw error
   }

@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { IncomingPayment, PaymentProvider } from '#server/payments/providers/provider.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
@@ -6,6 +7,7 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { incomingPayments, incomingSources } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { PaymentProviderName } from '#shared/payments/providers.ts'
+import type { Actor } from '#shared/team/roles.ts'
 
 export type IncomingRow = typeof incomingPayments.$inferSelect
 
@@ -92,6 +94,10 @@ export async function findAnnouncingProvider(
   return payments.providers.find(({ name, incoming }) => incoming && name === source?.provider)
 }
 
-export function byReceipt(provider: PaymentProviderName, receipt: string) {
+export type IncomingInput = { provider: PaymentProviderName; receipt: string; actor: Actor }
+
+export const isOpenIncoming = and(isNull(incomingPayments.paymentId), isNull(incomingPayments.returnedAtMs))
+
+export function byReceipt(provider: PaymentProviderName | SQLiteColumn, receipt: string | SQLiteColumn) {
   return and(eq(incomingPayments.provider, provider), eq(incomingPayments.receipt, receipt))
 }

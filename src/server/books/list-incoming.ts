@@ -1,9 +1,9 @@
-import { and, between, desc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, between, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { incomingPayments, incomingSources, orders } from '#server/platform/db/schema.ts'
+import { incomingPayments, incomingRefunds, incomingSources, orders } from '#server/platform/db/schema.ts'
 import { parseOrderNumber } from '#shared/orders/order-number.ts'
-import type { IncomingRow } from './incoming-payments.ts'
+import { type IncomingRow, isOpenIncoming } from './incoming-payments.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -17,15 +17,17 @@ export type Suggestion = Pick<
   typeof orders.$inferSelect,
   'number' | 'firstName' | 'lastName' | 'totalCents' | 'createdAtMs'
 >
-export type OpenIncoming = IncomingRow & { suggestions: readonly Suggestion[] }
-
-const isOpenIncoming = and(isNull(incomingPayments.paymentId), isNull(incomingPayments.returnedAtMs))
+type IncomingRefund = Pick<typeof incomingRefunds.$inferSelect, 'state' | 'error'>
+export type OpenIncoming = IncomingRow & {
+  suggestions: readonly Suggestion[]
+  refund: IncomingRefund | undefined
+}
 
 export async function listOpenIncoming({ db }: OwnerContext): Promise<{
   payments: OpenIncoming[]
   sources: (typeof incomingSources.$inferSelect)[]
 }> {
-  const [rows, sources] = await db.batch([
+  const [rows, sources, refunds] = await db.batch([
     db
       .select()
       .from(incomingPayments)
@@ -33,10 +35,15 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
       .orderBy(desc(incomingPayments.paidAtMs))
       .limit(MAX_ROWS),
     db.select().from(incomingSources),
+    db.select().from(incomingRefunds).where(ne(incomingRefunds.state, 'done')).limit(MAX_ROWS),
   ])
   const suggestions = await suggestOrders(rows, { db })
   return {
-    payments: rows.map((row) => ({ ...row, suggestions: suggestions.get(row.receipt) ?? [] })),
+    payments: rows.map((row) => ({
+      ...row,
+      suggestions: suggestions.get(row.receipt) ?? [],
+      refund: refunds.find(({ provider, receipt }) => provider === row.provider && receipt === row.receipt),
+    })),
     sources,
   }
 }

@@ -5,6 +5,7 @@ import { requireJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { findAnnouncingProvider, handleConfirmation } from './incoming-payments.ts'
 import { pullIncoming } from './pull-incoming.ts'
+import { handleIncomingRefund } from './refund-incoming.ts'
 
 const ACCEPTED = { ResultCode: '0', ResultDesc: 'Accepted' }
 
@@ -18,8 +19,22 @@ export function incomingRoutes(ctx: ServiceContext) {
       ctx.background(pullIncoming(ctx))
       return c.json(ACCEPTED)
     })
+    .post('/incoming/:token/refund', requireJson, async (c) => {
+      const rawBody = await c.req.text()
+      const request = { rawBody, body: parseJson(rawBody), header: () => '', isTimeout: false }
+      const handled = await handleIncomingRefund({ token: c.req.param('token'), request }, ctx)
+      return handled.ok ? c.json(handled.data) : errorResponse(c, handled.error)
+    })
     .post('/incoming/:token/check', requireJson, async (c) => {
       const provider = await findAnnouncingProvider(c.req.param('token'), ctx)
       return provider ? c.json(ACCEPTED) : errorResponse(c, 'not_found')
     })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -18,8 +18,13 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** Delays after the first, second, … request; after the last one the refund is made manually. */
 const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
-const RESULT_TIMEOUT_MS = 24 * HOUR_MS
+export const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
+
+/** How long to wait after a request; undefined after the last, when the refund is made manually. */
+export function refundDelayMs(attempts: number): number | undefined {
+  return RETRY_DELAYS_MS[attempts]
+}
 
 /** Sends due refunds after the response. The scheduled run retries failures. */
 export function refundInBackground(ctx: ServiceContext): void {

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = {
   'order.refunded': 'Marked as refunded',
   'order.paid': 'Payment recorded',
   'incoming.assign': 'Payment assigned',
+  'incoming.refund': 'Refund of an unassigned payment started',
   'incoming.return': 'Payment marked as returned',
   'withdrawal.match': 'Withdrawal matched with a refund',
   'withdrawal.dismiss': 'Withdrawal marked as no refund',

@@ -813,6 +813,27 @@ export const incomingPayments = sqliteTable(
   ],
 )
 
+/** Refunds of payments that belong to no order: the provider reverses the whole payment. */
+export const incomingRefunds = sqliteTable(
+  'incoming_refunds',
+  {
+    provider: text('provider', { enum: PROVIDER_NAMES }).notNull(),
+    receipt: text('receipt').notNull(),
+    state: text('state', { enum: REFUND_STATES }).notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    /** When to send it, or to stop waiting for its result. */
+    nextAtMs: integer('next_at_ms'),
+    error: text('error'),
+    callbackHash: text('callback_hash'),
+    requestedAtMs: integer('requested_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.receipt] }),
+    index('incoming_refunds_next').on(table.nextAtMs).where(sql`next_at_ms is not null`),
+    uniqueIndex('incoming_refunds_callback').on(table.callbackHash),
+  ],
+)
+
 export const incomingSources = sqliteTable(
   'incoming_sources',
   {

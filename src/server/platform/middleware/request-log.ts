@@ -39,7 +39,7 @@ const REQUEST_ID_BYTES = 12
 const IDS_AT_ONCE = 64
 const CALLBACK_PATH = /^\/api\/(payments|incoming)\//
 /** The secret in a payment's callback URL, known only to the provider. */
-const CALLBACK_TOKEN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/check$|$)/
+const CALLBACK_TOKEN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/(check|refund)$|$)/
 
 /**
  * Sets `X-Request-Id` and logs one line per request. An error after the response has started is logged separately.

@@ -1,0 +1,153 @@
+import { and, asc, eq, exists, inArray, isNull, lte, notExists } from 'drizzle-orm'
+import type { DataContext, ServiceContext } from '#server/context.ts'
+import { RESULT_TIMEOUT_MS, refundDelayMs } from '#server/orders/process-refunds.ts'
+import type { RefundResult, WebhookRequest } from '#server/payments/providers/provider.ts'
+import { createSignature } from '#server/platform/auth/signed-link.ts'
+import { sha256Hex } from '#server/platform/crypto.ts'
+import { commitAudited } from '#server/platform/db/audit.ts'
+import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
+import { incomingPayments, incomingRefunds, providerTokens } from '#server/platform/db/schema.ts'
+import { publicOrigin } from '#server/platform/http/request.ts'
+import type { Result, ServiceError } from '#server/platform/result.ts'
+import { formatMoney } from '#shared/format.ts'
+import { byReceipt, type IncomingInput, isOpenIncoming } from './incoming-payments.ts'
+
+const REFUNDS_PER_RUN = 10
+
+type RefundRow = typeof incomingRefunds.$inferSelect
+type Key = Pick<RefundRow, 'provider' | 'receipt'>
+
+const byKey = ({ provider, receipt }: Key) =>
+  and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt))
+
+/** Starts or restarts the refund of a payment that is assigned to no order; the next run makes it. */
+export async function refundIncoming(
+  { provider, receipt, actor }: IncomingInput,
+  ctx: DataContext,
+): Promise<Result<undefined, { code: 'refused'; message: string }>> {
+  const { db, clock } = ctx
+  const incoming = await db.select().from(incomingPayments).where(byReceipt(provider, receipt)).get()
+  if (incoming?.verifiedAtMs == null)
+    return { ok: false, error: { code: 'refused', message: 'M-Pesa hasn’t confirmed this payment yet.' } }
+  const due = { state: 'due', attempts: 0, nextAtMs: clock(), error: null } as const
+  const isStarted = inArray(incomingRefunds.state, ['due', 'requested', 'done'])
+  const started = db
+    .select({ receipt: incomingRefunds.receipt })
+    .from(incomingRefunds)
+    .where(and(byKey(incoming), isStarted))
+  const open = db
+    .select({ receipt: incomingPayments.receipt })
+    .from(incomingPayments)
+    .where(and(byReceipt(provider, receipt), isOpenIncoming))
+  const statements = [
+    failUnless(exists(open), 'incomingChanged', ctx),
+    failUnless(notExists(started), 'incomingChanged', ctx),
+    db
+      .insert(incomingRefunds)
+      .values({ provider, receipt, ...due, requestedAtMs: clock() })
+      .onConflictDoUpdate({ target: [incomingRefunds.provider, incomingRefunds.receipt], set: due }),
+  ] as const
+  const to = formatMoney(incoming.amountCents)
+  try {
+    await commitAudited({ statements, audit: { actor, act: 'incoming.refund', subject: receipt, to } }, ctx)
+    return { ok: true, data: undefined }
+  } catch (error) {
+    if (guardViolation(error)?.guard !== 'incomingChanged') throw error
+    const message = 'This payment has already been assigned or returned, or its refund is in progress.'
+    return { ok: false, error: { code: 'refused', message } }
+  }
+}
+
+/** The scheduled run: sends due refunds of unassigned payments. Rejects if the database fails. */
+export async function refundDueIncoming(ctx: ServiceContext): Promise<void> {
+  const { db, clock } = ctx
+  const rows = await db
+    .select({ refund: incomingRefunds, amountCents: incomingPayments.amountCents })
+    .from(incomingRefunds)
+    .innerJoin(incomingPayments, byReceipt(incomingRefunds.provider, incomingRefunds.receipt))
+    .where(lte(incomingRefunds.nextAtMs, clock()))
+    .orderBy(asc(incomingRefunds.nextAtMs))
+    .limit(REFUNDS_PER_RUN)
+  for (const { refund, amountCents } of rows) await send({ refund, amountCents }, ctx)
+}
+
+async function send(
+  { refund, amountCents }: { refund: RefundRow; amountCents: number },
+  ctx: ServiceContext,
+): Promise<void> {
+  const { db, clock } = ctx
+  const { provider: name, receipt, attempts } = refund
+  const token = await sha256Hex(await createSignature('incoming refund', `${name} ${receipt}`, ctx))
+  const nextAtMs = clock() + (refundDelayMs(attempts) ?? RESULT_TIMEOUT_MS)
+  const claimed = await db
+    .update(incomingRefunds)
+    .set({ attempts: attempts + 1, nextAtMs, callbackHash: await sha256Hex(token) })
+    .where(and(byKey(refund), eq(incomingRefunds.attempts, attempts), lte(incomingRefunds.nextAtMs, clock())))
+    .returning({ receipt: incomingRefunds.receipt })
+  if (claimed.length === 0) return
+  const provider = ctx.payments.providers.find((one) => one.name === name)
+  const stored = await db.select().from(providerTokens).where(eq(providerTokens.provider, name)).get()
+  const payment = {
+    ...{ id: receipt, orderNumber: receipt, amountCents, email: '', phone: null, reference: null, receipt },
+    token: stored ? { value: stored.token, expiresAtMs: stored.expiresAtMs } : null,
+  }
+  const callbackUrl = `${publicOrigin(ctx.config)}/api/incoming/${token}/refund`
+  const request = { payment, amountCents, reference: receipt, isRetry: attempts > 0 }
+  const result: RefundResult = provider
+    ? await provider
+        .refund(request, { callbackUrl })
+        .catch((error) => ({ outcome: 'failed', error: String(error) }))
+    : { outcome: 'by_hand', error: `The payment provider ${name} isn’t configured.` }
+  await record({ ...refund, attempts: attempts + 1 }, result, ctx)
+}
+
+async function record(refund: RefundRow, result: RefundResult, { db, clock }: ServiceContext): Promise<void> {
+  const isOpen = and(byKey(refund), inArray(incomingRefunds.state, ['due', 'requested']))
+  const update = (values: Partial<RefundRow>) => db.update(incomingRefunds).set(values).where(isOpen)
+  const isLast = refundDelayMs(refund.attempts) === undefined
+  switch (result.outcome) {
+    case 'done':
+      await db.batch([
+        update({ state: 'done', nextAtMs: null, error: null }),
+        db
+          .update(incomingPayments)
+          .set({ returnedAtMs: clock() })
+          .where(
+            and(
+              byReceipt(refund.provider, refund.receipt),
+              isNull(incomingPayments.paymentId),
+              isNull(incomingPayments.returnedAtMs),
+            ),
+          ),
+      ])
+      return
+    case 'requested':
+      await update({ state: 'requested', nextAtMs: clock() + RESULT_TIMEOUT_MS, error: null })
+      return
+    case 'failed':
+      if (isLast) await update({ state: 'by_hand', nextAtMs: null, error: result.error })
+      else await update({ state: 'due', error: result.error })
+      return
+    case 'by_hand':
+      await update({ state: 'by_hand', nextAtMs: null, error: result.error })
+  }
+}
+
+/** Handles a provider's result, sent to the address of one refund. */
+export async function handleIncomingRefund(
+  { token, request }: { token: string; request: WebhookRequest },
+  ctx: ServiceContext,
+): Promise<Result<Readonly<Record<string, unknown>>, ServiceError<'not_found' | 'bad_request'>>> {
+  const [found] = await ctx.db
+    .select({ refund: incomingRefunds, amountCents: incomingPayments.amountCents })
+    .from(incomingRefunds)
+    .innerJoin(incomingPayments, byReceipt(incomingRefunds.provider, incomingRefunds.receipt))
+    .where(eq(incomingRefunds.callbackHash, await sha256Hex(token)))
+  const provider = ctx.payments.providers.find(({ name }) => name === found?.refund.provider)
+  if (!found || !provider?.webhook) return { ok: false, error: { code: 'not_found' } }
+  const event = await provider.parseWebhook(request)
+  if (event.kind === 'invalid') return { ok: false, error: { code: 'bad_request' } }
+  const isOwn = event.kind === 'refund' && [null, found.amountCents].includes(event.amountCents)
+  if (isOwn) await record(found.refund, event.result, ctx)
+  return { ok: true, data: provider.webhook.acknowledgement }
+}
