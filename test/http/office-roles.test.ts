@@ -196,7 +196,15 @@ describe('a packer', () => {
 const ANY_FORM = {
   ...{ from: 'placed', to: 'cancelled', amount: '100', reason: 'other', seen: '0', do: 'cancel' },
   ...{ refund: 'x', payment: 'x', type: 'cash', kraPin: 'A123456789Z', phone: '0712345678', hours: '24' },
-  ...{ numbers: 'P-AAAAAA', provider: 'mpesa', receipt: 'ABC123', number: '1', day: '2026-11-20', name: 'X' },
+  ...{
+    numbers: 'P-AAAAAA',
+    provider: 'mpesa',
+    receipt: 'ABC123',
+    amountCents: '100',
+    number: '1',
+    day: '2026-11-20',
+    name: 'X',
+  },
   ...{ code: 'FREE', kind: 'percent', value: '10', email: 'otieno@pamba.test', role: 'owner', id: '1' },
   ...{ base: '0', revision: '1', note: 'Note', save: 'yes', pin: 'A123456789Z', as: 'read' },
 }
