@@ -177,10 +177,12 @@ describe('cash on delivery', () => {
     )
     const { text } = await visitor.get(`/orders/${number}`)
     expect(text).toContain(`Mark as delivered and paid, ${amount}`)
+    expect(text).toMatch(/Cash on delivery<\/span><span class="mark">To collect/)
     const results = await Promise.all([1, 2, 3].map(() => step('delivered', 'shipped', { collected: 'yes' })))
     expect(results.filter(({ status }) => status === 303)).toHaveLength(1)
     expect(await order.readOrder()).toMatchObject({ status: 'delivered', paidCents: totalKsh * 100 })
-    expect((await visitor.get(`/orders/${number}`)).text).not.toContain('Collect KSH')
+    const collected = (await visitor.get(`/orders/${number}`)).text
+    expect(collected).not.toMatch(/Collect KSH|To collect|Waiting for customer/)
   })
 
   it('is settled by a payment through the link, and is not collected again', async () => {

@@ -9,7 +9,7 @@ import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-at
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { formatMoney } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
-import { MANUAL_PAYMENT_LABELS, MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
+import { hasFlow, MANUAL_PAYMENT_LABELS, MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { refundReasonLabel } from '#shared/payments/refunds.ts'
 
 type PaymentsProps = {
@@ -21,15 +21,18 @@ export function Payments({ order, entered }: PaymentsProps) {
   const { row, payments, refunds } = order
   const path = orderPath(row.number)
   const payable = payableCents(order)
+  const shown = payments.filter((payment) => payable > 0 || !isToCollect(payment))
   return (
     <section className="panel">
       <h2>Payment</h2>
-      {payments.length === 0 ? <p>No payment attempts yet.</p> : null}
+      {shown.length === 0 ? <p>No payment attempts yet.</p> : null}
       <ol className="attempts">
-        {payments.map((payment) => (
+        {shown.map((payment) => (
           <li key={payment.id}>
             <strong>{formatMoney(payment.amountCents)}</strong> <span>{paymentMethodLabel(payment)}</span>
-            <span className="mark">{PAYMENT_STATE_LABELS[payment.state]}</span>
+            <span className="mark">
+              {isToCollect(payment) ? 'To collect' : PAYMENT_STATE_LABELS[payment.state]}
+            </span>
             <span className="note">
               <Moment atMs={payment.createdAtMs} />
               {payment.reference && payment.reference !== payment.id
@@ -64,6 +67,10 @@ export function Payments({ order, entered }: PaymentsProps) {
       {payable > 0 ? <ManualPayment path={path} payable={payable} entered={entered} /> : null}
     </section>
   )
+}
+
+function isToCollect({ provider, state }: PaymentRow): boolean {
+  return state === 'pending' && hasFlow(provider, 'on-delivery')
 }
 
 function Mismatch({ payment: { id, problem, state }, path }: { payment: PaymentRow; path: string }) {
