@@ -11,6 +11,7 @@ const TESTS = [
   'test/http/many-orders.test.ts',
   'test/http/published-catalogue.test.ts',
   'test/e2e/pictures.test.ts',
+  'test/e2e/main-thread.test.ts',
 ]
 
 type Results = {
