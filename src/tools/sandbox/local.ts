@@ -2,13 +2,10 @@ import { createAlertKeys } from '../shop/alerts.ts'
 import { type DarajaDelays, openDaraja } from './daraja.ts'
 import { openPaystack } from './paystack.ts'
 import { openPushSandbox } from './push.ts'
-import type { SandboxFailure } from './sandbox-server.ts'
 
 export type LocalProviders = {
   vars: { MPESA_BASE: string; PAYSTACK_BASE: string; VAPID_KEYS: string }
   pushUrl: string
-  /** Makes both fail; without `how`, both work again. */
-  fail: (how?: SandboxFailure) => Promise<void>
   payLate: () => Promise<void>
   close: () => Promise<void>
 }
@@ -34,7 +31,6 @@ export async function openLocalProviders({
   return {
     vars: { MPESA_BASE: daraja.url, PAYSTACK_BASE: paystack.url, VAPID_KEYS: createAlertKeys() },
     pushUrl: push.url,
-    fail: async (how) => void (await Promise.all([daraja.fail(how), paystack.fail(how)])),
     payLate: daraja.payLate,
     close: async () => void (await Promise.all([daraja.close(), paystack.close(), push.close()])),
   }

@@ -154,16 +154,11 @@ export async function openPaystack({
 
   function notify(event: string, data: object) {
     const body = { event, data }
-    const signature = paystackSignature(JSON.stringify(body))
+    const signature = createHmac('sha512', PAYSTACK_SECRET_KEY).update(JSON.stringify(body)).digest('hex')
     server.after(0, () => post(webhookUrl, body, { 'x-paystack-signature': signature }))
   }
 
   return { ...server, transactions: transactions as ReadonlyMap<string, Readonly<Transaction>> }
-}
-
-/** The value of the `x-paystack-signature` header. */
-export function paystackSignature(body: string): string {
-  return createHmac('sha512', PAYSTACK_SECRET_KEY).update(body).digest('hex')
 }
 
 function publicPart({ callbackUrl: _, ...transaction }: Transaction): object {

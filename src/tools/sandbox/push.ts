@@ -4,7 +4,7 @@ import { cors } from 'hono/cors'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { openSandboxServer, type SandboxOptions } from './sandbox-server.ts'
 
-type Device = { ecdh: ReturnType<typeof createECDH>; auth: Buffer; isGone: boolean }
+type Device = { ecdh: ReturnType<typeof createECDH>; auth: Buffer }
 type Received = { device: string; title: string; url: string; tag: string }
 
 /** A push service and its browsers: decrypts what arrives and lists it at `/`. `POST /devices` registers a browser. */
@@ -19,7 +19,7 @@ export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptio
     .post('/push/:id', async (c) => {
       const id = c.req.param('id')
       const device = devices.get(id)
-      if (!device || device.isGone) return c.body(null, 410)
+      if (!device) return c.body(null, 410)
       if (!isSigned(c.req.header('Authorization') ?? '', server.url)) return c.body(null, 403)
       const body = Buffer.from(await c.req.arrayBuffer())
       const message = { device: id, ...JSON.parse(decrypt(body, device)) } as Received
@@ -33,7 +33,7 @@ export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptio
     const ecdh = createECDH('prime256v1')
     const p256dh = ecdh.generateKeys('base64url')
     const [id, auth] = [randomBytes(9).toString('base64url'), randomBytes(16)]
-    devices.set(id, { ecdh, auth, isGone: false })
+    devices.set(id, { ecdh, auth })
     return { endpoint: `${server.url}/push/${id}`, keys: { p256dh, auth: auth.toString('base64url') } }
   }
 
@@ -41,9 +41,7 @@ export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptio
     ...server,
     received,
     register,
-    forgetDevices() {
-      for (const device of devices.values()) device.isGone = true
-    },
+    forgetDevices: () => devices.clear(),
   }
 }
 
