@@ -10,7 +10,7 @@ import { cancelOrder } from '#server/orders/cancel-order.ts'
 import { balanceOf, type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay-order.ts'
 import { recordRefund, refundDue } from '#server/orders/process-refunds.ts'
-import { refundableTotal, requestRefund } from '#server/orders/request-refund.ts'
+import { changeRefund, refundableTotal, requestRefund } from '#server/orders/request-refund.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
 import { type RefundRow, refundableCents } from '#server/payments/refunds.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
@@ -284,35 +284,84 @@ describe('a part of an M-Pesa payment', () => {
   })
 })
 
-it('an event about one of two equal Paystack refunds completes only the one that Paystack made', async () => {
-  const made: string[] = []
-  let requests = 0
-  const refund: Change['refund'] = async ({ reference }) => {
-    if (++requests === 1) throw new Error('Killed before Paystack was called.')
-    if (made.includes(reference)) return { outcome: 'done' }
-    made.push(reference)
-    return { outcome: 'requested' }
+describe('a Paystack refund', () => {
+  /** An order paid through Paystack, with two refunds of KSH 500. `made` are the references that Paystack knows. */
+  async function withRefunds(send: (requests: number) => Promise<void>) {
+    const made: string[] = []
+    let requests = 0
+    let nowMs = NOW_MS
+    const queryRefund: Change['queryRefund'] = async ({ reference }) =>
+      made.includes(reference) ? { outcome: 'done' } : undefined
+    const refund: Change['refund'] = async (request) => {
+      const earlier = request.isRetry ? await queryRefund(request) : undefined
+      if (earlier) return earlier
+      await send(++requests)
+      made.push(request.reference)
+      return { outcome: 'requested' }
+    }
+    const payments = testPayments({ paystack: { refund, queryRefund } })
+    const { ctx, number } = await placed(testContext({ payments, clock: () => nowMs }), {
+      payment: { provider: 'paystack' },
+    })
+    await settleLast(ctx, number)
+    for (let times = 0; times < 2; times++) await requestRefund({ number, amountCents: 500_00, actor }, ctx)
+    return {
+      ...{ ctx, number, made },
+      read: async () => (await readRecord(ctx, number)).refunds,
+      run(afterMs = 0) {
+        nowMs += afterMs
+        return refundDue(ctx)
+      },
+      async report() {
+        const [payment] = (await readRecord(ctx, number)).payments
+        const data = { transaction_reference: payment?.id, amount: '50000', status: 'processed' }
+        const body = JSON.stringify({ event: 'refund.processed', data })
+        const signature = createHmac('sha512', 'sk_test_sandbox').update(body).digest('hex')
+        const headers = { 'Content-Type': 'application/json', 'x-paystack-signature': signature }
+        const url = `${origin}/api/payments/paystack`
+        await expectStatus(await createApp(ctx).request(url, { method: 'POST', headers, body }), 200)
+      },
+    }
   }
-  const payments = testPayments({ paystack: { refund } })
-  const { ctx, number } = await placed(testContext({ payments }), { payment: { provider: 'paystack' } })
-  await settleLast(ctx, number)
-  for (let times = 0; times < 2; times++) await requestRefund({ number, amountCents: 500_00, actor }, ctx)
-  await refundDue(ctx)
-  expect([requests, made.length]).toEqual([2, 1])
-  const [payment] = (await readRecord(ctx, number)).payments
-  const data = { transaction_reference: payment?.id, amount: '50000', status: 'processed' }
-  const body = JSON.stringify({ event: 'refund.processed', data })
-  const signature = createHmac('sha512', 'sk_test_sandbox').update(body).digest('hex')
-  for (const done of [1, 2]) {
-    const headers = { 'Content-Type': 'application/json', 'x-paystack-signature': signature }
-    const url = `${origin}/api/payments/paystack`
-    await expectStatus(await createApp(ctx).request(url, { method: 'POST', headers, body }), 200)
-    await ctx.settled()
-    const completed = (await readRecord(ctx, number)).refunds.filter(({ state }) => state === 'done')
-    expect(completed).toHaveLength(done)
-    for (const { reference } of completed) expect(made).toContain(reference)
-  }
-  expect(made).toHaveLength(2)
+  const HOUR_MS = 3_600_000
+
+  it('isn’t completed by an event about another of the same amount', async () => {
+    const { made, read, run, report } = await withRefunds(async (requests) => {
+      if (requests === 1) throw new Error('Killed before Paystack was called.')
+    })
+    await run()
+    for (let events = 0; events < 2; events++) {
+      await report()
+      const completed = (await read()).filter(({ state }) => state === 'done')
+      expect(completed.map(({ reference }) => reference)).toEqual(made)
+    }
+    await run(HOUR_MS)
+    await report()
+    expect((await read()).map(({ state }) => state)).toEqual(['done', 'done'])
+    expect([made.length, new Set(made).size]).toEqual([2, 2])
+  })
+
+  it('isn’t requested again while its request is under way', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { ctx, number, made, read, run, report } = await withRefunds((requests) => {
+      if (requests <= 2) throw new Error('Paystack is down.')
+      return promise
+    })
+    await run()
+    const [shown] = await read()
+    const underWay = run(HOUR_MS)
+    await expect.poll(async () => (await read()).map(({ error }) => error)).toEqual([null, null])
+    await report()
+    const again = { number, refundId: shown?.id, change: 'restart', seen: 'due', actor } as const
+    expect(await changeRefund(again, ctx)).toMatchObject({
+      ok: false,
+      error: { code: 'refund_not_possible', message: expect.stringContaining('already been requested') },
+    })
+    await run()
+    resolve()
+    await underWay
+    expect([made.length, new Set(made).size]).toEqual([2, 2])
+  })
 })
 
 const cents = fc.integer({ min: 1, max: 30 }).map((hundreds) => hundreds * 100_00)

@@ -15,7 +15,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { centsToKsh } from '#shared/format.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
-import { recheckRefunds, recordRefund, refundInBackground } from './process-refunds.ts'
+import { queryRefunds, recordRefund } from './process-refunds.ts'
 import { queryProvider } from './query-payment.ts'
 
 type WebhookResult = Result<ProviderWebhook['acknowledgement'], ServiceError<'bad_request' | 'not_found'>>
@@ -69,10 +69,8 @@ export async function handleEvent(
     const found = await findAttempt(eq(payments.id, event.attemptId), ctx)
     if (found?.payment.provider !== provider.name) return acknowledged
     if (event.kind === 'payment') await handlePayment({ ...found, event, origin }, ctx)
-    if (event.kind === 'refund_changed') {
-      await recheckRefunds(found.payment.id, ctx)
-      refundInBackground(ctx)
-    }
+    if (event.kind === 'refund_changed')
+      await queryRefunds({ ...found.record, payment: found.payment }, provider, ctx)
   }
   return acknowledged
 }

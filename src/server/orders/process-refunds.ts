@@ -1,9 +1,9 @@
-import { and, asc, eq, inArray, isNotNull, lte, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, type SQLWrapper, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { type RefundTransition, refundTransition } from '#server/payments/payment-transitions.ts'
-import type { RefundResult } from '#server/payments/providers/provider.ts'
+import type { PaymentProvider, RefundResult } from '#server/payments/providers/provider.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
@@ -29,15 +29,6 @@ export function refundDelayMs(attempts: number): number | undefined {
 /** Sends due refunds after the response. The scheduled run retries failures. */
 export function refundInBackground(ctx: ServiceContext): void {
   ctx.background(refundDue(ctx).then(() => deliverInBackground(ctx)))
-}
-
-/** Makes a payment's requested refunds due, so that the next run asks the provider what became of them. */
-export function recheckRefunds(paymentId: string, { db, clock }: DataContext) {
-  const isRequested = and(isNotNull(refunds.reference), isNotNull(refunds.nextAtMs))
-  return db
-    .update(refunds)
-    .set({ nextAtMs: clock() })
-    .where(and(eq(refunds.paymentId, paymentId), isRequested))
 }
 
 export async function refundDue(ctx: ServiceContext): Promise<void> {
@@ -90,7 +81,29 @@ async function send({ refund, payment, row, tokens }: DueRefund, ctx: ServiceCon
   await recordRefund({ refund: sent, payment, row, result }, ctx)
 }
 
-/** Claims a due refund so that only one run sends it, and counts the attempt before it is made. */
+type OpenRefunds = Pick<OrderRecord, 'row' | 'refunds' | 'tokens'> & { payment: PaymentRow }
+
+/** Asks the provider what became of a payment's requested refunds. Requests none: another request may be under way. */
+export async function queryRefunds(
+  { row, payment, refunds: all, tokens }: OpenRefunds,
+  provider: PaymentProvider,
+  ctx: ServiceContext,
+): Promise<void> {
+  const settled = { ...toAttempt(payment, { row, tokens }), receipt: payment.receipt }
+  for (const refund of all) {
+    const { paymentId, state, reference, amountCents } = refund
+    if (paymentId !== payment.id || state === 'done' || reference === null) continue
+    const request = { amountCents, payment: settled, reference, isRetry: true }
+    const result = await provider.queryRefund?.(request)
+    if (result?.outcome === 'done' || result?.outcome === 'by_hand')
+      await recordRefund({ refund, payment, row, result }, ctx)
+  }
+}
+
+/**
+ * Claims a due refund so that only one run sends it, and counts the attempt before it is made. Without an error, it can't be
+ * restarted while its request is under way.
+ */
 async function claim(
   { id, attempts }: RefundRow,
   request: { reference: string; callbackHash: string },
@@ -99,7 +112,7 @@ async function claim(
   const nextAtMs = clock() + retryDelayMs(attempts + 1)
   const claimed = await db
     .update(refunds)
-    .set({ attempts: attempts + 1, nextAtMs, ...request })
+    .set({ attempts: attempts + 1, nextAtMs, error: null, ...request })
     .where(and(eq(refunds.id, id), eq(refunds.attempts, attempts), lte(refunds.nextAtMs, clock())))
     .returning({ id: refunds.id })
   return claimed.length > 0

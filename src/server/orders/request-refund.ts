@@ -172,11 +172,11 @@ function findProblem({ state, error }: RefundRow, change: ChangeInput['change'])
   return state === 'requested' ? 'The provider is already processing this refund.' : ALREADY_REFUNDED
 }
 
-function requireUnchanged({ id, state }: RefundRow, ctx: DataContext) {
+function requireUnchanged({ id, state, attempts }: RefundRow, ctx: DataContext) {
   const unchanged = ctx.db
     .select({ id: refunds.id })
     .from(refunds)
-    .where(and(eq(refunds.id, id), eq(refunds.state, state)))
+    .where(and(eq(refunds.id, id), eq(refunds.state, state), eq(refunds.attempts, attempts)))
   return failUnless(exists(unchanged), 'refundChanged', ctx)
 }
 

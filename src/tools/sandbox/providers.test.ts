@@ -175,7 +175,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   })
 
   it.each([undefined, 500_00])(
-    'reports a refund of %s cents by webhook, or whose to request again',
+    'reports a refund of %s cents by webhook, or whose to query',
     async (cents) => {
       const { provider, attempt, settled, urls, webhooks, idle } = await openDecided(name, 'pays')
       webhooks.length = 0
@@ -187,6 +187,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
       if (provider.webhook?.url === 'provider') {
         expect(event).toEqual({ kind: 'refund_changed', attemptId: attempt.id })
         expect(await provider.refund({ ...refund, isRetry: true }, urls)).toEqual(done)
+        expect(await provider.queryRefund?.(refund)).toEqual(done)
       } else expect(event).toMatchObject({ kind: 'refund', amountCents: cents ?? null, result: done })
     },
   )

@@ -72,7 +72,7 @@ type AttemptEvent = { attemptId: string | null }
 
 /**
  * A `payment` must be verified with `queryPayment`; `paid` is only the provider's claim. `refund_changed`: which refund of
- * the attempt isn't certain, so all must be requested again. `ignored`: authentic but irrelevant. `invalid`: forged or malformed.
+ * the attempt isn't certain, so all must be queried. `ignored`: authentic but irrelevant. `invalid`: forged or malformed.
  */
 export type WebhookEvent =
   | (AttemptEvent & {
@@ -140,6 +140,8 @@ export type PaymentProvider = {
   queryPayment(attempt: Attempt): Promise<QueryResult>
   /** Safe to repeat: a refund is made at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
+  /** What became of a refund, for events that don't identify it; undefined if it was never requested. */
+  queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
   webhook: ProviderWebhook | null
   /** Missing if customers can't pay by hand. */
   incoming?: IncomingPayments

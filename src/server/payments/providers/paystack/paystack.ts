@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
 import { callProvider, type ProviderResponse } from '#server/payments/providers/call-provider.ts'
-import type { Declined, PaymentProvider, RefundResult } from '#server/payments/providers/provider.ts'
+import type {
+  Declined,
+  PaymentProvider,
+  RefundRequest,
+  RefundResult,
+} from '#server/payments/providers/provider.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 import type { PaystackSettings } from './settings.ts'
@@ -53,11 +58,11 @@ export function paystackProvider({ base, secretKey, shopEmail }: PaystackSetting
     })
 
   /** The result of an earlier request; undefined if Paystack never received it. */
-  async function findRefund(transaction: string | null, note: string): Promise<RefundResult | undefined> {
-    const response = await call(`/refund?${new URLSearchParams({ transaction: transaction ?? '' })}`)
+  async function queryRefund({ payment, reference }: RefundRequest): Promise<RefundResult | undefined> {
+    const response = await call(`/refund?${new URLSearchParams({ transaction: payment.receipt ?? '' })}`)
     const list = refundListSchema.safeParse(toBody(response))
     if (!list.success) return { outcome: 'failed', error: toErrorText(response) }
-    const earlier = list.data.data.find(({ merchant_note }) => merchant_note === note)
+    const earlier = list.data.data.find(({ merchant_note }) => merchant_note === reference)
     return earlier && toRefundResult(earlier)
   }
 
@@ -107,9 +112,12 @@ export function paystackProvider({ base, secretKey, shopEmail }: PaystackSetting
       }
     },
 
-    async refund({ payment, amountCents, reference, isRetry }) {
+    queryRefund,
+
+    async refund(refundRequest) {
+      const { payment, amountCents, reference, isRetry } = refundRequest
       if (isRetry) {
-        const earlier = await findRefund(payment.receipt, reference)
+        const earlier = await queryRefund(refundRequest)
         if (earlier) return earlier
       }
       const request = { transaction: payment.id, amount: amountCents, merchant_note: reference }
