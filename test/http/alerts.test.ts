@@ -284,7 +284,7 @@ describe('a problem', () => {
         for (let order = 0; order < 3; order += 1) await place()
         await db.update(payments).set({ state: 'unknown', createdAtMs: NOW_MS })
       },
-      /^The payment provider simulated isn’t responding$/,
+      /^Card isn’t confirming payments$/,
     ],
   ]
   it.each(technical)(

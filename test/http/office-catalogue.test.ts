@@ -688,6 +688,7 @@ describe('a photo', () => {
     ['followed by another image', { '640.jpg': bytes(...jpeg(640), ...jpeg(640)) }, NOT_A_PHOTO],
     ['a header without an image', { '640.jpg': bytes(0xff, 0xd8, ...frame(640), 0xff, 0xd9) }, NOT_A_PHOTO],
     ['WebP with two images', { '320': withChunk(webp(320), 'VP8 ', [...webp(9).slice(20)]) }, NOT_A_PHOTO],
+    ['WebP whose canvas has another size', { '320': extended(320, 0).with(24, 9) }, NOT_A_PHOTO],
     ['WebP with an unknown chunk', { '320': withChunk(webp(320), 'EVIL', [1, 2]) }, NOT_A_PHOTO],
     ['an animation', { '320': extended(320, 0x02) }, NOT_A_PHOTO],
     ['AVIF', { '320': bytes(0, 0, 0, 28, 'ftypavif', 0, 0, 0, 0, 'avifmif1miaf') }, NOT_A_PHOTO],

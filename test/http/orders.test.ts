@@ -30,6 +30,19 @@ import { testPayments } from '#test/support/payments.ts'
 const largestJacket = catalogue.find(({ id }) => id === 30)?.sizing?.sizes.at(-1)?.id ?? 0
 
 describe('placing an order', () => {
+  it.each(['<v>x@y.zz', 'a,b@x.yz', 'a@x..yz'])(
+    'refuses %s, which the mailer would not send to',
+    async (email) => {
+      const ctx = testContext()
+      const refused = await post(
+        ctx,
+        await createAccount(ctx),
+        orderRequest(undefined, { billing: { ...billing, email } }),
+      )
+      expect([refused.status, refused.body.message]).toEqual([400, 'Please enter a valid email address'])
+    },
+  )
+
   it('strips invisible characters from the email address', async () => {
     const ctx = testContext()
     const email = '\u202awanjiru@example.com\u202c'

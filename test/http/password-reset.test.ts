@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
-import { outbox, passwordResets, sessions } from '#server/platform/db/schema.ts'
+import { attemptCounts, outbox, passwordResets, sessions } from '#server/platform/db/schema.ts'
 import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
 import { createAccount } from '../support/account.ts'
 import { NOW_MS, testContext } from '../support/context.ts'
@@ -73,9 +73,13 @@ describe('accounts:sendOobCode', () => {
     await expectStatus(known, 200)
 
     const ctx = testContext()
+    const writes = async () =>
+      (await ctx.db.select().from(attemptCounts)).reduce((sum, { attempts }) => sum + attempts, 0)
+    const before = await writes()
     await requestReset(UNKNOWN, ctx)
     await ctx.settled()
     expect(ctx.emails).toEqual([])
+    expect(await writes(), 'a batch without writes would be faster').toBe(before + 1)
   })
 
   it('allows three unused links per user until they expire', async () => {

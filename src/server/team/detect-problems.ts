@@ -6,6 +6,7 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { providerDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
 import { parseShopDay } from '#shared/time.ts'
 
@@ -100,7 +101,9 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
       : []),
     ...silent
       .filter(({ n }) => n >= MIN_UNKNOWN_PAYMENTS)
-      .map(({ provider }) => technical(provider, `The payment provider ${provider} isn’t responding`)),
+      .map(({ provider }) =>
+        technical(provider, `${providerDescriptor(provider).name} isn’t confirming payments`),
+      ),
     ...summaryOfToday(nowMs),
   ]
   const soldOutOrLow = db
