@@ -130,6 +130,21 @@ describe('an order in the office', () => {
     ])
   })
 
+  it('shows a refund and its completion by hand once each, with who recorded them', async () => {
+    let nowMs = NOW_MS
+    const owner = await officeVisitor({ ...ctx, clock: () => nowMs++ }, 'achieng@pamba.test')
+    const number = await placed()
+    const leaves = String((await readOrderDetails(number, ctx))?.row.paidCents)
+    await owner.post(`/orders/${number}/refund`, { amount: '700', reason: 'other', seen: leaves })
+    const order = await readOrderDetails(number, ctx)
+    await owner.post(`/orders/${number}/refunded`, { refund: order?.refunds[0]?.id ?? '', seen: 'due' })
+    const { text } = await owner.get(`/orders/${number}`)
+    const timeline = text.slice(text.indexOf('Timeline'))
+    expect(timeline.match(/refund/gi)).toHaveLength(3)
+    expect(timeline).toMatch(/Refund of KSH 700 started: Other<span class="note">achieng@/)
+    expect(timeline).toMatch(/Refund of KSH 700 complete<span class="note">achieng@/)
+  })
+
   it('changes status from the board, which offers to undo it', async () => {
     const number = await placed()
     const { location } = await achieng.post(`/orders/${number}/status`, {

@@ -89,10 +89,13 @@ export function orderTimeline(order: OrderDetails): TimelineEntry[] {
   return entries.toSorted((a, b) => a.atMs - b.atMs)
 }
 
+/** An action's record and its audit entry each read the clock. */
+const SAME_ACTION_MS = 1000
+
 /** Payments received and refunds, each with the audit entry of whoever recorded it. */
 function moneyEntries({ payments, refunds, audit }: OrderDetails) {
   const findEntry = (act: AuditAction, atMs: number) =>
-    audit.find((entry) => entry.act === act && entry.atMs === atMs)
+    audit.find((entry) => entry.act === act && Math.abs(entry.atMs - atMs) < SAME_ACTION_MS)
   const received = payments
     .filter(({ state }) => state === 'settled')
     .map((payment) => ({
