@@ -30,6 +30,7 @@ export type DeliverySettings = {
   /** Counties with their own fee, in whole KSH; the others cost what § 9 specifies. */
   zones: readonly { name: string; counties: readonly (typeof COUNTIES)[number][]; feeKsh: number }[]
   pickup: string
+  time?: string
 }
 
 export const delivery: DeliverySettings = {
@@ -37,4 +38,6 @@ export const delivery: DeliverySettings = {
   zones: [],
   // For example 'Biashara Street 9, Monday to Saturday, 9 am to 6 pm'.
   pickup: '',
+  // For example '1 to 3 days'; shown on product pages.
+  time: '',
 }

@@ -52,11 +52,13 @@ journeys('a small phone', () => {
     expect(await page.locator('.bar__cart .badge').count()).toBe(0)
 
     const sendSecond = await openUnhydrated()
+    await page.locator('.chip', { hasText: '0–3 months' }).click()
     await add.click()
     sendSecond()
     await page.locator('.bar__cart .badge', { hasText: '1 item' }).waitFor()
     await expect.poll(opacity).toBe('1')
-    expect(await stored(page, 'cart')).toMatchObject([{ id: 1, qty: 1 }])
+    expect(await stored(page, 'cart')).toMatchObject([{ id: 1, qty: 1, size: '0–3 months' }])
+    expect(await stored(page, 'cart')).not.toHaveProperty('0.isSizeAssumed')
     expectNoComplaints(visitor)
   })
 

@@ -26,7 +26,7 @@ import { href } from '#shared/routes.ts'
 import { startPictureTransition } from './picture-transition.ts'
 import { purchaseTerms } from './purchase-terms.ts'
 import { ShareLink } from './share-link.tsx'
-import { SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
+import { getSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
 
 const { Section: RelatedProducts } = idleSection(
@@ -78,6 +78,7 @@ type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; le
 
 function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const addToCart = useSetAtom(addToCartAtom)
+  const getSelectedItem = useSetAtom(getSelectedItemAtom)
   const { delivery, savesData } = useAtomValue(bootAtom)
   const { item, isSizeAssumed } = useSelectedItem(product, left)
   const units = left?.[item.id]
@@ -85,7 +86,10 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const { title, description, category, rating, sizing } = product
 
   function add() {
-    afterPaint(() => addToCart({ ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) }))
+    afterPaint(() => {
+      const { item, isSizeAssumed } = getSelectedItem(product, left)
+      addToCart({ ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) })
+    })
   }
 
   return (

@@ -37,6 +37,12 @@ it.each([
   expect(first).toBe(expected)
 })
 
+it('states the delivery time where the owner gave one', () => {
+  expect(termsText({ zones: [coast(250)], pickup: '', time: '1 to 3 days' })).toContain(
+    ' · delivered in 1 to 3 days · ',
+  )
+})
+
 it('offers pickup where there is one', () => {
   expect(termsText({ zones: [], pickup: 'Biashara Street 9' })).toContain(' · free pickup · ')
 })

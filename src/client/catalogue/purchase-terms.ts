@@ -7,6 +7,7 @@ import { RETURN_DAYS } from '#shared/retention.ts'
 export function purchaseTerms(delivery: DeliveryTerms): string {
   return [
     deliveryText(delivery),
+    delivery.time && `delivered in ${delivery.time}`,
     delivery.pickup && 'free pickup',
     `${RETURN_DAYS}-day returns`,
     `+ ${VAT_PERCENT}% VAT`,

@@ -1,5 +1,5 @@
-import { useAtomValue, useSetAtom } from 'jotai'
-import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react'
+import { atom, type Getter, useAtomValue, useSetAtom } from 'jotai'
+import { type ComponentType, type MouseEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { navigate, replaceAddressAtom, viewAtom } from '#client/app/router/page.ts'
@@ -17,12 +17,20 @@ import { href } from '#shared/routes.ts'
 import type { SizeSelection } from './size-guide.tsx'
 
 /** The item in the URL, else the size last selected on the product's scale, else the first one in stock. */
-export function useSelectedItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
-  const params = useAtomValue(viewAtom)?.location.params
-  const sizesByScale = useAtomValue(selectedSizesAtom)
-  const label = product.sizing && sizesByScale?.[product.sizing.scale]
+function findSelectedItem(get: Getter, product: Product, left: UnitsLeft | undefined): ItemChoice {
+  const params = get(viewAtom)?.location.params
+  const label = product.sizing && get(selectedSizesAtom)?.[product.sizing.scale]
   return selectedItem(product, { id: parseProductId(params?.id ?? ''), label, left })
 }
+
+export function useSelectedItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
+  return useAtomValue(useMemo(() => atom((get) => findSelectedItem(get, product, left)), [product, left]))
+}
+
+/** A tap replayed by hydration may add to the cart before the size tapped with it has rendered. */
+export const getSelectedItemAtom = atom(null, (get, _set, ...of: [Product, UnitsLeft | undefined]) =>
+  findSelectedItem(get, ...of),
+)
 
 export const SIZES_ID = 'sizes'
 

@@ -10,6 +10,7 @@ export type DeliveryTerms = {
   zones: Record<string, { name: string | null; feeKsh: number }>
   highestFeeKsh: number | null
   pickup: string
+  time?: string
   /** Omitted if cash on delivery is off. */
   cash?: CashTerms | undefined
 }
@@ -20,8 +21,9 @@ export type CashTerms = { maxKsh: number; counties: string[] }
 export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pickup: '' }
 
 /** Throws if a county is in two zones or a fee is not whole KSH. */
-export function deliveryTerms({ zones, pickup }: DeliverySettings): DeliveryTerms {
-  if (zones.length === 0) return { ...DEFAULT_TERMS, pickup: pickup.trim() }
+export function deliveryTerms({ zones, pickup, time }: DeliverySettings): DeliveryTerms {
+  const stated = { pickup: pickup.trim(), ...(time && { time }) }
+  if (zones.length === 0) return { ...DEFAULT_TERMS, ...stated }
   const byCounty = COUNTIES.map((county) => {
     const [zone, secondZone] = zones.filter(({ counties }) => counties.includes(county))
     if (secondZone) throw new Error(`${county} is in two delivery zones.`)
@@ -31,7 +33,7 @@ export function deliveryTerms({ zones, pickup }: DeliverySettings): DeliveryTerm
     return [county, { name, feeKsh }] as const
   })
   const highestFeeKsh = Math.max(...byCounty.map(([, { feeKsh }]) => feeKsh))
-  return { zones: Object.fromEntries(byCounty), highestFeeKsh, pickup: pickup.trim() }
+  return { zones: Object.fromEntries(byCounty), highestFeeKsh, ...stated }
 }
 
 /** Whether an order may be paid at the door; never for pickup. */
