@@ -52,6 +52,7 @@ describe('invoices', () => {
       'VAT (16%)',
     ])
       expect(text, part).toContain(part)
+    expect(text.split('A123456789Z')).toHaveLength(2)
     expect((await visitor.get(`/orders/${number}`)).text).toContain(`Invoice ${name}`)
     expect((await visitor.get(`/orders/${number}/invoice`)).text).toContain(name)
   })

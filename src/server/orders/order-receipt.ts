@@ -31,7 +31,8 @@ export async function receiptPage(
     ? emailBody(documentTitle(first), [
         ...documentBlocks(first, buyerOf(record), documents),
         ...others.flatMap((document) => laterDocument(document, record, documents)),
-        ...deliveryBlocks(record),
+        // The invoice names the customer's PIN already.
+        ...deliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
       ])
     : emailBody(`Receipt for order ${row.number}`, [
         { kind: 'paragraph', text: `Ordered from ${shop.name}, ${shop.city}, on ${orderDate(row)}.` },
