@@ -61,6 +61,19 @@ async function deviceCookie(ctx: ReturnType<typeof testContext>) {
   return toCookieHeader(await app.request('https://pamba.test/'))
 }
 
+it('a known customer’s order reserves up to 100 units; a larger one reserves nothing', async () => {
+  const { ctx, knownShopper, reserved } = await shopWithStock()
+  await setStock(ctx, ITEM + 1, 100)
+  const order = async (qty: number) => {
+    const request = orderRequest([...lines(50), { id: ITEM + 1, qty }], { payment: { provider: 'paystack' } })
+    expect((await post(ctx, await knownShopper(), request)).status).toBe(202)
+  }
+  await order(51)
+  expect(await reserved()).toBe(0)
+  await order(50)
+  expect(await reserved()).toBe(50)
+})
+
 describe('an unpaid order of a new customer', () => {
   it('reserves up to 10 units; a larger one reserves nothing, and is sold once it is paid', async () => {
     const { ctx, shopper, order, reserved } = await shopWithStock()
