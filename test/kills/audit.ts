@@ -114,7 +114,11 @@ export async function audit(
       if (confirmed.get(key) !== number) problems.push(`${number} was not confirmed to any shopper.`)
     const stored = new Map(orders.map(({ key, number }) => [key, number]))
     for (const [key, number] of confirmed) if (stored.get(key) !== number) problems.push(`${number} is lost.`)
-    return { orders: orders.length, refunds: refunds.length, problems }
+    const acts = await rows<{ act: string; times: number }>(
+      'SELECT act, count(*) AS times FROM audit_log GROUP BY act',
+    )
+    const changes = Object.fromEntries(acts.map(({ act, times }) => [act, times]))
+    return { orders: orders.length, refunds: refunds.length, changes, problems }
   } finally {
     await close()
   }

@@ -78,7 +78,6 @@ export async function killDuringCheckouts({
   const paystack = await openPaystack({ webhookUrl: `http://localhost:${port}/api/payments/paystack` })
   const confirmed = new Map<string, string>()
   const counts = { keys: 0, lostAnswers: 0, replayed: 0 }
-  const changes: Record<string, number> = {}
   const problems: string[] = []
   let phase: 'killing' | 'settling' | 'over' = 'killing'
   let shop: DetachedShop | undefined
@@ -156,9 +155,6 @@ export async function killDuringCheckouts({
     },
     payByHand: (payment: { amountKsh: number; account: string }) => daraja.byHand.pay(payment),
     isOver: () => phase !== 'killing',
-    onChange(what: string) {
-      changes[what] = (changes[what] ?? 0) + 1
-    },
     onProblem: (problem: string) => problems.push(problem),
   }
 
@@ -186,7 +182,7 @@ export async function killDuringCheckouts({
     await Promise.all([daraja.idle(), paystack.idle()])
     await kill()
     const books = { mpesa: daraja, paystack: paystack.transactions }
-    const { orders, refunds, ...stored } = await audit(stateFolder, confirmed, books)
+    const { orders, refunds, changes, ...stored } = await audit(stateFolder, confirmed, books)
     const mpesaPayments = daraja.payments.length
     const all = [...problems, ...stored.problems]
     const byHand = daraja.byHand.taken.length - mpesaPayments

@@ -1,20 +1,8 @@
 const PAUSE_MS = 300
-/** Weighted: most orders should be sent, because only then can items come back. */
-const PAGES = [
-  '',
-  '',
-  '',
-  '',
-  '/edit',
-  '/edit',
-  '/returns',
-  '/returns',
-  '/returns',
-  '/refund',
-  '/payment-link',
-]
+/** Weighted. Only orders that were sent have returns. */
+const PAGES = ['', '', '/edit', '/edit', ...Array<string>(4).fill('/returns'), '/refund', '/payment-link']
 const CHANCES = { nextStep: 0.4, cancel: 0.04, submitTwice: 0.15, payByHand: 0.3 }
-const ACTION = /^\/orders\/[^/]+\/((?:status|edit|returns|refund|refund\/retry|paid|prompt))$/
+const ACTION = /^\/orders\/[^/]+\/(status|edit|returns|refund|refund\/retry|paid|prompt)$/
 /** Refused: the change isn't possible, or someone else was faster. */
 const EXPECTED = [200, 303, 404, 409]
 
@@ -24,8 +12,6 @@ type OfficeLane = {
   findOrder: () => string | undefined
   payByHand: (payment: { amountKsh: number; account: string }) => Promise<unknown>
   isOver: () => boolean
-  /** What was changed, such as `returns receive`. */
-  onChange: (what: string) => void
   onProblem: (problem: string) => void
 }
 
@@ -57,12 +43,10 @@ export async function workInOffice(lane: OfficeLane): Promise<void> {
 const isLikely = (what: keyof typeof CHANCES) => Math.random() < CHANCES[what]
 const pick = <Value>(values: readonly Value[]) => values[Math.floor(Math.random() * values.length)]
 
-type FilledForm = { action: string; what: string; fields: URLSearchParams }
+type FilledForm = { action: string; fields: URLSearchParams }
 
-function submit(lane: OfficeLane, { action, what, fields }: FilledForm): Promise<string> {
-  const headers = { Origin: lane.url }
-  const onDone = () => lane.onChange(`${what} ${fields.get('do') ?? fields.get('to') ?? ''}`.trim())
-  return request(lane, action, { method: 'POST', headers, body: fields }, onDone)
+function submit(lane: OfficeLane, { action, fields }: FilledForm): Promise<string> {
+  return request(lane, action, { method: 'POST', headers: { Origin: lane.url }, body: fields })
 }
 
 /** The page, or nothing if the response was lost. */
@@ -70,12 +54,10 @@ async function request(
   { url, onProblem }: OfficeLane,
   path: string,
   init: RequestInit = {},
-  onDone = () => {},
 ): Promise<string> {
   const response = await fetch(url + path, { ...init, redirect: 'manual' }).catch(() => undefined)
   const html = await response?.text().catch(() => undefined)
   if (!response || html === undefined) return ''
-  if (response.status === 303) onDone()
   if (!EXPECTED.includes(response.status))
     onProblem(`${init.method ?? 'GET'} ${path} in the office returned ${response.status}.`)
   return html
@@ -85,8 +67,7 @@ function readForms(html: string): FilledForm[] {
   return html.split('<form').flatMap((part) => {
     const [form = ''] = part.split('</form>')
     const { action = '' } = attributesOf(form)
-    const [, what] = ACTION.exec(action) ?? []
-    return what ? [{ action, what, fields: fillIn(form) }] : []
+    return ACTION.test(action) ? [{ action, fields: fillIn(form) }] : []
   })
 }
 
