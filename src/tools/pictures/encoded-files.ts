@@ -35,9 +35,12 @@ export function rasterOf(drawing: Uint8Array, { width, format }: Raster, cacheFo
 
 const SVG_DENSITY = 288
 
-/** A lossless WebP of a small drawing. */
+/** A nearly lossless WebP of a small drawing. */
 export function smallRasterOf(drawing: Uint8Array, width: number): Promise<Uint8Array> {
-  return sharp(drawing, { density: SVG_DENSITY }).resize(width).webp({ lossless: true, effort: 6 }).toBuffer()
+  return sharp(drawing, { density: SVG_DENSITY })
+    .resize(width)
+    .webp({ nearLossless: true, quality: 20, effort: 6 })
+    .toBuffer()
 }
 
 /** What `make` returns; made once for the same ingredients, and read from `cacheFolder` after that. */

@@ -17,11 +17,11 @@ type MadeFile = { name: string; type: string; content: () => Promise<string | Ui
 /** `--cotton` of src/client/styles/tokens.css. */
 const BACKGROUND = colours.cotton
 
-/** Drawings on every page, with three pixels per CSS pixel. As SVG, each would be a document with styles and layout. */
+/** Drawings on every page, with two pixels per CSS pixel. As SVG, each would be a document with styles and layout. */
 const DECORATIONS = [
-  { name: 'images/border', width: 288 },
-  { name: 'images/mark', width: 108 },
-  { name: 'images/weave', width: 72 },
+  { name: 'images/border', width: 192 },
+  { name: 'images/mark', width: 72 },
+  { name: 'images/weave', width: 48 },
 ]
 
 /**
