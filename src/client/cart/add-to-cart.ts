@@ -6,7 +6,7 @@ import { type AddSource, addOutcome, addToast, addUnit, type CartProduct } from 
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { cartAtom } from './stored-cart.ts'
 
-/** Size scale → label of the size selected last, `{scale}-before` → of the one before; undefined until storage has been read. */
+/** Size scale → label of the size selected last; undefined until storage has been read. */
 export const selectedSizesAtom = storedAtom<Readonly<Record<string, string>>>({
   key: 'sizes',
   empty: {},
@@ -14,14 +14,8 @@ export const selectedSizesAtom = storedAtom<Readonly<Record<string, string>>>({
 })
 
 export const selectSizeAtom = atom(null, (_get, set, scale: string, label: string) => {
-  set(selectedSizesAtom, (now) =>
-    now[scale] === label ? now : { ...now, [scale]: label, [beforeKey(scale)]: now[scale] ?? '' },
-  )
+  set(selectedSizesAtom, (now) => ({ ...now, [scale]: label }))
 })
-
-export function beforeKey(scale: string): string {
-  return `${scale}-before`
-}
 
 /** Adds one unit and shows the toast for its page (§ 4). */
 export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddSource = 'elsewhere') => {

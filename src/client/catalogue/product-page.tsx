@@ -146,7 +146,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         <div className="product__actions">
           {sizing && (
             <a id={ADDED_SIZE_ID} className="product__size only-hydrating" href={`#${SIZES_ID}`}>
-              {isSizeAssumed ? assumedSizeText(item, isSoldOut) : chosenSizeText(item, units)}
+              {isSizeAssumed ? assumedSizeText(item, isSoldOut) : `Size: ${item.size}`}
             </a>
           )}
           {isSoldOut ? (
@@ -166,10 +166,6 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
       </div>
     </article>
   )
-}
-
-function chosenSizeText({ size }: Item, units: number | undefined): string {
-  return `Size: ${size}${units === undefined ? '' : ` · ${stockText(units)}`}`
 }
 
 function assumedSizeText({ size }: Item, isSoldOut: boolean): string {

@@ -3,7 +3,7 @@ import { type ComponentType, type MouseEvent, useEffect, useMemo, useRef, useSta
 import { savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { navigate, replaceAddressAtom, viewAtom } from '#client/app/router/page.ts'
-import { beforeKey, selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
+import { selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import {
   type Product,
   parseProductId,
@@ -42,7 +42,7 @@ type SizeChoiceProps = {
 
 /** Radio buttons that put the selected size in the URL; links without scripts. */
 export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: SizeChoiceProps) {
-  const { [scale]: last, [beforeKey(scale)]: before } = useAtomValue(selectedSizesAtom) ?? {}
+  const last = useAtomValue(selectedSizesAtom)?.[scale]
   const rememberSize = useSetAtom(selectSizeAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
@@ -76,7 +76,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
       <div className="only-hydrating">
         <div className="sizes__options">
           {sizes.map((size) => (
-            <label key={size.id} className="chip" data-before={size.label === before || undefined}>
+            <label key={size.id} className="chip">
               <input
                 type="radio"
                 name="size"
@@ -89,7 +89,6 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
               />
               {left[size.id] === 0 ? <s>{size.label}</s> : size.label}
               {left[size.id] === 0 && <small>Sold out</small>}
-              {size.label === before && <span className="visually-hidden">(chosen before)</span>}
             </label>
           ))}
         </div>
