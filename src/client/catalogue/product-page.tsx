@@ -25,13 +25,14 @@ import { formatKsh, stockText } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { startPictureTransition } from './picture-transition.ts'
 import { purchaseTerms } from './purchase-terms.ts'
-import { ShareLink } from './share-link.tsx'
 import { getSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
 
 const { Section: RelatedProducts } = idleSection(
   async () => (await import('./related-products.tsx')).RelatedProducts,
 )
+
+const { Section: ShareLink } = idleSection(async () => (await import('./share-link.tsx')).ShareLink)
 
 const ADDED_SIZE_ID = 'added-size'
 const BACK_IN_STOCK_ID = 'back-in-stock'
