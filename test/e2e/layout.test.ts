@@ -101,7 +101,7 @@ journeys('the layout around every page', () => {
       await toasts.first().waitFor()
       const box = await toasts.first().boundingBox()
       expect(box && viewport.width - box.x - box.width, `${viewport.width} pixels wide`).toBeLessThan(60)
-      expect(box?.y).toBeLessThan(160)
+      expect(box?.y, 'below the controls at the top').toBeLessThan(viewport.height / 3)
       await page.clock.runFor(1900)
       expect(await page.locator('.toast:not([data-leaving])').count()).toBe(1)
       await page.clock.runFor(100)
