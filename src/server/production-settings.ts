@@ -61,7 +61,7 @@ function sandboxProblem(name: string, value: string): string | undefined {
 }
 
 function keyProblem(value: string): string | undefined {
-  if (REPOSITORY_KEY.test(value)) return 'is a public key of this repository'
+  if (REPOSITORY_KEY.test(value)) return 'is a sandbox key published in this repository'
   return TURNSTILE_TEST_KEY.test(value) ? 'is a Turnstile test key' : undefined
 }
 

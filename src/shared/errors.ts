@@ -6,7 +6,7 @@ export const errors = {
   invalid_fields: { status: 400, message: 'Please check the marked fields.' },
   invalid_key: {
     status: 400,
-    message: 'An order needs an Idempotency-Key header of 16 to 64 letters, digits, dashes or underscores.',
+    message: 'An order needs an Idempotency-Key header of 16 to 64 letters, digits, hyphens or underscores.',
   },
   promotion_not_started: { status: 400, message: 'This promo code isn’t active yet.' },
   promotion_minimum: { status: 400, message: 'Your cart is below this code’s minimum.' },

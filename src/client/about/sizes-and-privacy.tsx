@@ -44,9 +44,9 @@ const stored = [
   },
   {
     what: 'In your browser',
-    text: 'Your cart, your saved items, anything you typed into a form, and who is logged in. We set cookies for three things: your session, recognising a device you’ve used before, and the page you wanted to open when you were asked to log in. No advertising, no tracking.',
+    text: 'Your cart, your saved items, anything you’ve typed into a form, and who is logged in. We use cookies to keep you logged in, to recognise a device you’ve used before, and to return you to the page you were opening when we asked you to log in. No advertising, no tracking.',
     until:
-      'Until you clear it. Logging out ends the session. The device cookie lasts 400 days, the login page’s five minutes.',
+      'Until you clear it. Logging out ends the session. The device cookie lasts 400 days, and the login page’s cookie lasts five minutes.',
   },
 ]
 

@@ -257,7 +257,7 @@ function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowPro
       <div className="picture-row__fields">
         {isUpload ? <UploadStatus /> : null}
         <Field
-          label={isEmpty ? 'Photo description' : 'Photo description (required, read aloud to blind shoppers)'}
+          label={isEmpty ? 'Photo description' : 'Photo description (required, read aloud by screen readers)'}
           name={`alt-${suffix}`}
           defaultValue={image?.alt}
           maxLength={MAX_CHARACTERS.alt}

@@ -115,7 +115,7 @@ function Fields({ name, fields, products }: FieldsProps) {
               name={field}
               defaultValue={fields[field]}
               list="products"
-              placeholder="Type a name or number"
+              placeholder="Enter a name or number"
             />
           ))}
           <datalist id="products">

@@ -28,7 +28,7 @@ export const PLACES: Record<ContentName, Place> = {
   },
   searchWords: {
     where: 'Search in the shop',
-    hint: 'One row per line: the words shoppers type, “=”, and the words to find in products. Add “not” to leave products out, for example “boy, son = children, not dress”.',
+    hint: 'One rule per line: the words shoppers type, “=”, and the words to find in products. Add “not” to leave products out, for example “boy, son = children, not dress”.',
   },
   story: { where: 'Story page, below the heading', address: '/about' },
   philosophy: { where: 'Story page, “Our philosophy”', address: '/about' },

@@ -37,7 +37,7 @@ function HeroRow({ suffix, image, alt, isUpload }: HeroFieldsProps & { suffix: s
         {isUpload ? <UploadStatus /> : null}
         <input type="hidden" name={`image-${suffix}`} defaultValue={image} />
         <div className="field">
-          <label htmlFor={`alt-${suffix}`}>Photo description (read aloud to blind shoppers)</label>
+          <label htmlFor={`alt-${suffix}`}>Photo description (read aloud by screen readers)</label>
           <input
             id={`alt-${suffix}`}
             name={`alt-${suffix}`}

@@ -62,7 +62,7 @@ export function customerActions(ctx: OfficeContext) {
         children: (
           <Confirmation
             heading={`Erase ${name || email}?`}
-            sentence="We’ll delete the account, addresses, messages and notes, and cancel unpaid orders. Paid orders stay for your books, without personal data. This can’t be undone."
+            sentence="We’ll delete the account, addresses, messages and notes, and cancel unpaid orders. We’ll keep paid orders in your books, without personal data. This can’t be undone."
             action={`${customerPath(id)}/erase`}
             fields={{}}
             button="Erase customer"

@@ -42,7 +42,7 @@ export function ReplacementSelect({ id, index, line, catalogue, selected, other 
           name={`other-${index}`}
           list={LIST_ID}
           autoComplete="off"
-          placeholder="Type a name or number"
+          placeholder="Enter a name or number"
           defaultValue={other}
         />
       </div>

@@ -109,7 +109,7 @@ export function summariseChanges({
     added.length > 0 && `${added.length} new`,
     removed.length > 0 && `${removed.length} removed`,
     edited.length > 0 && `${edited.length} edited`,
-    isReordered && 'order changed',
+    isReordered && 'products reordered',
     content.length > 0 && `${content.length} ${content.length === 1 ? 'text' : 'texts'}`,
   ].filter(Boolean)
   return parts.join(', ') || 'nothing'

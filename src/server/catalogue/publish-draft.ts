@@ -70,7 +70,7 @@ export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
   }
 }
 
-const UNREADABLE = { problem: 'Can’t be read. Discard your changes or import a file to remove it' }
+const UNREADABLE = { problem: 'Can’t be read. To remove it, discard your changes or import a file' }
 
 type PublishDraftInput = {
   base: number

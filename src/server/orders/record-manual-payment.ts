@@ -39,7 +39,7 @@ export async function recordManualPayment(
   const receipt = reference.trim().toUpperCase() || null
   if (receipt !== null && !REFERENCE.test(receipt)) {
     const message =
-      'Reference must be 3 to 40 characters long, using only letters, digits, dots, dashes and slashes.'
+      'Reference must be 3 to 40 characters long, using only letters, digits, dots, hyphens and slashes.'
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { reference: message } } }
   }
   const byNumber = eq(orders.number, number.trim().toUpperCase())

@@ -95,7 +95,7 @@ function validateTerms({
     ...(CODE_PATTERN.test(code)
       ? {}
       : {
-          code: 'Code must be 3 to 40 characters long, using only letters, digits, dashes and underscores.',
+          code: 'Code must be 3 to 40 characters long, using only letters, digits, hyphens and underscores.',
         }),
     ...(isAmount && (kind === 'fixed' || value <= 100)
       ? {}

@@ -90,7 +90,11 @@ function likelyDelimiter(firstLine: string): string {
 function parseProblem(error: CsvError): Problem {
   const line = 'lines' in error && typeof error.lines === 'number' ? error.lines : 1
   if (error.code === 'CSV_MAX_RECORD_SIZE')
-    return { line, problem: 'A row is too long', fix: 'Check the quotation marks in and above this line.' }
+    return {
+      line,
+      problem: 'A row is too long',
+      fix: 'Check the quotation marks on this line and the lines above it.',
+    }
   return {
     line,
     problem: 'A quotation mark is in the wrong place or missing',
