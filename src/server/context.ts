@@ -50,7 +50,7 @@ export type ServiceContext = CatalogueContext & {
   delivery: DeliveryTerms
   limits: RateLimiters
   push?: PushSender | undefined
-  /** Sends alerts with the notice that caused them; by default, the next scheduled run sends them. */
+  /** Sends due alerts along with the shop's email notices; if missing, they wait for the next scheduled run. */
   deliverAlerts?: () => Promise<void>
   /** Keeps the Worker alive for work after the response. */
   background: (work: Promise<unknown>) => void

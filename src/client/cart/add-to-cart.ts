@@ -26,8 +26,8 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
 })
 
 /**
- * Completes the line from the catalogue. A sized product is added in the size selected last on its scale, else in the
- * first in stock.
+ * Completes the line from the catalogue. A sized product is added in the size last selected on its scale, or else in
+ * the first size in stock.
  */
 export const addProductCardAtom = atom(
   null,

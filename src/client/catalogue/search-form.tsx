@@ -37,7 +37,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
 
   function applySearch() {
     clearTimeout(timer.current)
-    // Reads the URL, because another page or category may be loading.
+    // Reads the URL rather than `choice`, because another page or category may be loading.
     if (!field.current || !sortSelect.current || location.pathname !== href('shop')) return
     const current = parseShopQuery(new URLSearchParams(location.search), listCategories())
     const next = {

@@ -110,7 +110,7 @@ export function useForm<Field extends string>({
     focusNext.current = null
   }, [state])
 
-  // The page may have been left after a success.
+  // A form that succeeded before its page was left must be usable when Back restores the page.
   useEffect(
     () => onPageRestored(() => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))),
     [],

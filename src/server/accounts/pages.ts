@@ -135,7 +135,7 @@ export const dashboardPage: PageLoader<'dashboard'> = (request, { content }) => 
   ),
 })
 
-/** Reads the user from the database: the cookie contains only name and email. */
+/** Reads the user from the database: the cookie contains only the name and email. */
 export const accountDetailsPage: PageLoader<'accountDetails'> = async ({ sessionCookie, onFailure }, ctx) => {
   const result = await authenticate(sessionCookie, ctx).catch(onFailure)
   return { status: 200, data: { user: result?.ok ? toUser(result.data.user) : null, posted: null } }

@@ -271,7 +271,7 @@ function isItemId(id: number): boolean {
   return id <= MAX_ITEM_ID
 }
 
-/** Returns the next unused id at each call. */
+/** `next` takes the next unused id; `peek` returns it without taking it. */
 export function itemIdSequence({ nextItemId, entries }: Draft): { next: () => number; peek: () => number } {
   const used = new Set(itemIds(entries))
   let id = isItemId(nextItemId) ? nextItemId : highestId(entries) + 1

@@ -4,7 +4,7 @@ import type { ContentValues } from './content-schema.ts'
 
 const EXCLUSION = /^not\s+/i
 
-/** One row per line: `boy, son = children, not dress`. */
+/** One line per row: `boy, son = children, not dress`. */
 export function formatSearchWords(rows: readonly SearchWordRow[]): string {
   return rows
     .map(({ words, finds, except = [] }) => {

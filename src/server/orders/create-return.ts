@@ -168,7 +168,7 @@ const NO_REPLACEMENT = {
   ...{ replacementImage: null, replacementPriceCents: null },
 }
 
-/** The return's lines with the items that an exchange gives instead, at today's prices. */
+/** Adds the replacements to an exchange's lines, at today's prices. */
 export function withReplacements(
   created: OrderReturn,
   wanted: readonly { replacementId?: number | undefined }[],

@@ -55,8 +55,8 @@ export async function getPayment(
 }
 
 /**
- * The order after its claimed check (see {@link claimDueCheck}); unchanged without a claim or if the provider
- * times out.
+ * Runs the check that {@link claimDueCheck} claimed and returns the updated order. Returns it unchanged if nothing was
+ * claimed or the provider times out.
  */
 export async function checkClaimed(
   { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },

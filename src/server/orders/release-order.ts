@@ -88,7 +88,10 @@ export function redeemPromotion(orderId: string, ctx: DataContext) {
   return [requireUnused(orderId, ctx), countUse(isUnreserved, ctx)] as const
 }
 
-/** Reserves a use of an unpaid order's promo code, within the limits of reservations. Fails like {@link redeemPromotion}. */
+/**
+ * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. Fails like
+ * {@link redeemPromotion}.
+ */
 export function reservePromotion(order: OrderKey, ctx: DataContext) {
   const isFree = and(eq(orders.id, order.id), eq(orders.holdsPromotion, false), mayReserve(order))
   return [
@@ -106,7 +109,7 @@ function countUse(whereOrder: SQL | undefined, { db }: DataContext) {
     .where(eq(promotions.code, sql`(${code})`))
 }
 
-/** For a code with one use per account, which only paid orders count towards. */
+/** Fails if the code is limited to one use per account and another paid order has used it. */
 function requireUnused(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const used = alias(orders, 'used')

@@ -10,7 +10,7 @@ import type { OrderRecord } from './order-record.ts'
 
 /**
  * The batch fails with `orderOutdated` if the order has expired and a price, the delivery fee or its promo code has
- * changed since: otherwise an unpaid order would be a free option on the old price.
+ * changed since: otherwise the order could still be paid at its old price.
  */
 export async function requireUnchanged(record: OrderRecord, ctx: ServiceContext) {
   const { id, status } = record.row

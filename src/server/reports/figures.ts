@@ -19,7 +19,7 @@ export const PERIODS = {
 } as const
 export type Period = keyof typeof PERIODS
 
-/** Excludes unpaid and cancelled orders. `cents` is before the refunds of the same days. */
+/** Excludes unpaid and cancelled orders. `refundedCents` isn't subtracted from `cents`. */
 export type SalesTotals = { orders: number; cents: number; refundedCents: number }
 type DailySales = ShopDay & SalesTotals
 

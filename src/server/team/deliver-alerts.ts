@@ -86,7 +86,7 @@ async function push(alert: Alert, people: readonly Person[], ctx: AlertContext):
   )
   const gone = targets.filter((_, index) => outcomes[index] === 'gone').map(({ device }) => device.id)
   if (gone.length > 0) await db.delete(alertDevices).where(inArray(alertDevices.id, gone))
-  // Devices that did get it replace the earlier message, because its tag is the same.
+  // Devices that already got it replace the earlier message, because the tag is the same.
   if (outcomes.includes('failed'))
     await db.update(alerts).set({ sentAtMs: null }).where(eq(alerts.id, alert.id))
 }

@@ -80,7 +80,7 @@ export function checkoutTotals(
 /** What stays as agreed when the lines of a placed order change. */
 export type AgreedTerms = { shippingCents: number; vatPercent: number }
 
-/** As {@link checkoutTotals}, with the order's own shipping and VAT rate. */
+/** Like {@link checkoutTotals}, but with the order's own shipping and VAT rate. */
 export function editedTotals(
   lines: readonly PricedLine[],
   terms: DiscountTerms | null | undefined,

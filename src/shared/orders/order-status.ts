@@ -64,7 +64,7 @@ const EDITABLE = {
   lines: ['placed', 'packed'],
 } as const satisfies Record<string, readonly OrderStatus[]>
 
-/** The statuses in which the operator may change an order: until it is sent. */
+/** The statuses in which the operator may change this part of an order, which all come before it is sent. */
 export function editableStatuses(part: keyof typeof EDITABLE): readonly OrderStatus[] {
   return EDITABLE[part]
 }

@@ -1,6 +1,6 @@
 import { RETURN_KINDS, RETURN_REASON_NAMES } from './returns.ts'
 
-/** Tells a posted return form from the other forms of the order's page. */
+/** Distinguishes a posted return form from the other forms on the order's page. */
 export const RETURN_KIND_FIELD = 'returnKind'
 
 type Fields = ((name: string) => string) & { names: readonly string[] }

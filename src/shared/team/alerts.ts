@@ -4,7 +4,7 @@ type AlertKindRow = { label: string; roles: readonly Role[]; byPush: boolean; by
 
 const owner: readonly Role[] = ['owner']
 
-/** The defaults hold until a person saves a choice. */
+/** The defaults apply until a person saves their own choice. */
 export const ALERT_KINDS = {
   newOrder: { label: 'New order', roles: ROLES, byPush: true, byEmail: false },
   paymentProblem: { label: 'Payment problem', roles: owner, byPush: true, byEmail: false },

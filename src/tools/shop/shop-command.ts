@@ -30,7 +30,7 @@ export function listing<Row>(rows: readonly Row[], columns: Columns<Row>, empty:
 
 type Success = { ok: true; data: unknown }
 
-/** The data of a use case. Throws ToolError with its error's message; `number` is the order that may be unknown. */
+/** Returns a successful result's data, or throws its error as a {@link ToolError}. `number` names an order not found. */
 export function dataOf<Outcome extends Success | { ok: false; error: ServiceError }>(
   result: Outcome,
   number?: string,

@@ -49,7 +49,7 @@ async function requireConnection({ signal, onLost }: Watch): Promise<void> {
   if (isLost && !signal.aborted) throw new Error('The connection was lost while loading.')
 }
 
-/** Resolves when `loading` does or the server responds to a probe; rejects as {@link loadWhileOnline} does. */
+/** Resolves when `loading` does or the server responds to a probe; rejects like {@link loadWhileOnline}. */
 export function waitForResponse(loading: Promise<unknown>, watch: Watch): Promise<unknown> {
   return raceWithWatch(loading, watch, requireConnection)
 }

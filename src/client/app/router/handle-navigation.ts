@@ -66,7 +66,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
     await openPage({ location: to, navigationType, isSamePage, signal, restoreScroll })
   }
 
-  /** Opens a page; if its chunk or data cannot be fetched, waits for the connection and loads its document. */
+  /** Opens a page. If its chunk or data can't be fetched, waits for the connection and reloads the document. */
   async function openPage(target: Target): Promise<void> {
     const { signal } = target
     const watch = watchConnection(store, signal)

@@ -745,7 +745,7 @@ export const outbox = sqliteTable(
       .notNull()
       .default('pending'),
     attempts: integer('attempts').notNull().default(0),
-    /** Set ahead while an attempt runs, so that two runs don't both send. */
+    /** Moved into the future while an attempt runs, so that two runs don't both send. */
     nextAttemptAtMs: integer('next_attempt_at_ms').notNull(),
     lastError: text('last_error'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -973,8 +973,7 @@ export const figureItems = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.itemId] })],
 )
 
-/** Days whose payments the operator has compared with the provider's. */
-/** What left the shop's account by the provider's statements. */
+/** What left the shop's account, according to the provider's statements. */
 export const withdrawals = sqliteTable(
   'withdrawals',
   {
@@ -1020,6 +1019,7 @@ export const statements = sqliteTable(
   ],
 )
 
+/** Days whose payments the operator has compared with the provider's. */
 export const closedDays = sqliteTable(
   'closed_days',
   {
