@@ -6,7 +6,7 @@ import { CONFIGURED_METHODS } from '#shared/payments/providers.ts'
 import { CONFIG_FILE, OFFICE_CONFIG_FILE, type ShopConfig } from './wrangler.ts'
 
 const IDENTITY_FILE = 'src/shared/shop.ts'
-const EXAMPLE_ID = /^[0-]*$/
+const PLACEHOLDER_ID = /^[0-]*$/
 const EXAMPLE_DOMAIN = /\.example\b/
 const OFFICE_SETTINGS = ['OWNER_EMAIL', 'ACCESS_TEAM', 'ACCESS_AUDIENCE']
 
@@ -33,11 +33,11 @@ function findFileProblems(config: ShopConfig): string[] {
   const senders = send_email.map(({ allowed_sender_addresses = [] }) => allowed_sender_addresses)
   return [
     ...unless(
-      !EXAMPLE_ID.test(databaseId(config)),
+      !PLACEHOLDER_ID.test(databaseId(config)),
       'the database_id is missing (npx wrangler d1 create pamba prints it)',
     ),
     ...unless(
-      !EXAMPLE_ID.test(catalogueId(config)),
+      !PLACEHOLDER_ID.test(catalogueId(config)),
       'the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
     ),
     ...unless(!EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])), 'routes still has the example domain'),

@@ -39,7 +39,7 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
 /** Falls back to the stored user if the account could not be loaded. */
 function DetailsForm({ user, posted }: AccountDetailsView) {
   const known = useUser()
-  const save = useSetAtom(saveUserAtom)
+  const saveUser = useSetAtom(saveUserAtom)
   const [draft] = useState(createDraftAtom)
   const details = user ?? known
   const { state, formProps, fieldProps, submitProps } = useForm({
@@ -51,7 +51,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
     async send(values) {
       const result = await callApi(changeDetails, values)
       if (result.ok) {
-        save(result.data.user)
+        saveUser(result.data.user)
         return undefined
       }
       const hasFieldErrors = DETAILS_FIELDS.some((field) => result.errors[field])

@@ -60,8 +60,10 @@ function shiftToFit(list: HTMLElement, covered: readonly Element[]): number | un
     .map((element) => (element.closest('.field') ?? element).getBoundingClientRect())
     .filter((rect) => rect.height > 0 && rect.left < right && left < rect.right)
   const lowest = offsetTop + seen - height
-  const tops = [top, ...obstacles.map((rect) => rect.bottom + GAP)].filter((at) => at >= top && at <= lowest)
-  const free = tops
+  const candidates = [top, ...obstacles.map((rect) => rect.bottom + GAP)].filter(
+    (at) => at >= top && at <= lowest,
+  )
+  const free = candidates
     .toSorted((a, b) => a - b)
     .find((at) => !obstacles.some((rect) => at < rect.bottom && rect.top < at + bottom - top))
   return free === undefined ? undefined : free - top

@@ -35,14 +35,14 @@ function CheckoutPage({ data }: PageProps<'checkout'>) {
   const closeOrdered = useSetAtom(closeOrderedAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
   const numberInUrl = useAtomValue(viewAtom)?.location.search.get('order')?.toUpperCase()
-  const placedNumber = placement.status === 'ordered' ? placement.number : undefined
+  const placedOrderNumber = placement.status === 'ordered' ? placement.number : undefined
 
   useEffect(() => {
-    if (placedNumber && placedNumber === numberInUrl) closeOrdered()
-    else if (placedNumber) replaceAddress(href('checkout', {}, { order: placedNumber }))
-  }, [placedNumber, numberInUrl, closeOrdered, replaceAddress])
+    if (placedOrderNumber && placedOrderNumber === numberInUrl) closeOrdered()
+    else if (placedOrderNumber) replaceAddress(href('checkout', {}, { order: placedOrderNumber }))
+  }, [placedOrderNumber, numberInUrl, closeOrdered, replaceAddress])
 
-  const number = placedNumber ?? numberInUrl
+  const number = placedOrderNumber ?? numberInUrl
   return (
     <div className="page checkout">
       <h1>Checkout</h1>

@@ -3,7 +3,7 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { closedDays } from '#server/platform/db/schema.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import type { ShopDay } from '#shared/time.ts'
-import { reconcileDay, summarize } from './reconcile.ts'
+import { reconcileDay, toSnapshot } from './reconcile.ts'
 import type { StatementProvider } from './statement.ts'
 
 type CloseInput = { provider: StatementProvider; day: ShopDay; actor: Actor }
@@ -14,7 +14,7 @@ export async function closeDay({ provider, day, actor }: CloseInput, ctx: OwnerC
   const closed = {
     closedAtMs: ctx.clock(),
     actor: actor.email,
-    snapshot: JSON.stringify(Object.fromEntries(entries.map((entry) => [entry.key, summarize(entry)]))),
+    snapshot: JSON.stringify(Object.fromEntries(entries.map((entry) => [entry.key, toSnapshot(entry)]))),
   }
   const close = ctx.db
     .insert(closedDays)

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** Providers list payments with a delay, so each list overlaps the previous one. */
 const OVERLAP_MS = HOUR_MS
-/** As far back as Daraja lists payments. */
+/** How far back Daraja lists payments. */
 const LONGEST_LIST_MS = 48 * HOUR_MS
 /** The shortest pause between two lists, which confirmations trigger besides the scheduled run. */
 const PULL_PAUSE_MS = 30_000
@@ -25,12 +25,16 @@ type Source = PaymentProvider & { incoming: IncomingPayments }
 export async function pullIncoming(ctx: ServiceContext): Promise<void> {
   const { showsPayByHand } = await ctx.content.load()
   const sources = ctx.payments.providers.filter((provider): provider is Source => Boolean(provider.incoming))
-  for (const source of sources) await pull(source, showsPayByHand, ctx)
+  for (const source of sources) await pullFrom(source, showsPayByHand, ctx)
   await matchIncoming(ctx)
 }
 
 /** Also after paying by hand was turned off, if the provider was given an address: customers may still pay. */
-async function pull({ name, incoming }: Source, showsPayByHand: boolean, ctx: ServiceContext): Promise<void> {
+async function pullFrom(
+  { name, incoming }: Source,
+  showsPayByHand: boolean,
+  ctx: ServiceContext,
+): Promise<void> {
   const { db } = ctx
   const nowMs = ctx.clock()
   const byProvider = eq(incomingSources.provider, name)

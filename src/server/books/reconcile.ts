@@ -207,12 +207,15 @@ function withdrawnState(
 
 type Recorded = Pick<Entry, 'key' | 'shopCents' | 'providerCents' | 'state'>
 
-/** What `close-day.ts` stores. A day that is covered later hasn't changed by that alone. */
-export const summarize = ({ shopCents, providerCents, state }: Recorded) =>
+/**
+ * An entry as `close-day.ts` stores it. Unchecked entries are stored as unconfirmed, so that a statement uploaded later
+ * doesn't mark them as changed.
+ */
+export const toSnapshot = ({ shopCents, providerCents, state }: Recorded) =>
   `${shopCents} ${providerCents} ${state === 'unchecked' ? 'unconfirmed' : state}`
 
 function changeOf(entry: Recorded, snapshot: Record<string, string>): DayEntry['change'] {
   const before = snapshot[entry.key]
   if (before === undefined) return 'added'
-  return before === summarize(entry) ? null : 'changed'
+  return before === toSnapshot(entry) ? null : 'changed'
 }

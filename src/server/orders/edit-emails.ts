@@ -13,9 +13,12 @@ import type { OrderRecord } from './order-record.ts'
 
 type EditedOrder = Pick<OrderRecord, 'row' | 'lines'>
 
-type Difference = { dueCents: number; refundCents: number }
+type TotalDifference = { dueCents: number; refundCents: number }
 
-export function orderEditedEmail({ row, lines }: EditedOrder, { dueCents, refundCents }: Difference): Email {
+export function orderEditedEmail(
+  { row, lines }: EditedOrder,
+  { dueCents, refundCents }: TotalDifference,
+): Email {
   const difference =
     dueCents > 0
       ? `${formatMoney(dueCents)} is still due. Please open your order to pay.`

@@ -222,7 +222,7 @@ async function startNextAttempt(
       // The order was paid, cancelled or expired, or another attempt was inserted.
       case 'orderChanged':
       case 'attemptNumberTaken':
-        return currentState(orderId, ctx)
+        return reloadPayment(orderId, ctx)
       default:
         throw error
     }
@@ -259,7 +259,10 @@ function limitReservation(orderId: string, { db, clock }: ServiceContext) {
   ] as const
 }
 
-async function currentState(orderId: string, ctx: ServiceContext): Promise<Result<StartedPayment, PayError>> {
+async function reloadPayment(
+  orderId: string,
+  ctx: ServiceContext,
+): Promise<Result<StartedPayment, PayError>> {
   const now = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.id, orderId))))
   if (!now) throw new Unavailable('The order can’t be read again.')
   const response = orderAndPayment(now, ctx)

@@ -84,7 +84,7 @@ export async function placeOfficeOrder(
   const paymentDetails = input.paysOnDelivery ? CASH_ON_DELIVERY : null
   if (paymentDetails) {
     const cashOrder = { pickup: agreed.pickup, county: values.state, totalCents: totals.totalCents }
-    if (checkCashOnDelivery(paymentDetails, cashOrder, ctx)) return notPaidOnDelivery(NOT_OFFERED)
+    if (checkCashOnDelivery(paymentDetails, cashOrder, ctx)) return notPaidOnDelivery(CASH_NOT_OFFERED)
     if (openCashOrder) return notPaidOnDelivery(hasOpenOrder(openCashOrder.number))
   }
   const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
@@ -121,7 +121,7 @@ export async function placeOfficeOrder(
 }
 
 const CASH_ON_DELIVERY = { provider: 'cash-on-delivery' } as const
-const NOT_OFFERED =
+const CASH_NOT_OFFERED =
   'This order can’t be paid on delivery: check its total and county under More, Content, Ways to pay.'
 const hasOpenOrder = (number: string) =>
   `This customer is still to pay for order ${number} on delivery. Please send a payment link for this one.`

@@ -26,8 +26,8 @@ const legacySchema = z.object({
 })
 
 export function reportRoutes(ctx: ServiceContext) {
-  const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
-  return new Hono<AppEnv>().post(REPORTS_PATH, limitBody, async (c) => {
+  const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
+  return new Hono<AppEnv>().post(REPORTS_PATH, limitBodySize, async (c) => {
     if (!REPORT_TYPES.includes(contentTypeOf(c))) return errorResponse(c, 'unsupported_media_type')
     const { limits } = ctx
     const isAllowed =
@@ -40,9 +40,9 @@ export function reportRoutes(ctx: ServiceContext) {
         level: 'error',
         at: new Date(ctx.clock()).toISOString(),
         report: 'csp-violation',
-        directive: sanitize(report.directive),
-        blocked: sanitize(toOriginOrKeyword(report.blocked)),
-        page: sanitize(URL.parse(report.page)?.pathname ?? ''),
+        directive: toLogText(report.directive),
+        blocked: toLogText(toOriginOrKeyword(report.blocked)),
+        page: toLogText(URL.parse(report.page)?.pathname ?? ''),
       })
     return c.body(null, 204)
   })
@@ -78,7 +78,7 @@ function toOriginOrKeyword(blocked: string): string {
   return url.origin === 'null' ? url.protocol : url.origin
 }
 
-function sanitize(value: string): string {
+function toLogText(value: string): string {
   return value.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_FIELD_CHARACTERS)
 }
 

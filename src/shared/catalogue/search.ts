@@ -110,15 +110,15 @@ function toTerm(phrase: readonly string[], { rowsByStems }: WordTable): Term {
   const synonyms = rows.flatMap(({ finds }) => finds)
   return {
     alternatives: [
-      weighted(phrase.join(' '), 1),
-      ...synonyms.map((other) => weighted(other, SYNONYM_WEIGHT)),
+      weightedQuery(phrase.join(' '), 1),
+      ...synonyms.map((other) => weightedQuery(other, SYNONYM_WEIGHT)),
     ],
     except: rows.flatMap(({ except = [] }) => except),
   }
 }
 
 /** Matches every word of `text`, each in any field. */
-function weighted(text: string, weight: number): Query {
+function weightedQuery(text: string, weight: number): Query {
   const { title, category, description } = FIELD_WEIGHTS
   const boost = { title: title * weight, category: category * weight, description: description * weight }
   return { combineWith: 'AND', queries: [text], boost }
@@ -132,7 +132,7 @@ function completeWord(word: string, words: Iterable<string>, table: WordTable): 
     .filter(hasPrefix)
     .flatMap((other) => toTerm([other], table).alternatives)
   if (completions.length + synonymAlternatives.length === 0) return undefined
-  const completionQueries = completions.map((completion) => weighted(completion, PREFIX_WEIGHT))
+  const completionQueries = completions.map((completion) => weightedQuery(completion, PREFIX_WEIGHT))
   return { alternatives: [...completionQueries, ...synonymAlternatives], except: [] }
 }
 

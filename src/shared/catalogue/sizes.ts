@@ -47,6 +47,6 @@ function sizeRank(size: string): number {
   return parseAgeRange(size)?.fromMonths ?? Number(/\d+/.exec(size)?.[0] ?? 0)
 }
 
-export function hasSize({ sizing }: Product, matches: (size: string) => boolean): boolean {
-  return sizing?.sizes.some(({ label }) => splitSizeLabel(label).some(matches)) ?? false
+export function hasSize({ sizing }: Product, matchesSize: (size: string) => boolean): boolean {
+  return sizing?.sizes.some(({ label }) => splitSizeLabel(label).some(matchesSize)) ?? false
 }

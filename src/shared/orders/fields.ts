@@ -215,9 +215,9 @@ const NAME_FIELDS = ['firstName', 'lastName'] as const
 const ADDRESS_FIELDS = [['address'], ['address2'], ['landmark'], ['zip', 'state'], ['country']] as const
 
 export type OrderExtra = { heading: string; text: string }
-type ShownFields = { name: string; address: string[]; phone: string; extras: OrderExtra[] }
+type VisibleFields = { name: string; address: string[]; phone: string; extras: OrderExtra[] }
 
-export function visibleFields(order: StoredOrderFields, place: OrderFieldPlace): ShownFields {
+export function visibleFields(order: StoredOrderFields, place: OrderFieldPlace): VisibleFields {
   const joinFields = (fields: readonly OrderField[]) =>
     fields
       .filter((field) => orderFieldDefinition(field).shownIn.includes(place))

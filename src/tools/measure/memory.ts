@@ -1,6 +1,6 @@
 const BYTES_PER_MB = 1_000_000
 /** One collection may free what keeps other objects alive. */
-const COLLECTIONS = 3
+const GARBAGE_COLLECTIONS = 3
 /** The Worker's isolate in plain workerd and in miniflare. */
 const ISOLATE = /^(worker|core:user:.*)$/
 
@@ -28,7 +28,7 @@ export async function heapMegabytes(url: string, inspectorPort: number): Promise
     while (!answer) await (await fetch(url)).bytes()
     return answer.result
   }
-  for (let times = 0; times < COLLECTIONS; times++) await send('HeapProfiler.collectGarbage')
+  for (let times = 0; times < GARBAGE_COLLECTIONS; times++) await send('HeapProfiler.collectGarbage')
   const usage = (await send('Runtime.getHeapUsage')) as HeapUsage
   socket.close()
   return (usage.usedSize + usage.backingStorageSize + usage.embedderHeapUsedSize) / BYTES_PER_MB

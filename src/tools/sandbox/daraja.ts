@@ -215,7 +215,7 @@ function hasValidPassword({ Password, Timestamp }: { Password: string; Timestamp
   return Password === btoa(`${DARAJA_MERCHANT.shortcode}${DARAJA_MERCHANT.passkey}${Timestamp}`)
 }
 
-function callbackBody({ id, phone, amountKsh, receipt = 'SIM0FORGED' }: Prompt, ResultCode: ResultCode) {
+function callbackBody({ id, phone, amountKsh, receipt = 'SIM0FORGED' }: Prompt, code: ResultCode) {
   const Item = [
     { Name: 'Amount', Value: amountKsh },
     { Name: 'MpesaReceiptNumber', Value: receipt },
@@ -223,8 +223,8 @@ function callbackBody({ id, phone, amountKsh, receipt = 'SIM0FORGED' }: Prompt, 
     { Name: 'PhoneNumber', Value: Number(phone) },
   ]
   const stkCallback = {
-    ...{ MerchantRequestID: 'sandbox', CheckoutRequestID: id, ResultCode, ResultDesc: RESULTS[ResultCode] },
-    ...(ResultCode === 0 && { CallbackMetadata: { Item } }),
+    ...{ MerchantRequestID: 'sandbox', CheckoutRequestID: id, ResultCode: code, ResultDesc: RESULTS[code] },
+    ...(code === 0 && { CallbackMetadata: { Item } }),
   }
   return { Body: { stkCallback } }
 }

@@ -20,7 +20,7 @@ export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptio
       const id = c.req.param('id')
       const device = devices.get(id)
       if (!device) return c.body(null, 410)
-      if (!isSigned(c.req.header('Authorization') ?? '', server.url)) return c.body(null, 403)
+      if (!isAuthorized(c.req.header('Authorization') ?? '', server.url)) return c.body(null, 403)
       const body = Buffer.from(await c.req.arrayBuffer())
       const message = { device: id, ...JSON.parse(decrypt(body, device)) } as Received
       received.push(message)
@@ -62,7 +62,7 @@ function decrypt(body: Buffer, { ecdh, auth }: Device): string {
 }
 
 /** RFC 8292: a token for this service, signed with the key in the header. */
-function isSigned(authorization: string, url: string): boolean {
+function isAuthorized(authorization: string, url: string): boolean {
   const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? []
   const [header = '', claims = '', signature = ''] = token.split('.')
   const point = Buffer.from(key, 'base64url')

@@ -18,7 +18,7 @@ export async function hashPassword(
   ctx: Pick<ServiceContext, 'deriveKey' | 'randomBytes'>,
 ): Promise<string> {
   const salt = ctx.randomBytes(SALT_BYTES)
-  const key = await ctx.deriveKey(normalize(password), salt, COST)
+  const key = await ctx.deriveKey(normalisePassword(password), salt, COST)
   return `$scrypt$ln=${COST.logN},r=${COST.r},p=${COST.p}$${encodeBase64(salt)}$${encodeBase64(key)}`
 }
 
@@ -33,10 +33,10 @@ export async function checkPassword(
 ): Promise<{ isCorrect: boolean; needsRehash: boolean }> {
   const parsedHash = parsePhc(stored)
   const { cost, salt, key } = parsedHash ?? { cost: COST, salt: EMPTY_SALT, key: EMPTY_KEY }
-  const derived = await deriveKey(normalize(password), salt, cost)
-  const isEqual = derived.byteLength === key.byteLength && timingSafeEqual(derived, key)
+  const derived = await deriveKey(normalisePassword(password), salt, cost)
+  const isSameKey = derived.byteLength === key.byteLength && timingSafeEqual(derived, key)
   const needsRehash = cost.logN !== COST.logN || cost.r !== COST.r || cost.p !== COST.p
-  return { isCorrect: parsedHash !== undefined && isEqual, needsRehash }
+  return { isCorrect: parsedHash !== undefined && isSameKey, needsRehash }
 }
 
 function parsePhc(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8Array } | undefined {
@@ -47,7 +47,7 @@ function parsePhc(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8
 }
 
 /** The same characters can have several Unicode encodings. */
-function normalize(password: string): string {
+function normalisePassword(password: string): string {
   return password.normalize('NFKC')
 }
 

@@ -9,12 +9,12 @@ import { errorResponse } from './errors.ts'
 const MAX_BODY_BYTES = 64 * 1024
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
-const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
+const limitBodySize = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => errorResponse(c, 'too_large') })
 
 /** Responds with 415 for other types and 413 over 64 KiB; use it before {@link validJson}. */
 export const requireJson = createMiddleware(async function requireJson(c, next) {
   if (contentTypeOf(c) !== 'application/json') return errorResponse(c, 'unsupported_media_type')
-  return limitBody(c, next)
+  return limitBodySize(c, next)
 })
 
 /** Validates a JSON body for `c.req.valid('json')`. Responds with `malformed_json` or `invalid_fields`. */
@@ -38,7 +38,7 @@ export type FormFields = ((name: string) => string) & { names: readonly string[]
 /** `bad_request` if the body is not a form, `too_large` over 64 KiB. */
 export async function parseForm(c: Context): Promise<Result<FormFields>> {
   if (!FORM_TYPES.includes(contentTypeOf(c))) return { ok: false, error: { code: 'bad_request' } }
-  const tooLarge = await limitBody(c, async () => {})
+  const tooLarge = await limitBodySize(c, async () => {})
   if (tooLarge) return { ok: false, error: { code: 'too_large' } }
   const values = await c.req.parseBody().catch(() => undefined)
   if (!values) return { ok: false, error: { code: 'bad_request' } }

@@ -32,8 +32,8 @@ export function darajaTokens(
   let latest: AccessToken | null = null
   let fetching: Promise<TokenResult> | undefined
 
-  /** Fetches one token at a time, because each invalidates the previous one. */
-  function newToken(): Promise<TokenResult> {
+  /** Joins a fetch under way, because each new token invalidates the previous one. */
+  function fetchTokenOnce(): Promise<TokenResult> {
     if (fetching) return fetching
     const fetched = fetchToken().finally(() => {
       if (fetching === fetched) fetching = undefined
@@ -66,7 +66,7 @@ export function darajaTokens(
 
   async function replaceToken(rejected: AccessToken): Promise<TokenResult> {
     const stored = ifUsable(await tokens.stored())
-    return stored && stored.value !== rejected.value ? stored : newToken()
+    return stored && stored.value !== rejected.value ? stored : fetchTokenOnce()
   }
 
   return {
@@ -81,7 +81,7 @@ export function darajaTokens(
       withinMs?: number | undefined
     }): Promise<TokenResult> {
       const newest = (latest?.expiresAtMs ?? 0) > (storedToken?.expiresAtMs ?? 0) ? latest : storedToken
-      const token = rejected ? replaceToken(rejected) : (ifUsable(newest) ?? newToken())
+      const token = rejected ? replaceToken(rejected) : (ifUsable(newest) ?? fetchTokenOnce())
       const inTime = await withTimeout(withinMs, Promise.resolve(token))
       if (inTime) return inTime
       fetching = undefined

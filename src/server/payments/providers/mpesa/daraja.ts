@@ -48,7 +48,7 @@ type UrlRegistration = { confirmationUrl: string; validationUrl: string; token: 
 /** `offset`: how many of the period's payments to skip. */
 type PullRequest = { startMs: number; endMs: number; offset: number; token: AccessToken | null }
 
-type PayOutRequest = {
+type PayoutRequest = {
   /** M-Pesa rejects a second request with the same id. */
   conversationId: string
   phone: string
@@ -129,7 +129,7 @@ export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
       })
     },
 
-    async payOut({ conversationId, phone, amountKsh, remarks, callbackUrl, token }: PayOutRequest) {
+    async payOut({ conversationId, phone, amountKsh, remarks, callbackUrl, token }: PayoutRequest) {
       return call({
         path: '/mpesa/b2c/v3/paymentrequest',
         json: {

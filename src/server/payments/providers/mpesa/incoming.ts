@@ -78,7 +78,7 @@ export function incomingMpesa(
         if (result.kind !== 'ok') return { ok: false, error: errorText(result) }
         const rows = result.data.Response.flat()
         if (rows.length === 0) return { ok: true, data: payments }
-        payments.push(...rows.flatMap(toIncoming))
+        payments.push(...rows.flatMap(toIncomingPayments))
         offset += rows.length
       }
       return { ok: true, data: payments, isPartial: true }
@@ -106,7 +106,7 @@ export function parseConfirmation(
   }
 }
 
-function toIncoming(row: unknown): IncomingPayment[] {
+function toIncomingPayments(row: unknown): IncomingPayment[] {
   const { data } = pulledSchema.safeParse(row)
   const paidAtMs = data
     ? eastAfricanTime(data.trxDate.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace(' ', 'T'))
