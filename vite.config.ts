@@ -5,6 +5,7 @@ import { serviceWorker } from '#tools/vite/service-worker-plugin.ts'
 import { madeFilesPlugin } from './src/tools/pictures/made-files.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk } from './src/tools/vite/entry-chunk.ts'
+import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
 
 // Minified because a Worker parses all of its code at start-up. Function names are kept for stack traces in the log.
 const workerBuild = {
@@ -31,6 +32,7 @@ export default defineConfig({
     clientAssets(),
     serviceWorker(),
     madeFilesPlugin(),
+    subsetFonts(),
   ],
   environments: {
     server: { build: workerBuild },

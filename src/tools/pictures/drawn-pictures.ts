@@ -5,23 +5,34 @@ import { escapeHtml } from '#server/platform/escape-html.ts'
 import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
 import { colours } from '#shared/colours.ts'
 import { formatKsh, SHOP_TITLE_CHARACTERS, truncate } from '#shared/format.ts'
+import { subsetFile } from '../vite/subset-fonts.ts'
 import { cached } from './encoded-files.ts'
 
 type ShopTexts = { name: string; tagline: string; city: string }
 /** A text is as large as fits, or has this size. */
 type Box = { left: number; top: number; width: number; height: number; size?: number }
 
-/** The shop's typeface, weight 400, as TrueType, because sharp reads no WOFF2. */
-const FONT = 'src/client/styles/fonts/fraunces.ttf'
 const SHARE = { width: 1200, height: 630 }
 const JPEG = { quality: 80, mozjpeg: true }
+
+let fontFile: Promise<string> | undefined
+
+/** The shop's typeface as TrueType, because sharp reads no WOFF2. */
+function trueTypeFile(): Promise<string> {
+  fontFile ??= subsetFile('fraunces', 'U+20-24F, U+2013, U+2019, U+2026', 'truetype', 400)
+  return fontFile
+}
 
 async function drawText(text: string, fill: string, box: Box, isCentred = false): Promise<OverlayOptions> {
   const { left, top, width, height, size } = box
   const { data, info } = await sharp({
     text: {
       ...{ text: `<span foreground="${fill}">${escapeHtml(text)}</span>`, rgba: true, width },
-      ...{ font: `Fraunces ${size ?? ''}`, fontfile: FONT, align: isCentred ? 'centre' : 'left' },
+      ...{
+        font: `Fraunces ${size ?? ''}`,
+        fontfile: await trueTypeFile(),
+        align: isCentred ? 'centre' : 'left',
+      },
       ...(size ? { dpi: 72 } : { height }),
     },
   })

@@ -4,6 +4,8 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { DRAWING_WIDTHS, WEBP_WIDTHS } from '#shared/catalogue/pictures.ts'
 
+export const CACHE_FOLDER = path.resolve('node_modules/.cache/pamba-pictures')
+
 type Raster = { width: number; format: 'avif' | 'webp' }
 
 export const RASTERS: readonly Raster[] = [
@@ -44,20 +46,25 @@ export function smallRasterOf(drawing: Uint8Array, width: number): Promise<Uint8
 }
 
 /** What `make` returns; made once for the same ingredients, and read from `cacheFolder` after that. */
-export async function cached(
+export async function cached(...recipe: Parameters<typeof cachedFile>): Promise<Uint8Array> {
+  return readFileSync(await cachedFile(...recipe))
+}
+
+export async function cachedFile(
   ingredients: readonly (string | Uint8Array)[],
   cacheFolder: string,
   make: () => Promise<Uint8Array>,
-): Promise<Uint8Array> {
+  name = '',
+): Promise<string> {
   const hash = createHash('sha256')
   for (const part of ingredients) hash.update(part)
-  const file = path.join(cacheFolder, hash.digest('hex'))
-  if (existsSync(file)) return readFileSync(file)
+  const file = path.join(cacheFolder, hash.digest('hex'), name)
+  if (existsSync(file)) return file
   const bytes = await make()
-  mkdirSync(cacheFolder, { recursive: true })
+  mkdirSync(path.dirname(file), { recursive: true })
   // Never half a file, also when two builds run at once.
   const unfinished = `${file}.${process.pid}`
   writeFileSync(unfinished, bytes)
   renameSync(unfinished, file)
-  return bytes
+  return file
 }

@@ -6,12 +6,10 @@ import { rasterAddress, shareAddress } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
 import type { shop } from '../../shared/shop.ts'
 import { productPicture, SCREENSHOTS, screenshot, sharePicture } from './drawn-pictures.ts'
-import { RASTERS, rasterOf, smallRasterOf } from './encoded-files.ts'
+import { CACHE_FOLDER, RASTERS, rasterOf, smallRasterOf } from './encoded-files.ts'
 import { repaint } from './repaint.ts'
 
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
-const CACHE_FOLDER = path.resolve('node_modules/.cache/pamba-pictures')
-
 type MadeFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
 /** `--cotton` of src/client/styles/tokens.css. */

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import subsetFont from 'subset-font'
+import type { Plugin } from 'vite'
+import { CACHE_FOLDER, cachedFile } from '../pictures/encoded-files.ts'
+
+const STYLESHEET = 'src/client/styles/fonts.css'
+const FACE = /(subset-fonts\/(\w+)\.woff2)[^}]*font-weight: (\d+) ?(\d*);[^}]*unicode-range: ([^;]+);/g
+
+/** Makes fonts.css's `subset-fonts/<family>.woff2` from the packages, reduced to `unicode-range` and `font-weight`. */
+export function subsetFonts(): Plugin {
+  return {
+    name: 'pamba:subset-fonts',
+    async config() {
+      const alias: Record<string, string> = {}
+      const faces = readFileSync(STYLESHEET, 'utf8').matchAll(FACE)
+      for (const [, url = '', family = '', min, max, range = ''] of faces) {
+        const weight = max ? { min: Number(min), max: Number(max) } : Number(min)
+        alias[url] = await subsetFile(family, range, 'woff2', weight)
+      }
+      return { resolve: { alias } }
+    },
+  }
+}
+
+/** A family's Latin font, reduced to a range such as `U+20-7E, U+A0` and to weights; made once. */
+export function subsetFile(
+  family: string,
+  range: string,
+  targetFormat: 'woff2' | 'truetype',
+  wght: number | { min: number; max: number },
+): Promise<string> {
+  const font = readFileSync(
+    `node_modules/@fontsource-variable/${family}/files/${family}-latin-wght-normal.woff2`,
+  )
+  const characters = range.split(',').map((part) => {
+    const [from = Number.NaN, to = from] = part
+      .replace('U+', '')
+      .split('-')
+      .map((hex) => Number.parseInt(hex, 16))
+    return String.fromCodePoint(...Array.from({ length: to - from + 1 }, (_, i) => from + i))
+  })
+  const options = { targetFormat, variationAxes: { wght } }
+  const make = () => subsetFont(font, characters.join(''), options)
+  return cachedFile([font, range, JSON.stringify(options)], CACHE_FOLDER, make, `${family}.${targetFormat}`)
+}
