@@ -430,7 +430,8 @@ describe('the office’s list of payments', async () => {
       (await ctx.db.select().from(incomingRefunds)).find((refund) => refund.receipt === receipt)
     const first = payment({ amountCents: 50_000, account: 'SHOES' })
     const second = payment({ amountCents: 60_000, account: 'SHOES' })
-    for (const paid of [first, second]) await report('pull', paid)
+    const third = payment({ amountCents: 70_000, account: 'SHOES' })
+    for (const paid of [first, second, third]) await report('pull', paid)
     const key = { provider: 'mpesa', receipt: first.receipt }
     expect((await owner.get('/incoming')).text).toContain('Refund KSH 500')
     const started = await Promise.all([1, 2, 3].map(() => owner.post('/incoming/refund', key)))
@@ -471,6 +472,44 @@ describe('the office’s list of payments', async () => {
     expect(await refundOf(second.receipt)).toMatchObject({ state: 'done' })
     const acts = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, second.receipt))
     expect(acts.map(({ act }) => act)).toEqual(expect.arrayContaining(['incoming.refund', 'incoming.return']))
+
+    await owner.post('/incoming/refund', { provider: 'mpesa', receipt: third.receipt })
+    results.push({ outcome: 'requested' }, { outcome: 'by_hand', error: 'MPESA_INITIATOR isn’t set.' })
+    await refundDueIncoming(reversing)
+    const last = addresses.at(-1) ?? ''
+    await answer(last, { Result: { ResultCode: 1, ResultDesc: 'Insufficient funds' } })
+    expect(await refundOf(third.receipt)).toMatchObject({ state: 'due' })
+    nowMs += 20 * MINUTE_MS
+    await refundDueIncoming(reversing)
+    expect(await refundOf(third.receipt)).toMatchObject({ state: 'by_hand' })
+    await answer(last, done)
+    expect(await refundOf(third.receipt)).toMatchObject({ state: 'done' })
+    expect(await rowOf(third.receipt)).toMatchObject({ returnedAtMs: nowMs })
+  })
+
+  it('refunds no payment whose prompt an order is still waiting for, or that was assigned since', async () => {
+    const { number, totalCents } = await unpaidOrder()
+    const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+    const paid = payment({ amountCents: totalCents, account: number.toLowerCase() })
+    await report('pull', paid)
+    const key = { provider: 'mpesa', receipt: paid.receipt }
+    const prompt = (set: Partial<typeof payments.$inferInsert>) =>
+      ctx.db
+        .update(payments)
+        .set(set)
+        .where(eq(payments.orderId, order?.id ?? ''))
+    for (const state of ['pending', 'unknown', 'settled'] as const) {
+      await prompt({ state })
+      const refused = await owner.post('/incoming/refund', key)
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(`order ${number}`)])
+    }
+    await prompt({ state: 'declined' })
+    expect((await owner.post('/incoming/refund', key)).status).toBe(303)
+    await prompt({ state: 'settled', receipt: paid.receipt })
+    let requests = 0
+    const refund = async () => ({ outcome: requests++ === 0 ? 'done' : 'requested' }) as const
+    await refundDueIncoming(testContext({ payments: testPayments({ mpesa: { refund } }) }))
+    expect(requests).toBe(0)
   })
 
   const later = testContext({ payments: ctx.payments, clock: () => ctx.clock() + 31 * MINUTE_MS })
@@ -699,6 +738,11 @@ describe('reconciling a day', async () => {
     expect((await at('TOBANK0001'))?.state).toBe('dismissed')
     const refund = await ctx.db.select().from(refunds).where(eq(refunds.id, match.target)).get()
     expect(refund?.state).toBe('done')
+    const stale = await refunded(1700_00, 'by_hand')
+    const again = { ...match, target: `refund ${stale.receipt}` }
+    expect((await owner.post('/reconciliation/withdrawal', again)).status).toBe(409)
+    const open = await ctx.db.select().from(refunds).where(eq(refunds.id, again.target)).get()
+    expect(open?.state).toBe('by_hand')
     for (const value of HOSTILE_TEXTS.slice(0, 10)) {
       const hostile = { ...match, receipt: value, target: value }
       expect((await owner.post('/reconciliation/withdrawal', hostile)).status).toBe(409)

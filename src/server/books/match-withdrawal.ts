@@ -42,20 +42,20 @@ export async function matchWithdrawal(
   ])
   const subject = refund?.number ?? returned?.receipt
   if (!subject) return refused
-  if (refund && refund.state !== 'done') {
-    const { id: refundId, state: seen, number } = refund
-    const completed = await changeRefund({ number, refundId, change: 'complete', seen, actor }, ctx)
-    if (!completed.ok) return refused
-  }
   const isFree = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${target})`
   const set = { matchedTo: target, dismissedAtMs: null }
-  return change({ ...input, set, guard: isFree, act: 'withdrawal.match', subject }, ctx)
+  const match = changeWithdrawal({ ...input, set, guard: isFree, act: 'withdrawal.match', subject }, ctx)
+  if (!refund || refund.state === 'done') return toOutcome(commitAudited(match, ctx))
+  const { id: refundId, state: seen, number } = refund
+  const completed = changeRefund({ number, refundId, change: 'complete', seen, actor, also: match }, ctx)
+  return toOutcome(completed.then(({ ok }) => ok))
 }
 
 /** For transfers to the bank and other withdrawals that send no money back to a customer. */
 export function dismissWithdrawal(input: Input, ctx: DataContext): Promise<Outcome> {
   const set = { dismissedAtMs: ctx.clock() }
-  return change({ ...input, set, guard: sql`1`, act: 'withdrawal.dismiss', subject: input.receipt }, ctx)
+  const about = { act: 'withdrawal.dismiss', subject: input.receipt } as const
+  return toOutcome(commitAudited(changeWithdrawal({ ...input, set, guard: sql`1`, ...about }, ctx), ctx))
 }
 
 type Change = Input & {
@@ -65,10 +65,10 @@ type Change = Input & {
   subject: string
 }
 
-async function change(
+function changeWithdrawal(
   { provider, receipt, amountCents, actor, set, guard, act, subject }: Change,
   ctx: DataContext,
-): Promise<Outcome> {
+) {
   const { db } = ctx
   const isOpen = and(
     eq(withdrawals.provider, provider),
@@ -79,13 +79,17 @@ async function change(
   )
   const open = db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(isOpen)
   const audit = { actor, act, subject, to: `${receipt}, ${formatMoney(amountCents)}` } as const
+  const statements = [
+    failUnless(sql`${exists(open)} and ${guard}`, 'incomingChanged', ctx),
+    db.update(withdrawals).set(set).where(isOpen),
+  ] as const
+  return { statements, audit }
+}
+
+async function toOutcome(change: Promise<unknown>): Promise<Outcome> {
   try {
-    const statements = [
-      failUnless(sql`${exists(open)} and ${guard}`, 'incomingChanged', ctx),
-      db.update(withdrawals).set(set).where(isOpen),
-    ] as const
-    await commitAudited({ statements, audit }, ctx)
-    return { ok: true, data: undefined }
+    const changed = await change
+    return changed === false ? refused : { ok: true, data: undefined }
   } catch (error) {
     if (guardViolation(error)?.guard !== 'incomingChanged') throw error
     return refused

@@ -3,7 +3,8 @@ import type { DataContext } from '#server/context.ts'
 import { canRefund, type RefundTransition, refundTransition } from '#server/payments/payment-transitions.ts'
 import { type RefundRow, refundableCents, splitRefund } from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
-import { commitAudited } from '#server/platform/db/audit.ts'
+import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
+import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, refunds } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -111,11 +112,13 @@ type ChangeInput = {
   /** The state the operator saw. The change fails if it differs. */
   seen?: string | undefined
   actor: Actor
+  /** Committed in the same batch. */
+  also?: { statements: Statements; audit: AuditEntry }
 }
 
 /** Restarts a refund, or records that it was made by hand. Concurrent calls make one change. */
 export async function changeRefund(
-  { number, refundId, change, seen, actor }: ChangeInput,
+  { number, refundId, change, seen, actor, also }: ChangeInput,
   ctx: DataContext,
 ): Promise<Result<RefundRow, RefundError>> {
   const { db } = ctx
@@ -150,8 +153,9 @@ export async function changeRefund(
         .set({ ...values, ...transition.set })
         .where(and(eq(refunds.id, refund.id), transition.where)),
       ...(change === 'complete' ? refundedEmail({ row, payment, refund }, ctx) : []),
+      ...(also?.statements ?? []),
     ] as const
-    await commitAudited({ statements, audit }, ctx)
+    await commitAudited({ statements, audit: also ? [audit, also.audit] : audit }, ctx)
     return { ok: true, data: refund }
   } catch (error) {
     if (guardViolation(error)?.guard !== 'refundChanged') throw error
