@@ -3,6 +3,7 @@ import type { VersionText } from '#server/catalogue/catalogue-versions.ts'
 import type { CatalogueContext, PhotoStore, ServiceContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import type { RequestLogVariables } from '#server/platform/middleware/request-log.ts'
+import { findProductionProblems } from '#server/production-settings.ts'
 import { type Actor, normaliseMemberEmail } from '#shared/team/roles.ts'
 
 type PromptInput = { number: string; phone: string; actor: Actor }
@@ -77,11 +78,26 @@ export type OfficeBindings = {
   }
 } & Record<string, unknown>
 
-/** Parses the settings; an empty one counts as unset. Throws an Error that names each malformed setting. */
-export function parseOfficeConfig(bindings: Record<string, unknown>): OfficeConfig {
-  const settings = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== ''))
-  const { data, error } = configSchema.safeParse(settings)
-  if (data) return data
-  const problems = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+/** Parses the settings; an empty one counts as unset. Throws an Error that names each wrong setting. */
+export function parseOfficeConfig(
+  bindings: Record<string, unknown>,
+  { isDeployed = false } = {},
+): OfficeConfig {
+  const { config, problems } = readOfficeConfig(bindings, isDeployed)
+  if (config && problems.length === 0) return config
   throw new Error(`The office isn’t configured: ${problems.join('; ')}.`)
+}
+
+export function findOfficeConfigProblems(settings: Record<string, unknown>): string[] {
+  return readOfficeConfig(settings, true).problems
+}
+
+function readOfficeConfig(bindings: Record<string, unknown>, isDeployed: boolean) {
+  const settings = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== ''))
+  const { data: config, error } = configSchema.safeParse(settings)
+  const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
+  if (isDeployed && settings.ENVIRONMENT === 'local')
+    problems.push('ENVIRONMENT must be production on Cloudflare')
+  if (isDeployed || settings.ENVIRONMENT !== 'local') problems.push(...findProductionProblems(settings))
+  return { config, problems }
 }

@@ -3,9 +3,9 @@ import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client
 import { createOffice } from './app.tsx'
 import { type OfficeBindings, type OfficeContext, parseOfficeConfig } from './context.ts'
 
-function createContext(env: OfficeBindings): OfficeContext {
+function createContext(env: OfficeBindings, request: Request): OfficeContext {
   return {
-    config: parseOfficeConfig(env),
+    config: parseOfficeConfig(env, { isDeployed: request.headers.has('CF-Ray') }),
     db: connectDatabase(withDatabaseTimeout(env.DB)),
     clock: Date.now,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
@@ -28,7 +28,7 @@ let office: ReturnType<typeof createOffice> | undefined
 
 export default {
   fetch(request, env, context) {
-    office ??= createOffice(createContext(env))
+    office ??= createOffice(createContext(env, request))
     return office.fetch(request, env, context)
   },
 } satisfies ExportedHandler<OfficeBindings>

@@ -28,22 +28,26 @@ const REFUSED: Record<string, readonly string[]> = {
     'abcdefghijklmnopqrstuvwxyz0123456789',
     'a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4',
   ],
+  COOKIE_SECRET_PREVIOUS: ['change-me-change-me-change-me-change-me'],
   SITE_ORIGIN: ['http://pamba.co.ke', 'https://localhost:5000'],
   API_BASE: ['https://127.0.0.1/api', 'https://[::1]/api'],
   MPESA_BASE: ['http://127.0.0.1:5002', 'https://shop.localhost', 'https://sandbox.safaricom.co.ke'],
   MPESA_SHORTCODE: ['174379'],
   MPESA_CONSUMER_KEY: ['sandbox-key'],
+  MPESA_CONSUMER_SECRET: ['sandbox-secret'],
+  MPESA_PASSKEY: ['sandbox-passkey'],
+  MPESA_INITIATOR: ['sandbox-initiator'],
   MPESA_SECURITY_CREDENTIAL: ['c2FuZGJveA=='],
   PAYSTACK_BASE: ['http://localhost:5003'],
   PAYSTACK_SECRET_KEY: ['sk_test_sandbox', 'sk_test_4f2a'],
   TURNSTILE_SITE_KEY: ['1x00000000000000000000AA', '2x00000000000000000000AB'],
+  TURNSTILE_SECRET_KEY: ['1x0000000000000000000000000000000AA', '3x0000000000000000000000000000000AA'],
 }
 /** A provider's own sandbox, which ALLOW_SANDBOX_PAYMENTS permits. */
 const SANDBOXES = ['https://sandbox.safaricom.co.ke', '174379', 'sk_test_4f2a']
 
 function start(settings: Record<string, unknown>): string {
-  const { TURNSTILE_SITE_KEY } = settings
-  const both = { ...settings, ...(TURNSTILE_SITE_KEY ? { TURNSTILE_SECRET_KEY: '0x4AAA' } : {}) }
+  const both = { TURNSTILE_SITE_KEY: '0x4AAA', TURNSTILE_SECRET_KEY: '0x4BBB', ...settings }
   try {
     parseEnv({ ...COMPLETE, ...both } as unknown as Partial<Bindings>, { isDeployed: true })
     return 'started'

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { findOfficeConfigProblems } from '#office/context.ts'
 import { findConfigProblems } from '#server/env.ts'
 import { REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
 import { SECRET_SETTINGS } from '#server/production-settings.ts'
@@ -72,7 +73,7 @@ function findOfficeProblems(office: ShopConfig, shop: ShopConfig): string[] {
     ...same('the id of CATALOGUE', catalogueId),
     ...same('SITE_ORIGIN', ({ vars }) => vars.SITE_ORIGIN),
     ...OFFICE_SETTINGS.filter((name) => !office.vars[name]).map((name) => `${name} is missing`),
-    ...unless(office.vars.ENVIRONMENT === 'production', 'ENVIRONMENT must be production'),
+    ...findOfficeConfigProblems(office.vars),
   ]
 }
 
@@ -87,6 +88,8 @@ function exampleNames(values: Readonly<Record<string, unknown>>): string[] {
     .map(([name]) => `${name} is still an example`)
 }
 
+const isSecret = (name: string) => SECRET_SETTINGS.some((secret) => secret === name)
+
 /** The secrets that `wrangler secret list` must name. */
 export function requiredSecrets({ vars, secrets }: ShopConfig): string[] {
   const words = String(vars.PAYMENTS ?? '').split(',')
@@ -95,7 +98,7 @@ export function requiredSecrets({ vars, secrets }: ShopConfig): string[] {
     ...(secrets?.required ?? []),
     ...methods
       .flatMap((method): readonly string[] => REQUIRED_SETTINGS[method])
-      .filter((name) => !vars[name]),
+      .filter((name) => isSecret(name) && !vars[name]),
     ...(vars.TURNSTILE_SITE_KEY ? ['TURNSTILE_SECRET_KEY'] : []),
   ]
 }

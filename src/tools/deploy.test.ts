@@ -94,6 +94,7 @@ it.each([
   [{ PAYMENTS: 'simulated,mpesa' }, 'PAYMENTS mixes simulated'],
   [{ MPESA_BASE: 'http://127.0.0.1:5002' }, 'MPESA_BASE must be an https address'],
   [{ MPESA_BASE: 'https://sandbox.safaricom.co.ke' }, 'MPESA_BASE belongs to a sandbox'],
+  [{ MPESA_SHORTCODE: '' }, 'MPESA_SHORTCODE is missing but PAYMENTS includes mpesa'],
   [{ MPESA_SHORTCODE: '174379' }, 'MPESA_SHORTCODE belongs to a sandbox'],
   [{ PAYSTACK_SECRET_KEY: 'sk_test_1' }, 'PAYSTACK_SECRET_KEY belongs to a sandbox'],
   [{ PAYSTACK_SECRET_KEY: 'sk_live_1' }, 'PAYSTACK_SECRET_KEY is a secret'],
@@ -103,6 +104,19 @@ it.each([
   [{ MAIL_FROM: 'shop@pamba.co.ke' }, 'allowed_sender_addresses must be the address in MAIL_FROM'],
 ])('refuses %j', (vars, problem) => {
   expect(findDeployProblems(withVars(vars)).join('\n')).toContain(`wrangler.toml: ${problem}`)
+})
+
+it.each([
+  [{ ENVIRONMENT: 'local' }, 'ENVIRONMENT must be production'],
+  [{ OWNER_EMAIL: 'achieng' }, 'OWNER_EMAIL must be an email address'],
+  [{ ACCESS_TEAM: 'pamba.cloudflareaccess.com' }, 'ACCESS_TEAM must be the team’s name only'],
+  [{ ACCESS_AUDIENCE: 'pamba' }, 'ACCESS_AUDIENCE must be 64 hexadecimal digits'],
+  [{ PUSH_SANDBOX: 'http://127.0.0.1:5004' }, 'PUSH_SANDBOX must be an https address'],
+])('refuses %j of the office', (vars, problem) => {
+  const office = { ...complete.office, vars: { ...complete.office.vars, ...vars } }
+  expect(findDeployProblems({ ...complete, office }).join('\n')).toContain(
+    `${OFFICE_CONFIG_FILE}: ${problem}`,
+  )
 })
 
 it('deploys only simulated payments, or a sandbox, if the settings say so', () => {

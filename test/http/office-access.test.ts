@@ -141,6 +141,19 @@ describe('the office', () => {
     expect((await request('/', validToken, ctx)).status).toBe(403)
   })
 
+  it.each([
+    ['SITE_ORIGIN', 'http://localhost:5000'],
+    ['PUSH_SANDBOX', 'http://127.0.0.1:5004'],
+    ['IMAGE_ORIGINS', 'https://a.ke,https://127.0.0.1'],
+    ['ENVIRONMENT', 'local'],
+    ['ENVIRONMENT', 'staging'],
+    ['OWNER_EMAIL', 'achieng'],
+  ])('refuses to start on Cloudflare with %s = %s', (name, value) => {
+    const settings = { SITE_ORIGIN: 'https://pamba.co.ke', ACCESS_TEAM: TEAM, ACCESS_AUDIENCE: AUDIENCE }
+    expect(parseOfficeConfig(settings, { isDeployed: true })).toMatchObject(settings)
+    expect(() => parseOfficeConfig({ ...settings, [name]: value }, { isDeployed: true })).toThrow(`${name} `)
+  })
+
   it('skips the check only on localhost in local mode', async () => {
     const office = createOffice(officeContext({ config: parseOfficeConfig({ ENVIRONMENT: 'local' }) }))
     expect((await office.request('http://localhost:5001/')).status).toBe(200)
