@@ -4,7 +4,7 @@ import { colours } from '#shared/colours.ts'
 import { repaint } from './repaint.ts'
 
 const TOKENS = 'src/client/styles/tokens.css'
-const HEX = /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b/gi
+const COLOUR = /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b|\b(?:rgba?|hsla?|oklch)\([^v)]*\)/gi
 
 describe('the shop’s colours', () => {
   it('are the same in tokens.css and colours.ts', () => {
@@ -24,9 +24,11 @@ describe('the shop’s colours', () => {
     const found = files.flatMap((file) =>
       readFileSync(file, 'utf8')
         .split('\n')
-        .filter((line) => /colou?r|background|fill|stroke|ground/i.test(line))
+        .filter((line) => /colou?r|background|fill|stroke|gradient|outline|border|shadow/i.test(line))
         .flatMap((line) =>
-          [...line.matchAll(HEX)].map(([hex]) => `${file}: ${hex}`).filter((text) => !/#0{3,4}$/.test(text)),
+          [...line.matchAll(COLOUR)]
+            .map(([colour]) => `${file}: ${colour}`)
+            .filter((text) => !/#0{3}[0-9a-f]?$/.test(text)),
         ),
     )
     expect(found).toEqual([])
