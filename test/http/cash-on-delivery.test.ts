@@ -4,8 +4,17 @@ import { createApp } from '#server/app.ts'
 import { currentDelivery } from '#server/content/ways-to-pay.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { orders, outbox, payments, stock } from '#server/platform/db/schema.ts'
+import {
+  figureDays,
+  orders,
+  outbox,
+  payments,
+  salesDays,
+  salesItems,
+  stock,
+} from '#server/platform/db/schema.ts'
 import { deliveryTerms, isCashOffered } from '#shared/checkout/delivery.ts'
+import { shopDaysUntil } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { cashUpTo, contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
@@ -32,8 +41,11 @@ const lines = [{ id: 1, qty: 2 }]
 const totalKsh = checkoutTotalKsh(lines)
 const amount = `KSH ${totalKsh.toLocaleString('en')}`
 
-async function placed(more: Parameters<typeof orderRequest>[1] = {}) {
-  const ctx = newContext()
+async function placed(
+  more: Parameters<typeof orderRequest>[1] = {},
+  overrides: Parameters<typeof testContext>[0] = {},
+) {
+  const ctx = newContext(overrides)
   const shopper = await createAccount(ctx)
   const key = crypto.randomUUID()
   const request = orderRequest(lines, { payment: byCash, ...more })
@@ -183,6 +195,32 @@ describe('cash on delivery', () => {
     expect(await order.readOrder()).toMatchObject({ status: 'delivered', paidCents: totalKsh * 100 })
     const collected = (await visitor.get(`/orders/${number}`)).text
     expect(collected).not.toMatch(/Collect KSH|To collect|Waiting for customer/)
+  })
+
+  it('counts as sold once it is paid, on that day, as in the sales by invoice', async () => {
+    const dayBefore = NOW_MS - 86_400_000
+    const { ctx } = await placed()
+    const sales = async () => {
+      const days = await ctx.db.select().from(salesDays)
+      const invoiced = await ctx.db.select().from(figureDays).where(eq(figureDays.method, ''))
+      const units = await ctx.db.select().from(salesItems).where(eq(salesItems.itemId, 1))
+      const of = (day: string) => [
+        days.find((row) => row.day === day)?.orders ?? 0,
+        days.find((row) => row.day === day)?.totalCents ?? 0,
+        invoiced.find((row) => row.day === day)?.totalCents ?? 0,
+        units.find(({ period }) => period === `day ${day}`)?.units ?? 0,
+      ]
+      const names = [dayBefore, NOW_MS].map((atMs) => shopDaysUntil(atMs, 1)[0]?.name ?? '')
+      return names.map(of)
+    }
+    const before = await sales()
+    const order = await placed({}, { clock: () => dayBefore })
+    await order.step('packed', 'placed')
+    await order.step('shipped', 'packed')
+    expect(await sales()).toEqual(before)
+    expect((await order.step('delivered', 'shipped', { collected: 'yes' })).status).toBe(303)
+    const sold = [1, totalKsh * 100, totalKsh * 100, 2]
+    expect(await sales()).toEqual([before[0], before[1]?.map((figure, n) => figure + (sold[n] ?? 0))])
   })
 
   it('is settled by a payment through the link, and is not collected again', async () => {

@@ -47,8 +47,9 @@ export function figuresPage(ctx: OfficeContext) {
           </nav>
           <Comparison figures={figures} before={LABELS[period].before} />
           <p className="note">
-            Sales are what paid orders of the period cost, with VAT and delivery. Changing, exchanging or
-            cancelling an order lowers its sales; refunds are all others, on the day they were made.
+            Sales are what paid orders of the period cost, with VAT and delivery. An order paid on delivery
+            counts on the day it’s paid. Changing, exchanging or cancelling an order lowers its sales; refunds
+            are all others, on the day they were made.
           </p>
           <Chart days={figures.days} />
           <p>

@@ -30,8 +30,17 @@ const { db } = ctx
 const status = fc.constantFrom(...ORDER_STATUSES)
 /** Starts on the evening of a Sunday that ends a month. */
 const atMs = fc.nat(60).map((hours) => Date.UTC(2026, 4, 31, 18) + hours * HOUR_MS)
-const placedOrder = fc.record({ atMs, status, qty: fc.integer({ min: 1, max: 3 }) })
-type PlacedOrder = { atMs: number; status: OrderStatus; qty: number }
+const placedOrder = fc.record({
+  ...{ atMs, status, qty: fc.integer({ min: 1, max: 3 }) },
+  ...{ isCashOnDelivery: fc.boolean(), isPaid: fc.boolean() },
+})
+type PlacedOrder = {
+  atMs: number
+  status: OrderStatus
+  qty: number
+  isCashOnDelivery: boolean
+  isPaid: boolean
+}
 const change = fc.record({
   nth: fc.nat(3),
   status,
@@ -42,16 +51,16 @@ const change = fc.record({
 
 it('sales totals match the orders after any changes', async () => {
   const { user } = await createAccount(testContext())
-  const place = ({ atMs, status, qty }: PlacedOrder, nth: number) => {
+  const place = ({ atMs, status, qty, isCashOnDelivery, isPaid }: PlacedOrder, nth: number) => {
     const id = String(nth)
     const row = { ...billing, id, number: id, userId: user.id, idempotencyKey: id, requestHash: '' }
     const cents = { subtotalCents: qty, discountCents: 0, shippingCents: 1, vatCents: 0, totalCents: qty + 1 }
     const line = { orderId: id, title: 'Kikoi', image: '', unitPriceCents: 1, qty }
     return [
-      db.insert(orders).values({ ...row, ...cents, status, createdAtMs: atMs }),
+      db.insert(orders).values({ ...row, ...cents, status, isCashOnDelivery, createdAtMs: atMs }),
       db.insert(orderLines).values([0, 1].map((n) => ({ ...line, position: n, productId: n + (nth % 2) }))),
       db.insert(payments).values({
-        ...{ id, orderId: id, attempt: 1, provider: 'mpesa', state: 'settled' },
+        ...{ id, orderId: id, attempt: 1, provider: 'mpesa', state: isPaid ? 'settled' : 'pending' },
         ...{ amountCents: qty, createdAtMs: 0 },
       }),
     ]
@@ -134,9 +143,10 @@ async function countOrders(): Promise<Counts> {
   const add = (day: string, ...figures: number[]) => {
     counts.days[day] = (counts.days[day] ?? [0, 0, 0, 0, 0]).map((figure, n) => figure + (figures[n] ?? 0))
   }
-  for (const { id, status, isRefunded, createdAtMs, subtotalCents, shippingCents, totalCents } of rows) {
+  for (const row of rows) {
+    const { id, status, isRefunded, createdAtMs, subtotalCents, shippingCents, totalCents } = row
     if (!isRefunded) counts.statuses[status] = (counts.statuses[status] ?? 0) + 1
-    if (NOT_SOLD.includes(status)) continue
+    if (NOT_SOLD.includes(status) || (row.isCashOnDelivery && row.paidCents === 0)) continue
     const week = shopDaysUntil(createdAtMs, DAYS_OF_WEEK)
     const day = week.at(-1)?.name ?? ''
     const monday = week.find(({ name }) => new Date(name).getUTCDay() === 1)?.name
