@@ -33,6 +33,7 @@ import { deliverAlerts } from '#server/team/deliver-alerts.ts'
 import { detectProblems, recordFailedRun } from '#server/team/detect-problems.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
+import { DAY_MS } from '#shared/time.ts'
 import type { DataContext, ServiceContext } from './context.ts'
 
 /** The cron trigger. A failure is thrown after the owner has been alerted. */
@@ -62,7 +63,6 @@ export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
   await pullIncoming(ctx)
 }
 
-const DAY_MS = 86_400_000
 const YEAR_MS = 365.25 * DAY_MS
 /** Rows to delete per table and run; a run starts every five minutes. */
 export const ROWS_PER_RUN = 500

@@ -1,8 +1,8 @@
 import { shop } from './shop.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
 
 /** A calendar day in the shop's time zone; `endMs` is exclusive. */
 export type ShopDay = { name: string; startMs: number; endMs: number }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { changedPrice } from '#shared/catalogue/bulk-prices.ts'
 import { formatKsh } from '#shared/format.ts'
-import { formatShopDateTime, parseShopDay } from '#shared/time.ts'
+import { DAY_MS, formatShopDateTime, parseShopDay } from '#shared/time.ts'
 import { listViolations } from '#test/support/axe.ts'
 import { ownShop } from '#test/support/own-shop.ts'
 import { listSidewaysOverflow } from '#test/support/page-checks.ts'
@@ -12,7 +12,6 @@ import items from '../../public/Items.json'
 
 const SALE_PRICE = 1234
 const UPCOMING_PRICE = 1111
-const DAY_MS = 86_400_000
 
 const [romper, second] = items
 /** Midnight in the shop, by day from today. */

@@ -2,13 +2,12 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { sessions } from '#server/platform/db/schema.ts'
 import type { Device } from '#shared/accounts/contract.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { createAccount, createSession } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
-
-const DAY_MS = 86_400_000
 
 async function fetchDevices(headers: Record<string, string>, ctx = testContext()): Promise<Device[]> {
   const response = await get(ctx, '/api/account/devices', headers)

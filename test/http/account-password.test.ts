@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { passwordResets, sessions } from '#server/platform/db/schema.ts'
+import { MINUTE_MS } from '#shared/time.ts'
 import { toCookieHeader } from '#test/support/account.ts'
 import {
   countingContext,
@@ -16,7 +17,6 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const NEW = 'kitenge-9'
-const MINUTE_MS = 60_000
 
 const toBearer = ({ token }: SignedIn) => ({ Authorization: `Bearer ${token}` })
 

@@ -19,6 +19,7 @@ import { recordServerError } from '#server/team/detect-problems.ts'
 import type { PushMessage, PushOutcome } from '#server/team/push.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
+import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
@@ -26,7 +27,6 @@ import { checkoutTotalKsh, orderRequest, post } from '#test/support/orders.ts'
 
 const OWNER = 'achieng@pamba.test'
 const PACKER = 'otieno@pamba.test'
-const HOUR_MS = 3_600_000
 const keys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
 const endpointOf = (name: string) => `https://fcm.googleapis.com/fcm/send/${name}`
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '#shared/time.ts'
 import { message, notices, post, stored, withoutOutbox } from '#test/support/contact.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-
-const DAY_MS = 86_400_000
 
 describe('POST /api/contact', () => {
   it('stores the message and notifies the shop, with replies going to the shopper', async () => {

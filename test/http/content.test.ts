@@ -5,13 +5,13 @@ import { publishedContent } from '#server/content/content-source.ts'
 import { parseMarkdown, parseMarkdownLine } from '#server/content/markdown.ts'
 import { hashPassword } from '#server/platform/auth/passwords.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import items from '../../public/Items.json'
 
 const ORIGIN = 'https://pamba.test'
-const DAY_MS = 86_400_000
 
 const text = (markdown: string) => ({ markdown, nodes: parseMarkdown(markdown) })
 const banner = (markdown: string, fromDay = '', untilDay = '') => ({

@@ -3,6 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { Unavailable } from '#server/platform/db/client.ts'
 import { routes } from '#shared/routes.ts'
+import { HOUR_MS } from '#shared/time.ts'
 import { createAccount, createSession, toCookieHeader } from '#test/support/account.ts'
 import { catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase, unreachableDatabase } from '#test/support/database.ts'
@@ -27,7 +28,6 @@ const CALLS: [string, object][] = [
   ['/v1/accounts:resetPassword', { oobCode: 'x'.repeat(43), newPassword: PERSON.password }],
 ]
 const UNAVAILABLE = 'The shop is temporarily unavailable. Please try again in a minute.'
-const HOUR_MS = 3_600_000
 
 /** Executes every query but loses the first `times` responses. */
 function databaseLosingResponses(times = Number.POSITIVE_INFINITY) {

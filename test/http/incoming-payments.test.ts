@@ -28,7 +28,7 @@ import {
   stock,
 } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
-import { parseShopDay } from '#shared/time.ts'
+import { MINUTE_MS, parseShopDay } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from '#test/support/hostile.ts'
@@ -36,7 +36,6 @@ import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
-const MINUTE_MS = 60_000
 /** M-Pesa's own list, and the addresses it was given. */
 function world(overrides: Partial<IncomingPayments> = {}) {
   const listed: IncomingPayment[] = []

@@ -8,12 +8,11 @@ import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { incomingPayments, orderLines, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { groupParts, readSales } from '#server/reports/sales.ts'
-import { formatIsoDateTime, parseShopDay } from '#shared/time.ts'
+import { DAY_MS, formatIsoDateTime, parseShopDay } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 
 const ORDERS = 3000
-const DAY_MS = 86_400_000
 const ctx = testContext()
 const { db } = ctx
 const { user } = await createAccount(ctx)

@@ -15,6 +15,7 @@ import {
   stock,
   users,
 } from '#server/platform/db/schema.ts'
+import { HOUR_MS } from '#shared/time.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
@@ -22,7 +23,6 @@ import { checkoutTotalKsh, countUses, promotionCode, tenPercent } from '#test/su
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
-const HOUR_MS = 3_600_000
 let phones = 0
 const newPhone = () => `0711 ${String(100_000 + ++phones).replace(/(...)$/, ' $1')}`
 const newContext = () => officeContext({ shop: { fetch: async () => Response.json(items) } })

@@ -9,6 +9,7 @@ import {
   promotions,
   stock,
 } from '#server/platform/db/schema.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
@@ -18,7 +19,6 @@ import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, insertRefund } from '#test/support/payments.ts'
 import items from '../../public/Items.json'
 
-const DAY_MS = 86_400_000
 const ctx = officeContext({
   shop: { fetch: async () => Response.json(items) },
 })

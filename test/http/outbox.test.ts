@@ -9,11 +9,9 @@ import {
   PAUSES_MS,
   toOutboxRow,
 } from '#server/platform/email/outbox.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 let nowMs = NOW_MS
 const clock = () => nowMs

@@ -5,13 +5,13 @@ import * as loaders from '#server/page-loaders.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { cutAtSlots } from '#server/platform/page-cache/slots.ts'
 import { shop } from '#shared/shop.ts'
+import { HOUR_MS } from '#shared/time.ts'
 import { createAccount, signedCookie } from '#test/support/account.ts'
 import { catalogue, catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
 const ORIGIN = 'https://pamba.test'
-const HOUR_MS = 3_600_000
 const PUBLIC = [
   '/',
   '/products',

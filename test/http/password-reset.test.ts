@@ -3,13 +3,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { attemptCounts, outbox, passwordResets, sessions } from '#server/platform/db/schema.ts'
 import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
+import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '../support/account.ts'
 import { NOW_MS, testContext } from '../support/context.ts'
 import { countedDatabase } from '../support/database.ts'
 import { expectStatus } from '../support/expect-status.ts'
 import { get, postJson } from '../support/posting.ts'
 
-const HOUR_MS = 3_600_000
 const UNKNOWN = 'nobody@shopper.test'
 
 type TestContext = ReturnType<typeof testContext>

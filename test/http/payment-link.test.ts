@@ -6,6 +6,7 @@ import { runHousekeeping } from '#server/housekeeping.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { auditLog, orders, outbox, payments, refunds } from '#server/platform/db/schema.ts'
+import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
@@ -14,7 +15,6 @@ import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
 const ORIGIN = 'https://pamba.test'
-const MINUTE_MS = 60_000
 const actor = { email: 'asha@example.com', role: 'owner' } as const
 const byCard = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
 const cancelled = { outcome: 'declined', problem: 'cancelled' } as const

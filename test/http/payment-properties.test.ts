@@ -6,6 +6,7 @@ import { runHousekeeping } from '#server/housekeeping.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { incomingPayments, incomingSources, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
+import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
@@ -14,7 +15,6 @@ import { byMpesa, callOrder } from '#test/support/payments.ts'
 import { openProviderWorld, type Prompt, type Transaction } from '#test/support/provider-world.ts'
 
 const ORIGIN = 'https://pamba.test'
-const MINUTE_MS = 60_000
 let receipts = 0
 
 const step = fc.record({

@@ -8,6 +8,7 @@ import { runPayments } from '#server/orders/scheduled-payments.ts'
 import type { IncomingPayment } from '#server/payments/providers/provider.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { incomingPayments, orders, payments } from '#server/platform/db/schema.ts'
+import { MINUTE_MS } from '#shared/time.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
 import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { findProblems } from '#test/support/invariants.ts'
@@ -18,7 +19,6 @@ import { setStock } from '#test/support/stock.ts'
 
 const ITEM = 1
 const UNITS = 100
-const MINUTE_MS = 60_000
 const listed: IncomingPayment[] = []
 const callbackUrls: string[] = []
 let nowMs = NOW_MS

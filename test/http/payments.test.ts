@@ -8,6 +8,7 @@ import { isUndecided } from '#server/payments/payment-attempts.ts'
 import { orders, outbox, payments, refunds } from '#server/platform/db/schema.ts'
 import { deliveryTerms } from '#shared/checkout/delivery.ts'
 import { delivery } from '#shared/shop.ts'
+import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogue, createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -24,7 +25,6 @@ import {
 import { byMpesa, type Change, callOrder, testPayments } from '#test/support/payments.ts'
 import { get, postForm } from '#test/support/posting.ts'
 
-const MINUTE_MS = 60_000
 const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
 const lines = [{ id: 1, qty: 2 }]
 /** Costs less than free shipping requires. */

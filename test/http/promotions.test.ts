@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { promotions } from '#server/platform/db/schema.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
 import { unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { priceKsh } from '#test/support/orders.ts'
 
 const ctx = testContext()
-const DAY_MS = 86_400_000
 const lines = [{ id: 1, qty: 1 }]
 const subtotalCents = priceKsh(1) * 100
 

@@ -17,11 +17,11 @@ import {
 import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
+import { MINUTE_MS } from '#shared/time.ts'
 import { expectAtMost } from '#test/support/budget.ts'
 import { memoryStore, NOW_MS, testContext } from '#test/support/context.ts'
 
 const ORIGIN = 'https://pamba.test'
-const MINUTE_MS = 60_000
 
 const file = (price: number, title = 'Wooden cow') =>
   JSON.stringify([

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { sendDeviceCookie } from '#server/platform/auth/cookies.ts'
 import { auditLog, orders, reservationSources } from '#server/platform/db/schema.ts'
+import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount, toCookieHeader } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
@@ -21,7 +22,6 @@ import { readStock, setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
 const ITEM = 2
-const MINUTE_MS = 60_000
 const lines = (qty: number) => [{ id: ITEM, qty }]
 
 let networks = 0

@@ -7,12 +7,12 @@ import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogueOffice, ITEMS, product } from '#test/support/catalogue-office.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { list, orderRequest, post } from '#test/support/orders.ts'
 
-const HOUR_MS = 3_600_000
 const START = NOW_MS + HOUR_MS
 const END = START + 24 * HOUR_MS
 const iso = (ms: number) => new Date(ms).toISOString()

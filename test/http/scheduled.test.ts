@@ -17,12 +17,11 @@ import {
 } from '#server/platform/db/schema.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import worker from '#server/worker.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { createAccount, createSession } from '#test/support/account.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
-
-const DAY_MS = 86_400_000
 
 async function newUser(): Promise<string> {
   const ctx = testContext()

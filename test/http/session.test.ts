@@ -8,11 +8,11 @@ import { sessions } from '#server/platform/db/schema.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { sameOrigin } from '#server/platform/middleware/origin.ts'
 import { requireUser, session } from '#server/platform/middleware/session.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { createAccount, createSession, signedCookie, toCookieHeader } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
-const DAY_MS = 86_400_000
 const ORIGIN = 'https://pamba.test'
 
 function protectedApp(ctx: ServiceContext) {

@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
 import { createAccount, toCookieHeader } from '#test/support/account.ts'
 import { countingContext, newUserDetails, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const WRONG = 'not-this-one'
 
 type Attempt = { email: string; password: string; challenge?: string }

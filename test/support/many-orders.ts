@@ -1,9 +1,8 @@
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
 
 export const MANY_ORDERS = 5000
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const ORDERS_PER_STATEMENT = 50_000
 const ORDERS_PER_CUSTOMER = 4
 const ITEMS = 64

@@ -8,9 +8,8 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { formatMoney } from '#shared/format.ts'
 import { paymentMethodName } from '#shared/payments/method-name.ts'
-import { parseShopDay, shopDaysUntil } from '#shared/time.ts'
+import { DAY_MS, parseShopDay, shopDaysUntil } from '#shared/time.ts'
 
-const DAY_MS = 86_400_000
 const MAX_DAYS = 366
 const DEFAULT_DAYS = 30
 const GROUPS = {

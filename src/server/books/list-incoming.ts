@@ -3,10 +3,9 @@ import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { incomingPayments, incomingRefunds, incomingSources, orders } from '#server/platform/db/schema.ts'
 import { parseOrderNumber } from '#shared/orders/order-number.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
 import { type IncomingRow, isOpenIncoming } from './incoming-payments.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 const MAX_ROWS = 50
 const MAX_SUGGESTIONS = 3
 const PAID_WITHIN_MS = 2 * DAY_MS

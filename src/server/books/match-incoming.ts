@@ -9,10 +9,10 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, orders } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { parseOrderNumber } from '#shared/orders/order-number.ts'
+import { HOUR_MS } from '#shared/time.ts'
 import { incomingAttempt } from './assign-incoming.ts'
 import type { IncomingRow } from './incoming-payments.ts'
 
-const HOUR_MS = 3_600_000
 const MATCHED_FOR_MS = 72 * HOUR_MS
 const PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20

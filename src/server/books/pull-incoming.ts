@@ -6,11 +6,10 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { incomingSources, providerTokens } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import type { Actor } from '#shared/team/roles.ts'
+import { HOUR_MS } from '#shared/time.ts'
 import { recordIncoming } from './incoming-payments.ts'
 import { matchIncoming } from './match-incoming.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 /** Providers list payments with a delay, so each list overlaps the previous one. */
 const OVERLAP_MS = HOUR_MS
 /** How far back Daraja lists payments. */

@@ -2,9 +2,9 @@ import { and, eq, gte, lt, lte, notExists, or, type SQL, sql } from 'drizzle-orm
 import type { DataContext } from '#server/context.ts'
 import { incomingPayments, orders, payments, refunds, withdrawals } from '#server/platform/db/schema.ts'
 import type { ShopDay } from '#shared/time.ts'
+import { DAY_MS } from '#shared/time.ts'
 import type { StatementProvider } from './statement.ts'
 
-const DAY_MS = 86_400_000
 /** A refund marked by hand, or a payment marked as returned, can be recorded days after the money moved. */
 const MATCHED_WITHIN_MS = 7 * DAY_MS
 const MAX_SUGGESTIONS = 3

@@ -13,8 +13,8 @@ import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
 import type { MessageRequest } from '#shared/contact/contract.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
+import { DAY_MS } from '#shared/time.ts'
 
-const DAY_MS = 86_400_000
 const ID_CHARACTERS = 32
 
 type SendInput = MessageRequest & { clientAddress: string }

@@ -10,6 +10,7 @@ import type { DeliveryMethod } from '#shared/checkout/delivery.ts'
 import { type OfficeOrderValues, officeOrderProblems } from '#shared/orders/office-order.ts'
 import { phoneKey } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
+import { HOUR_MS } from '#shared/time.ts'
 import { insertOrder } from './insert-order.ts'
 import { selectOpenCashOrders } from './open-cash-orders.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
@@ -17,8 +18,6 @@ import { checkCashOnDelivery } from './pay-order.ts'
 import { hashOrderRequest, toLineRow, toOrderRow, toStockLine } from './place-order.ts'
 import { type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
 import { selectUsesOf } from './release-order.ts'
-
-const HOUR_MS = 3_600_000
 
 type OfficeOrderInput = {
   /** One per form, so that submitting it twice creates one order. */

@@ -10,12 +10,11 @@ import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { orders, outbox, payments, providerTokens, refunds } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { refundNoticeEmail } from './confirmation-emails.ts'
 import { type OrderRecord, toAttempt, toTokenMap } from './order-record.ts'
 import { orderRefundedEmail } from './status-emails.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 /** Delays after the first, second, … request; after the last one the refund is made manually. */
 const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
 export const RESULT_TIMEOUT_MS = 24 * HOUR_MS

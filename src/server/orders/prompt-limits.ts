@@ -4,9 +4,9 @@ import type { DataContext } from '#server/context.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { tooManyUntil } from '#server/platform/rate-limit.ts'
 import type { ServiceError } from '#server/platform/result.ts'
+import { DAY_MS } from '#shared/time.ts'
 
 const TEN_MINUTES_MS = 600_000
-const DAY_MS = 86_400_000
 
 type PromptLimit = {
   /** `payer`: the phone has paid for the account before. */

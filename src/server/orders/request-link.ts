@@ -11,11 +11,11 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { type OrderLinkForm, parseOrderNumber } from '#shared/orders/order-link.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
+import { HOUR_MS } from '#shared/time.ts'
 import { orderLinkEmail } from './status-emails.ts'
 
 /** Links per recipient and hour; further requests get the same response but send nothing. */
 const MAX_LINKS = 3
-const HOUR_MS = 3_600_000
 
 type RequestInput = OrderLinkForm & { client: Client; origin: string }
 

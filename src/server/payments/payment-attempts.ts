@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, ne, or, type SQLWrapper, sql } from '
 import type { Database } from '#server/platform/db/client.ts'
 import { payments } from '#server/platform/db/schema.ts'
 import { MANUAL_PAYMENT_LABELS, providerDescriptor } from '#shared/payments/providers.ts'
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { OPEN_ATTEMPT_STATES } from './payment-transitions.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
@@ -44,8 +45,6 @@ export function paymentMethodLabel(payment: PaymentMethodFields): string {
 }
 
 const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
 /** By the age of the attempt: payments can arrive long after the order expired. */
 const CHECKS = [
   { untilMs: MINUTE_MS, everyMs: 10 * SECOND_MS },

@@ -1,4 +1,5 @@
 import { Unavailable } from '#server/platform/db/client.ts'
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import type { ServiceError } from './result.ts'
 
 export type RateLimiter = (key: string) => Promise<boolean>
@@ -26,9 +27,6 @@ export function rateLimiter(binding: RateLimit): RateLimiter {
     }
   }
 }
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 /** `Too many … Please try again in 10 minutes.`, with the time until the limit allows another request. */
 export function tooManyUntil(

@@ -16,12 +16,11 @@ import {
 } from '#server/platform/db/schema.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { REFUND_REASONS, REFUNDS_OF_SALES } from '#shared/payments/refunds.ts'
-import { shopDaysUntil } from '#shared/time.ts'
+import { HOUR_MS, shopDaysUntil } from '#shared/time.ts'
 import { createAccount } from '../../../test/support/account.ts'
 import { testContext } from '../../../test/support/context.ts'
 import { billing } from '../../../test/support/orders.ts'
 
-const HOUR_MS = 3_600_000
 const DAYS_OF_WEEK = 7
 const NOT_SOLD = ['awaiting_payment', 'expired', 'cancelled']
 

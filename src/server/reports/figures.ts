@@ -3,9 +3,8 @@ import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { salesDays, salesItems, stock } from '#server/platform/db/schema.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
-import { type ShopDay, shopDaysUntil } from '#shared/time.ts'
+import { DAY_MS, type ShopDay, shopDaysUntil } from '#shared/time.ts'
 
-const DAY_MS = 86_400_000
 const COMPARED_DAYS = 60
 const MAX_BEST_SELLERS = 5
 const MAX_LOW_STOCK = 10

@@ -2,8 +2,7 @@ import { and, between, eq, ne, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { figureDays, figureItems } from '#server/platform/db/schema.ts'
 import type { ShopDay } from '#shared/time.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '#shared/time.ts'
 
 /**
  * Net of refunds, except `grossCents` and `discountCents`. Net sales are gross sales less discounts and returns,

@@ -8,11 +8,8 @@ import { itemById } from '#shared/catalogue/items.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { providerDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
-import { parseShopDay } from '#shared/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 /** A technical problem is repeated after this time. */
 const REPEAT_MS = 6 * HOUR_MS
 const ERROR_WINDOW_MS = 10 * MINUTE_MS

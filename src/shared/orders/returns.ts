@@ -1,3 +1,4 @@
+import { DAY_MS } from '#shared/time.ts'
 import type { OrderStatus } from './order-status.ts'
 
 export const RETURN_STATES = [
@@ -60,7 +61,6 @@ export const ENDED_RETURN_STATES = [
 
 /** The time to request a return after delivery, and to send the items of an exchange. */
 export const RETURN_DAYS = 14
-const DAY_MS = 86_400_000
 export const RETURN_MS = RETURN_DAYS * DAY_MS
 
 export const RETURN_NOTE_MAX_CHARACTERS = 500

@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import { parseConfig } from '#server/env.ts'
 import { sendSessionCookie } from '#server/platform/auth/cookies.ts'
 import { photoUrl } from '#shared/catalogue/photos.ts'
+import { DAY_MS } from '#shared/time.ts'
 
 const USUAL_PRODUCTS = 64
 const MANY_PRODUCTS = 5000
@@ -35,8 +36,6 @@ export function withCatalogue(
   writeFileSync(path.join(folder, 'Items.json'), JSON.stringify(products))
   return folder
 }
-
-const DAY_MS = 86_400_000
 
 export const SETTINGS = { ENVIRONMENT: 'local', COOKIE_SECRET: 'a-secret-for-the-benchmark-alone-0123456789' }
 

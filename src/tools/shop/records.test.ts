@@ -19,12 +19,12 @@ import {
   users,
   visitSpeeds,
 } from '#server/platform/db/schema.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
 import { runShop, shopContext } from '../shop.ts'
 
 /** 21 November 2026, 09:05 in Nairobi. */
 const NOW_MS = Date.UTC(2026, 10, 21, 6, 5)
-const DAY_MS = 86_400_000
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-records-'))
 const local = await openLocalDatabase(folder)

@@ -1,6 +1,6 @@
 import { CATEGORIES, type Scale } from '#shared/catalogue/catalogue.ts'
 import { parseAgeRange } from '#shared/catalogue/sizes.ts'
-import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
+import { DAY_MS, formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
 /** `1250`, `1,250.00`, `1250,50` and `KSh 1 250` in KSH. Null for an empty cell, NaN for anything else. */
 export function parseAmount(text: string): number | null {
@@ -24,8 +24,6 @@ export function parseMoment(text: string, { isEnd = false } = {}): string | null
   // A sale that ends on a day includes the day.
   return new Date(isDay && isEnd ? atMs + DAY_MS : atMs).toISOString()
 }
-
-const DAY_MS = 86_400_000
 
 function parseOffsetMoment(text: string): number | undefined {
   const atMs = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN

@@ -4,9 +4,9 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { attemptCounts } from '#server/platform/db/schema.ts'
 import { formatWait, type RateLimiters } from '#server/platform/rate-limit.ts'
 import type { ServiceError } from '#server/platform/result.ts'
+import { MINUTE_MS } from '#shared/time.ts'
 import type { Client } from './client.ts'
 
-const MINUTE_MS = 60_000
 /** Doubles with each further failure, up to the maximum. */
 const FIRST_PAUSE_MS = MINUTE_MS
 const MAX_PAUSE_MS = 60 * MINUTE_MS

@@ -6,9 +6,9 @@ import { outbox } from '#server/platform/db/schema.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { type Email, headerText, ORDER_LINK, SHOP_EMAIL, UndeliverableError } from './mailer.ts'
 
-const MINUTE_MS = 60_000
 /** Pauses between attempts: a day in total, followed by the last attempt. */
 export const PAUSES_MS = [2, 5, 15, 30, 60, 120, 240, 480, 490].map((minutes) => minutes * MINUTE_MS)
 const MAX_ATTEMPTS = PAUSES_MS.length + 1
@@ -17,7 +17,6 @@ const SEND_TIMEOUT_MS = 30_000
 const CLAIM_ROWS = 10
 
 export const MAX_EMAILS_PER_HOUR = 10
-const HOUR_MS = 60 * MINUTE_MS
 
 type Row = typeof outbox.$inferSelect
 const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
