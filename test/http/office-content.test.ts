@@ -235,10 +235,12 @@ describe('content in the office', () => {
       ...{ hero: ['image-0', 'alt-0'], featured: ['featured-1'], payments: ['cashMaxKsh', 'cashOnDelivery'] },
       contact: ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'],
     }
+    // React's server renderer throws for an image at the first of these.
+    const notAddresses = ['hasOwnProperty', 'javascript:hostile()']
     const markup = /<script>|<img src=x|<svg onload|href="(javascript|data):/
     for (const [name, fields] of Object.entries(forms))
       for (const field of fields)
-        for (const text of nextShare(HOSTILE_TEXTS, 20)) {
+        for (const text of [...nextShare(HOSTILE_TEXTS, 20), ...(field === 'image-0' ? notAddresses : [])]) {
           const valid = name === 'contact' ? CONTACT : {}
           const saved = await save(name, { ...valid, [field]: text })
           expect([303, 409, 413], `${name} ${field} ${text.slice(0, 30)}`).toContain(saved.status)

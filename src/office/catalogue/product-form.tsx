@@ -65,7 +65,12 @@ export function ProductForm({
           />
         </div>
         <Cuts field="description" text={description} cuts={DESCRIPTION_CUTS} />
-        <Field label="Price in KSH" name="price" defaultValue={number('price', price)} inputMode="decimal" />
+        <Field
+          label={`Price in ${shop.currency}`}
+          name="price"
+          defaultValue={number('price', price)}
+          inputMode="decimal"
+        />
         <Sale product={product} number={number} />
         <SelectField
           label="Category"
@@ -163,7 +168,7 @@ function Sale({ product, number }: { product: ProductInput; number: NumberInput 
     <fieldset className="size-row sale">
       <legend>Sale (optional)</legend>
       <Field
-        label="Sale price in KSH"
+        label={`Sale price in ${shop.currency}`}
         name="salePrice"
         defaultValue={number('salePrice', salePrice)}
         inputMode="decimal"
@@ -247,7 +252,7 @@ function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowPro
       {isEmpty ? null : (
         <img
           className="thumb"
-          src={image?.image ? thumbnailAddress(image.image) : PLACEHOLDER_IMAGE}
+          src={thumbnailAddress(image?.image ?? '') ?? PLACEHOLDER_IMAGE}
           alt=""
           width="96"
           height="120"
@@ -351,13 +356,13 @@ function SizeRow({ suffix, size, isFirst, count, typedAs, number }: SizeRowProps
         maxLength={MAX_CHARACTERS.label}
       />
       <Field
-        label="Price in KSH (if different)"
+        label={`Price in ${shop.currency} (if different)`}
         name={`price-${suffix}`}
         defaultValue={number(`price-${typedAs}`, size?.price)}
         inputMode="decimal"
       />
       <Field
-        label="Sale price in KSH (if different)"
+        label={`Sale price in ${shop.currency} (if different)`}
         name={`sale-${suffix}`}
         defaultValue={number(`sale-${typedAs}`, size?.salePrice)}
         inputMode="decimal"

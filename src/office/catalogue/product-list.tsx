@@ -141,7 +141,7 @@ function Row({ entry: { product, isHidden }, canMove, search, isSelected }: RowP
       <a className="product-row__link" href={productPath(id) + search}>
         <img
           className="thumb"
-          src={images[0]?.image ? thumbnailAddress(images[0].image) : PLACEHOLDER_IMAGE}
+          src={thumbnailAddress(images[0]?.image ?? '') ?? PLACEHOLDER_IMAGE}
           alt=""
           width="96"
           height="120"

@@ -28,7 +28,7 @@ function HeroRow({ suffix, image, alt, isUpload }: HeroFieldsProps & { suffix: s
       <legend>Photo</legend>
       <img
         className="thumb"
-        src={image ? thumbnailAddress(image) : PLACEHOLDER_IMAGE}
+        src={thumbnailAddress(image) ?? PLACEHOLDER_IMAGE}
         alt=""
         width="96"
         height="120"

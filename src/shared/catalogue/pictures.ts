@@ -67,9 +67,9 @@ export function pictureAttributes(image: string, size: PictureSize, savesData = 
   }
 }
 
-/** A small picture that needs only an `img`. */
-export function thumbnailAddress(image: string): string {
-  return pictureAttributes(image, THUMBNAIL).img.src
+/** A small picture that needs only an `img`; undefined for text that isn't an address. */
+export function thumbnailAddress(image: string): string | undefined {
+  return /^(\/|https?:)/i.test(image) ? pictureAttributes(image, THUMBNAIL).img.src : undefined
 }
 
 /** Drawings in `public`; a cart may still name the simpler version that Save-Data once had. */
