@@ -124,6 +124,22 @@ describe('the documents', () => {
     expect(sections).toHaveLength(9)
   })
 
+  it('name shop.ts as the one place of the currency text and the order prefix', () => {
+    // A file format, the limits of M-Pesa and errors for engineers.
+    const fixed = /checkout\/delivery\.ts|orders\/contract\.ts|csv\/(own|export-csv)\.ts|mpesa\/pay-out\.ts/
+    const files = globSync('src/{shared,server,client,office}/**/*.{ts,tsx}').filter(
+      (file) => !/\.test\.tsx?$|shared\/shop\.ts$/.test(file) && !fixed.test(file),
+    )
+    const texts = files.flatMap((file) =>
+      read(file)
+        .replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '')
+        .split('\n')
+        .filter((line) => /\bKSH\b|\bP-7K3M9Q/.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    )
+    expect(texts).toEqual([])
+  })
+
   it('quote the shop’s texts exactly', () => {
     const source = oneSpace(
       findSources('src/shared', 'src/client').map(read).join(' ').replaceAll("\\'", "'"),

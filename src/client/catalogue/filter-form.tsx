@@ -13,6 +13,7 @@ import {
 } from '#shared/catalogue/shop-filter.ts'
 import type { SizeGroup } from '#shared/catalogue/sizes.ts'
 import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
 import { listCategories } from './categories.ts'
 
 export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly SizeGroup[] }) {
@@ -74,8 +75,8 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
           ))}
         </select>
       </div>
-      <PriceField name="min" label="Price from (KSH)" value={view.minKsh} />
-      <PriceField name="max" label="Price to (KSH)" value={view.maxKsh} />
+      <PriceField name="min" label={`Price from (${shop.currency})`} value={view.minKsh} />
+      <PriceField name="max" label={`Price to (${shop.currency})`} value={view.maxKsh} />
       <div className="field">
         <label htmlFor="stock">Availability</label>
         <select id="stock" name="stock" defaultValue={view.inStock ? '1' : ''}>

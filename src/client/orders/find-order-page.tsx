@@ -8,6 +8,7 @@ import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
+import { shop } from '#shared/shop.ts'
 
 const FAILED = 'We couldn’t send the link. Please try again in a minute.'
 
@@ -54,7 +55,12 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
   }
   return (
     <form {...formProps} action={href('findOrder')} className="stack">
-      <Field label="Order number" {...fieldProps('number')} placeholder="P-7K3M9Q" autoComplete="off" />
+      <Field
+        label="Order number"
+        {...fieldProps('number')}
+        placeholder={`${shop.orderPrefix}-7K3M9Q`}
+        autoComplete="off"
+      />
       <Field label="Email or phone" {...fieldProps('contact')} autoComplete="email" />
       <FormError state={state} />
       <SubmitButton {...submitProps} label="Send Link" busyLabel="Sending..." />

@@ -4,6 +4,7 @@ import type { BulkEdit, BulkOutcome } from '#server/catalogue/bulk-edit.ts'
 import type { DraftEntry } from '#server/catalogue/draft.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { MAX_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
+import { shop } from '#shared/shop.ts'
 import { type Filter, filterEntries, filteredListPath } from './list-filter.ts'
 
 /** The checkboxes of the list belong to this form. */
@@ -11,7 +12,7 @@ export const BULK_FORM_ID = 'bulk'
 
 export const BULK_EDITS = {
   percent: 'Price by percent',
-  amount: 'Price by KSH',
+  amount: `Price by ${shop.currency}`,
   category: 'Category',
   hide: 'Hide',
   show: 'Show',
@@ -73,8 +74,9 @@ function parseEdit(fields: BulkFields): Pick<BulkChoice, 'edit' | 'summary'> | s
         return 'Enter a percentage above −100, for example 5 to raise or −5 to lower prices.'
       return { edit: { price: { percent: number } }, summary: `price ${sign}${number}%` }
     case 'amount':
-      if (!isNumber) return 'Enter an amount in KSH, for example 50 to raise or −50 to lower prices.'
-      return { edit: { price: { amountKsh: number } }, summary: `price ${sign}${number} KSH` }
+      if (!isNumber)
+        return `Enter an amount in ${shop.currency}, for example 50 to raise or −50 to lower prices.`
+      return { edit: { price: { amountKsh: number } }, summary: `price ${sign}${number} ${shop.currency}` }
     case 'category':
       if (!category) return 'Choose a category.'
       return {

@@ -1,3 +1,4 @@
+import { shop } from '#shared/shop.ts'
 import { BULK_EDITS, BULK_FORM_ID, type BulkFields } from './bulk-form.ts'
 
 type BulkPanelProps = { fields: BulkFields; matching: number; action: string; categories: readonly string[] }
@@ -31,7 +32,7 @@ export function BulkPanel({ fields, matching, action, categories }: BulkPanelPro
           </select>
         </div>
         <div className="field">
-          <label htmlFor="amount">Percent or KSH</label>
+          <label htmlFor="amount">Percent or {shop.currency}</label>
           <input
             id="amount"
             name="amount"
@@ -51,8 +52,8 @@ export function BulkPanel({ fields, matching, action, categories }: BulkPanelPro
         </div>
       </div>
       <p className="note" id="amount-note">
-        For example 5 to raise prices, −5 to lower them. Percentages are rounded to whole KSH. Sizes with
-        their own price change too; sale prices don’t.
+        For example 5 to raise prices, −5 to lower them. Percentages are rounded to whole {shop.currency}.
+        Sizes with their own price change too; sale prices don’t.
       </p>
       <button className="button" type="submit">
         Change products

@@ -3,6 +3,7 @@ import { draftCategories } from '#server/catalogue/edit-categories.ts'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalogue.ts'
+import { shop } from '#shared/shop.ts'
 import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
 /** Field suffixes of the empty rows for new sizes. */
@@ -151,7 +152,7 @@ export function productProblem(field: FormFields, product: ProductInput): string
   const { title, rate, sizes } = product
   if (!title) return 'Please enter a name.'
   if ([product, ...sizes].some(({ price, salePrice }) => Number.isNaN(price) || Number.isNaN(salePrice)))
-    return 'Please enter prices in KSH, for example 1250 or 99.50.'
+    return `Please enter prices in ${shop.currency}, for example 1250 or 99.50.`
   const saleProblem = findSaleProblem(product)
   if (saleProblem) return saleProblem
   if (rate !== null && !(rate >= 0 && rate <= MAX_RATING))

@@ -8,6 +8,7 @@ import type { Result } from '#server/platform/result.ts'
 import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import { isTextName } from '#shared/content/content.ts'
+import { shop } from '#shared/shop.ts'
 import { describeContent } from './describe-content.ts'
 
 type EnteredError = { code: 'invalid'; message: string }
@@ -48,7 +49,7 @@ export function enteredContent(
       return { ok: true, data: Object.fromEntries(values) as ContentInput['contact'] }
     }
     case 'payments': {
-      const limit = field('cashMaxKsh').replace(/[\s,]|KSH/gi, '')
+      const limit = field('cashMaxKsh').replace(new RegExp(`[\\s,]|${shop.currency}`, 'gi'), '')
       const payments: ContentInput['payments'] = {
         cashOnDelivery: field('cashOnDelivery') === 'on',
         cashMaxKsh: limit === '' ? null : Number(limit),

@@ -1,5 +1,6 @@
 import { FIELD_LABELS } from '#server/content/content-labels.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
+import { shop } from '#shared/shop.ts'
 import { countyField } from './entered-content.ts'
 
 export function PaymentFields({ fields }: { fields: Readonly<Record<string, string>> }) {
@@ -12,7 +13,9 @@ export function PaymentFields({ fields }: { fields: Readonly<Record<string, stri
           Customers pay the rider, in cash or by M-Pesa. Pickup orders are paid in advance.
         </p>
         <div className="field">
-          <label htmlFor="cashMaxKsh">{FIELD_LABELS['payments.cashMaxKsh']}, in KSH</label>
+          <label htmlFor="cashMaxKsh">
+            {FIELD_LABELS['payments.cashMaxKsh']}, in {shop.currency}
+          </label>
           <input
             id="cashMaxKsh"
             name="cashMaxKsh"

@@ -17,6 +17,7 @@ import { CENTS } from '#shared/format.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { REFUND_REASONS } from '#shared/payments/refunds.ts'
+import { shop } from '#shared/shop.ts'
 import { confirmStatus, refundPage } from './order-confirmations.tsx'
 import { refundFailureMessage, statusFailureMessage } from './order-failures.ts'
 import { type EnteredOrderFields, showOrder } from './order-page.tsx'
@@ -165,7 +166,7 @@ export function orderActions(ctx: OfficeContext) {
 function parseMoney(text: string): number {
   const digits = text
     .trim()
-    .replace(/^KSH\s*/i, '')
+    .replace(new RegExp(`^${shop.currency}\\s*`, 'i'), '')
     .replaceAll(',', '')
   return /^\d{1,7}(\.\d{1,2})?$/.test(digits) ? Math.round(Number(digits) * CENTS) : Number.NaN
 }

@@ -8,6 +8,7 @@ import { refundableTotal } from '#server/orders/request-refund.ts'
 import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { OFFICE_REFUND_REASONS, refundReasonLabel } from '#shared/payments/refunds.ts'
+import { shop } from '#shared/shop.ts'
 
 export function orderConfirmations() {
   return new Hono<OfficeEnv>()
@@ -65,7 +66,7 @@ export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?:
         <form className="inline" method="post" action={`${orderPath(number)}/refund`}>
           <input type="hidden" name="seen" value={leftCents} />
           <div className="field">
-            <label htmlFor="amount">Amount (KSH)</label>
+            <label htmlFor="amount">Amount ({shop.currency})</label>
             <input
               id="amount"
               name="amount"

@@ -14,6 +14,7 @@ import {
   RETURN_STATE_LABELS,
   returnableLines,
 } from '#shared/orders/returns.ts'
+import { shop } from '#shared/shop.ts'
 import { NewReturnForm } from './new-return-form.tsx'
 import { ReplacementList, ReplacementSelect } from './replacement-select.tsx'
 
@@ -180,7 +181,7 @@ function RefundForm({ found, one, entered }: RefundFormProps) {
   return (
     <StepForm one={one} number={found.record.row.number} step="complete" button="Refund and complete">
       <div className="field">
-        <label htmlFor={`${one.id}-amount`}>Refund in KSH (0 for none)</label>
+        <label htmlFor={`${one.id}-amount`}>Refund in {shop.currency} (0 for none)</label>
         <input
           id={`${one.id}-amount`}
           name="amount"

@@ -187,7 +187,7 @@ function Promotions({ rows, entered, nowMs }: PromotionsProps) {
             </select>
           </div>
           <Field
-            label="Minimum subtotal (KSH)"
+            label={`Minimum subtotal (${shop.currency})`}
             name="minimum"
             defaultValue={entered.minimum}
             inputMode="decimal"

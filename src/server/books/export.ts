@@ -2,6 +2,7 @@ import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { CSV_START, csvLine } from '#server/platform/csv.ts'
 import { CENTS } from '#shared/format.ts'
+import { shop } from '#shared/shop.ts'
 import { formatIsoDateTime, formatIsoTimestamp } from '#shared/time.ts'
 import { type Column, EXPORT_PAGE_ROWS, type Export, type Period } from './export-columns.ts'
 import { paymentExport, vatExport } from './money-exports.ts'
@@ -44,7 +45,9 @@ function toFormats<Row>({ label, columns, readPage }: Export<Row>) {
   }
 
   async function* csv(period: Period, ctx: DataContext): AsyncGenerator<string> {
-    const titles = entries.map(([, { label, kind }]) => (kind === 'money' ? `${label} (KSH)` : label))
+    const titles = entries.map(([, { label, kind }]) =>
+      kind === 'money' ? `${label} (${shop.currency})` : label,
+    )
     yield CSV_START + csvLine(titles)
     for await (const rows of pages(period, ctx))
       yield rows.map((row) => csvLine(entries.map(([, column]) => toCell(column, row)))).join('')

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import { isAllowedLink, RICH_TAGS, type RichNode } from '#shared/content/content.ts'
+import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
 
 const MAX_TEXT_CHARACTERS = 10_000
@@ -10,7 +11,7 @@ const MAX_WORD_ROWS = 500
 const MAX_WORDS = 60
 const MAX_WORD_CHARACTERS = 60
 const MAX_CASH_KSH = 1_000_000
-const CASH_LIMIT = `must be from KSH 1 to KSH ${MAX_CASH_KSH.toLocaleString('en')}, without cents`
+const CASH_LIMIT = `must be from ${shop.currency} 1 to ${shop.currency} ${MAX_CASH_KSH.toLocaleString('en')}, without cents`
 
 const limited = (maxCharacters: number) =>
   z.string().check(

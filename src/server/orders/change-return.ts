@@ -17,6 +17,7 @@ import {
   type ReturnTransition,
   returnTransition,
 } from '#shared/orders/returns.ts'
+import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { describeReturn, returnFailure, withReplacements } from './create-return.ts'
@@ -233,7 +234,7 @@ export async function completeReturn(
   const isValid = Number.isSafeInteger(refundCents) && refundCents >= 0 && refundCents % CENTS === 0
   if (!isValid || refundCents > limitCents)
     return invalidReturn(
-      `Refund must be a whole number of KSH, from ${formatMoney(0)} to ${formatMoney(limitCents)}.`,
+      `Refund must be a whole number of ${shop.currency}, from ${formatMoney(0)} to ${formatMoney(limitCents)}.`,
     )
   const refunds =
     refundCents === 0

@@ -10,6 +10,7 @@ import { orders, refunds } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import { type RefundReason, refundReasonLabel } from '#shared/payments/refunds.ts'
+import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { refundedEmail } from './process-refunds.ts'
@@ -78,7 +79,7 @@ export async function requestRefund(
   const statements = isValid ? refundStatements({ record, amountCents: totalCents, reason }, ctx) : undefined
   const [first, ...others] = statements ?? []
   if (!first) {
-    const message = `Amount must be a whole number of KSH, from ${formatMoney(CENTS)} to ${formatMoney(leftCents)}.`
+    const message = `Amount must be a whole number of ${shop.currency}, from ${formatMoney(CENTS)} to ${formatMoney(leftCents)}.`
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { amount: message } } }
   }
   const row = record.row

@@ -11,6 +11,7 @@ import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout
 import type { ErrorCode } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { checkPromotion as call, Promotion } from '#shared/promotions/contract.ts'
+import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
 export type PromotionRow = typeof promotions.$inferSelect
@@ -103,11 +104,11 @@ function validateTerms({
           value:
             kind === 'percent'
               ? 'Discount must be a whole number from 1 to 100 percent.'
-              : 'Discount must be more than KSH 0.',
+              : `Discount must be more than ${shop.currency} 0.`,
         }),
     ...(Number.isSafeInteger(minimumSubtotalCents) && minimumSubtotalCents >= 0
       ? {}
-      : { minimum: 'Minimum subtotal must be an amount in KSH, for example 1500.' }),
+      : { minimum: `Minimum subtotal must be an amount in ${shop.currency}, for example 1500.` }),
     ...(maxUses === null || (Number.isSafeInteger(maxUses) && maxUses >= 1)
       ? {}
       : { uses: 'Limit of uses must be a whole number, 1 or more.' }),

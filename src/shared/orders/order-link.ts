@@ -39,7 +39,7 @@ export function orderLinkProblem({
   if (number.trim() === '') return { message: 'Order number is required.', fields: ['number'] }
   if (!parseOrderNumber(number))
     return {
-      message: 'Please enter your order number as shown in our emails, for example P-7K3M9Q.',
+      message: `Please enter your order number as shown in our emails, for example ${shop.orderPrefix}-7K3M9Q.`,
       fields: ['number'],
     }
   if (contact.trim() === '') return { message: 'Email or phone is required.', fields: ['contact'] }

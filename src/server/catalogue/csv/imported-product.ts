@@ -1,4 +1,5 @@
 import type { ProductImage, Scale } from '#shared/catalogue/catalogue.ts'
+import { shop } from '#shared/shop.ts'
 import type { Problem, Row } from './table.ts'
 import { parseAmount } from './values.ts'
 
@@ -43,7 +44,7 @@ export function amountProblem(row: Row, column: string, text: string): Problem[]
     {
       line: row.line,
       problem: `${column} “${text.slice(0, MAX_NAME_CHARACTERS)}” isn’t an amount`,
-      fix: 'Enter it in KSH, for example 1250 or 99.50.',
+      fix: `Enter it in ${shop.currency}, for example 1250 or 99.50.`,
     },
   ]
 }
