@@ -43,6 +43,7 @@ const placed = async () =>
       orderRequest([{ id: 1, qty: 2 }], { billing: { ...billing, phone: '0712 345 678' } }),
     )
   ).body.order.number
+const order = await placed()
 const refusals = async (actor: string) => {
   const isRefusal = and(eq(auditLog.act, 'team.refused'), eq(auditLog.actor, actor))
   return (await ctx.db.select().from(auditLog).where(isRefusal)).map(({ subject }) => subject)
@@ -77,7 +78,7 @@ describe('the office’s routes', () => {
       const [method = '', route = ''] = key.split(' ')
       const email = `${crypto.randomUUID()}@pamba.test`
       const visitor = await officeVisitor(ctx, email, undefined, 'packer')
-      const path = route.replace(':number', await placed()).replace(':id', '1')
+      const path = route.replace(':number', order).replace(':id', '1')
       const { status, text } = await (method === 'GET' ? visitor.get(path) : visitor.post(path, {}))
       const isOpen = PERMISSIONS[key]?.includes('packer')
       expect(status === 403, `${key}: ${status}`).toBe(!isOpen)
@@ -228,7 +229,7 @@ describe('without the route table', () => {
       const email = `${crypto.randomUUID()}@pamba.test`
       const visitor = await officeVisitor(ctx, email, undefined, 'packer')
       const name = route.startsWith('/content') ? 'banner' : '1'
-      const path = PATHS[key] ?? route.replace(':number', await placed()).replace(/:id|:name/, name)
+      const path = PATHS[key] ?? route.replace(':number', order).replace(/:id|:name/, name)
       PERMISSIONS[key] = ROLES
       const visit = method === 'GET' ? visitor.get(path) : visitor.post(path, { ...ANY_FORM, ...FIELDS[key] })
       const { status } = await visit.finally(() => {
