@@ -282,6 +282,17 @@ describe('a part of an M-Pesa payment', () => {
     const [first, second, third] = requests.map(({ reference }) => reference)
     expect([second === first, third === first]).toEqual([true, false])
   })
+
+  it('is complete if its result arrives after it was left to be made by hand', async () => {
+    const { requests, run, report, state } = await withPartRefund(async () => ({ outcome: 'requested' }))
+    while ((await state())?.state !== 'by_hand') {
+      await run(24 * HOUR_MS)
+      await report(result(1037), '?timeout')
+    }
+    expect(new Set(requests.map(({ reference }) => reference)).size).toBe(1)
+    await report(result(0))
+    expect(await state()).toMatchObject({ state: 'done' })
+  })
 })
 
 describe('a Paystack refund', () => {

@@ -1,6 +1,6 @@
 import { and, eq, exists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { canRefund, type RefundTransition, refundTransition } from '#server/payments/payment-transitions.ts'
+import { canRefund, refundTransition } from '#server/payments/payment-transitions.ts'
 import { type RefundRow, refundableCents, splitRefund } from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
@@ -133,7 +133,7 @@ export async function changeRefund(
   const problem = findProblem(refund, change)
   if (problem) return notPossible(problem)
 
-  const transition = refundTransition(TRANSITIONS[change])
+  const transition = refundTransition(change)
   const nowMs = ctx.clock()
   const values =
     change === 'complete'
@@ -164,16 +164,12 @@ export async function changeRefund(
   }
 }
 
-const TRANSITIONS = { restart: 'restart', complete: 'completeManually' } as const satisfies Record<
-  ChangeInput['change'],
-  RefundTransition
->
 const ALREADY_REFUNDED = 'This payment has already been refunded.'
 
 function findProblem({ state, error }: RefundRow, change: ChangeInput['change']): string | undefined {
   if (state === 'due' && change === 'restart' && !error)
     return 'A refund has already been requested and will start shortly.'
-  if (canRefund(state, TRANSITIONS[change])) return undefined
+  if (canRefund(state, change)) return undefined
   return state === 'requested' ? 'The provider is already processing this refund.' : ALREADY_REFUNDED
 }
 

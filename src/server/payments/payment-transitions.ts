@@ -23,8 +23,7 @@ const REFUND_TRANSITIONS = {
   request: { from: ['due', 'requested'], to: 'requested' },
   retry: { from: ['due', 'requested'], to: 'due' },
   requireManual: { from: ['due', 'requested'], to: 'by_hand' },
-  complete: { from: ['due', 'requested'], to: 'done' },
-  completeManually: { from: ['due', 'requested', 'by_hand'], to: 'done' },
+  complete: { from: ['due', 'requested', 'by_hand'], to: 'done' },
 } as const satisfies Record<string, { from: readonly RefundState[]; to: RefundState }>
 
 type AttemptTransition = keyof typeof ATTEMPT_TRANSITIONS
