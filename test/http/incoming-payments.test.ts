@@ -486,7 +486,7 @@ describe('the office’s list of payments', async () => {
     expect(await rowOf(third.receipt)).toMatchObject({ returnedAtMs: nowMs })
   })
 
-  it('refunds no payment whose prompt an order is still waiting for, or that was assigned since', async () => {
+  it('neither refunds nor assigns a payment whose prompt an order is still waiting for', async () => {
     const { number, totalCents } = await unpaidOrder()
     const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     const paid = payment({ amountCents: totalCents, account: number.toLowerCase() })
@@ -501,6 +501,10 @@ describe('the office’s list of payments', async () => {
       await prompt({ state })
       const refused = await owner.post('/incoming/refund', key)
       expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(`order ${number}`)])
+      for (const chosen of [number, (await unpaidOrder()).number]) {
+        const assigned = await owner.post('/incoming/assign', { ...key, number: chosen })
+        expect(assigned.status).toBe(409)
+      }
     }
     await prompt({ state: 'declined' })
     expect((await owner.post('/incoming/refund', key)).status).toBe(303)

@@ -1,13 +1,15 @@
-import { and, eq, exists, notExists } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNotNull, isNull, notExists, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { payableCents } from '#server/orders/amount-due.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import { OPEN_ATTEMPT_STATES } from '#server/payments/payment-transitions.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, incomingRefunds, orders, payments } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
+import { parseOrderNumber } from '#shared/orders/order-number.ts'
 import { byReceipt, type IncomingInput, type IncomingRow, isOpenIncoming } from './incoming-payments.ts'
 
 type Failure = { code: 'refused'; message: string }
@@ -29,6 +31,7 @@ export function incomingAttempt(
   const statements = [
     requireOpen(incoming, ctx),
     requireUnrefunded(incoming, ctx),
+    ...requireNoPrompt(incoming, ctx),
     ctx.db.insert(payments).values(attempt),
   ] as const
   return { id, statements }
@@ -50,6 +53,34 @@ function requireUnrefunded({ provider, receipt }: IncomingRow, ctx: DataContext)
     .from(incomingRefunds)
     .where(and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt)))
   return failUnless(notExists(started), 'incomingChanged', ctx)
+}
+
+/** The batch fails with `orderChanged` if the order it names has a prompt that may turn out to be this payment. */
+export function requireNoPrompt({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
+  const number = parseOrderNumber(account ?? '')
+  if (!number) return []
+  const isUndecided = or(
+    inArray(payments.state, [...OPEN_ATTEMPT_STATES, 'settled']),
+    and(eq(payments.state, 'expired'), isNotNull(payments.nextCheckAtMs)),
+  )
+  const prompts = ctx.db
+    .select({ id: payments.id })
+    .from(payments)
+    .innerJoin(orders, eq(orders.id, payments.orderId))
+    .where(
+      and(
+        eq(orders.number, number),
+        eq(payments.provider, provider),
+        eq(payments.amountCents, amountCents),
+        isNull(payments.receipt),
+        isUndecided,
+      ),
+    )
+  return [failUnless(notExists(prompts), 'orderChanged', ctx)]
+}
+
+export function promptUndecided({ account }: IncomingRow): string {
+  return `M-Pesa is still confirming a payment of this amount for order ${parseOrderNumber(account ?? '')}. Try again in a few minutes.`
 }
 
 /** Applies a verified payment to an order: refunds any surplus, and leaves the order partly paid if it is too little. */
@@ -82,7 +113,7 @@ export async function assignIncoming(
   } as const
   const leftCents = Math.max(dueCents - incoming.amountCents, 0)
   const data = { number: record.row.number, leftCents }
-  return (await commit({ statements, audit }, ctx)) ?? { ok: true, data }
+  return (await commit({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
 }
 
 export async function markReturned(
@@ -107,11 +138,12 @@ export async function markReturned(
     subject: receipt,
     to: formatMoney(incoming.amountCents),
   } as const
-  return (await commit({ statements, audit }, ctx)) ?? { ok: true, data: { receipt } }
+  return (await commit({ statements, audit }, incoming, ctx)) ?? { ok: true, data: { receipt } }
 }
 
 async function commit(
   change: Parameters<typeof commitAudited>[0],
+  incoming: IncomingRow,
   ctx: DataContext,
 ): Promise<{ ok: false; error: Failure } | undefined> {
   try {
@@ -121,6 +153,7 @@ async function commit(
     const guard = guardViolation(error)?.guard
     if (guard === 'incomingChanged' || guard === 'receiptAlreadyUsed')
       return refused('This payment has already been assigned or returned, or its refund is in progress.')
+    if (guard === 'orderChanged') return refused(promptUndecided(incoming))
     if (guard === 'attemptNumberTaken') return refused('This order has just changed. Please try again.')
     throw error
   }

@@ -67,9 +67,14 @@ async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<voi
     await db.batch(statements)
   } catch (error) {
     const guard = guardViolation(error)?.guard
-    if (guard === 'incomingChanged' || guard === 'receiptAlreadyUsed' || guard === 'attemptNumberTaken')
-      return
-    throw error
+    if (
+      guard !== 'incomingChanged' &&
+      guard !== 'orderChanged' &&
+      guard !== 'receiptAlreadyUsed' &&
+      guard !== 'attemptNumberTaken'
+    )
+      throw error
+    return
   }
   await settleRecorded(record, id, origin, ctx)
 }

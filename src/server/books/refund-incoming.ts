@@ -1,24 +1,17 @@
-import { and, asc, eq, exists, inArray, isNotNull, isNull, lte, notExists, or } from 'drizzle-orm'
+import { and, asc, eq, exists, inArray, isNull, lte, notExists } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { RESULT_TIMEOUT_MS, refundDelayMs } from '#server/orders/process-refunds.ts'
-import { OPEN_ATTEMPT_STATES } from '#server/payments/payment-transitions.ts'
 import type { RefundResult, WebhookRequest } from '#server/payments/providers/provider.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import {
-  incomingPayments,
-  incomingRefunds,
-  orders,
-  payments,
-  providerTokens,
-} from '#server/platform/db/schema.ts'
+import { incomingPayments, incomingRefunds, providerTokens } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import { parseOrderNumber } from '#shared/orders/order-number.ts'
-import { byReceipt, type IncomingInput, type IncomingRow, isOpenIncoming } from './incoming-payments.ts'
+import { promptUndecided, requireNoPrompt } from './assign-incoming.ts'
+import { byReceipt, type IncomingInput, isOpenIncoming } from './incoming-payments.ts'
 
 const REFUNDS_PER_RUN = 10
 
@@ -47,11 +40,10 @@ export async function refundIncoming(
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
     .where(and(byReceipt(provider, receipt), isOpenIncoming))
-  const number = parseOrderNumber(incoming.account ?? '')
   const statements = [
     failUnless(exists(open), 'incomingChanged', ctx),
     failUnless(notExists(started), 'incomingChanged', ctx),
-    ...(number ? [failUnless(notExists(selectPrompts(number, incoming, ctx)), 'orderChanged', ctx)] : []),
+    ...requireNoPrompt(incoming, ctx),
     db
       .insert(incomingRefunds)
       .values({ provider, receipt, ...due, requestedAtMs: clock() })
@@ -63,35 +55,12 @@ export async function refundIncoming(
     return { ok: true, data: undefined }
   } catch (error) {
     const guard = guardViolation(error)?.guard
-    if (guard === 'orderChanged') {
-      const message = `M-Pesa is still confirming a payment of this amount for order ${number}. Try again in a few minutes, or refund the order.`
-      return { ok: false, error: { code: 'refused', message } }
-    }
+    if (guard === 'orderChanged')
+      return { ok: false, error: { code: 'refused', message: promptUndecided(incoming) } }
     if (guard !== 'incomingChanged') throw error
     const message = 'This payment has already been assigned or returned, or its refund is in progress.'
     return { ok: false, error: { code: 'refused', message } }
   }
-}
-
-/** The prompts of an order that M-Pesa may list as this payment, like `matchIncoming`. */
-function selectPrompts(number: string, { provider, amountCents }: IncomingRow, { db }: DataContext) {
-  const isUndecided = or(
-    inArray(payments.state, [...OPEN_ATTEMPT_STATES, 'settled']),
-    and(eq(payments.state, 'expired'), isNotNull(payments.nextCheckAtMs)),
-  )
-  return db
-    .select({ id: payments.id })
-    .from(payments)
-    .innerJoin(orders, eq(orders.id, payments.orderId))
-    .where(
-      and(
-        eq(orders.number, number),
-        eq(payments.provider, provider),
-        eq(payments.amountCents, amountCents),
-        isNull(payments.receipt),
-        isUndecided,
-      ),
-    )
 }
 
 /** The scheduled run: sends due refunds of unassigned payments. Rejects if the database fails. */
