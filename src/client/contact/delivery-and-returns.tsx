@@ -16,7 +16,7 @@ function formatFees({ zones }: DeliveryTerms): string {
 
 export function DeliveryAndReturns({ delivery, returns }: Pick<ContactTexts, 'delivery' | 'returns'>) {
   const terms = useAtomValue(bootAtom).delivery
-  const counties = new Intl.ListFormat('en', { type: 'conjunction' }).format(COUNTIES)
+  const counties = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(COUNTIES)
   return (
     <>
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
