@@ -15,5 +15,6 @@ export type Result<Data, Failure extends { code: string } = ServiceError> =
   | { ok: false; error: Failure }
 
 export function failureMessage({ code, message, fieldErrors = {} }: ServiceError): string {
-  return Object.values(fieldErrors).join(' ') || (message ?? errors[code].message)
+  const sentences = Object.values(fieldErrors).map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
+  return sentences.join(' ') || (message ?? errors[code].message)
 }
