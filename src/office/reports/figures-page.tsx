@@ -8,6 +8,7 @@ import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { type Figures, PERIODS, type Period, readFigures, type SalesTotals } from '#server/reports/figures.ts'
 import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
+import { notFoundPage, type RouteName, routes } from '#shared/routes.ts'
 
 const LABELS: Record<Period, { label: string; before: string; bestSellers: string }> = {
   today: { label: 'Today', before: 'yesterday', bestSellers: 'Best sellers today' },
@@ -47,9 +48,9 @@ export function figuresPage(ctx: OfficeContext) {
           </nav>
           <Comparison figures={figures} before={LABELS[period].before} />
           <p className="note">
-            Sales are what paid orders of the period cost, with VAT and delivery. An order paid on delivery
-            counts on the day it’s paid. Changing, exchanging or cancelling an order lowers its sales; refunds
-            are all others, on the day they were made.
+            Sales are the totals of paid orders, including VAT and delivery. An order paid on delivery counts
+            on the day it’s paid. When you edit, exchange or cancel an order, its sales go down. All other
+            refunds count on the day you made them.
           </p>
           <Chart days={figures.days} />
           <p>
@@ -89,9 +90,9 @@ export function figuresPage(ctx: OfficeContext) {
               <ul className="rows">
                 {speeds.map(({ page, visits, lcp, inp, cls, hydration }) => (
                   <li key={page}>
-                    <strong>{page}:</strong> main content after {formatSeconds(lcp)}, ready to use after{' '}
-                    {formatSeconds(hydration)}, responds to taps in {inp ?? '–'} ms, layout shift {cls ?? '–'}{' '}
-                    ({visits} {visits === 1 ? 'visit' : 'visits'})
+                    <strong>{pageLabel(page)}:</strong> main content after {formatSeconds(lcp)}, ready to use
+                    after {formatSeconds(hydration)}, responds to taps in {inp ?? '–'} ms, layout shift{' '}
+                    {cls ?? '–'} ({visits} {visits === 1 ? 'visit' : 'visits'})
                   </li>
                 ))}
               </ul>
@@ -133,6 +134,11 @@ function Comparison({
       ))}
     </dl>
   )
+}
+
+function pageLabel(page: string): string {
+  if (page === 'home') return 'Home'
+  return page in routes ? routes[page as RouteName].title : notFoundPage.title
 }
 
 function formatSeconds(ms: number | undefined): string {
