@@ -70,7 +70,7 @@ function Categories({ categories, entered }: { categories: readonly string[]; en
       </p>
       <ul className="rows">
         {categories.map((name, index) => (
-          <li className="row" key={name}>
+          <li className="row row--count" key={name}>
             <div>
               <strong>{name}</strong>
             </div>

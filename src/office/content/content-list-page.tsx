@@ -54,7 +54,13 @@ export function contentListPage() {
 function Row({ name, content }: { name: ContentName; content: DraftedContent }) {
   const { values, revisions, changed, draft } = content
   const text = describeContent(name, values, draftTitles(draft))
-  const excerpt = truncate(text.replace(/\*+/g, '').replace(/\s+/g, ' '), EXCERPT_CHARACTERS)
+  const excerpt = truncate(
+    text
+      .replace(/\*+/g, '')
+      .replace(/\s*\n\s*/g, ' · ')
+      .replace(/\s+/g, ' '),
+    EXCERPT_CHARACTERS,
+  )
   return (
     <li>
       <a className="row-link" href={contentPath(name)}>

@@ -59,8 +59,8 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
     <>
       <header className="order-head">
         <h1>{name || email}</h1>
+        {block ? <span className="mark mark--due">Blocked</span> : null}
         <p>
-          {block ? <span className="mark mark--due">Blocked</span> : null}{' '}
           {[accountEmail(email), displayPhone(phone)].filter(Boolean).join(', ')}. Customer since{' '}
           <Day atMs={createdAtMs} />.
         </p>
@@ -173,10 +173,10 @@ function Block({ customer: { user, block }, entered }: PanelProps) {
       {block ? (
         <form className="inline" method="post" action={`${path}/unblock`}>
           <p>
-            Blocked by {block.actor} <Moment atMs={block.atMs} isInline />
-            {block.reason ? `: “${block.reason}”` : ''}. New orders from this account, email or phone number
-            are refused with a neutral message.
+            Blocked by {block.actor} <Moment atMs={block.atMs} isInline />. New orders from this account,
+            email or phone number are refused with a neutral message.
           </p>
+          {block.reason ? <p>Reason: “{block.reason}”</p> : null}
           <button className="button button--quiet" type="submit">
             Unblock customer
           </button>

@@ -341,12 +341,13 @@ function CustomerField({ field, value, problem }: CustomerFieldProps) {
 }
 
 function Totals({ totals }: { totals: OrderTotals }) {
-  const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = totals
+  const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = totals
   const rows = [
     ['Subtotal', formatMoney(subtotalCents)],
     ...(discountCents > 0 ? [['Discount', formatMoney(-discountCents)]] : []),
     ['Delivery', shippingCents === 0 ? 'Free' : formatMoney(shippingCents)],
     [`VAT (${VAT_PERCENT}%)`, formatMoney(vatCents)],
+    ...(roundingCents === 0 ? [] : [['Rounding', formatMoney(roundingCents)]]),
     ['Total', formatMoney(totalCents)],
   ]
   return (

@@ -190,6 +190,7 @@ function OpenReturns({ order: { row, returns } }: { order: OrderDetails }) {
 
 function Totals({ order: { row } }: { order: OrderDetails }) {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = row
+  const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
   return (
     <dl className="facts">
       <Fact label="Subtotal">{formatMoney(subtotalCents)}</Fact>
@@ -198,6 +199,7 @@ function Totals({ order: { row } }: { order: OrderDetails }) {
       ) : null}
       <Fact label={shippingLabel(row)}>{shippingCents === 0 ? 'Free' : formatMoney(shippingCents)}</Fact>
       <Fact label={`VAT (${row.vatPercent}%)`}>{formatMoney(vatCents)}</Fact>
+      {roundingCents === 0 ? null : <Fact label="Rounding">{formatMoney(roundingCents)}</Fact>}
       <Fact label="Total">
         <strong>{formatMoney(totalCents)}</strong>
       </Fact>

@@ -24,7 +24,7 @@ export function ShareLinks({ id, label, link, text, mobile = '' }: ShareLinksPro
           rel="noreferrer"
           target="_blank"
         >
-          Share by WhatsApp
+          Share on WhatsApp
         </a>
       </div>
     </div>

@@ -4,6 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { Day, formatDay } from '#office/platform/moment.tsx'
+import { failureMessage } from '#server/platform/result.ts'
 import { listPromotions, readPromotion } from '#server/promotions/list-promotions.ts'
 import {
   createPromotion,
@@ -13,7 +14,6 @@ import {
   promotionState,
 } from '#server/promotions/promotions.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
-import { errors } from '#shared/errors.ts'
 import { formatMoney } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
@@ -103,14 +103,6 @@ function parseAmount(text: string): number {
   return /^\d{1,7}(\.\d{1,2})?$/.test(text.trim()) ? Number(text) : Number.NaN
 }
 
-function failureMessage(error: {
-  code: keyof typeof errors
-  message?: string
-  fieldErrors?: object
-}): string {
-  return Object.values(error.fieldErrors ?? {}).join(' ') || (error.message ?? errors[error.code].message)
-}
-
 const STATE_LABELS: Record<ReturnType<typeof promotionState>, string> = {
   scheduled: 'Scheduled',
   active: 'Active',
@@ -136,8 +128,10 @@ function Promotions({ rows, entered, nowMs }: PromotionsProps) {
           return (
             <li className="row" key={code}>
               <div>
-                <strong>{code}</strong> {formatDiscount(row)} off
-                {minimumSubtotalCents > 0 ? ` orders of ${formatMoney(minimumSubtotalCents)} or more` : ''}
+                <span>
+                  <strong>{code}</strong> {formatDiscount(row)} off
+                  {minimumSubtotalCents > 0 ? ` orders of ${formatMoney(minimumSubtotalCents)} or more` : ''}
+                </span>
                 <span className="mark">{STATE_LABELS[state]}</span>
                 <span className="note">
                   {describeUses(row)}
