@@ -244,6 +244,7 @@ describe('an order by phone', () => {
     ['no products', { 'qty-1': '0' }, 'Please add at least one product.'],
     ['no name', { firstName: ' ' }, 'First name is required'],
     ['no phone', { phone: '' }, 'Phone is required'],
+    ['neither', { firstName: ' ', phone: '' }, 'First name is required. Phone is required.'],
     ['a wrong email', { email: 'njeri@' }, 'Please enter a valid email address'],
     ['no address', { address: '' }, 'Address is required'],
     ['an old total', { total: '1' }, 'The total has changed.'],
