@@ -68,10 +68,10 @@ export function findProblemOnline({
   officeStatus: number
 }) {
   if (shopStatus !== 200)
-    return `it was deployed, but its health check returned ${shopStatus}. If it is 503, the log names the setting: npx wrangler tail --env production.`
+    return `the shop was deployed, but its health check returned ${shopStatus}. If it is 503, the log names the setting: npx wrangler tail --env production.`
   // Access redirects to its login page; without Access the office itself returns 403.
   if (![302, 403].includes(officeStatus))
-    return `it was deployed, but the office returned ${officeStatus} to an anonymous request instead of 403 or the login page.`
+    return `the office was deployed, but it returned ${officeStatus} to an anonymous request instead of 403 or the login page.`
   return undefined
 }
 

@@ -225,7 +225,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
     await press('Mark as packed', packer.page)
     await press('Mark as sent', packer.page)
     await page.goto(office('/?stage=on-the-way'))
-    await press(/^Delivered and paid, KSH/)
+    await press(/^Mark as delivered and paid, KSH/)
     await page.goto(office(`/orders/${number}`))
     await page.getByText(/Payment of KSH [\d,]+ received: Cash/).waitFor()
 

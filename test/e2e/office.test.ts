@@ -104,7 +104,9 @@ journeys('the office', () => {
     await expect.poll(countText('Placed Paid'), { interval: POLL_MS }).toBe(1)
     await press('link', 'Refund payment')
     await press('button', 'Start refund')
-    await page.getByText('M-Pesa was too busy. The shop tries again by itself. (Code 500.003.02)').waitFor()
+    await page
+      .getByText('M-Pesa was too busy. The shop will try again automatically. (Code 500.003.02)')
+      .waitFor()
     await press('button', 'Retry refund')
     await page.getByText(/Refund of KSH [\d,]+ (started|complete)\./).waitFor()
     await expect.poll(countText('Placed Refunded'), { interval: POLL_MS }).toBe(1)

@@ -71,7 +71,7 @@ describe('promotions in the office', () => {
     [{ value: '' }, 'from 1 to 100 percent'],
     [{ minimum: 'lots' }, 'Minimum subtotal must be an amount in KSH'],
     [{ kind: 'fixed', value: '0' }, 'Discount must be more than KSH 0.'],
-    [{ uses: '0' }, 'Limit of uses must be a whole number'],
+    [{ uses: '0' }, 'Maximum uses must be a whole number'],
     [{ until: '2026-11-20' }, 'The last day can’t be'],
     [{ from: '2026-02-30' }, 'Please enter a valid date.'],
   ])('reject %j with a message and keep what was typed', async (wrong, sentence) => {

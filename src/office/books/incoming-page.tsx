@@ -20,7 +20,7 @@ const assignForm = z.object({ ...returnForm.shape, number: text })
 
 const DONE: Record<string, string> = {
   returned: 'Payment marked as returned.',
-  refund: 'Refund started. The payment leaves this list when M-Pesa has confirmed it.',
+  refund: 'Refund started. The payment leaves this list once M-Pesa confirms the refund.',
   registered: 'The shop is registering with M-Pesa. Reload this page to see the result.',
 }
 

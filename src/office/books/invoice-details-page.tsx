@@ -25,7 +25,7 @@ export function invoiceDetailsPage(ctx: OfficeContext) {
         children: (
           <>
             <h1>Invoice details</h1>
-            <p>New invoices and credit notes show these. Earlier ones don’t change.</p>
+            <p>These details appear on new invoices and credit notes. Earlier ones don’t change.</p>
             <form className="panel" method="post" action="/invoice-details">
               <div className="field">
                 <label htmlFor="name">Business name</label>

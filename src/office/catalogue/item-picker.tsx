@@ -90,7 +90,9 @@ export function ItemSearch({ catalogue, query }: Omit<PickerProps, 'lines'>) {
         ))}
       </ul>
       {found.length > MAX_RESULTS ? (
-        <p className="note">{found.length - MAX_RESULTS} more match. Enter more of the name to find them.</p>
+        <p className="note">
+          More matches: {found.length - MAX_RESULTS}. Enter more of the name to find them.
+        </p>
       ) : null}
     </>
   )

@@ -190,7 +190,7 @@ function Sale({ product, number }: { product: ProductInput; number: NumberInput 
       />
       <p className="note" id="sale-note">
         During the sale, the shop strikes through the regular price. Without dates, the sale runs until you
-        remove the sale price. Times are in {shop.city}.
+        remove the sale price. All times are {shop.city} time.
       </p>
     </fieldset>
   )

@@ -45,9 +45,9 @@ export function bannerDays({
   fromDay,
   untilDay,
 }: Pick<ContentValues['banner'], 'fromDay' | 'untilDay'>): string {
-  const from = fromDay ? `from ${formatIsoDay(fromDay)}` : 'once published'
+  const from = fromDay ? `from ${formatIsoDay(fromDay)}` : 'from publication'
   const until = untilDay ? `until the end of ${formatIsoDay(untilDay)}` : 'until you remove it'
-  return `Shown ${from}, ${until}.`
+  return `Shown ${from} ${until}.`
 }
 
 function formatIsoDay(day: string): string {

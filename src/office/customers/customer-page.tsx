@@ -115,7 +115,10 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
         <Block customer={customer} entered={entered.reason} />
         <section className="panel">
           <h2>Erase customer</h2>
-          <p>If this customer asks you to, erase their personal data. Their paid orders stay, without it.</p>
+          <p>
+            If this customer asks you to, erase their personal data. Their paid orders stay in your books,
+            without personal data.
+          </p>
           <a className="button button--quiet" href={`${customerPath(id)}/erase`}>
             Erase customer
           </a>

@@ -225,7 +225,9 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
             to={step}
             stage={stage}
             label={
-              collectCents > 0 ? `Delivered and paid, ${formatMoney(collectCents)}` : stepLabel(status, step)
+              collectCents > 0
+                ? `Mark as delivered and paid, ${formatMoney(collectCents)}`
+                : stepLabel(status, step)
             }
             isCollected={collectCents > 0}
           />

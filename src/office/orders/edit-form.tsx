@@ -46,8 +46,8 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
           <section className="panel">
             <h2>Items</h2>
             <p className="note">
-              Items already ordered keep their agreed price. Other items, sizes and added units cost today’s
-              price. Shipping stays as agreed. To remove an item, set its quantity to 0.
+              Items already ordered keep their agreed price. Other items, other sizes and extra units are
+              charged at today’s price. Shipping stays as agreed. To remove an item, set its quantity to 0.
             </p>
             <ul className="rows">
               {entered.lines.map((line, index) => (

@@ -110,7 +110,7 @@ function Steps({ found, one, catalogue, entered }: StepsProps) {
           </StepForm>
           <StepForm {...form} step="decline" button="Decline request" isQuiet>
             <div className="field">
-              <label htmlFor={`${one.id}-message`}>If you decline, message to the customer</label>
+              <label htmlFor={`${one.id}-message`}>Message to the customer (if you decline)</label>
               <textarea
                 id={`${one.id}-message`}
                 name="message"
@@ -192,8 +192,8 @@ function RefundForm({ found, one, entered }: RefundFormProps) {
           required
         />
         <p className="note">
-          Up to {formatMoney(goodsCents)} was paid for these items
-          {shippingCents > 0 ? `, and ${formatMoney(shippingCents)} for shipping` : ''}.
+          You can refund up to {formatMoney(goodsCents)} for these items
+          {shippingCents > 0 ? `, and up to ${formatMoney(shippingCents)} for shipping` : ''}.
         </p>
       </div>
       {shippingCents > 0 ? (

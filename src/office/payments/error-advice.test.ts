@@ -6,7 +6,7 @@ it.each([
   ['R000002 The OriginalTransactionID is invalid.', /can’t find this payment.*\(Code R000002\)/],
   ['2001 The initiator information is invalid.', /Check MPESA_INITIATOR/],
   ['500.003.02 System is busy', /too busy.*\(Code 500\.003\.02\)/],
-  ['TimeoutError: The operation was aborted due to timeout', /^The payment provider didn’t answer/],
+  ['TimeoutError: The operation was aborted due to timeout', /^The payment provider didn’t respond/],
   ['404.001.03 Invalid Access Token', /credentials/],
   ['99 Something new', /^The payment provider refused this: Something new \(code 99\)$/],
   ['M-Pesa hasn’t sent the receipt number yet.', /^M-Pesa hasn’t sent the receipt number yet\.$/],

@@ -1,6 +1,6 @@
 type Advice = { when: RegExp; text: string }
 
-const RETRIES = 'The shop tries again by itself.'
+const RETRIES = 'The shop will try again automatically.'
 
 /** M-Pesa's result and error codes, and how a call can fail: what happened, and what to do. */
 const ADVICE: readonly Advice[] = [
@@ -19,7 +19,7 @@ const ADVICE: readonly Advice[] = [
   },
   {
     when: /^21 /,
-    text: 'The shop’s initiator isn’t allowed to do this. Give it the role in M-Pesa’s portal, then retry.',
+    text: 'The shop’s initiator isn’t allowed to do this. Give it the required role in M-Pesa’s portal, then retry.',
   },
   {
     when: /^(404\.001\.03|no_token|400\.008)/,
@@ -32,7 +32,7 @@ const ADVICE: readonly Advice[] = [
   { when: /^(500\.003|26 |17 )/, text: `M-Pesa was too busy. ${RETRIES}` },
   {
     when: /^(TimeoutError|AbortError|TypeError|Unexpected response|gateway_rejected)/,
-    text: `The payment provider didn’t answer properly. ${RETRIES} If it lasts, check the provider’s status page.`,
+    text: `The payment provider didn’t respond properly. ${RETRIES} If this keeps happening, check the provider’s status page.`,
   },
   {
     when: /MPESA_INITIATOR isn’t set/,

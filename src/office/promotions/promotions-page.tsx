@@ -186,7 +186,7 @@ function Promotions({ rows, entered, nowMs }: PromotionsProps) {
             defaultValue={entered.minimum}
             inputMode="decimal"
           />
-          <Field label="Limit of uses" name="uses" defaultValue={entered.uses} inputMode="numeric" />
+          <Field label="Maximum uses" name="uses" defaultValue={entered.uses} inputMode="numeric" />
           <Field label="First day" name="from" defaultValue={entered.from} type="date" />
           <Field label="Last day" name="until" defaultValue={entered.until} type="date" />
           <label className="choice field--wide">

@@ -142,7 +142,7 @@ const SUMS: { label: string; meaning: string; value: (sales: Sales) => number }[
   },
   {
     label: 'Delivery',
-    meaning: 'Delivery fees, less what was refunded of them.',
+    meaning: 'Delivery fees after refunds.',
     value: ({ shippingCents }) => shippingCents,
   },
   { label: 'VAT', meaning: 'VAT on net sales.', value: ({ vatCents }) => vatCents },
@@ -152,7 +152,7 @@ const SUMS: { label: string; meaning: string; value: (sales: Sales) => number }[
     value: ({ roundingCents }) => roundingCents,
   },
   {
-    label: 'Total kept',
+    label: 'Total sales',
     meaning: 'Net sales, delivery, VAT and rounding: what customers paid, less all refunds.',
     value: ({ totalCents }) => totalCents,
   },

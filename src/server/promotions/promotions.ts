@@ -111,7 +111,7 @@ function validateTerms({
       : { minimum: `Minimum subtotal must be an amount in ${shop.currency}, for example 1500.` }),
     ...(maxUses === null || (Number.isSafeInteger(maxUses) && maxUses >= 1)
       ? {}
-      : { uses: 'Limit of uses must be a whole number, 1 or more.' }),
+      : { uses: 'Maximum uses must be a whole number, 1 or more.' }),
     ...(endsAtMs === null || endsAtMs > Math.max(startsAtMs ?? 0, createdAtMs)
       ? {}
       : { until: 'The last day can’t be in the past or before the first day.' }),

@@ -30,7 +30,7 @@ export const listAccounts: ShopCommand = {
 
 export const eraseAccountCommand: ShopCommand = {
   takes: '<id or email>',
-  summary: 'delete an account at its owner’s request, or one that a restore brought back',
+  summary: "delete an account at its owner's request, or one that a restore brought back",
   async run({ words: [word = ''] }, ctx) {
     const { id } = await findUser(word, ctx)
     dataOf(await eraseAccount({ id, actor }, ctx))
@@ -40,7 +40,7 @@ export const eraseAccountCommand: ShopCommand = {
 
 export const showActivity: ShopCommand = {
   takes: '<id or email> [--limit 20]',
-  summary: "an account's logins, resets and changes of password and address, latest first",
+  summary: "an account's logins, password resets, and password and address changes, latest first",
   async run({ words: [word = ''], options: { limit } }, ctx) {
     const { id } = await findUser(word, ctx)
     const rows = await ctx.db

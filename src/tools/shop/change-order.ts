@@ -54,7 +54,7 @@ export const createOrder: ShopCommand = {
     const reference = options.reference ?? ''
     const payment = paid && (await recordManualPayment({ number, type: paid, reference, actor }, ctx))
     if (payment && !payment.ok)
-      throw new ToolError(`${created}, but its payment wasn’t recorded. ${failureMessage(payment.error)}`)
+      throw new ToolError(`${created}, but its payment wasn't recorded. ${failureMessage(payment.error)}`)
     const deadline = paysOnDelivery ? 'on delivery' : `by ${formatDateTime(expiresAtMs ?? 0)}`
     const terms = paid ? 'paid' : `to be paid ${deadline}`
     return {

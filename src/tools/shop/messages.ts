@@ -21,7 +21,7 @@ export const listMessages: ShopCommand = {
 }
 
 export const listEmails: ShopCommand = {
-  summary: "emails that failed at least once and aren't delivered, or were given up",
+  summary: "emails that failed at least once and haven't been sent, including those given up on",
   async run(_input, ctx) {
     return listing(
       await listStuckEmails(ctx),

@@ -120,7 +120,7 @@ function formatOrder(record: OrderRecord): string {
 export const changeStatus: ShopCommand = {
   takes: '<number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…] [--confirm]',
   summary:
-    'move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute; --confirm: although it isn’t fully paid',
+    "move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute; --confirm: even if it isn't fully paid",
   async run({ words: [number = '', word], options: { note, tracking, confirm } }, ctx) {
     const to = parseStatus(word)
     if (!to) throw unknownOrder(number)

@@ -23,7 +23,7 @@ export const listPaymentsCommand: ShopCommand = {
 export const refundOrder: ShopCommand = {
   takes: `<number> [--amount 500] [--reason ${OFFICE_REFUND_REASONS.join('|')}] [--done]`,
   summary:
-    'refund a payment at the next run, in full or --amount in KSH; --done: you’ve already made the open refund by hand',
+    "refund a payment at the next run, in full or --amount in KSH; --done: you've already made the open refund by hand",
   async run({ words: [word = ''], options }, ctx) {
     const number = word.trim().toUpperCase()
     if (options.done !== undefined) {

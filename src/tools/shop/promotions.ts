@@ -28,7 +28,7 @@ export const listPromotionsCommand: ShopCommand = {
       {
         Code: ({ code }) => code,
         State: ({ state }) => state,
-        'Takes off': formatDiscount,
+        Discount: formatDiscount,
         Minimum: ({ minimumSubtotalCents }) => formatMoney(minimumSubtotalCents),
         Used: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses}`),
         'Per account': ({ oncePerAccount }) => (oncePerAccount ? 'once' : ''),
