@@ -45,7 +45,8 @@ export const errors = {
   },
   out_of_stock: {
     status: 409,
-    message: 'Some items just sold out. You haven’t been charged. Please update your cart and try again.',
+    message:
+      'Some items have just sold out. You haven’t been charged. Please update your cart and try again.',
   },
   key_reused: {
     status: 409,

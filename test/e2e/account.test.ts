@@ -57,7 +57,7 @@ journeys('an account', () => {
       submit(visitor, 'Register'),
     ])
     await page.waitForURL('**/login')
-    await page.getByText(`You are signed in as ${email}.`).waitFor()
+    await page.getByText(`You’re logged in as ${email}.`).waitFor()
     await page.getByText(success).waitFor({ state: 'hidden' })
 
     await page.getByRole('link', { name: 'Go shopping' }).click()

@@ -69,7 +69,7 @@ journeys('the shop without JavaScript', () => {
     await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
     await submit(visitor, 'Register')
     await page.waitForURL('**/login')
-    await page.getByText(`You are signed in as ${email}.`).waitFor()
+    await page.getByText(`You’re logged in as ${email}.`).waitFor()
 
     for (const [address, words] of [
       ['/cart', 'Your cart needs JavaScript'],

@@ -190,7 +190,7 @@ journeysOfWholeChromium('back and forward', () => {
       submit(visitor, 'Register'),
     ])
     await page.waitForURL('**/login')
-    await page.getByText('You are signed in as').waitFor()
+    await page.getByText('You’re logged in as').waitFor()
     await success.waitFor({ state: 'hidden' })
     await goBack()
     await page.getByLabel('Full Name').waitFor()

@@ -130,7 +130,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
     const success = "document.body.textContent.includes('Registration successful! Redirecting to login...')"
     await waitUntilTrue(browser, `location.pathname === '/' && ${success}`)
     await waitUntilHydrated(browser, '/login')
-    await waitUntilTrue(browser, `document.body.textContent.includes('You are signed in as') && !${success}`)
+    await waitUntilTrue(browser, `document.body.textContent.includes('You’re logged in as') && !${success}`)
     await browser.evaluate('history.back()')
     await waitUntilHydrated(browser, '/register')
     await waitUntilTrue(browser, `document.querySelector('[name=name]') && !${success}`)

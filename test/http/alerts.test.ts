@@ -257,7 +257,7 @@ describe('a problem', () => {
     await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, held: 0 })))
     await runHousekeeping(shop)
     await runHousekeeping(shop)
-    expect(titles()).toEqual(['phone: 4 items are low on stock'])
+    expect(titles()).toEqual(['phone: 4 items are running low'])
   })
 
   const technical: [what: string, prepare: () => Promise<unknown>, subject: RegExp][] = [

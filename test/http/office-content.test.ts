@@ -82,7 +82,7 @@ describe('content in the office', () => {
     const fields = { cashOnDelivery: 'on', cashMaxKsh: 'KSH 10,000', payByHand: 'on' }
     await save('payments', { ...fields, 'county-Nairobi': 'on', 'county-Kisumu': 'on' })
     expect((await get('/content')).text).toContain(
-      'Cash on delivery: up to KSH 10,000 in Nairobi, Kisumu · Pay by hand: on',
+      'Cash on delivery: up to KSH 10,000 in Nairobi, Kisumu · Payment from the M-Pesa menu: on',
     )
     const { text: saved } = await get('/content/payments')
     expect(saved).toContain('value="10,000"')
@@ -97,7 +97,7 @@ describe('content in the office', () => {
     await publish()
     expect((await published()).payments).toMatchObject({ cashOnDelivery: false, cashMaxKsh: 10_000 })
     await post('/catalogue/restore', { number: '2' })
-    expect((await get('/content')).text).toContain('Pay by hand: on')
+    expect((await get('/content')).text).toContain('Payment from the M-Pesa menu: on')
   })
 
   it('is discarded with the draft', async () => {

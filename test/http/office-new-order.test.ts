@@ -91,7 +91,7 @@ describe('an order by phone', () => {
     const again = await create(onDelivery)
     expect([again.status, again.text]).toEqual([
       409,
-      expect.stringContaining(`still to pay for order ${number} on delivery`),
+      expect.stringContaining(`still has to pay for order ${number} on delivery`),
     ])
     await ctx.db.delete(catalogueVersions)
   })

@@ -67,8 +67,8 @@ describe('promotions in the office', () => {
 
   it.each([
     [{ code: 'x' }, 'Code must be 3 to 40'],
-    [{ value: '101' }, 'from 1 to 100 percent'],
-    [{ value: '' }, 'from 1 to 100 percent'],
+    [{ value: '101' }, 'from 1% to 100%'],
+    [{ value: '' }, 'from 1% to 100%'],
     [{ minimum: 'lots' }, 'Minimum subtotal must be an amount in KSH'],
     [{ kind: 'fixed', value: '0' }, 'Discount must be more than KSH 0.'],
     [{ uses: '0' }, 'Maximum uses must be a whole number'],

@@ -396,7 +396,7 @@ describe('an unpaid order', () => {
     await waiting({ promoCode })
     const { status, body } = await pay(byMpesa())
     expect([status, body.code]).toEqual([409, 'order_closed'])
-    expect(body.message).toContain('promo code just reached its limit')
+    expect(body.message).toContain('promo code has just reached its limit')
     expect((await state()).body.order.status).toBe('expired')
   })
 

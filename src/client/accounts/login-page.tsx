@@ -199,7 +199,7 @@ function SignedInNotice() {
   if (!user) return null
   return (
     <div className="banner banner--success login__signed-in">
-      <p>{`You are signed in as ${user.email}.`}</p>
+      <p>{`You’re logged in as ${user.email}.`}</p>
       <p className="form-card__links">
         {isHydrated && hasCart && <a href={href('cart')}>Open your cart</a>}
         <a href={href('shop')}>Go shopping</a>

@@ -84,7 +84,7 @@ export const rejectedOrderAtom = atom(
         const left = short.find((line) => line.id === id)?.left
         return left === undefined ? [] : outOfStockText(nameWithSize(title, size), left)
       })
-      return { ...rejected('Some items just sold out.', sentences), isOutOfStock: true }
+      return { ...rejected('Some items have just sold out.', sentences), isOutOfStock: true }
     }
     const unknown = unknownProductBodySchema.safeParse(body)
     if (unknown.success) {

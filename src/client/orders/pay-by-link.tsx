@@ -61,7 +61,7 @@ export function PayByLink({ payment, address, posted, onChange }: PayByLinkProps
         form
       )}
       {expiresInMs !== null && (
-        <p className="payment__note">{`Please pay within ${formatWait(expiresInMs)}, or the order expires.`}</p>
+        <p className="payment__note">{`Please pay within ${formatWait(expiresInMs)}, or the order will expire.`}</p>
       )}
     </>
   )

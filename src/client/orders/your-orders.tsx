@@ -35,7 +35,7 @@ export function YourOrders() {
           <Loading />
           <noscript>
             <p className="dashboard__none">
-              Showing your orders here needs JavaScript. You can also find each one in your email.
+              We can’t show your orders here without JavaScript. You can also find each one in your email.
             </p>
           </noscript>
         </>

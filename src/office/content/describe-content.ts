@@ -33,7 +33,7 @@ export function describeContent(
       const limit = formatMoney((cashMaxKsh ?? 0) * CENTS)
       return [
         `Cash on delivery: ${cashOnDelivery ? `up to ${limit} in ${cashCounties.join(', ')}` : 'off'}`,
-        `Pay by hand: ${payByHand ? 'on' : 'off'}`,
+        `Payment from the M-Pesa menu: ${payByHand ? 'on' : 'off'}`,
       ].join('\n')
     }
     case 'searchWords':

@@ -33,7 +33,7 @@ export function PaymentFields({ fields }: { fields: Readonly<Record<string, stri
         </fieldset>
       </fieldset>
       <fieldset className="choices">
-        <legend>Pay by hand</legend>
+        <legend>Payment from the M-Pesa menu</legend>
         <Checkbox name="payByHand" label={FIELD_LABELS['payments.payByHand']} fields={fields} />
         <p className="note">
           Unpaid orders show your M-Pesa till or paybill number and the order number, if M-Pesa is set up.

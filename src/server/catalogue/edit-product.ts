@@ -158,7 +158,7 @@ const FIELD_NAMES: Partial<Record<keyof DraftProduct, string>> = {
   title: 'name',
   images: 'photos',
   rate: 'rating',
-  scale: 'size scale',
+  scale: 'size type',
 }
 
 function auditChange(before: DraftEntry | undefined, after: DraftEntry) {

@@ -31,7 +31,7 @@ export const FIELD_LABELS: Readonly<Record<string, string>> = {
   'payments.cashOnDelivery': 'Offer cash on delivery',
   'payments.cashMaxKsh': 'Highest order total',
   'payments.cashCounties': 'Counties',
-  'payments.payByHand': 'Show how to pay by hand',
+  'payments.payByHand': 'Show how to pay from the M-Pesa menu',
 }
 
 type Issue = { path: readonly PropertyKey[]; message: string }

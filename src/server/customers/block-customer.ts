@@ -99,7 +99,7 @@ function selectBlock(userId: string, { db }: DataContext) {
 function tooLong(field: 'reason' | 'note'): { ok: false; error: BlockError } {
   const message =
     field === 'note'
-      ? `Please enter a note of up to ${TEXT_MAX_CHARACTERS} characters.`
-      : `Reason must be at most ${TEXT_MAX_CHARACTERS} characters.`
+      ? `Please enter a note of up to ${TEXT_MAX_CHARACTERS.toLocaleString('en')} characters.`
+      : `Reason must be at most ${TEXT_MAX_CHARACTERS.toLocaleString('en')} characters.`
   return { ok: false, error: { code: 'invalid_fields', message } }
 }

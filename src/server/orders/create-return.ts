@@ -229,7 +229,7 @@ export function returnFailure(error: unknown): { ok: false; error: ReturnError }
     }
     case 'refundExceedsPayment': {
       const message =
-        'Someone else just refunded this order, so your change wasn’t saved. Check the order and try again.'
+        'Someone else has just refunded this order, so your change wasn’t saved. Check the order and try again.'
       return { ok: false, error: { code: 'refund_not_possible', message } }
     }
     default:

@@ -121,7 +121,10 @@ export function priceEdit(
   if (edited.lines.length === 0)
     return {
       ok: false,
-      error: { code: 'invalid_fields', message: 'An order needs at least one item. To stop it, cancel it.' },
+      error: {
+        code: 'invalid_fields',
+        message: 'An order needs at least one item. To remove everything, cancel the order.',
+      },
     }
   return { ok: true, data: { lines: edited.lines, totals: totalsOf(edited.lines, row, terms) } }
 }

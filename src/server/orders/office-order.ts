@@ -139,7 +139,7 @@ export async function addOrderNote(
       ok: false,
       error: {
         code: 'invalid_fields',
-        message: `Please enter a note of up to ${NOTE_MAX_CHARACTERS} characters.`,
+        message: `Please enter a note of up to ${NOTE_MAX_CHARACTERS.toLocaleString('en')} characters.`,
       },
     }
   const { db } = ctx

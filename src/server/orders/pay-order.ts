@@ -215,7 +215,7 @@ async function startNextAttempt(
         const reason =
           guard === 'promotionUsed'
             ? 'You’ve already used your promo code'
-            : 'Your promo code just reached its limit'
+            : 'Your promo code has just reached its limit'
         const message = `${reason}, so we closed this order. You haven’t been charged. Please order again.`
         return orderClosed(toOrderRecord(rows) ?? record, ctx, message)
       }

@@ -160,7 +160,7 @@ export async function recordRefund(
     case 'requested':
       if (isLastAttempt) {
         const error =
-          'The provider accepted the refund several times but never confirmed it. Check your statement before you refund it.'
+          'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.'
         return recordRefund({ refund, payment, row, result: { outcome: 'by_hand', error } }, ctx)
       }
       await update('request', { nextAtMs: nowMs + RESULT_TIMEOUT_MS, error: null })

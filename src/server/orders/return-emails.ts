@@ -73,7 +73,7 @@ export function returnApprovedEmail(order: OrderRow, one: OrderReturn): Email {
 export function returnDeclinedEmail(order: OrderRow, one: OrderReturn, message: string): Email {
   const name = nameOf(one)
   return returnEmail(order, `Your ${name} request for order ${order.number}`, `About your ${name} request`, [
-    paragraph(`We’re sorry, we can’t accept your ${name} request for order ${order.number}:`),
+    paragraph(`We’re sorry, but we can’t accept your ${name} request for order ${order.number}:`),
     { kind: 'quote', text: message },
   ])
 }

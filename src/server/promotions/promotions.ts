@@ -103,7 +103,7 @@ function validateTerms({
       : {
           value:
             kind === 'percent'
-              ? 'Discount must be a whole number from 1 to 100 percent.'
+              ? 'Discount must be a whole number from 1% to 100%.'
               : `Discount must be more than ${shop.currency} 0.`,
         }),
     ...(Number.isSafeInteger(minimumSubtotalCents) && minimumSubtotalCents >= 0

@@ -91,7 +91,10 @@ export async function addDevice(
   if (own.length >= MAX_DEVICES)
     return {
       ok: false,
-      error: { code: 'invalid_fields', message: `Remove a device first: you have ${MAX_DEVICES}.` },
+      error: {
+        code: 'invalid_fields',
+        message: `You can have at most ${MAX_DEVICES} devices. Remove one first.`,
+      },
     }
   await commitAudited({ statements, audit: { actor, act: 'alerts.device', subject: row.label } }, ctx)
   return { ok: true, data: undefined }

@@ -54,7 +54,7 @@ export async function readSummary({ db, clock }: DataContext): Promise<EmailBloc
     {
       kind: 'rows',
       rows: [
-        { label: 'Refunds to make by hand or retry', value: String(openRefunds?.n ?? 0) },
+        { label: 'Refunds to make manually or retry', value: String(openRefunds?.n ?? 0) },
         { label: 'Payments with no response', value: String(unknown?.n ?? 0) },
         { label: 'Stuck emails', value: String(emails?.n ?? 0) },
         { label: 'Unread messages', value: String(messages?.n ?? 0) },

@@ -137,7 +137,7 @@ function stockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx: DataC
     ...(together
       ? [
           insertAlert(
-            { kind: 'lowStock', subject: `at ${nowMs}`, text: `${rows.length} items are low on stock` },
+            { kind: 'lowStock', subject: `at ${nowMs}`, text: `${rows.length} items are running low` },
             ctx,
           ),
         ]

@@ -83,7 +83,7 @@ const LABELS: Readonly<Record<string, string>> = {
   images: 'Photos',
   category: 'Category',
   rating: 'Rating',
-  scale: 'Size scale',
+  scale: 'Size type',
   sizes: 'Sizes',
 }
 const ROW_LABELS: Readonly<Record<string, string>> = { images: 'Photo', sizes: 'Size' }

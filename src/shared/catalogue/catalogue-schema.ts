@@ -23,7 +23,7 @@ export const priceSchema = z
   .number()
   .check(
     z.positive('must be above 0'),
-    z.maximum(MAX_PRICE_KSH, `must be at most ${MAX_PRICE_KSH}`),
+    z.maximum(MAX_PRICE_KSH, `must be at most ${MAX_PRICE_KSH.toLocaleString('en')}`),
     z.multipleOf(0.01, 'must have at most two decimals'),
   )
 const RATING_RANGE = `must be from 0 to ${MAX_RATING}`
@@ -121,7 +121,7 @@ export const productSchema = z.pipe(
     }
     if (!scale && !sizes) return product
     if (!scale) return reject('scale', 'is required with sizes')
-    if (!sizes) return reject('sizes', 'are required with a size scale')
+    if (!sizes) return reject('sizes', 'are required with a size type')
     if (sizes[0]?.id !== rest.id) return reject('sizes', 'must start with the id of the product')
     return {
       ...product,

@@ -81,8 +81,8 @@ describe('Items.json', () => {
       [{ ...items[0], sizes: [{ id: 7000, label: 'S' }] }],
       /^Item 1 \(id 1\): Sizes must start with the id of the product/,
     ],
-    ['an unknown scale', [{ ...items[0], scale: 'moods' }], /: Size scale must be one of age, /],
-    ['sizes without a scale', [{ ...items[0], scale: undefined }], /: Size scale is required with sizes/],
+    ['an unknown scale', [{ ...items[0], scale: 'moods' }], /: Size type must be one of age, /],
+    ['sizes without a scale', [{ ...items[0], scale: undefined }], /: Size type is required with sizes/],
     [
       'two sizes with the same label',
       [

@@ -61,7 +61,7 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
       ? [problemAt(first, 'A sale date isn’t a valid date', 'Write it like 2026-12-24 or 2026-12-24 00:00.')]
       : []),
     ...(Number.isNaN(Number(rating))
-      ? [problemAt(first, 'Rating isn’t a number', 'Enter a number from 0 to 5, or nothing.')]
+      ? [problemAt(first, 'Rating isn’t a number', 'Enter a number from 0 to 5, or leave it empty.')]
       : []),
   ]
   const id = parseId(first.cell('product'))

@@ -105,7 +105,7 @@ function typeProblem(row: Row): Problem[] {
     {
       line: row.line,
       problem: `Products of type “${row.cell('type').slice(0, 40)}” can’t be imported`,
-      fix: 'Remove it from the file. Only simple and variable products can be imported.',
+      fix: 'Remove this product from the file. Only simple and variable products can be imported.',
     },
   ]
 }

@@ -22,7 +22,7 @@ export const AUDIT_ACTIONS = {
   'incoming.refund': 'Refund of an unassigned payment started',
   'incoming.return': 'Payment marked as returned',
   'withdrawal.match': 'Withdrawal matched with a refund',
-  'withdrawal.dismiss': 'Withdrawal marked as no refund',
+  'withdrawal.dismiss': 'Withdrawal marked as not a refund',
   'statement.upload': 'Statement uploaded',
   'day.close': 'Day closed',
   'incoming.register': 'M-Pesa registration requested',

@@ -14,7 +14,7 @@ export const cashOnDeliveryProvider: PaymentProvider = {
 
 export const cashOnDeliveryMessages: ProviderMessages = {
   problems: {
-    declined: 'Some items just sold out, so we couldn’t place your order. You haven’t been charged.',
+    declined: 'Some items have just sold out, so we couldn’t place your order. You haven’t been charged.',
     amount_limit:
       'Cash on delivery isn’t available for this order. You haven’t been charged. Please choose another way to pay.',
   },

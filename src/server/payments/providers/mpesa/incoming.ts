@@ -57,8 +57,8 @@ export function incomingMpesa(
   return {
     instructions: ({ number, amount }) =>
       till
-        ? `To pay by hand, use M-Pesa’s Buy Goods with till number ${till} and amount ${amount}. We’ll match your payment to order ${number}.`
-        : `To pay by hand, use M-Pesa’s Pay Bill with business number ${shortcode}, account number ${number} and amount ${amount}.`,
+        ? `To pay from your M-Pesa menu, choose Buy Goods and enter till number ${till} and amount ${amount}. We’ll match your payment to order ${number}.`
+        : `To pay from your M-Pesa menu, choose Pay Bill and enter business number ${shortcode}, account number ${number} and amount ${amount}.`,
 
     async register(urls, token) {
       const announced = await daraja.registerUrls({ ...urls, token })

@@ -6,6 +6,7 @@ import type {
   RefundRequest,
   RefundResult,
 } from '#server/payments/providers/provider.ts'
+import { CENTS } from '#shared/format.ts'
 import type { PaymentProblem } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 import type { PaystackSettings } from './settings.ts'
@@ -100,7 +101,7 @@ export function paystackProvider({ base, secretKey, shopEmail }: PaystackSetting
           return {
             outcome: 'unknown',
             problem: 'amount_differs',
-            error: `Paystack reports ${paidIn} ${amount} for ${reference}, not ${currency} ${amountCents}.`,
+            error: `Paystack reports ${amountText(paidIn, amount)} for ${reference}, not ${amountText(currency, amountCents)}.`,
           }
         case 'failed':
           return declined('declined')
@@ -144,6 +145,9 @@ function toRefundResult({ status }: { status: string }): RefundResult {
 }
 
 const declined = (problem: PaymentProblem): Declined => ({ outcome: 'declined', problem })
+
+const amountText = (currency: string, cents: number) =>
+  `${currency} ${(cents / CENTS).toLocaleString('en', { maximumFractionDigits: 2 })}`
 
 const toBody = (response: ProviderResponse) => ('failure' in response ? undefined : response.body)
 const toErrorText = (response: ProviderResponse) =>
