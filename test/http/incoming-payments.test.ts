@@ -746,6 +746,16 @@ describe('reconciling a day', async () => {
     expect((await owner.post('/reconciliation/withdrawal', again)).status).toBe(409)
     const open = await ctx.db.select().from(refunds).where(eq(refunds.id, again.target)).get()
     expect(open?.state).toBe('by_hand')
+
+    expect(
+      (await upload([row('REVERSAL03', 1700, `Reversal of ${stale.receipt}`)], ',Details')).location,
+    ).toContain('done=1')
+    const retried = await owner.post(`/orders/${stale.number}/refund/retry`, {
+      refund: again.target,
+      seen: 'by_hand',
+    })
+    expect(retried.status).toBe(409)
+    expect(retried.text).toContain('The provider’s statement shows that this refund was paid.')
     for (const value of HOSTILE_TEXTS.slice(0, 10)) {
       const hostile = { ...match, receipt: value, target: value }
       expect((await owner.post('/reconciliation/withdrawal', hostile)).status).toBe(409)

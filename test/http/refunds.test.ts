@@ -212,8 +212,8 @@ describe('a part of an M-Pesa payment', () => {
   async function withPartRefund(respond: (sent: number) => Promise<RefundResult>) {
     const requests: { reference: string; isRetry: boolean; callbackUrl: string }[] = []
     let nowMs = NOW_MS
-    const refund: Change['refund'] = ({ amountCents, reference, isRetry }, { callbackUrl }) => {
-      if (amountCents === 500_00) requests.push({ reference, isRetry, callbackUrl })
+    const refund: Change['refund'] = ({ payment, reference, isRetry }, { callbackUrl }) => {
+      if (payment.orderNumber === number) requests.push({ reference, isRetry, callbackUrl })
       return respond(requests.length)
     }
     const payments = testPayments({ mpesa: { refund } })

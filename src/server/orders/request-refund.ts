@@ -1,4 +1,4 @@
-import { and, eq, exists, sql } from 'drizzle-orm'
+import { and, eq, exists, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { canRefund, refundTransition } from '#server/payments/payment-transitions.ts'
 import { type RefundRow, refundableCents, splitRefund } from '#server/payments/refunds.ts'
@@ -6,7 +6,7 @@ import { newId } from '#server/platform/crypto.ts'
 import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { orders, refunds } from '#server/platform/db/schema.ts'
+import { orders, refunds, withdrawals } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import { type RefundReason, refundReasonLabel } from '#shared/payments/refunds.ts'
@@ -149,6 +149,7 @@ export async function changeRefund(
   try {
     const statements = [
       requireUnchanged(refund, ctx),
+      ...(change === 'restart' ? [requireNoWithdrawal(refund, ctx)] : []),
       db
         .update(refunds)
         .set({ ...values, ...transition.set })
@@ -159,11 +160,14 @@ export async function changeRefund(
     await commitAudited({ statements, audit: also ? [audit, also.audit] : audit }, ctx)
     return { ok: true, data: refund }
   } catch (error) {
-    if (guardViolation(error)?.guard !== 'refundChanged') throw error
+    const guard = guardViolation(error)?.guard
+    if (guard === 'refundOnStatement') return notPossible(ON_STATEMENT)
+    if (guard !== 'refundChanged') throw error
     return notPossible(CHANGED)
   }
 }
 
+const ON_STATEMENT = 'The provider’s statement shows that this refund was paid. Mark it as refunded instead.'
 const ALREADY_REFUNDED = 'This payment has already been refunded.'
 
 function findProblem({ state, error }: RefundRow, change: ChangeInput['change']): string | undefined {
@@ -179,6 +183,14 @@ function requireUnchanged({ id, state, attempts }: RefundRow, ctx: DataContext) 
     .from(refunds)
     .where(and(eq(refunds.id, id), eq(refunds.state, state), eq(refunds.attempts, attempts)))
   return failUnless(exists(unchanged), 'refundChanged', ctx)
+}
+
+function requireNoWithdrawal({ id }: RefundRow, ctx: DataContext) {
+  const matched = ctx.db
+    .select({ receipt: withdrawals.receipt })
+    .from(withdrawals)
+    .where(eq(withdrawals.matchedTo, id))
+  return failUnless(notExists(matched), 'refundOnStatement', ctx)
 }
 
 async function readRecord(number: string, { db }: DataContext): Promise<OrderRecord | undefined> {

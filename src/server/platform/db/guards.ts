@@ -32,6 +32,7 @@ const BATCH_GUARDS = [
   'promptLimitReached',
   'refundChanged',
   'refundExceedsPayment',
+  'refundOnStatement',
   'statusEmailSent',
   'stockCountChanged',
   'unitsUnavailable',
