@@ -26,7 +26,7 @@ export function parseClock(text: string): WallClock {
 const formatters = new Map<string, Intl.DateTimeFormat>()
 const FORMAT_OPTIONS = { year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
 const YEAR_LENGTH = 4
-const TIME_LENGTH = 8
+const TIME_CHARACTERS = 8
 
 function getFormatter(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone)
@@ -38,7 +38,7 @@ function getFormatter(timeZone: string): Intl.DateTimeFormat {
 }
 
 export function wallClock(nowMs: number, timeZone: string): WallClock {
-  return parseClock(getFormatter(timeZone).format(nowMs).slice(-TIME_LENGTH))
+  return parseClock(getFormatter(timeZone).format(nowMs).slice(-TIME_CHARACTERS))
 }
 
 export function yearAt(nowMs: number, timeZone: string): string {

@@ -24,7 +24,7 @@ function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   )
 }
 
-/** One form for all buttons, which therefore work without JavaScript. */
+/** One form holds all buttons, so that they work without JavaScript. */
 function Devices({ devices: sent, posted }: AccountDevicesView) {
   const [devices, setDevices] = useState(sent)
   const [error, setError] = useState(() =>

@@ -16,19 +16,23 @@ const DOUBLE_TAP_MS = 600
 type OrderActionsProps = { view: OrderView; address: OrderAddress }
 
 export function OrderActions({ view, address }: OrderActionsProps) {
-  const { number } = view.order
+  const { number, balance } = view.order
   const contact = useAtomValue(bootAtom).contact ?? shop
   return (
     <section className="order__actions stack" aria-labelledby="order-actions">
       <h2 id="order-actions">Manage this order</h2>
       <OrderAgain view={view} />
       <div className="order__buttons">
-        <button type="button" className="button button--quiet order__print" onClick={() => print()}>
-          Print receipt
-        </button>
-        <a className="button button--quiet" href={receiptHref(number, address.key)} download>
-          Download receipt
-        </a>
+        {balance.paidCents > 0 && (
+          <>
+            <button type="button" className="button button--quiet order__print" onClick={() => print()}>
+              Print receipt
+            </button>
+            <a className="button button--quiet" href={receiptHref(number, address.key)} download>
+              Download receipt
+            </a>
+          </>
+        )}
         <a className="button button--quiet" href={orderQuestionHref(number, contact)}>
           {contact.whatsapp ? 'Ask on WhatsApp' : 'Email us'}
         </a>

@@ -181,7 +181,7 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
   const { totals, vatPercent, promoCode, lines } = order
   return (
     <section className="panel panel--stitched stack summary" aria-labelledby="order-sums">
-      <h2 id="order-sums">Receipt</h2>
+      <h2 id="order-sums">{order.balance.paidCents > 0 ? 'Receipt' : 'Order summary'}</h2>
       <OrderTotals
         format={formatMoney}
         totals={totals}

@@ -94,7 +94,7 @@ export function ProductForm({
           </select>
         </div>
         <Field
-          label="While hidden, send visitors to product number (optional)"
+          label="While it’s hidden, redirect visitors to this product number (optional)"
           name="redirectTo"
           defaultValue={redirectTo}
           inputMode="numeric"

@@ -208,7 +208,7 @@ function TrySearch() {
         <label className="visually-hidden" htmlFor="q">
           Shopper’s search
         </label>
-        <input id="q" name="q" type="search" autoComplete="off" placeholder="For example gauni" />
+        <input id="q" name="q" type="search" autoComplete="off" placeholder="For example, gauni" />
         <button className="button button--quiet" type="submit">
           Search draft
         </button>

@@ -14,7 +14,7 @@ const TEXT_MAX_CHARACTERS = 1000
 type CustomerInput = { id: string; actor: Actor }
 type BlockError = ServiceError<'not_found' | 'invalid_fields' | 'status_changed'>
 
-/** Stops new orders from the account, and with its email or phone number. `status_changed`: already blocked. */
+/** Refuses new orders from the account, its email or its phone number. `status_changed`: already blocked. */
 export async function blockCustomer(
   { id, reason, actor }: CustomerInput & { reason: string },
   ctx: DataContext,

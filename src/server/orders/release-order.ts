@@ -80,7 +80,7 @@ export function releaseUnlessOpen(orderId: string, ctx: DataContext) {
 }
 
 /**
- * Counts the use of a paid order's promo code unless its order has reserved it. The batch fails with
+ * Counts the use of a paid order's promo code unless the order has reserved it. The batch fails with
  * `promotionExhausted` if none is left, and with `promotionUsed` if the customer has used it up.
  */
 export function redeemPromotion(orderId: string, ctx: DataContext) {

@@ -1,7 +1,7 @@
 import { asc, count, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { resolveLines } from '#server/catalogue/resolve-lines.ts'
 import type { ServiceContext } from '#server/context.ts'
-import { alertsEndLink, parseAlertsEndCode } from '#server/platform/auth/signed-link.ts'
+import { parseStopAlertsCode, stopAlertsLink } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, stock, stockAlerts } from '#server/platform/db/schema.ts'
@@ -48,7 +48,7 @@ export async function deleteAlerts(
   { code }: { code: string },
   ctx: ServiceContext,
 ): Promise<Result<undefined, ServiceError<'alert_link_invalid'>>> {
-  const email = await parseAlertsEndCode(code, ctx)
+  const email = await parseStopAlertsCode(code, ctx)
   if (email === undefined) return { ok: false, error: { code: 'alert_link_invalid' } }
   await ctx.db.delete(stockAlerts).where(eq(stockAlerts.email, email))
   return { ok: true, data: undefined }
@@ -78,7 +78,7 @@ export async function queueAlerts(ctx: ServiceContext): Promise<void> {
         if (!item) return []
         const name = nameWithSize(item.product.title, item.size)
         const link = origin + href('product', { id: itemId })
-        const endLink = await alertsEndLink(email, origin, ctx)
+        const endLink = await stopAlertsLink(email, origin, ctx)
         // The alert's id makes concurrent runs queue one email only.
         return [{ ...toOutboxRow(backInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
       }),

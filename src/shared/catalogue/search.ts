@@ -124,7 +124,7 @@ function weightedQuery(text: string, weight: number): Query {
   return { combineWith: 'AND', queries: [text], boost }
 }
 
-/** Completes a partly typed word; undefined without completions. */
+/** Completes a partly typed word; undefined if there is no completion. */
 function completeWord(word: string, words: Iterable<string>, table: WordTable): Term | undefined {
   const hasPrefix = (other: string) => other.startsWith(word)
   const completions = [...words].filter(hasPrefix).slice(0, MAX_COMPLETIONS)

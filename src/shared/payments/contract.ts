@@ -35,13 +35,13 @@ const promptSchemas = providersOf('prompt').map((provider) =>
     phone: validatedText((text) => paymentPhoneProblem(text, provider)),
   }),
 )
-const fieldlessSchema = z.object({
+const noFieldsSchema = z.object({
   provider: z.enum([...providersOf('redirect'), ...providersOf('on-delivery')]),
 })
 
 export const paymentSchema = z.discriminatedUnion(
   'provider',
-  [cardSchema, ...promptSchemas, fieldlessSchema],
+  [cardSchema, ...promptSchemas, noFieldsSchema],
   'Please choose a payment method.',
 )
 export type Payment = z.infer<typeof paymentSchema>

@@ -27,7 +27,7 @@ export async function countAttempt(
   return (isKnownDevice && client.device !== null) || limits.everyone(action)
 }
 
-/** Like {@link countAttempt}, for actions that hash nothing: one network can't exhaust the limit for others. */
+/** Like {@link countAttempt}, for actions that hash nothing. One network can't exhaust the limit for others. */
 export async function countRequest(
   action: string,
   { address, network, device }: Client,

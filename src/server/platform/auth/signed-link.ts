@@ -58,13 +58,13 @@ export async function signedOrderAddress(address: URL, ctx: ServiceContext): Pro
 
 const ALERTS_END_PURPOSE = 'end stock alerts'
 
-export async function alertsEndLink(email: string, origin: string, ctx: ServiceContext): Promise<string> {
+export async function stopAlertsLink(email: string, origin: string, ctx: ServiceContext): Promise<string> {
   const encodedEmail = base64Url(new TextEncoder().encode(email))
   const code = `${encodedEmail}.${await createSignature(ALERTS_END_PURPOSE, email, ctx)}`
   return `${origin}${STOCK_ALERTS_END_PATH}?${new URLSearchParams({ code })}`
 }
 
-export async function parseAlertsEndCode(code: string, ctx: ServiceContext): Promise<string | undefined> {
+export async function parseStopAlertsCode(code: string, ctx: ServiceContext): Promise<string | undefined> {
   const [encodedEmail = '', signature = ''] = code.split('.')
   const email = decodeEmail(encodedEmail)
   return email !== undefined && (await verifySignature(signature, ALERTS_END_PURPOSE, email, ctx))

@@ -87,7 +87,7 @@ function isPlainAddress(address: string): boolean {
 }
 
 /** Control characters could manipulate the terminal. */
-const TERMINAL_CONTROLS = /[^\P{Cc}\n\t]/gu
+const TERMINAL_CONTROL_CHARACTERS = /[^\P{Cc}\n\t]/gu
 const RULE = '─'.repeat(60)
 
 export function printingMailer(next: Mailer, print: (text: string) => void): Mailer {
@@ -109,7 +109,7 @@ export function printingMailer(next: Mailer, print: (text: string) => void): Mai
           `└${RULE}`,
         ]
           .join('\n')
-          .replace(TERMINAL_CONTROLS, ''),
+          .replace(TERMINAL_CONTROL_CHARACTERS, ''),
       )
     },
   }

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { alertsEndLink, signedOrderAddress } from '#server/platform/auth/signed-link.ts'
+import { signedOrderAddress, stopAlertsLink } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { outbox } from '#server/platform/db/schema.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
@@ -149,7 +149,7 @@ async function toEmail(row: Row, ctx: ServiceContext) {
     .replaceAll(SHOP_EMAIL, escapeHtml(contact.email))
   const origin = publicOrigin(ctx.config)
   const unsubscribe =
-    kind === 'back-in-stock' ? { unsubscribeLink: await alertsEndLink(recipient, origin, ctx) } : {}
+    kind === 'back-in-stock' ? { unsubscribeLink: await stopAlertsLink(recipient, origin, ctx) } : {}
   const email = { kind, subjectId, recipient, subject, text, html, messageId: id, ...unsubscribe }
   return replyTo ? { ...email, replyTo: replyTo.replace(SHOP_EMAIL, contact.email) } : email
 }

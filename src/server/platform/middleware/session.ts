@@ -32,7 +32,7 @@ export type UserVariables = { user: SessionUser }
 
 /**
  * Sets `c.var.user` from the session's database row, or responds with 401. An Authorization header takes precedence
- * over the cookie. `renew` always sends the cookie.
+ * over the cookie. With `renew`, the cookie is always sent.
  */
 export function requireUser(ctx: ServiceContext, { renew = false } = {}) {
   type Env = { Variables: SessionVariables & UserVariables }

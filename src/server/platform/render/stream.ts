@@ -1,6 +1,6 @@
 import { renderToPipeableStream } from 'react-dom/server.node'
 
-/** Then unfinished boundaries are left to the browser. */
+/** After this, the browser renders the boundaries that aren't finished. */
 const RENDER_TIMEOUT_MS = 10_000
 /** Stops React from postponing large boundaries that are already finished. */
 const NEVER_OUTLINE_BYTES = Number.MAX_SAFE_INTEGER
