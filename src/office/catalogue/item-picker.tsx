@@ -1,4 +1,5 @@
 import type { OfficeContext } from '#office/context.ts'
+import { SearchField } from '#office/platform/search-form.tsx'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { readStock } from '#server/stock/read-stock.ts'
@@ -65,21 +66,7 @@ export function ItemSearch({ catalogue, query }: Omit<PickerProps, 'lines'>) {
   return (
     <>
       <div className="search">
-        <label className="visually-hidden" htmlFor="q">
-          Product name or number
-        </label>
-        <input
-          id="q"
-          name="q"
-          type="search"
-          defaultValue={query}
-          placeholder="Product name or number"
-          autoComplete="off"
-          maxLength={100}
-        />
-        <button className="button" type="submit">
-          Search
-        </button>
+        <SearchField label="Product name or number" placeholder="Product name or number" query={query} />
       </div>
       {query.trim() && found.length === 0 ? (
         <p className="empty">No products match “{query}”. Try another name.</p>

@@ -1,25 +1,34 @@
-type SearchFormProps = { action: string; label: string; placeholder: string; query: string }
+type SearchFieldProps = { label: string; placeholder: string; query: string }
 
-export function SearchForm({ action, label, placeholder, query }: SearchFormProps) {
+export function SearchForm({ action, ...field }: SearchFieldProps & { action: string }) {
   return (
     <search>
       <form className="search" action={action}>
-        <label className="visually-hidden" htmlFor="q">
-          {label}
-        </label>
-        <input
-          id="q"
-          name="q"
-          type="search"
-          defaultValue={query}
-          placeholder={placeholder}
-          autoComplete="off"
-          maxLength={80}
-        />
-        <button className="button" type="submit">
-          Search
-        </button>
+        <SearchField {...field} />
       </form>
     </search>
+  )
+}
+
+/** The field and button of a search, for forms that also do something else. */
+export function SearchField({ label, placeholder, query }: SearchFieldProps) {
+  return (
+    <>
+      <label className="visually-hidden" htmlFor="q">
+        {label}
+      </label>
+      <input
+        id="q"
+        name="q"
+        type="search"
+        defaultValue={query}
+        placeholder={placeholder}
+        autoComplete="off"
+        maxLength={80}
+      />
+      <button className="button" type="submit">
+        Search
+      </button>
+    </>
   )
 }

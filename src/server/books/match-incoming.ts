@@ -53,7 +53,7 @@ async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<voi
     const checked =
       prompt.state === 'settled' ? record : await checkAttempt({ record, payment: prompt, origin }, ctx)
     const payment = checked.payments.find(({ id }) => id === prompt.id)
-    // Adds the receipt, in case the callback never arrived: without it, the payment could be assigned once more.
+    // The callback may never have arrived. Without the receipt, the payment could be assigned again.
     if (payment?.state === 'settled' && payment.receipt === null) {
       const reference = payment.reference ?? payment.id
       const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const
