@@ -6,6 +6,7 @@ import {
   expectBriefText,
   expectNoComplaints,
   holdBack,
+  hydratedPart,
   journeys,
   shopper,
   visit,
@@ -142,10 +143,7 @@ journeys('a product', () => {
     ).toBe(true)
     sendScript()
     // Once hydrated, it no longer posts to its own page.
-    await page.waitForFunction(() => {
-      const form = document.querySelector('.product__detail form[action]')
-      return form && Object.keys(form).some((key) => key.startsWith('__reactProps'))
-    })
+    await hydratedPart(detail.locator('form[action]'))
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
     await detail.getByRole('link', { name: 'Email me when it’s back' }).click()
     await page.waitForFunction(() => document.activeElement?.matches('input[type=email]'))
@@ -166,6 +164,7 @@ journeys('a product', () => {
     await visit(visitor, '/product/1')
     const share = page.getByRole('link', { name: 'Share' })
     expect(await share.getAttribute('href')).toContain('https://wa.me/?text=Organic')
+    await hydratedPart(share)
     const shared = await page.evaluate(
       () =>
         new Promise((resolve) => {

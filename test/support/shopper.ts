@@ -4,6 +4,7 @@ import type {
   BrowserContextOptions,
   CDPSession,
   Disposable,
+  Locator,
   Page,
 } from 'playwright-core'
 import { afterEach, describe, expect, inject } from 'vitest'
@@ -209,6 +210,13 @@ export async function visit({ page }: Shopper, address: string): Promise<void> {
 /** Waits until the page is hydrated and its links navigate inside the app. */
 export async function hydrated(page: Page): Promise<void> {
   await page.locator('html[data-routed=true]').waitFor({ state: 'attached' })
+}
+
+/** Waits until a lazy part of the page is hydrated. */
+export async function hydratedPart(part: Locator): Promise<void> {
+  const isHydrated = () =>
+    part.evaluate((element) => Object.keys(element).some((key) => key.startsWith('__reactProps')))
+  await expect.poll(isHydrated).toBe(true)
 }
 
 /** Asserts that an action shows a text, however briefly, by observing it in the page. */
