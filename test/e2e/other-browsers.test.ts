@@ -151,6 +151,8 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
         await waitUntilAtTop(browser)
         await enter('main [name=email]', email)
         await enter('main [name=password]', PASSWORD)
+        const entered = "[...document.querySelectorAll('main form input')].map(({ value }) => value).join()"
+        expect(await browser.evaluate(entered)).toBe(`${email},${PASSWORD}`)
         await browser.click('main form [type=submit]')
       }
 

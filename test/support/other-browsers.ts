@@ -95,6 +95,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
       ...process.env,
       DISPLAY: `:${display.match[0].trim()}`,
       GDK_BACKEND: 'x11',
+      GTK_IM_MODULE: 'gtk-im-context-simple',
       NO_AT_BRIDGE: '1',
       WEBKIT_DISABLE_DMABUF_RENDERER: '1',
       XDG_CONFIG_HOME: settings,
