@@ -13,7 +13,7 @@ import { createReturn } from '#server/orders/create-return.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { readReturnContext } from '#server/orders/order-returns.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
-import { requestRefund } from '#server/orders/request-refund.ts'
+import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { invoices, orders } from '#server/platform/db/schema.ts'
@@ -22,7 +22,7 @@ import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { findProblems } from '#test/support/invariants.ts'
 import { officeContext } from '#test/support/office.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { checkoutTotalKsh, orderRequest, post, promotionCode, tenPercent } from '#test/support/orders.ts'
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
@@ -31,7 +31,12 @@ const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const actor = COMMAND_LINE
 const UNITS = 6
 const RUNS = 10
-const ALL_ITEMS = items.flatMap((item) => item.sizes?.map(({ id }) => id) ?? [item.id])
+/** The cheapest first, so that some orders cost shipping. */
+const ALL_ITEMS = items
+  .toSorted((a, b) => a.price - b.price)
+  .flatMap((item) => item.sizes?.map(({ id }) => id) ?? [item.id])
+/** Most of its discounts and totals aren't whole shillings before they are rounded. */
+const SEVEN_PERCENT = { ...tenPercent, value: 7 } as const
 
 const VERBS = [
   ...([
@@ -65,7 +70,10 @@ async function placed(steps: number): Promise<Changed> {
   used += ids.length
   for (const id of ids) await setStock(shop, id, UNITS)
   const lines = [{ id: ids[0] ?? 0, qty: 2 }]
-  const { status, body } = await post(shop, await createAccount(shop), orderRequest(lines))
+  const promoCode = await promotionCode(shop, SEVEN_PERCENT)
+  const discounted = { promoCode, expectedTotal: checkoutTotalKsh(lines, SEVEN_PERCENT) }
+  const request = orderRequest(lines, used % 2 === 0 ? discounted : {})
+  const { status, body } = await post(shop, await createAccount(shop), request)
   expect(status).toBe(201)
   const { number } = body.order
   for (const to of Object.values(FORWARD).slice(0, steps)) await changeTo(number, to)
@@ -123,6 +131,37 @@ async function take({ number, ids }: Changed, [verb, which, qty, isRestocked]: S
 const changeTo = (number: string, to: Parameters<typeof changeOrderStatus>[0]['to']) =>
   changeOrderStatus({ number, to, isConfirmed: true, actor }, ctx)
 
+const readDocuments = async (number: string) => {
+  const { id } = (await read(number)).record.row
+  const isOwn = eq(invoices.orderId, id)
+  return ctx.db.select().from(invoices).where(isOwn).orderBy(desc(invoices.kind), invoices.number)
+}
+
+it('the refund of a lower total takes off that difference, whatever was refunded before', async () => {
+  const { number, ids } = await placed(0)
+  await requestRefund({ number, amountCents: 100_00, actor }, ctx)
+  await runPayments(shop)
+  const [line] = (await read(number)).record.lines
+  await editOrder({ number, lines: [{ id: ids[0] ?? 0, qty: 1 }], actor }, ctx)
+  await runPayments(shop)
+  const subtotalCents = -(line?.unitPriceCents ?? 0)
+  const difference = { subtotalCents, vatCents: subtotalCents * 0.16, shippingCents: 0 }
+  expect((await readDocuments(number)).at(-1)).toMatchObject({ kind: 'credit_note', ...difference })
+})
+
+it('refunds of an order with two invoices are shared out over its items to the cent', async () => {
+  const { number, ids } = await placed(0)
+  await editOrder({ number, lines: [0, 1].map((which) => ({ id: ids[which] ?? 0, qty: 2 })), actor }, ctx)
+  await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
+  await runPayments(shop)
+  for (const amountCents of [1_00, 7_00, 13_00, 111_00, undefined]) {
+    await requestRefund({ number, amountCents, actor }, ctx)
+    for (const { id } of (await read(number)).record.refunds)
+      await changeRefund({ number, refundId: id, change: 'complete', actor }, ctx)
+    expect(await findProblems(ctx.db, UNITS)).toEqual([])
+  }
+})
+
 it('a payment received before the refund of a lower total is complete has its own invoice', async () => {
   const { number, ids } = await placed(0)
   const edit = (qty: number) => editOrder({ number, lines: [{ id: ids[0] ?? 0, qty }], actor }, ctx)
@@ -133,12 +172,7 @@ it('a payment received before the refund of a lower total is complete has its ow
   const [attempt] = (await read(number)).record.payments.slice(-1)
   await runPayments(shop)
   expect((await read(number)).record.refunds).toMatchObject([{ state: 'done' }])
-  const isOwn = eq(invoices.orderId, row.id)
-  const documents = await ctx.db
-    .select()
-    .from(invoices)
-    .where(isOwn)
-    .orderBy(desc(invoices.kind), invoices.number)
+  const documents = await readDocuments(number)
   expect(documents.map(({ kind, totalCents }) => [kind, totalCents])).toEqual([
     ['invoice', row.totalCents],
     ['invoice', attempt?.amountCents],

@@ -6,6 +6,7 @@ import {
   completeReturn,
   expireExchanges,
   receiveReturn,
+  returnRefundLimits,
 } from '#server/orders/change-return.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
@@ -25,7 +26,14 @@ import { NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { orderRequest, post, priceKsh } from '#test/support/orders.ts'
+import {
+  checkoutTotalKsh,
+  orderRequest,
+  post,
+  priceKsh,
+  promotionCode,
+  tenPercent,
+} from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { get, postForm } from '#test/support/posting.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
@@ -55,9 +63,12 @@ const ownItem = async (onHand: number) => {
 }
 const keyOf = (id: number, qty = 1) => ({ productId: id, unitPriceCents: priceKsh(id) * 100, qty })
 
-async function delivered(lines: { id: number; qty: number }[]) {
+async function delivered(
+  lines: { id: number; qty: number }[],
+  more: Parameters<typeof orderRequest>[1] = {},
+) {
   const account = await createAccount(shop)
-  const { status, body } = await post(shop, account, orderRequest(lines))
+  const { status, body } = await post(shop, account, orderRequest(lines, more))
   expect(status, body.message).toBeLessThan(300)
   const { number } = body.order
   for (const to of ['packed', 'shipped', 'delivered'] as const)
@@ -176,6 +187,28 @@ describe('a return', () => {
     const text = (await receipt.text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     expect(text).toMatch(/Hair Clips[^×]*× 1 −KSH 250/i)
     expect(text).toContain('× 1 part of KSH 250')
+  })
+
+  it('of a whole order, one item after the other, refunds all that was paid, and leaves nothing invoiced', async () => {
+    const terms = { ...tenPercent, value: 7 } as const
+    const lines = [HAIR_CLIPS, 1].map((id) => ({ id, qty: 1 }))
+    const promoCode = await promotionCode(shop, terms)
+    const { number } = await delivered(lines, { promoCode, expectedTotal: checkoutTotalKsh(lines, terms) })
+    for (const { id } of lines) {
+      await newReturn(number, id)
+      await receive(number)
+      const context = await read(number)
+      const [one] = context.returns.filter(({ state }) => state === 'received')
+      const { goodsCents } = one ? returnRefundLimits(context, one) : { goodsCents: 0 }
+      await complete(number, goodsCents)
+      await runPayments(shop)
+    }
+    const { total, balance, record } = await read(number)
+    expect(balance).toMatchObject({ refundedCents: total, refundDueCents: 0, status: 'refunded' })
+    const documents = await ctx.db.select().from(invoices).where(eq(invoices.orderId, record.row.id))
+    expect(documents).toHaveLength(3)
+    for (const sum of ['subtotalCents', 'discountCents', 'vatCents', 'roundingCents', 'totalCents'] as const)
+      expect(documents.reduce((cents, document) => cents + document[sum], 0)).toBe(0)
   })
 
   it('refunds the shipping of its order once', async () => {

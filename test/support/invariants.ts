@@ -36,6 +36,15 @@ const findWrong = (units: number): Record<string, string> => ({
     'SELECT kind AS name FROM invoices GROUP BY kind HAVING count(*) <> max(number) OR min(number) <> 1',
   'a day whose figures differ from its documents': `SELECT day AS name FROM figure_days WHERE method = ''
     AND total_cents <> ${sum('total_cents')} FROM invoices WHERE date(issued_at_ms / 1000, 'unixepoch', '+3 hours') = day)`,
+  'a day whose items differ from its documents': `SELECT day AS name FROM figure_days WHERE method = ''
+    AND (gross_cents - discount_cents, returned_cents) IS NOT
+      (SELECT ${sum('net_cents')} FROM figure_items WHERE figure_items.day = figure_days.day),
+        ${sum('returned_cents')} FROM figure_items WHERE figure_items.day = figure_days.day))`,
+  'with documents that are not its own sums, or more than nothing once all is refunded': `SELECT number AS name FROM orders
+    JOIN order_documents ON order_id = id WHERE kind = 'all' AND (order_documents.shipping_cents > orders.shipping_cents
+      OR min(order_documents.subtotal_cents, order_documents.vat_cents, order_documents.shipping_cents) < 0
+      OR order_documents.total_cents = 0 AND max(order_documents.subtotal_cents, order_documents.discount_cents,
+        order_documents.vat_cents, order_documents.shipping_cents) > 0)`,
   'a day whose sales differ from its orders': `SELECT day AS name FROM sales_days WHERE (orders, total_cents) IS NOT
     (SELECT count(*), coalesce(sum(total_cents), 0) FROM orders WHERE ${SOLD} AND date(created_at_ms / 1000, 'unixepoch', '+3 hours') = day)`,
   'a payment by hand that belongs to no order': `SELECT receipt AS name FROM payments WHERE provider = 'manual'

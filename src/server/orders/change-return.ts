@@ -197,10 +197,16 @@ export function returnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
   one: OrderReturn,
 ) {
-  const goods = one.lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
   const left = refundableTotal(record)
   const wholeKsh = (cents: number) => Math.floor(cents / CENTS) * CENTS
-  const goodsCents = wholeKsh(Math.min(paidForCents(goods, record.row), left))
+  const priceOf = ({ lines }: OrderReturn) =>
+    lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
+  const earlier = returns
+    .filter(({ kind, state }) => kind === 'return' && state === 'completed')
+    .reduce((sum, other) => sum + priceOf(other), 0)
+  // Of the returns so far, so that those of a whole order add up to what it cost.
+  const paidFor = (goods: number) => wholeKsh(paidForCents(goods, record.row))
+  const goodsCents = wholeKsh(Math.min(paidFor(earlier + priceOf(one)) - paidFor(earlier), left))
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
   const shippingCents = isShippingRefunded
     ? 0
