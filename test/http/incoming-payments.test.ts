@@ -8,9 +8,10 @@ import { type IncomingRow, recordIncoming } from '#server/books/incoming-payment
 import { matchIncoming } from '#server/books/match-incoming.ts'
 import { pullIncoming, requestRegistration } from '#server/books/pull-incoming.ts'
 import { reconcileDay } from '#server/books/reconcile.ts'
-import { refundDueIncoming } from '#server/books/refund-incoming.ts'
+import { refundDueIncoming, refundIncoming } from '#server/books/refund-incoming.ts'
 import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
+import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
 import type { IncomingPayment, IncomingPayments, RefundResult } from '#server/payments/providers/provider.ts'
@@ -28,13 +29,13 @@ import {
   stock,
 } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
-import { MINUTE_MS, parseShopDay } from '#shared/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
-import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
 
 /** M-Pesa's own list, and the addresses it was given. */
 function world(overrides: Partial<IncomingPayments> = {}) {
@@ -264,6 +265,50 @@ describe('a payment made by hand', () => {
     expect((await rowOf(paid.receipt))?.paymentId).not.toBeNull()
   })
 
+  it('that the operator recorded without its receipt doesn’t count twice, and brings the receipt', async () => {
+    const { number, totalCents } = await unpaidOrder()
+    await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE }, ctx)
+    const paid = payment({ amountCents: totalCents, account: number })
+    await report('pull', paid)
+    const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE } as const
+    expect(await refundIncoming(key, ctx)).toMatchObject({ ok: false })
+    await runPayments(ctx)
+    expect(await refundIncoming(key, ctx)).toMatchObject({ ok: false })
+    await matchIncoming(ctx)
+    const once = { status: 'placed', settled: [{ provider: 'manual', receipt: paid.receipt }] }
+    expect(await orderOf(number)).toMatchObject(once)
+    const again = payment({ amountCents: totalCents, account: number })
+    await report('pull', again)
+    await matchIncoming(ctx)
+    expect(await orderOf(number)).toMatchObject(once)
+    expect((await rowOf(again.receipt))?.paymentId).toBeNull()
+  })
+
+  it('through a prompt that M-Pesa never acknowledged settles it, once the phone no longer shows it', async () => {
+    const mpesa: Change = { queryPayment: async () => ({ outcome: 'unknown', error: 'Never acknowledged.' }) }
+    const lostAt = (ms: number) =>
+      testContext({ payments: testPayments({ mpesa }), clock: () => ctx.clock() + ms })
+    const { number, totalCents } = await unpaidOrder()
+    const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
+    const lost = { state: 'unknown', reference: null, nextCheckAtMs: 1, createdAtMs: ctx.clock() } as const
+    await ctx.db
+      .update(payments)
+      .set(lost)
+      .where(eq(payments.orderId, order?.id ?? ''))
+    const byHand = { amountCents: totalCents, account: number }
+    const earlier = payment({ ...byHand, paidAtMs: ctx.clock() - HOUR_MS })
+    const paid = payment(byHand)
+    await report('pull', earlier)
+    await matchIncoming(lostAt(3 * MINUTE_MS))
+    await report('pull', paid)
+    await matchIncoming(lostAt(MINUTE_MS))
+    expect((await orderOf(number)).status).toBe('awaiting_payment')
+    await matchIncoming(lostAt(3 * MINUTE_MS))
+    const settled = [{ provider: 'mpesa', receipt: paid.receipt }]
+    expect(await orderOf(number)).toMatchObject({ status: 'placed', settled })
+    expect((await rowOf(earlier.receipt))?.paymentId).toBeNull()
+  })
+
   it('counts once when it is assigned, returned and matched at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 2 }), async (acts) => {
@@ -484,6 +529,18 @@ describe('the office’s list of payments', async () => {
     await answer(last, done)
     expect(await refundOf(third.receipt)).toMatchObject({ state: 'done' })
     expect(await rowOf(third.receipt)).toMatchObject({ returnedAtMs: nowMs })
+
+    const fourth = payment({ amountCents: 80_000, account: 'SHOES' })
+    await report('pull', fourth)
+    await owner.post('/incoming/refund', { provider: 'mpesa', receipt: fourth.receipt })
+    for (let day = 0; day < 9; day++) {
+      await refundDueIncoming(reversing)
+      nowMs += DAY_MS
+    }
+    expect(await refundOf(fourth.receipt)).toMatchObject({ state: 'by_hand', nextAtMs: null })
+    expect((await owner.get('/incoming')).text).toContain('never confirmed it')
+    await answer(addresses.at(-1) ?? '', done)
+    expect(await rowOf(fourth.receipt)).toMatchObject({ returnedAtMs: nowMs })
   })
 
   it('neither refunds nor assigns a payment whose prompt an order is still waiting for', async () => {
@@ -530,6 +587,10 @@ describe('the office’s list of payments', async () => {
     const part = await assignPart(number, totalCents - 5000)
     const listed = async () => (await owner.get('/payments')).text.replace(/<[^>]+>/g, '')
     expect(await listed()).toContain(`${number} Wanjiru Kamau KSH 50 due`)
+    const refund = { amount: '10', reason: 'other', seen: String(part.amountCents) }
+    const refused = await owner.post(`/orders/${number}/refund`, refund)
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('cancel the order')])
+    expect((await owner.get(`/orders/${number}`)).text).not.toContain('Refund payment')
     await runPayments(later)
     expect(await orderOf(number)).toMatchObject({
       status: 'awaiting_payment',

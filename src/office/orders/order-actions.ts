@@ -16,7 +16,7 @@ import { failureMessage } from '#server/platform/result.ts'
 import { CENTS } from '#shared/format.ts'
 import { ORDER_STATUSES } from '#shared/orders/order-status.ts'
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
-import { REFUND_REASONS } from '#shared/payments/refunds.ts'
+import { OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
 import { confirmStatus, refundPage } from './order-confirmations.tsx'
 import { refundFailureMessage, statusFailureMessage } from './order-failures.ts'
@@ -35,7 +35,7 @@ const statusForm = z.object({
   /** `yes` if the rider collected what was due. */
   collected: text,
 })
-const refundForm = z.object({ amount: text, reason: z.enum(REFUND_REASONS), seen: text })
+const refundForm = z.object({ amount: text, reason: z.enum(OFFICE_REFUND_REASONS), seen: text })
 const openRefundForm = z.object({ refund: text, seen: text })
 const resolvedForm = z.object({ payment: text })
 const paidForm = z.object({ type: z.enum(MANUAL_PAYMENT_TYPES), reference: text })

@@ -4,7 +4,7 @@ import { Confirmation, errorPage, officePage } from '#office/platform/layout.tsx
 import { orderPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
-import { refundableTotal } from '#server/orders/request-refund.ts'
+import { isRefundable, refundableTotal } from '#server/orders/request-refund.ts'
 import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { OFFICE_REFUND_REASONS, refundReasonLabel } from '#shared/payments/refunds.ts'
@@ -42,7 +42,7 @@ export function orderConfirmations() {
 
     .get('/orders/:number/refund', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
-      if (!order || refundableTotal(order) === 0) return errorPage(c, 404, 'There’s no payment to refund.')
+      if (!order || !isRefundable(order)) return errorPage(c, 404, 'There’s no payment to refund.')
       return refundPage(c, order)
     })
 }

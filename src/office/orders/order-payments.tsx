@@ -4,7 +4,7 @@ import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { payableCents } from '#server/orders/amount-due.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
-import { refundableTotal } from '#server/orders/request-refund.ts'
+import { isRefundable } from '#server/orders/request-refund.ts'
 import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -29,7 +29,8 @@ export function Payments({ order, entered }: PaymentsProps) {
       <ol className="attempts">
         {shown.map((payment) => (
           <li key={payment.id}>
-            <strong>{formatMoney(payment.amountCents)}</strong> <span>{paymentMethodLabel(payment)}</span>
+            <strong>{formatMoney(isToCollect(payment) ? payable : payment.amountCents)}</strong>{' '}
+            <span>{paymentMethodLabel(payment)}</span>
             <span className="mark">
               {isToCollect(payment) ? 'To collect' : PAYMENT_STATE_LABELS[payment.state]}
             </span>
@@ -50,7 +51,7 @@ export function Payments({ order, entered }: PaymentsProps) {
           </li>
         ))}
       </ol>
-      {refundableTotal(order) > 0 ? (
+      {isRefundable(order) ? (
         <p>
           <a className="button button--quiet" href={`${path}/refund`}>
             Refund payment

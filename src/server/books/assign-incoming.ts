@@ -55,7 +55,10 @@ function requireUnrefunded({ provider, receipt }: IncomingRow, ctx: DataContext)
   return failUnless(notExists(started), 'incomingChanged', ctx)
 }
 
-/** The batch fails with `orderChanged` if the order it names has a prompt that may turn out to be this payment. */
+/**
+ * The batch fails with `orderChanged` if the order it names has a prompt, or a payment recorded without its receipt, that may
+ * turn out to be this payment.
+ */
 export function requireNoPrompt({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
   const number = parseOrderNumber(account ?? '')
   if (!number) return []
@@ -70,7 +73,7 @@ export function requireNoPrompt({ provider, amountCents, account }: IncomingRow,
     .where(
       and(
         eq(orders.number, number),
-        eq(payments.provider, provider),
+        or(eq(payments.provider, provider), eq(payments.manualType, 'till')),
         eq(payments.amountCents, amountCents),
         isNull(payments.receipt),
         isUndecided,

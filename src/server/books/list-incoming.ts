@@ -10,7 +10,7 @@ const MAX_ROWS = 50
 const MAX_SUGGESTIONS = 3
 const PAID_WITHIN_MS = 2 * DAY_MS
 /** Daraja's clock and ours can differ. */
-const CLOCK_MARGIN_MS = 5 * MINUTE_MS
+export const CLOCK_MARGIN_MS = 5 * MINUTE_MS
 
 export type Suggestion = Pick<
   typeof orders.$inferSelect,

@@ -1,17 +1,19 @@
-import { and, desc, eq, gt, isNotNull, isNull } from 'drizzle-orm'
+import { and, desc, eq, gt, isNotNull, isNull, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { payableCents } from '#server/orders/amount-due.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import { PROMPT_PAUSE_MS } from '#server/orders/payment-state.ts'
 import { checkAttempt } from '#server/orders/query-payment.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
-import { incomingPayments, orders } from '#server/platform/db/schema.ts'
+import { incomingPayments, incomingRefunds, orders } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { parseOrderNumber } from '#shared/orders/order-number.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { incomingAttempt } from './assign-incoming.ts'
 import type { IncomingRow } from './incoming-payments.ts'
+import { CLOCK_MARGIN_MS } from './list-incoming.ts'
 
 const MATCHED_FOR_MS = 72 * HOUR_MS
 const PAYMENTS_READ = 500
@@ -23,11 +25,17 @@ const PAYMENTS_PER_RUN = 20
  */
 export async function matchIncoming(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
+  const isSame = and(
+    eq(incomingRefunds.provider, incomingPayments.provider),
+    eq(incomingRefunds.receipt, incomingPayments.receipt),
+  )
+  const refund = db.select({ receipt: incomingRefunds.receipt }).from(incomingRefunds).where(isSame)
   const rows = await db
     .select()
     .from(incomingPayments)
     .where(
       and(
+        notExists(refund),
         isNull(incomingPayments.paymentId),
         isNull(incomingPayments.returnedAtMs),
         isNotNull(incomingPayments.verifiedAtMs),
@@ -48,13 +56,15 @@ async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<voi
   const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.number, number))))
   if (!record) return
   const origin = publicOrigin(ctx.config)
-  const prompt = record.payments.find((payment) => isPromptFor(payment, incoming))
-  if (prompt) {
+  const attempts = record.payments.filter((payment) => isAttemptFor(payment, incoming))
+  const attempt = attempts.find(({ state }) => state === 'settled') ?? attempts[0]
+  if (attempt) {
     const checked =
-      prompt.state === 'settled' ? record : await checkAttempt({ record, payment: prompt, origin }, ctx)
-    const payment = checked.payments.find(({ id }) => id === prompt.id)
+      attempt.state === 'settled' ? record : await checkAttempt({ record, payment: attempt, origin }, ctx)
+    const payment = checked.payments.find(({ id }) => id === attempt.id)
+    const isReceived = payment?.state === 'settled' || (payment && isUnacknowledged(payment, incoming, ctx))
     // The callback may never have arrived. Without the receipt, the payment could be assigned again.
-    if (payment?.state === 'settled' && payment.receipt === null) {
+    if (isReceived && payment.receipt === null) {
       const reference = payment.reference ?? payment.id
       const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const
       await applyPaymentResult({ record: checked, payment, result, origin }, ctx)
@@ -80,17 +90,27 @@ async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<voi
 }
 
 /**
- * M-Pesa also lists what its prompts collected, with the order number as account. Such a payment must not count
- * twice.
+ * M-Pesa also lists what its prompts collected, with the order number as account, and what the operator recorded without
+ * its receipt. Such a payment must not count twice.
  */
-function isPromptFor(payment: PaymentRow, incoming: IncomingRow): boolean {
+function isAttemptFor(payment: PaymentRow, incoming: IncomingRow): boolean {
   const isUndecided = isOpen(payment) || (payment.state === 'expired' && payment.nextCheckAtMs !== null)
   return (
-    payment.provider === incoming.provider &&
+    (payment.provider === incoming.provider || payment.manualType === 'till') &&
     payment.receipt === null &&
     payment.amountCents === incoming.amountCents &&
     (payment.state === 'settled' || isUndecided)
   )
+}
+
+/** A prompt that can't be queried, because M-Pesa's response was lost, and that the phone no longer shows. */
+function isUnacknowledged(
+  { state, reference, createdAtMs }: PaymentRow,
+  { paidAtMs }: IncomingRow,
+  { clock }: ServiceContext,
+): boolean {
+  const isLater = paidAtMs >= createdAtMs - CLOCK_MARGIN_MS && clock() - createdAtMs >= PROMPT_PAUSE_MS
+  return isLater && reference === null && state !== 'declined'
 }
 
 async function settleRecorded({ row }: OrderRecord, paymentId: string, origin: string, ctx: ServiceContext) {

@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, inArray, isNull, lte, notExists } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { RESULT_TIMEOUT_MS, refundDelayMs } from '#server/orders/process-refunds.ts'
+import { NEVER_CONFIRMED, RESULT_TIMEOUT_MS, refundDelayMs } from '#server/orders/process-refunds.ts'
 import type { RefundResult, WebhookRequest } from '#server/payments/providers/provider.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
@@ -128,7 +128,8 @@ async function record(refund: RefundRow, result: RefundResult, { db, clock }: Se
       ])
       return
     case 'requested':
-      await update({ state: 'requested', nextAtMs: clock() + RESULT_TIMEOUT_MS, error: null })
+      if (isLast) await update({ state: 'by_hand', nextAtMs: null, error: NEVER_CONFIRMED.error })
+      else await update({ state: 'requested', nextAtMs: clock() + RESULT_TIMEOUT_MS, error: null })
       return
     case 'failed':
       if (isLast) await update({ state: 'by_hand', nextAtMs: null, error: result.error })

@@ -20,6 +20,13 @@ const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24
 export const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
 
+/** After the last request that the provider accepted. */
+export const NEVER_CONFIRMED = {
+  outcome: 'by_hand',
+  error:
+    'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.',
+} as const satisfies RefundResult
+
 /** How long to wait after a request; undefined after the last, when the refund is made manually. */
 export function refundDelayMs(attempts: number): number | undefined {
   return RETRY_DELAYS_MS[attempts]
@@ -159,9 +166,7 @@ export async function recordRefund(
       return
     case 'requested':
       if (isLastAttempt) {
-        const error =
-          'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.'
-        return recordRefund({ refund, payment, row, result: { outcome: 'by_hand', error } }, ctx)
+        return recordRefund({ refund, payment, row, result: NEVER_CONFIRMED }, ctx)
       }
       await update('request', { nextAtMs: nowMs + RESULT_TIMEOUT_MS, error: null })
       return

@@ -21,6 +21,11 @@ export function refundableTotal({ payments, refunds }: Pick<Refundable, 'payment
   return payments.reduce((sum, payment) => sum + refundableCents(payment, refunds), 0)
 }
 
+/** Not while an order is partly paid: its total would be lowered by what is refunded. */
+export function isRefundable(record: Refundable): boolean {
+  return record.row.status !== 'awaiting_payment' && refundableTotal(record) > 0
+}
+
 type RefundInput = {
   record: Refundable
   amountCents: number
@@ -63,6 +68,7 @@ type Requested = { number: string; amountCents: number }
 
 const CHANGED = 'Someone else has changed this refund since you opened it. Please check its current status.'
 const NO_PAYMENT = 'This order has no payment to refund.'
+const PART_PAID = 'This order isn’t fully paid yet. To refund what was paid, cancel the order.'
 
 /** Starts a refund that the provider makes in the next run. */
 export async function requestRefund(
@@ -73,6 +79,7 @@ export async function requestRefund(
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const leftCents = refundableTotal(record)
   if (leftCents === 0) return notPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
+  if (!isRefundable(record)) return { ok: false, error: { code: 'invalid_fields', message: PART_PAID } }
   if (seenCents !== undefined && seenCents !== leftCents) return notPossible(CHANGED)
   const totalCents = amountCents ?? leftCents
   const isValid = totalCents > 0 && totalCents % CENTS === 0

@@ -41,8 +41,11 @@ export async function settle(
     reference: sql`coalesce(${payments.reference}, ${reference})`,
     receipt: sql`coalesce(${payments.receipt}, ${receipt})`,
   }
-  if (payment.state === 'settled')
-    return addProof({ record, payment, proof, isFirstReceipt: receipt !== null && !payment.receipt }, ctx)
+  const isManual = hasFlow(payment.provider, 'manual')
+  if (payment.state === 'settled') {
+    const isFirstReceipt = receipt !== null && !payment.receipt && !isManual
+    return addProof({ record, payment, proof, isFirstReceipt }, ctx)
+  }
 
   const transition = attemptTransition('settle')
   const settled = {
@@ -55,7 +58,6 @@ export async function settle(
   }
   const whereUnsettled = and(eq(payments.id, payment.id), transition.where)
   const paid = { ...payment, reference: payment.reference ?? reference, receipt: payment.receipt ?? receipt }
-  const isManual = hasFlow(payment.provider, 'manual')
   const unchanged = isManual ? [] : await requireUnchanged(record, ctx)
   try {
     const placed = await changeOrder(
