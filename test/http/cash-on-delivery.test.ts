@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { currentDelivery } from '#server/content/ways-to-pay.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
+import { editOrder } from '#server/orders/edit-order.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import {
   figureDays,
+  invoices,
   orders,
   outbox,
   payments,
@@ -30,12 +33,14 @@ import {
 } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { setStock } from '#test/support/stock.ts'
+import items from '../../public/Items.json'
 
 const delivery = deliveryTerms({ zones: [], pickup: 'Biashara Street 9' })
 const content = cashUpTo(5000, ['Nairobi'])
 const terms = currentDelivery({ delivery, content })
 const newContext = (more: Parameters<typeof testContext>[0] = {}) =>
   testContext({ delivery, content, ...more })
+const withCatalogue = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const byCash = { provider: 'cash-on-delivery' } as const
 const lines = [{ id: 1, qty: 2 }]
 const totalKsh = checkoutTotalKsh(lines)
@@ -195,6 +200,38 @@ describe('cash on delivery', () => {
     expect(await order.readOrder()).toMatchObject({ status: 'delivered', paidCents: totalKsh * 100 })
     const collected = (await visitor.get(`/orders/${number}`)).text
     expect(collected).not.toMatch(/Collect KSH|To collect|Waiting for customer/)
+  })
+
+  it('is due again, by an edit’s new total, once a delivery that was recorded by mistake is undone', async () => {
+    const order = await placed()
+    const { visitor, number, step } = order
+    await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor: COMMAND_LINE }, withCatalogue)
+    const due = `KSH ${checkoutTotalKsh([{ id: 1, qty: 1 }]).toLocaleString('en')}`
+    await step('packed', 'placed')
+    await step('shipped', 'packed')
+    const isDue = async () => {
+      const { text } = await visitor.get(`/orders/${number}`)
+      expect(text).toContain(`Mark as delivered and paid, ${due}`)
+      expect(text).toMatch(new RegExp(`<strong>${due}</strong> <span>Cash on delivery</span>`))
+      expect((await visitor.get('/?stage=on-the-way')).text).toContain(number)
+    }
+    await isDue()
+    await step('delivered', 'shipped', { collected: 'yes' })
+    const undone = await Promise.all([1, 2].map(() => step('shipped', 'delivered')))
+    expect(undone.map(({ status }) => status).toSorted()).toEqual([303, 409])
+    await isDue()
+    await step('delivered', 'shipped', { collected: 'yes' })
+    const row = await order.readOrder()
+    expect(row).toMatchObject({ paidCents: 2 * (row?.totalCents ?? 0), refundCents: row?.totalCents })
+    const documents = await order.ctx.db
+      .select()
+      .from(invoices)
+      .where(eq(invoices.orderId, row?.id ?? ''))
+    expect(documents.map(({ kind, totalCents, vatCents }) => [kind, totalCents, vatCents])).toEqual([
+      ['credit_note', -(row?.totalCents ?? 0), -(row?.vatCents ?? 0)],
+      ['invoice', row?.totalCents, row?.vatCents],
+      ['invoice', row?.totalCents, row?.vatCents],
+    ])
   })
 
   it('counts as sold once it is paid, on that day, as in the sales by invoice', async () => {

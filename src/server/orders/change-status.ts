@@ -1,5 +1,6 @@
 import { and, eq, exists, gt, inArray, notExists, notInArray, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import { refundableCents } from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
@@ -10,6 +11,7 @@ import {
   orders,
   outbox,
   payments,
+  refunds,
 } from '#server/platform/db/schema.ts'
 import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -203,9 +205,34 @@ function collect({ row, payments: attempts, ...record }: OrderRecord, ctx: DataC
   ] as const
 }
 
+/** What the rider was said to have collected is due again. */
+function uncollect({ record, events }: FoundOrder, ctx: DataContext) {
+  const { row, payments: attempts, refunds: earlier } = record
+  const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs ?? Infinity
+  const collected = attempts.find(
+    (payment) =>
+      payment.manualType === 'cash' &&
+      payment.createdAtMs >= deliveredAtMs &&
+      refundableCents(payment, earlier) === payment.amountCents,
+  )
+  if (!row.isCashOnDelivery || row.status !== 'delivered' || !collected) return []
+  const { id: paymentId, amountCents } = collected
+  const nowMs = ctx.clock()
+  return [
+    ctx.db.insert(refunds).values({
+      ...{ id: newId(ctx), orderId: row.id, paymentId, amountCents, reason: 'not_collected' },
+      ...{ state: 'done', createdAtMs: nowMs, completedAtMs: nowMs },
+    }),
+    // Unlike a refunded order, it is still to be delivered.
+    ctx.db.update(orders).set({ isRefunded: false }).where(eq(orders.id, row.id)),
+  ] as const
+}
+
 /** Queues the earlier step's email again if the undone step had replaced it. */
-function undo({ record: { row }, events }: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
+function undo(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx
+  const { events } = found
+  const { row } = found.record
   const kind = statusEmailKind(row.status)
   const sent = db
     .select({ id: outbox.id })
@@ -222,6 +249,7 @@ function undo({ record: { row }, events }: FoundOrder, to: OrderStatus, ctx: Dat
     ...transitionOrder({ orderId: row.id, transition: 'undo', to, seen: row.status }, ctx),
     failUnless(notExists(sent), 'statusEmailSent', ctx),
     ...(isUnsent ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
+    ...uncollect(found, ctx),
     ...(kind ? [deleteUnsent(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
     ...(email

@@ -16,6 +16,8 @@ const REASONS = {
   late_payment: { label: 'Paid after the order was closed', isCredit: false },
   order_edited: { label: 'Order changed', isCredit: false },
   exchange: { label: 'Exchange', isCredit: false },
+  /** Cash recorded by a step that was undone. */
+  not_collected: { label: 'Not collected', isCredit: false },
   return: { label: 'Return', isCredit: true },
   other: { label: 'Other', isCredit: true },
 } as const satisfies Record<string, Reason>
