@@ -6,7 +6,7 @@ import type {
 } from '#server/catalogue/published-catalogue.ts'
 import type { ContentSource } from '#server/content/content-source.ts'
 import type { PaymentLogLine, Payments } from '#server/payments/providers/provider.ts'
-import type { DeriveKey, HashQueue } from '#server/platform/auth/hash-queue.ts'
+import type { HashQueue } from '#server/platform/auth/hash-queue.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import type { DeliveryLogLine, Mailer } from '#server/platform/email/mailer.ts'
 import type { ReportLogLine, RequestLogLine } from '#server/platform/middleware/request-log.ts'
@@ -42,7 +42,6 @@ export type ServiceContext = CatalogueContext & {
   content: ContentSource
   photos: PhotoStore
   stock: StockSnapshot
-  deriveKey: DeriveKey
   hashQueue: HashQueue
   mailer: Mailer
   payments: Payments

@@ -47,7 +47,6 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
     photos: bindings.PHOTOS,
     stock,
     db,
-    deriveKey,
     hashQueue: hashQueue({ deriveKey, background: waitUntil }),
     mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
     delivery: deliveryTerms(delivery),

@@ -10,7 +10,7 @@ import { type ContentSource, publishedContent } from '#server/content/content-so
 import type { ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
 import type { PaymentLogLine } from '#server/payments/providers/provider.ts'
-import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
+import { type DeriveKey, deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
 import { type OwnerContext, requireOwner } from '#server/platform/auth/owner-context.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
@@ -30,20 +30,23 @@ export const catalogue: Catalogue = catalogueSchema.parse(items)
 
 type SentMail = Parameters<ServiceContext['mailer']['send']>[0]
 
-type RecordingContext = ServiceContext & {
-  lines: RequestLogLine[]
-  deliveries: DeliveryLogLine[]
-  reports: ReportLogLine[]
-  paymentLines: PaymentLogLine[]
-  emails: SentMail[]
-  /** Resolves when all background work is done. */
-  settled: () => Promise<void>
-}
+type Hashing = { deriveKey: DeriveKey }
+
+type RecordingContext = ServiceContext &
+  Hashing & {
+    lines: RequestLogLine[]
+    deliveries: DeliveryLogLine[]
+    reports: ReportLogLine[]
+    paymentLines: PaymentLogLine[]
+    emails: SentMail[]
+    /** Resolves when all background work is done. */
+    settled: () => Promise<void>
+  }
 
 type TestContext = OwnerContext<RecordingContext>
 
 /** An owner's context with the real D1, a fixed clock, the real catalogue in memory, and recorded logs and emails. */
-export function testContext(overrides: Partial<ServiceContext> = {}): TestContext {
+export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): TestContext {
   const lines: RequestLogLine[] = []
   const deliveries: DeliveryLogLine[] = []
   const reports: ReportLogLine[] = []

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type DeriveKey, hashQueue } from './hash-queue.ts'
 
 const COST = { logN: 1, r: 8, p: 1 }
@@ -39,5 +39,46 @@ describe('the hash queue', () => {
     known?.release()
     first?.release()
     expect(queue.reserve('unknownDevice')).toBeDefined()
+  })
+})
+
+describe('while passwords are hashed', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('a page waits for one hash at most: the one that is running when it arrives', async () => {
+    let hashes = 0
+    const hashesAhead: number[] = []
+    const deriveKey: DeriveKey = async () => {
+      hashes += 1
+      const before = hashes
+      setTimeout(() => hashesAhead.push(1 + hashes - before))
+      return SALT
+    }
+    const queue = hashQueue({ deriveKey, background: () => {} })
+    const logins = Array.from({ length: 4 }, () => queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST))
+    await vi.runAllTimersAsync()
+    await Promise.all(logins)
+    expect(hashesAhead).toEqual([1, 1, 1, 1])
+  })
+
+  it.each([
+    [20, 100],
+    [500, 500],
+    [9000, 2000],
+  ])('a hash of %i ms is followed by %i ms for pages', async (hashMs, pauseMs) => {
+    let hashes = 0
+    const deriveKey: DeriveKey = async () => {
+      hashes += 1
+      vi.setSystemTime(Date.now() + hashMs)
+      return SALT
+    }
+    const queue = hashQueue({ deriveKey, background: () => {} })
+    await queue.reserve('unknownDevice')?.deriveKey('a', SALT, COST)
+    void queue.reserve('unknownDevice')?.deriveKey('b', SALT, COST)
+    await vi.advanceTimersByTimeAsync(pauseMs - 1)
+    expect(hashes).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(hashes).toBe(2)
   })
 })

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { ServiceContext } from '#server/context.ts'
 import type { ServiceError } from '#server/platform/result.ts'
 import { shop } from '#shared/shop.ts'
-import { KEY_BYTES, type ScryptCost } from './hash-queue.ts'
+import { type HashSlot, KEY_BYTES, type ScryptCost } from './hash-queue.ts'
 
 /** After an increase, older hashes still verify and are replaced at the next login. */
 export const COST: ScryptCost = { logN: 14, r: 8, p: 5 }
@@ -15,7 +15,7 @@ const EMPTY_SALT = new Uint8Array(SALT_BYTES)
 
 export async function hashPassword(
   password: string,
-  ctx: Pick<ServiceContext, 'deriveKey' | 'randomBytes'>,
+  ctx: Pick<HashSlot, 'deriveKey'> & Pick<ServiceContext, 'randomBytes'>,
 ): Promise<string> {
   const salt = ctx.randomBytes(SALT_BYTES)
   const key = await ctx.deriveKey(normalisePassword(password), salt, COST)
@@ -29,7 +29,7 @@ export async function hashPassword(
 export async function checkPassword(
   password: string,
   stored: string | undefined,
-  { deriveKey }: Pick<ServiceContext, 'deriveKey'>,
+  { deriveKey }: Pick<HashSlot, 'deriveKey'>,
 ): Promise<{ isCorrect: boolean; needsRehash: boolean }> {
   const parsedHash = parsePhc(stored)
   const { cost, salt, key } = parsedHash ?? { cost: COST, salt: EMPTY_SALT, key: EMPTY_KEY }
