@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvLine } from './csv.ts'
+import { csvLine, withoutGuards } from './csv.ts'
 
 it.each([
   [['Amina', 'Wanjiru'], 'Amina,Wanjiru\r\n'],
@@ -11,9 +11,11 @@ it.each([
   expect(csvLine(cells)).toBe(line)
 })
 
-it.each(['=1+1', '+254700', '-2', '@SUM(A1)', '\t=1', '\r=1', '＝1'])(
-  'keeps %j from running as a formula',
-  (text) => {
-    expect(csvLine([text]).replace(/^"|"\r\n$|\r\n$/g, '')).toBe(`'${text}`)
-  },
-)
+it.each([
+  ...['=1+1', '+254700', '-2', '@SUM(A1)', '\t=1', '\r=1', '＝1'],
+  ...['Amina;=1+1', 'Amina\t=1+1', ';;-2', 'a, b;+254700'],
+])('keeps %j from running as a formula, whatever separates cells', (text) => {
+  const cell = csvLine([text]).replace(/^"|"\r\n$|\r\n$/g, '')
+  expect(cell.split(/[;\t]/).filter((part) => /^[=+\-@\t\r＝]/.test(part))).toEqual([])
+  expect(withoutGuards(cell)).toBe(text)
+})

@@ -1,8 +1,9 @@
 /** Excel reads a CSV file as UTF-8 only if it starts with a byte order mark. */
 export const CSV_START = '\uFEFF'
 
-/** Spreadsheets run a cell that starts with one of these as a formula. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+/** Spreadsheets run a cell that starts with one of these as a formula. Some also start a cell at a semicolon or a tab. */
+const FORMULA = /(?<=^|[;\t])(?=[=+\-@\t\r\n＝＋－＠])/g
+const GUARD = /(?<=^|[;\t])'(?=[=+\-@\t\r\n＝＋－＠])/g
 
 export type CsvCell = string | number | null
 
@@ -14,6 +15,11 @@ export function csvLine(cells: readonly CsvCell[]): string {
 function csvCell(cell: CsvCell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
-  const text = FORMULA.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = cell.replace(FORMULA, "'")
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** The text of a cell that {@link csvLine} wrote. */
+export function withoutGuards(cell: string): string {
+  return cell.replace(GUARD, '')
 }

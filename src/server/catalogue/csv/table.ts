@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { withoutGuards } from '#server/platform/csv.ts'
 
 /** A CSV file's rows. Column names are compared in lower case. */
 export type Table = { columns: readonly string[]; rows: readonly Row[] }
@@ -48,7 +49,7 @@ function toTable(records: readonly { record: string[]; info: { lines: number } }
   const rows = others.map(({ record, info }): Row => {
     const line = Math.min(lastLine + 1, info.lines)
     lastLine = info.lines
-    const readCell = (name: string) => withoutGuard(record[indexes.get(name) ?? -1] ?? '').trim()
+    const readCell = (name: string) => withoutGuards(record[indexes.get(name) ?? -1] ?? '').trim()
     return {
       line,
       cell: (...names) => names.map(readCell).find(Boolean) ?? '',
@@ -56,11 +57,6 @@ function toTable(records: readonly { record: string[]; info: { lines: number } }
     }
   })
   return { columns, rows: rows.filter((row) => columns.some((name) => row.cell(name))) }
-}
-
-/** Exports put an apostrophe before text that a spreadsheet would run as a formula. */
-function withoutGuard(cell: string): string {
-  return cell.replace(/^'(?=[=+\-@\t\r\n＝＋－＠])/, '')
 }
 
 const NOT_TEXT: Problem = {
