@@ -108,7 +108,7 @@ export function newOrderPage(ctx: OfficeContext) {
     if (!code) return null
     const row = await readPromotion(code, ctx)
     const subtotalCents = calculateSubtotalCents(lines)
-    const validated = validatePromotion(row, { subtotalCents, usesByCustomer: 0 }, ctx.clock())
+    const validated = validatePromotion(row, subtotalCents, ctx.clock())
     return validated.ok ? validated.data : null
   }
 

@@ -17,7 +17,6 @@ import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } 
 import { checkCashOnDelivery } from './pay-order.ts'
 import { hashOrderRequest, toLineRow, toOrderRow, toStockLine } from './place-order.ts'
 import { type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
-import { selectUsesOf } from './release-order.ts'
 
 type OfficeOrderInput = {
   /** One per form, so that submitting it twice creates one order. */
@@ -63,9 +62,8 @@ export async function placeOfficeOrder(
   }
   const customer = await phoneCustomer(values, ctx)
   const requestHash = await hashOrderRequest(request)
-  const [[promotion], [used], [openCashOrder], unitsLeft, ...earlierRows] = await db.batch([
+  const [[promotion], [openCashOrder], unitsLeft, ...earlierRows] = await db.batch([
     db.select().from(promotions).where(eq(promotions.code, promoCode)),
-    selectUsesOf(promoCode, customer.id, ctx),
     selectOpenCashOrders(customer.id, ctx),
     selectUnitsLeft(
       requested.map(({ id }) => id),
@@ -77,7 +75,7 @@ export async function placeOfficeOrder(
   const earlier = toOrderRecord(earlierRows)
   if (earlier) return replay(earlier, requestHash)
 
-  const priced = await priceOrder({ request, promotion, usesByCustomer: used?.n ?? 0 }, ctx)
+  const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
   const { lines, totals, agreed } = priced.data
   const paymentDetails = input.paysOnDelivery ? CASH_ON_DELIVERY : null

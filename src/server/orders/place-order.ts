@@ -24,7 +24,6 @@ import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } 
 import { checkAmount, checkCashOnDelivery, checkMethodOffered, type PayError, payOrder } from './pay-order.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { type PricedOrder, type PriceError, priceOrder, promotionRefusedError } from './price-order.ts'
-import { selectUsesOf } from './release-order.ts'
 import { startPayment } from './start-payment.ts'
 
 /** `isReplay`: an earlier request placed the order. `isPaid`: false while the payment is pending. */
@@ -60,14 +59,13 @@ export async function placeOrder(
   const session = await sessionQuery(credential, ctx)
   const { userId } = session
   const productIds = request.lines.map(({ id }) => id)
-  const [sessionRows, [promotion], [used], [thirdPartyEmails], [reserved], unitsLeft, ...earlierRows] =
+  const [sessionRows, [promotion], [thirdPartyEmails], [reserved], unitsLeft, ...earlierRows] =
     await ctx.db.batch([
       session.select,
       ctx.db
         .select()
         .from(promotions)
         .where(eq(promotions.code, request.promoCode ?? '')),
-      selectUsesOf(request.promoCode ?? '', userId, ctx),
       countThirdPartyEmails(userId, ctx),
       selectOwnReservations(userId, ctx),
       selectUnitsLeft(productIds, userId, ctx),
@@ -80,7 +78,7 @@ export async function placeOrder(
 
   const notOffered = checkMethodOffered(request.payment, ctx)
   if (notOffered) return { ok: false, error: notOffered }
-  const priced = await priceOrder({ request, promotion, usesByCustomer: used?.n ?? 0 }, ctx)
+  const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
   const { lines, totals } = priced.data
   const { pickup } = priced.data.agreed

@@ -24,7 +24,6 @@ export type PriceError = ServiceError<
 type PriceInput = {
   request: Omit<OrderRequest, 'payment'>
   promotion: PromotionRow | undefined
-  usesByCustomer: number
 }
 
 /**
@@ -32,7 +31,7 @@ type PriceInput = {
  * the current cart for the shopper to confirm (`changedBodySchema`).
  */
 export async function priceOrder(
-  { request, promotion, usesByCustomer }: PriceInput,
+  { request, promotion }: PriceInput,
   ctx: PricingContext,
 ): Promise<Result<PricedOrder, PriceError>> {
   const { billing, deliveryMethod: method = 'delivery' } = request
@@ -42,11 +41,7 @@ export async function priceOrder(
   const lines = sold.data
   let promotionTerms: PromotionRow | undefined
   if (request.promoCode) {
-    const validated = validatePromotion(
-      promotion,
-      { subtotalCents: calculateSubtotalCents(lines), usesByCustomer },
-      ctx.clock(),
-    )
+    const validated = validatePromotion(promotion, calculateSubtotalCents(lines), ctx.clock())
     if (!validated.ok)
       return { ok: false, error: promotionRefusedError({ lines, agreed }, validated.error, ctx) }
     promotionTerms = validated.data

@@ -1,4 +1,4 @@
-import { and, count, eq, exists, inArray, ne, not, notExists, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, ne, not, notExists, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { DataContext } from '#server/context.ts'
 import { isOpenState } from '#server/payments/payment-attempts.ts'
@@ -126,13 +126,4 @@ function requireUnused(orderId: string, ctx: DataContext) {
     .innerJoin(used, isUse)
     .where(and(eq(orders.id, orderId), eq(promotions.oncePerAccount, true)))
   return failUnless(notExists(repeated), 'promotionUsed', ctx)
-}
-
-export function selectUsesOf(code: string, userId: SQL | string, { db }: DataContext) {
-  const isUse = and(
-    eq(orders.userId, userId),
-    eq(orders.promoCode, code),
-    inArray(orders.status, [...PAID_STATUSES]),
-  )
-  return db.select({ n: count() }).from(orders).where(isUse)
 }

@@ -30,7 +30,7 @@ export async function checkPromotion(
   if (!sold.ok) return sold
   const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()
   const subtotalCents = calculateSubtotalCents(sold.data)
-  const validated = validatePromotion(row, { subtotalCents, usesByCustomer: 0 }, ctx.clock())
+  const validated = validatePromotion(row, subtotalCents, ctx.clock())
   if (!validated.ok) return validated
   const { kind, value, minimumSubtotalCents } = validated.data
   const promotion = { code, kind, value, minimumSubtotalCents }
@@ -39,7 +39,7 @@ export async function checkPromotion(
 
 export function validatePromotion(
   row: PromotionRow | undefined,
-  { subtotalCents, usesByCustomer }: { subtotalCents: number; usesByCustomer: number },
+  subtotalCents: number,
   nowMs: number,
 ): Result<PromotionRow, PromotionError> {
   if (!row) return { ok: false, error: { code: 'promotion_unknown' } }
@@ -47,7 +47,6 @@ export function validatePromotion(
     return { ok: false, error: { code: 'promotion_not_started' } }
   if (row.endsAtMs !== null && nowMs >= row.endsAtMs)
     return { ok: false, error: { code: 'promotion_expired' } }
-  if (row.oncePerAccount && usesByCustomer > 0) return { ok: false, error: { code: 'promotion_used' } }
   if (row.maxUses !== null && row.uses >= row.maxUses)
     return { ok: false, error: { code: 'promotion_exhausted' } }
   if (subtotalCents >= row.minimumSubtotalCents) return { ok: true, data: row }
