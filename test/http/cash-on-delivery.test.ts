@@ -18,7 +18,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { deliveryTerms, isCashOffered } from '#shared/checkout/delivery.ts'
 import { shopDaysUntil } from '#shared/time.ts'
-import { createAccount } from '#test/support/account.ts'
+import { createAccount, deviceCookie } from '#test/support/account.ts'
 import { cashUpTo, contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { spiedDatabase } from '#test/support/database.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
@@ -357,10 +357,12 @@ describe('cash on delivery', () => {
   })
 
   it.each([
-    ['network', { 'CF-Connecting-IP': '102.68.77.9' }, {}],
-    ['phone', {}, { billing: { ...billing, phone: '0722 000 111' } }],
-  ])('is limited to five undelivered orders of new customers per %s', async (_, headers, more) => {
+    ['device', deviceCookie, {}],
+    ['network', async () => ({ 'CF-Connecting-IP': '102.68.77.9' }), {}],
+    ['phone', async () => ({}), { billing: { ...billing, phone: '0722 000 111' } }],
+  ])('is limited to five undelivered orders of new customers per %s', async (_, share, more) => {
     const ctx = newContext()
+    const headers = await share(ctx)
     const order = async () => {
       const account = await createAccount(ctx)
       const shopper = { ...account, bearer: { ...account.bearer, ...headers } }

@@ -1,4 +1,12 @@
-import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import {
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  importJWK,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import { createOffice } from '#office/app.tsx'
 import { parseOfficeConfig } from '#office/context.ts'
@@ -115,6 +123,20 @@ describe('the office', () => {
   ])('rejects %s without the Access header', async (_what, headers) => {
     expect((await request('/', undefined, officeContext(), { headers })).status).toBe(403)
     expect((await request(`/?${new URLSearchParams(headers)}`)).status).toBe(403)
+  })
+
+  it('accepts RS256 only, also with a key that names no algorithm', async () => {
+    const other = await generateKeyPair('PS256', { extractable: true })
+    const sameKey = await importJWK(await exportJWK(other.privateKey), 'RS256')
+    const keys = [{ ...(await exportJWK(other.publicKey)), kid: KEY_ID }]
+    const office = officeContext({ fetch: async () => Response.json({ keys }) })
+    for (const [alg, key, status] of [
+      ['PS256', other.privateKey, 403],
+      ['RS256', sameKey, 200],
+    ] as const)
+      expect((await request('/', await signed(CLAIMS, { alg, kid: KEY_ID }, key), office)).status).toBe(
+        status,
+      )
   })
 
   it('follows key rotation at Access', async () => {

@@ -152,7 +152,14 @@ describe('requests that hash nothing: reset emails, reset links and order links'
     },
   )
 
-  it('has a limit of its own on a known device, whatever its network does', async () => {
+  it.each(requests.slice(1))('%s has a limit of its own on a known device', async (_, send) => {
+    const { device } = await knownDevice()
+    const { ctx, counted } = contextWithLimits((key) => !key.includes('by device'))
+    await send(ctx, device)
+    expect(counted).toEqual([expect.stringContaining('by device')])
+  })
+
+  it('a reset email has one on a device that knows the account, whatever its network does', async () => {
     const { user, device } = await knownDevice()
     const full = contextWithLimits((key) => !key.includes('by device'))
     const body = { requestType: 'PASSWORD_RESET', email: user.email, clientType: 'CLIENT_TYPE_WEB' }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { type SessionCookie, sendSessionCookie } from '#server/platform/auth/cookies.ts'
+import { type SessionCookie, sendDeviceCookie, sendSessionCookie } from '#server/platform/auth/cookies.ts'
 import { newSession, type SessionUser } from '#server/platform/auth/sessions.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
@@ -75,6 +75,15 @@ export async function signedCookie(ctx: ServiceContext, value: SessionCookie): P
     return c.text('')
   })
   return toCookieHeader(await app.request('https://pamba.test/'))
+}
+
+/** The cookie of a browser that has signed in, as a request header. */
+export async function deviceCookie(ctx: ServiceContext): Promise<{ Cookie: string }> {
+  const app = new Hono().get('/', async (c) => {
+    await sendDeviceCookie(c, ctx, 'someone@shopper.test')
+    return c.text('')
+  })
+  return { Cookie: toCookieHeader(await app.request('https://pamba.test/')) }
 }
 
 /** The first cookie that a response sets, as a request header. */
