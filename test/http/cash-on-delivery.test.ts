@@ -1,9 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
+import { assignIncoming } from '#server/books/assign-incoming.ts'
+import { recordIncoming } from '#server/books/incoming-payments.ts'
 import { currentDelivery } from '#server/content/ways-to-pay.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
+import { requestRefund } from '#server/orders/request-refund.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import {
@@ -258,6 +261,31 @@ describe('cash on delivery', () => {
     expect((await order.step('delivered', 'shipped', { collected: 'yes' })).status).toBe(303)
     const sold = [1, totalKsh * 100, totalKsh * 100, 2]
     expect(await sales()).toEqual([before[0], before[1]?.map((figure, n) => figure + (sold[n] ?? 0))])
+  })
+
+  it('stays to be packed when its deposit is refunded, and its invoices name parts of the order', async () => {
+    const { ctx, number, visitor, step } = await placed()
+    const deposit = {
+      receipt: 'DEPOSIT001',
+      amountCents: 500_00,
+      paidAtMs: NOW_MS,
+      account: null,
+      payer: null,
+    }
+    await Promise.all(recordIncoming({ provider: 'mpesa', source: 'pull', payments: [deposit] }, ctx))
+    const { receipt } = deposit
+    await assignIncoming({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE }, ctx)
+    await runHousekeeping(ctx)
+    const due = `KSH ${(totalKsh - 500).toLocaleString('en')}`
+    expect((await visitor.get(`/orders/${number}/refund`)).text).toContain(`The ${due} still due`)
+    await requestRefund({ number, actor: COMMAND_LINE }, ctx)
+    expect((await visitor.get('/?stage=pack')).text).toContain(number)
+    await step('packed', 'placed')
+    await step('shipped', 'packed')
+    await step('delivered', 'shipped', { collected: 'yes' })
+    const receiptPage = (await visitor.get(`/orders/${number}/invoice`)).text
+    expect(receiptPage.match(/Part of the order/g)).toHaveLength(2)
+    expect(receiptPage).not.toContain('Changes to the order')
   })
 
   it('is settled by a payment through the link, and is not collected again', async () => {

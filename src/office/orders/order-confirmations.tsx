@@ -52,6 +52,7 @@ type EnteredRefund = { amount: string; reason: string; error: string }
 export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
   const { number, firstName, lastName, status } = order.row
   const leftCents = refundableTotal(order)
+  const { dueCents } = balanceOf(order)
   const frame = {
     title: `Refund ${number}`,
     section: 'orders',
@@ -61,7 +62,9 @@ export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?:
         <h1>Refund order {number}</h1>
         <p>
           You can refund up to {formatMoney(leftCents)} to {firstName} {lastName}. We’ll email them when it’s
-          complete. The order’s status stays “{ORDER_STATUS_LABELS[status]}”. This can’t be undone.
+          complete. The order’s status stays “{ORDER_STATUS_LABELS[status]}”.{' '}
+          {dueCents > 0 ? `The ${formatMoney(dueCents)} still due for it doesn’t change. ` : ''}This can’t be
+          undone.
         </p>
         <form className="inline" method="post" action={`${orderPath(number)}/refund`}>
           <input type="hidden" name="seen" value={leftCents} />

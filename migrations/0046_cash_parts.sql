@@ -1,0 +1,30 @@
+-- A cash-on-delivery order whose part payment is refunded still has the rest to be collected, so it stays to be packed and sent.
+DROP TRIGGER refunds_sum;
+CREATE TRIGGER refunds_sum AFTER INSERT ON refunds BEGIN
+  UPDATE orders SET refund_cents = refund_cents + new.amount_cents, is_refunded = paid_cents <= refund_cents + new.amount_cents
+    AND (cash_on_delivery = 0 OR total_cents <= refund_cents + new.amount_cents)
+  WHERE id = new.order_id;
+END;
+
+-- The invoice of a part payment on such an order doesn't call it a change.
+DROP TRIGGER invoice_issue;
+CREATE TRIGGER invoice_issue INSTEAD OF INSERT ON invoice_requests
+WHEN EXISTS (SELECT 1 FROM payments_to_invoice WHERE payment_id = new.payment_id) BEGIN
+  INSERT INTO invoice_numbers VALUES ('invoice', 1) ON CONFLICT (kind) DO UPDATE SET last = last + 1;
+  INSERT INTO invoices SELECT 'invoice', (SELECT last FROM invoice_numbers WHERE kind = 'invoice'), at_ms, order_id, payment_id,
+    NULL, (SELECT max(id) FROM sellers), method, vat_percent, subtotal_cents, discount_cents, shipping_cents, vat_cents,
+    rounding_cents, total_cents
+  FROM payments_to_invoice WHERE payment_id = new.payment_id;
+  -- Each line's share of the discount, such that the shares add up.
+  INSERT INTO invoice_lines
+  SELECT invoices.kind, invoices.number, position, product_id, title, size, qty, unit_price_cents, unit_price_cents * qty
+    - CAST(round(1.0 * discount_cents * sum(unit_price_cents * qty) OVER (ORDER BY position) / subtotal_cents) AS integer)
+    + CAST(round(1.0 * discount_cents * (sum(unit_price_cents * qty) OVER (ORDER BY position) - unit_price_cents * qty) / subtotal_cents) AS integer)
+  FROM invoices JOIN order_lines ON order_lines.order_id = invoices.order_id
+  WHERE invoices.kind = 'invoice' AND invoices.payment_id = new.payment_id AND subtotal_cents > 0
+    AND subtotal_cents = (SELECT sum(unit_price_cents * qty) FROM order_lines WHERE order_id = invoices.order_id);
+  INSERT INTO invoice_lines SELECT kind, invoices.number, 0, 0, iif(cash_on_delivery, 'Part of the order', 'Changes to the order'),
+    NULL, 1, invoices.subtotal_cents, invoices.subtotal_cents - invoices.discount_cents
+  FROM invoices JOIN orders ON orders.id = order_id WHERE kind = 'invoice' AND payment_id = new.payment_id
+    AND NOT EXISTS (SELECT 1 FROM invoice_lines WHERE kind = invoices.kind AND number = invoices.number);
+END;
