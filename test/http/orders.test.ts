@@ -21,10 +21,12 @@ import {
   orderRequest,
   post,
   priceKsh,
+  promotionCode,
   readRecords,
   rowCounts,
+  tenPercent,
 } from '#test/support/orders.ts'
-import { testPayments } from '#test/support/payments.ts'
+import { byMpesa, testPayments } from '#test/support/payments.ts'
 
 /** The largest size costs more than the others. */
 const largestJacket = catalogue.find(({ id }) => id === 30)?.sizing?.sizes.at(-1)?.id ?? 0
@@ -53,6 +55,20 @@ describe('placing an order', () => {
     )
     expect(body.order.email).toBe('wanjiru@example.com')
   })
+
+  it.each([{ provider: 'paystack' } as const, byMpesa()])(
+    'asks no provider for nothing if a promo code covers the total: %j',
+    async (payment) => {
+      const ctx = testContext()
+      const terms = { ...tenPercent, value: 100 }
+      const [shopper, promoCode] = [await createAccount(ctx), await promotionCode(ctx, terms)]
+      const request = orderRequest(undefined, { payment, promoCode, expectedTotal: 0 })
+      const { status, body } = await post(ctx, shopper, request)
+      expect([status, body.order.status, body.order.balance.dueCents]).toEqual([201, 'placed', 0])
+      const { mails } = await readRecords(ctx, shopper.user.id)
+      expect(mails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
+    },
+  )
 
   it('stores the order, its lines and both emails, and returns the order', async () => {
     const ctx = testContext()

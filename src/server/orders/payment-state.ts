@@ -94,7 +94,7 @@ export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: Paym
 
 export function isWithinLimit(method: PaymentMethod, amountCents: number): boolean {
   const { limitsKsh } = providerDescriptor(method)
-  if (!limitsKsh) return true
+  if (!limitsKsh || amountCents === 0) return true
   const amountKsh = centsToKsh(amountCents)
   return amountKsh >= limitsKsh.least && amountKsh <= limitsKsh.most
 }

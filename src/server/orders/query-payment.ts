@@ -2,7 +2,7 @@ import { and, asc, inArray, lte, type SQL } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { withTimeout } from '#server/payments/providers/call-provider.ts'
-import type { QueryResult } from '#server/payments/providers/provider.ts'
+import type { QueryResult, Settled } from '#server/payments/providers/provider.ts'
 import { sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
@@ -82,6 +82,8 @@ export async function queryProvider(
   { record, payment }: { record: OrderRecord; payment: PaymentRow },
   { payments: { providers } }: ServiceContext,
 ): Promise<QueryResult> {
+  const free = settledIfFree(payment)
+  if (free) return free
   const provider = providers.find(({ name }) => name === payment.provider)
   if (!provider) return { outcome: 'unknown', error: 'This payment provider isn’t configured.' }
   try {
@@ -89,4 +91,9 @@ export async function queryProvider(
   } catch (error) {
     return { outcome: 'unknown', error: String(error) }
   }
+}
+
+/** A promo code can cover the whole total: no provider takes a payment of nothing. */
+export function settledIfFree({ id, amountCents }: PaymentRow): Settled | undefined {
+  return amountCents === 0 ? { outcome: 'settled', reference: id, receipt: null } : undefined
 }

@@ -11,6 +11,7 @@ import { href } from '#shared/routes.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { type OrderRecord, toAttempt } from './order-record.ts'
 import { orderAndPayment } from './payment-state.ts'
+import { settledIfFree } from './query-payment.ts'
 
 const START_TIMEOUT_MS = 1500
 
@@ -39,9 +40,11 @@ export async function startPayment(
     callbackUrl: `${origin}/api/payments/${callbackToken}`,
     returnUrl: new URL(returnPath ?? href('checkout', {}, { order: record.row.number }), origin).href,
   }
-  const requested: Promise<StartResult> =
-    provider?.startPayment(toAttempt(payment, record), urls) ??
-    Promise.resolve({ outcome: 'unknown', error: 'This payment provider isn’t configured.' })
+  const free = settledIfFree(payment)
+  const requested: Promise<StartResult> = free
+    ? Promise.resolve(free)
+    : (provider?.startPayment(toAttempt(payment, record), urls) ??
+      Promise.resolve({ outcome: 'unknown', error: 'This payment provider isn’t configured.' }))
   const applied = requested
     .catch((error): StartResult => ({ outcome: 'unknown', error: String(error) }))
     .then((result) => applyPaymentResult({ record, payment, result, origin }, ctx))
