@@ -142,7 +142,7 @@ describe('a payment made by hand', () => {
     await Promise.all([shop.pull(), shop.pull(), shop.pull()])
     const { status, settled } = await orderOf(number)
     expect([status, settled.map(({ receipt }) => receipt)]).toEqual(['placed', [paid.receipt]])
-    expect(await rowOf(paid.receipt)).toMatchObject({ paymentId: settled[0]?.id })
+    expect(await rowOf(paid.receipt)).toMatchObject({ paymentId: settled[0]?.id, paidAtMs: paid.paidAtMs })
   })
 
   it('is offered on the order page, without scripts and to the holder of a link, until the order is paid', async () => {
@@ -282,6 +282,23 @@ describe('a payment made by hand', () => {
     await matchIncoming(ctx)
     expect(await orderOf(number)).toMatchObject(once)
     expect((await rowOf(again.receipt))?.paymentId).toBeNull()
+  })
+
+  it('is assigned to a payment recorded without its receipt, also if it names no order', async () => {
+    const { number, totalCents } = await unpaidOrder()
+    await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE }, ctx)
+    await runPayments(ctx)
+    const paid = payment({ amountCents: totalCents })
+    const again = payment({ amountCents: totalCents })
+    for (const one of [paid, again]) await report('pull', one)
+    const assign = ({ receipt }: IncomingPayment) =>
+      assignIncoming({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE }, ctx)
+    const assigned = await Promise.all([assign(paid), assign(again)])
+    expect(assigned.filter(({ ok }) => ok)).toMatchObject([{ data: { leftCents: 0 } }])
+    const receipt = assigned[0]?.ok ? paid.receipt : again.receipt
+    expect(await orderOf(number)).toMatchObject({ status: 'placed', settled: [{ receipt }] })
+    expect((await rowOf(receipt))?.paymentId).not.toBeNull()
+    expect((await assign(again)).ok).toBe(false)
   })
 
   it('through a prompt that M-Pesa never acknowledged settles it, once the phone no longer shows it', async () => {

@@ -2,6 +2,7 @@ import { and, eq, exists, inArray, isNotNull, isNull, notExists, or } from 'driz
 import type { DataContext } from '#server/context.ts'
 import { payableCents } from '#server/orders/amount-due.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { OPEN_ATTEMPT_STATES } from '#server/payments/payment-transitions.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
@@ -86,7 +87,10 @@ export function promptUndecided({ account }: IncomingRow): string {
   return `M-Pesa is still confirming a payment of this amount for order ${parseOrderNumber(account ?? '')}. Try again in a few minutes.`
 }
 
-/** Applies a verified payment to an order: refunds any surplus, and leaves the order partly paid if it is too little. */
+/**
+ * Applies a verified payment to an order: refunds any surplus, and leaves the order partly paid if it is too little. A
+ * payment that the operator recorded without its receipt gets this one instead.
+ */
 export async function assignIncoming(
   { provider, receipt, number, actor }: IncomingInput & { number: string },
   ctx: DataContext,
@@ -105,8 +109,11 @@ export async function assignIncoming(
       'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
     )
   const dueCents = payableCents(record)
-  if (dueCents === 0) return refused(`Order ${record.row.number} is already paid or cancelled.`)
-  const { statements } = incomingAttempt({ record, incoming }, ctx)
+  const recorded = record.payments.find((payment) => isRecordedFor(payment, incoming))
+  if (dueCents === 0 && !recorded) return refused(`Order ${record.row.number} is already paid or cancelled.`)
+  const statements = recorded
+    ? receiptStatements({ id: recorded.id, incoming }, ctx)
+    : incomingAttempt({ record, incoming }, ctx).statements
   const audit = {
     actor,
     act: 'incoming.assign',
@@ -114,9 +121,30 @@ export async function assignIncoming(
     from: null,
     to: receipt,
   } as const
-  const leftCents = Math.max(dueCents - incoming.amountCents, 0)
+  const leftCents = recorded ? dueCents : Math.max(dueCents - incoming.amountCents, 0)
   const data = { number: record.row.number, leftCents }
   return (await commit({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
+}
+
+/** The operator recorded it as paid to the till, without its receipt. */
+function isRecordedFor(
+  { manualType, state, receipt, amountCents }: PaymentRow,
+  incoming: IncomingRow,
+): boolean {
+  return (
+    manualType === 'till' && state === 'settled' && receipt === null && amountCents === incoming.amountCents
+  )
+}
+
+function receiptStatements({ id, incoming }: { id: string; incoming: IncomingRow }, ctx: DataContext) {
+  const { db } = ctx
+  const isOpen = and(eq(payments.id, id), isNull(payments.receipt))
+  return [
+    requireOpen(incoming, ctx),
+    requireUnrefunded(incoming, ctx),
+    failUnless(exists(db.select({ id: payments.id }).from(payments).where(isOpen)), 'incomingChanged', ctx),
+    db.update(payments).set({ receipt: incoming.receipt }).where(isOpen),
+  ] as const
 }
 
 export async function markReturned(

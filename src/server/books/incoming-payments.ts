@@ -49,6 +49,7 @@ export function recordIncoming({ provider, source, payments }: Reported, { db, c
       set: {
         verifiedAtMs: nowMs,
         amountCents: sql`excluded.amount_cents`,
+        paidAtMs: sql`excluded.paid_at_ms`,
         account: sql`coalesce(excluded.account, ${incomingPayments.account})`,
         payer: sql`coalesce(${incomingPayments.payer}, excluded.payer)`,
       },

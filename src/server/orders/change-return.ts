@@ -252,7 +252,10 @@ export async function completeReturn(
     ...found.data,
     verb: 'complete',
     actor: input.actor,
-    set: { refundedCents: refundCents, refundsShipping: includesShipping && shippingCents > 0 },
+    set: {
+      refundedCents: refundCents,
+      refundsShipping: includesShipping && Math.min(refundCents, shippingCents) > 0,
+    },
   } as const
   return commit({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
 }
