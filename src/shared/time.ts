@@ -91,12 +91,19 @@ export function formatIsoTimestamp(atMs: number): string {
 
 // Created lazily: it costs a tenth of the Worker's start-up time.
 let dateFormat: Intl.DateTimeFormat | undefined
+let longDateFormat: Intl.DateTimeFormat | undefined
 let dateTimeFormat: Intl.DateTimeFormat | undefined
 
 /** `24 Nov 2026` in the shop's time zone, like all times on orders and accounts. */
 export function formatDate(atMs: number): string {
   dateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'medium' })
   return dateFormat.format(atMs)
+}
+
+/** `24 November 2026`. */
+export function formatLongDate(atMs: number): string {
+  longDateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'long' })
+  return longDateFormat.format(atMs)
 }
 
 export function formatDateTime(atMs: number): string {

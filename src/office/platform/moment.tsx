@@ -56,6 +56,12 @@ function lowerCaseFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>()
+
 function format(atMs: number, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, ...options }).format(atMs)
+  const key = JSON.stringify(options)
+  const known = formats.get(key)
+  const made = known ?? new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, ...options })
+  if (!known) formats.set(key, made)
+  return made.format(atMs)
 }

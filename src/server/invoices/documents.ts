@@ -4,6 +4,7 @@ import { invoiceLines, invoices, sellers } from '#server/platform/db/schema.ts'
 import type { EmailBlock } from '#server/platform/email/layout.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
+import { formatLongDate } from '#shared/time.ts'
 
 type InvoiceRow = typeof invoices.$inferSelect
 type SellerRow = typeof sellers.$inferSelect
@@ -63,7 +64,6 @@ export function documentBlocks(
   all: readonly OrderDocument[],
 ): EmailBlock[] {
   const { kind, issuedAtMs, seller, paymentId } = document
-  const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'long', timeZone: shop.timeZone })
   const invoices = all.filter((other) => other.kind === 'invoice')
   // A part payment has no invoice of its own.
   const credited = invoices.find((other) => other.paymentId === paymentId) ?? invoices[0]
@@ -77,7 +77,7 @@ export function documentBlocks(
     seller?.address,
   ]
   return [
-    { kind: 'paragraph', text: `Issued on ${day.format(issuedAtMs)} for ${about}.` },
+    { kind: 'paragraph', text: `Issued on ${formatLongDate(issuedAtMs)} for ${about}.` },
     { kind: 'quote', text: ['From:', ...from].filter(Boolean).join('\n') },
     { kind: 'quote', text: ['To:', buyer, kraPin && `KRA PIN ${kraPin}`].filter(Boolean).join('\n') },
     { kind: 'rows', rows: documentRows(document) },

@@ -11,6 +11,7 @@ import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import { formatLongDate } from '#shared/time.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
 export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): EmailBlock {
@@ -79,13 +80,6 @@ export function contactBlock({ number }: OrderRow): EmailBlock {
   }
 }
 
-/** In the shop's time zone: `21 November 2026`. */
-export function orderDate({ createdAtMs }: OrderRow): string {
-  // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
-  const day = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'long', timeZone: shop.timeZone })
-  return day.format(createdAtMs)
-}
-
 /**
  * The order confirmation (§ 2). `origin` is the shop's public origin, for links. It may reach someone other
  * than the buyer, so it greets no one by name.
@@ -104,7 +98,7 @@ export function orderConfirmationEmail(
     ...emailBody('Asante!', [
       {
         kind: 'paragraph',
-        text: `Thank you for your order. We received order ${number} on ${orderDate(order)} and we’re packing it with care.`,
+        text: `Thank you for your order. We received order ${number} on ${formatLongDate(order.createdAtMs)} and we’re packing it with care.`,
       },
       orderRows(order, lines),
       { kind: 'paragraph', text: paymentText(order, payment) },
@@ -151,7 +145,7 @@ export function orderNoticeEmail(
     ...emailBody(`New order ${number}`, [
       {
         kind: 'paragraph',
-        text: `${buyerName(order)} ordered ${units === 1 ? '1 item' : `${units} items`} on ${orderDate(order)}.`,
+        text: `${buyerName(order)} ordered ${units === 1 ? '1 item' : `${units} items`} on ${formatLongDate(order.createdAtMs)}.`,
       },
       orderRows(order, lines),
       {

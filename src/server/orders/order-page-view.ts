@@ -11,7 +11,7 @@ import { visibleFields } from '#shared/orders/fields.ts'
 import { type OrderStatus, statusesBefore } from '#shared/orders/order-status.ts'
 import { paymentLines } from '#shared/orders/payment-status.ts'
 import { shop } from '#shared/shop.ts'
-import { orderDate } from './confirmation-emails.ts'
+import { formatLongDate } from '#shared/time.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
@@ -100,7 +100,7 @@ function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceCo
     payment,
     isOwner,
     isCancellable: isOwner && isCancellable,
-    placedOn: orderDate(row),
+    placedOn: formatLongDate(row.createdAtMs),
     address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
     extras,
     payments: paymentLines(order),

@@ -15,7 +15,8 @@ import type { ContactDetails } from '#shared/content/content.ts'
 import { formatMoney } from '#shared/format.ts'
 import { visibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
-import { deliveryAddress, deliveryBlock, orderDate, orderExtras, orderRows } from './confirmation-emails.ts'
+import { formatLongDate } from '#shared/time.ts'
+import { deliveryAddress, deliveryBlock, orderExtras, orderRows } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
 /** A printable page: the order's invoices and credit notes or, until it is paid, what was ordered. */
@@ -35,7 +36,10 @@ export async function receiptPage(
         ...deliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
       ])
     : emailBody(`Receipt for order ${row.number}`, [
-        { kind: 'paragraph', text: `Ordered from ${shop.name}, ${shop.city}, on ${orderDate(row)}.` },
+        {
+          kind: 'paragraph',
+          text: `Ordered from ${shop.name}, ${shop.city}, on ${formatLongDate(row.createdAtMs)}.`,
+        },
         orderRows(row, record.lines),
         ...deliveryBlocks(record),
       ])

@@ -8,11 +8,11 @@ import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import { formatLongDate } from '#shared/time.ts'
 import {
   contactBlock,
   deliveryAddress,
   deliveryBlock,
-  orderDate,
   shopperEmailFields,
   VIEW_ORDER_BUTTON,
 } from './confirmation-emails.ts'
@@ -114,7 +114,7 @@ function noteBlocks({ note, trackingAddress }: OrderEvent): EmailBlock[] {
 }
 
 function orderReference(order: OrderRow): string {
-  return `${order.number} from ${orderDate(order)}`
+  return `${order.number} from ${formatLongDate(order.createdAtMs)}`
 }
 
 function originalMethod(payment: PaymentRow): string {
