@@ -5,9 +5,11 @@ import { getPayment } from '#shared/orders/contract.ts'
 import { testContext } from '#test/support/context.ts'
 import { unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
+import { appOf } from '#test/support/posting.ts'
 
-const request = (method: string, path: string, ctx = testContext()) =>
-  createApp(ctx).request(`https://pamba.test${path}`, { method })
+const plain = testContext()
+const request = (method: string, path: string, ctx = plain) =>
+  appOf(ctx).request(`https://pamba.test${path}`, { method })
 
 it('routes every call of the contracts in src/shared', () => {
   const contracts = import.meta.glob<Record<string, Partial<Call>>>('/src/shared/*/*contract.ts', {

@@ -35,6 +35,7 @@ import {
   tenPercent,
 } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
+import { postJson } from '#test/support/posting.ts'
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
@@ -292,11 +293,7 @@ describe('cash on delivery', () => {
     const order = await placed()
     const key = await createOrderKey(order.number, order.ctx)
     const pay = (payment: unknown) =>
-      createApp(order.ctx).request(`https://pamba.test/api/orders/${order.number}/payment?key=${key}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ payment }),
-      })
+      postJson(order.ctx, `/api/orders/${order.number}/payment?key=${key}`, { payment })
     expect((await pay(byCash)).status).toBe(400)
     expect((await pay({ token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } })).status).toBe(
       200,

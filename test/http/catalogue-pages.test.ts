@@ -3,10 +3,12 @@ import { createApp } from '#server/app.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogue, catalogueFrom, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
+import { appOf } from '#test/support/posting.ts'
 import items from '../../public/Items.json'
 
-const get = (path: string, ctx = testContext(), headers = {}) =>
-  createApp(ctx).request(`https://pamba.test${path}`, { headers })
+const plain = testContext()
+const get = (path: string, ctx = plain, headers = {}) =>
+  appOf(ctx).request(`https://pamba.test${path}`, { headers })
 
 const broken = {
   'responds with an error': () => new Response('', { status: 500 }),

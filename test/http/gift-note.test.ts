@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '#server/app.ts'
 import { hashPassword } from '#server/platform/auth/passwords.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orders } from '#server/platform/db/schema.ts'
@@ -8,7 +7,7 @@ import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
-import { postJson } from '#test/support/posting.ts'
+import { get, postJson } from '#test/support/posting.ts'
 
 const ctx = testContext()
 const owner = await createAccount(ctx)
@@ -47,7 +46,7 @@ describe('a gift note', () => {
     const { number } = body.order
     const key = await createOrderKey(number, ctx)
     for (const path of [`/order/${number}`, `/order/${number}/receipt`, `/api/orders/${number}`]) {
-      const response = await createApp(ctx).request(`https://pamba.test${path}?key=${key}`)
+      const response = await get(ctx, `${path}?key=${key}`)
       await expectStatus(response, 200)
       expect(await response.text(), path).not.toContain('For your eyes only')
     }

@@ -1,7 +1,6 @@
 import { eq, inArray } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '#server/app.ts'
 import { assignIncoming, markReturned } from '#server/books/assign-incoming.ts'
 import { exportText } from '#server/books/export.ts'
 import { type IncomingRow, recordIncoming } from '#server/books/incoming-payments.ts'
@@ -36,6 +35,7 @@ import { HOSTILE_TEXTS, HOSTILE_VALUES } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
+import { get, postJson } from '#test/support/posting.ts'
 
 /** M-Pesa's own list, and the addresses it was given. */
 function world(overrides: Partial<IncomingPayments> = {}) {
@@ -68,12 +68,7 @@ function world(overrides: Partial<IncomingPayments> = {}) {
       nowMs += MINUTE_MS
       await pullIncoming(ctx)
     },
-    announce: (path: string, body: unknown) =>
-      createApp(ctx).request(`https://pamba.test${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
+    announce: (path: string, body: unknown) => postJson(ctx, path, body),
   }
 }
 
@@ -150,12 +145,11 @@ describe('a payment made by hand', () => {
     const { body } = await post(ctx, owner, orderRequest(undefined, { payment: byMpesa() }))
     const { number, totals } = body.order
     const page = async (query: string, headers = {}) =>
-      (await createApp(ctx).request(`https://pamba.test/order/${number}${query}`, { headers })).text()
+      (await get(ctx, `/order/${number}${query}`, headers)).text()
     const sentence = `Pay ${formatMoney(totals.totalCents)} to paybill 174379, account ${number}.`
     expect(await page('', owner.cookie)).toContain(sentence)
-    const off = createApp({ ...ctx, content: contentWith({}) })
-    const address = `https://pamba.test/order/${number}`
-    expect(await (await off.request(address, { headers: owner.cookie })).text()).not.toContain(sentence)
+    const off = { ...ctx, content: contentWith({}) }
+    expect(await (await get(off, `/order/${number}`, owner.cookie)).text()).not.toContain(sentence)
     expect(await page(`?key=${await createOrderKey(number, ctx)}`)).toContain(sentence)
     const paid = await ctx.db
       .update(orders)
@@ -507,12 +501,7 @@ describe('the office’s list of payments', async () => {
     expect(requests).toEqual([`${first.receipt} 50000`, `${first.receipt} 50000`])
     expect(await refundOf(first.receipt)).toMatchObject({ state: 'requested' })
 
-    const answer = (path: string, body: unknown) =>
-      createApp(reversing).request(`https://pamba.test${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      })
+    const answer = (path: string, body: unknown) => postJson(reversing, path, body)
     const [address = ''] = addresses
     expect(new Set(addresses).size).toBe(1)
     const done = { Result: { ResultCode: 0, ResultDesc: 'Done', TransactionID: 'SKREVERSED' } }

@@ -13,6 +13,7 @@ import { countedDatabase } from '#test/support/database.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { billing, orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
+import { postForm, postJson } from '#test/support/posting.ts'
 
 const actor = { email: 'asha@example.com', role: 'owner' } as const
 
@@ -220,16 +221,7 @@ describe('requesting the link to an order', () => {
     contact: string,
     context: ServiceContext = ctx,
     path = '/api/orders/link',
-  ) =>
-    createApp(context).request(`https://pamba.test${path}`, {
-      method: 'POST',
-      headers: {
-        'Content-Type': path.startsWith('/api') ? 'application/json' : 'application/x-www-form-urlencoded',
-      },
-      body: path.startsWith('/api')
-        ? JSON.stringify({ number, contact })
-        : new URLSearchParams({ number, contact }).toString(),
-    })
+  ) => (path.startsWith('/api') ? postJson : postForm)(context, path, { number, contact })
   const linksTo = (recipient: string) =>
     ctx.db
       .select({ text: outbox.text, address: outbox.orderAddress, kind: outbox.kind })

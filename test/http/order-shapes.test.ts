@@ -4,6 +4,7 @@ import { type Account, createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { billing, orderRequest, post, rowCounts } from '#test/support/orders.ts'
+import { postJson } from '#test/support/posting.ts'
 
 const ctx = testContext()
 const shopper: Account = await createAccount(ctx)
@@ -129,13 +130,10 @@ it('responds to random bodies with 400, 409 or 422 only', async () => {
 })
 
 it('responds with 415 to another content type, and with 413 to a body over 64 KiB', async () => {
-  const { createApp } = await import('#server/app.ts')
   const send = async (type: string, body: string) =>
     (
-      await createApp(ctx).request('https://pamba.test/api/orders', {
-        method: 'POST',
-        headers: { ...shopper.bearer, 'Content-Type': type, 'Content-Length': String(body.length) },
-        body,
+      await postJson(ctx, '/api/orders', body, {
+        ...{ ...shopper.bearer, 'Content-Type': type, 'Content-Length': String(body.length) },
       })
     ).status
   expect(await send('text/plain', JSON.stringify(good))).toBe(415)

@@ -23,7 +23,7 @@ import {
   tenPercent,
 } from '#test/support/orders.ts'
 import { byMpesa, type Change, callOrder, testPayments } from '#test/support/payments.ts'
-import { get, postForm } from '#test/support/posting.ts'
+import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
 const lines = [{ id: 1, qty: 2 }]
@@ -75,11 +75,7 @@ async function waiting({
       callOrder(context, shopper, 'POST', `${number}/payment`, { payment }),
     cancel: () => callOrder(ctx, shopper, 'POST', `${number}/cancel`, {}),
     callback: (body: unknown, context: ServiceContext = ctx, attempt = 0) =>
-      createApp(context).request(started[attempt]?.callbackUrl ?? '', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+      postJson(context, new URL(started[attempt]?.callbackUrl ?? '').pathname, body),
     attempts: () =>
       ctx.db
         .select()

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createApp } from '#server/app.ts'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { productItems } from '#shared/catalogue/items.ts'
@@ -7,10 +6,11 @@ import { DEFAULT_TERMS } from '#shared/checkout/delivery.ts'
 import { routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { catalogue, createCatalogueSource, testContext } from '#test/support/context.ts'
+import { appOf } from '#test/support/posting.ts'
 
 const ORIGIN = 'https://pamba.test'
-const get = (path: string, ctx = testContext(), headers = {}) =>
-  createApp(ctx).request(ORIGIN + path, { headers })
+const plain = testContext()
+const get = (path: string, ctx = plain, headers = {}) => appOf(ctx).request(ORIGIN + path, { headers })
 const fetchHtml = async (path: string) => (await get(path)).text()
 
 const publicPaths = Object.values(routes)

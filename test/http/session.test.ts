@@ -12,6 +12,7 @@ import { DAY_MS } from '#shared/time.ts'
 import { createAccount, createSession, signedCookie, toCookieHeader } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
+import { get } from '#test/support/posting.ts'
 
 const ORIGIN = 'https://pamba.test'
 
@@ -23,8 +24,7 @@ function protectedApp(ctx: ServiceContext) {
 
 const callApi = (ctx: ServiceContext, headers: Record<string, string>, method = 'POST') =>
   protectedApp(ctx).request(`${ORIGIN}/api/act`, { method, headers })
-const dashboard = (ctx: ServiceContext, headers: Record<string, string>) =>
-  createApp(ctx).request(`${ORIGIN}/dashboard`, { headers })
+const dashboard = (ctx: ServiceContext, headers: Record<string, string>) => get(ctx, '/dashboard', headers)
 
 describe('rendering pages', () => {
   it('renders a signed-in page from the cookie alone, without the database', async () => {

@@ -1,6 +1,5 @@
 import { count, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { outbox, stockAlerts } from '#server/platform/db/schema.ts'
@@ -8,21 +7,14 @@ import { queueAlerts } from '#server/stock/alerts.ts'
 import { setStock as setUnits } from '#server/stock/set-stock.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
+import { get, postForm, postJson } from '#test/support/posting.ts'
 import { setStock } from '#test/support/stock.ts'
 
-const ORIGIN = 'https://pamba.test'
 const [ITEM, OTHER] = [2, 5]
 let emailCount = 0
 const newEmail = () => `waits-${++emailCount}@shopper.test`
 
-const requestAlert = (ctx: ServiceContext, body: unknown) =>
-  createApp(ctx).request(`${ORIGIN}/api/stock/alerts`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-const postForm = (ctx: ServiceContext, path: string, fields: Record<string, string>) =>
-  createApp(ctx).request(ORIGIN + path, { method: 'POST', body: new URLSearchParams(fields) })
+const requestAlert = (ctx: ServiceContext, body: unknown) => postJson(ctx, '/api/stock/alerts', body)
 const waitingFor = async ({ db }: ServiceContext, email: string) =>
   (await db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, email)).get())?.n
 
@@ -62,7 +54,7 @@ describe('"Email me when it’s back"', () => {
     const link = new URL(mail?.unsubscribeLink ?? '')
     expect(mail?.text).toContain(link.href)
     const path = link.pathname + link.search
-    const opened = await createApp(ctx).request(ORIGIN + path)
+    const opened = await get(ctx, path)
     expect([opened.status, await waitingFor(ctx, email)]).toEqual([200, 1])
     expect((await postForm(ctx, path.replace(/.{3}$/, 'xxx'), {})).status).toBe(400)
     expect(await waitingFor(ctx, email)).toBe(1)
@@ -111,7 +103,7 @@ describe('"Email me when it’s back"', () => {
         if (/<script|<img/i.test(text)) expect(await response.text()).not.toContain(text)
       }
       const code = encodeURIComponent(hostile.slice(0, 1000))
-      expect((await createApp(ctx).request(`${ORIGIN}/back-in-stock/end?code=${code}`)).status).toBe(200)
+      expect((await get(ctx, `/back-in-stock/end?code=${code}`)).status).toBe(200)
       expect((await postForm(ctx, `/back-in-stock/end?code=${code}`, {})).status).toBe(400)
     }
   })

@@ -1,7 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { cancelOrder } from '#server/orders/cancel-order.ts'
@@ -14,6 +13,7 @@ import { createAccount, createAccounts } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, callOrder } from '#test/support/payments.ts'
+import { postJson } from '#test/support/posting.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
 
 const ITEM = 2
@@ -165,11 +165,7 @@ describe('the units left for a shopper', () => {
     const [buyer, other] = [await createAccount(ctx), await createAccount(ctx)]
     await pending(ctx, buyer)
     const left = async ({ bearer }: typeof buyer) => {
-      const response = await createApp(ctx).request(`${origin}/api/stock/check`, {
-        method: 'POST',
-        headers: { ...bearer, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ ids: [ITEM, 3] }),
-      })
+      const response = await postJson(ctx, '/api/stock/check', { ids: [ITEM, 3] }, bearer)
       return response.json()
     }
     expect(await left(buyer)).toEqual({ left: [{ id: ITEM, left: 2 }] })

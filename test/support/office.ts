@@ -67,6 +67,8 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
   } as TestOfficeContext
 }
 
+const offices = new WeakMap<OfficeContext, ReturnType<typeof createOffice>>()
+
 type Visit = { status: number; headers: Headers; text: string; location: string | null }
 
 /** A signed-in visitor, who joins the team as `role`. `files` replaces the fields of every form it posts. */
@@ -77,7 +79,8 @@ export async function officeVisitor(
   role: Role = 'owner',
 ) {
   if (email !== CLAIMS.email) await setMember({ email, role, actor: COMMAND_LINE }, ctx)
-  const office = createOffice(ctx)
+  const office = offices.get(ctx) ?? createOffice(ctx)
+  offices.set(ctx, office)
   const identity = { 'Cf-Access-Jwt-Assertion': await accessToken({ ...CLAIMS, email }) }
   const visit = async (path: string, init: RequestInit = {}): Promise<Visit> => {
     const response = await office.request(new URL(path, OFFICE).href, {

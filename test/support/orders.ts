@@ -1,5 +1,4 @@
 import { count, eq } from 'drizzle-orm'
-import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { orderLines, orders, outbox, promotions } from '#server/platform/db/schema.ts'
 import { itemById } from '#shared/catalogue/items.ts'
@@ -8,6 +7,7 @@ import { centsToKsh } from '#shared/format.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import type { Account } from './account.ts'
 import { catalogue } from './context.ts'
+import { get, postJson } from './posting.ts'
 
 export const billing: OrderRequest['billing'] = {
   firstName: 'Wanjiru',
@@ -58,29 +58,15 @@ type OrderResponse = {
   >
 }
 
-const apps = new WeakMap<ServiceContext, ReturnType<typeof createApp>>()
-
-/** Creates one app per context, because creating hundreds is slow. */
-function getApp(ctx: ServiceContext) {
-  const app = apps.get(ctx) ?? createApp(ctx)
-  apps.set(ctx, app)
-  return app
-}
-
 export async function post(
   ctx: ServiceContext,
   { bearer }: Pick<Account, 'bearer'>,
   body: unknown,
   key: string | undefined = crypto.randomUUID(),
 ): Promise<OrderResponse> {
-  const response = await getApp(ctx).request('https://pamba.test/api/orders', {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      ...(key === '' ? {} : { 'Idempotency-Key': key }),
-      ...bearer,
-    },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+  const response = await postJson(ctx, '/api/orders', body, {
+    ...(key === '' ? {} : { 'Idempotency-Key': key }),
+    ...bearer,
   })
   return { status: response.status, body: (await response.json()) as OrderResponse['body'] }
 }
@@ -130,7 +116,7 @@ export async function list(
   { bearer }: { bearer: Readonly<Record<string, string>> },
   query = '',
 ) {
-  const response = await getApp(ctx).request(`https://pamba.test/api/orders${query}`, { headers: bearer })
+  const response = await get(ctx, `/api/orders${query}`, bearer)
   return {
     status: response.status,
     body: (await response.json()) as { orders: Order[]; next: string | null },

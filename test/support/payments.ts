@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:workers'
-import { createApp } from '#server/app.ts'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { parseConfig } from '#server/env.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
@@ -13,6 +12,7 @@ import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { PaymentMethod, PaymentProviderName } from '#shared/payments/providers.ts'
 import type { Account } from './account.ts'
+import { appOf } from './posting.ts'
 
 export type Change = Partial<Omit<PaymentProvider, 'name'>>
 
@@ -82,7 +82,7 @@ export async function callOrder(
   path: string,
   body?: unknown,
 ): Promise<PaymentResponse> {
-  const response = await createApp(ctx).request(`https://pamba.test/api/orders/${path}`, {
+  const response = await appOf(ctx).request(`https://pamba.test/api/orders/${path}`, {
     method,
     headers: { ...bearer, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

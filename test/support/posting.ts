@@ -2,6 +2,14 @@ import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 
 const ORIGIN = 'https://pamba.test'
+const apps = new WeakMap<ServiceContext, ReturnType<typeof createApp>>()
+
+/** One app per context, because creating thousands is slow. */
+export function appOf(ctx: ServiceContext) {
+  const app = apps.get(ctx) ?? createApp(ctx)
+  apps.set(ctx, app)
+  return app
+}
 
 export function postJson(
   ctx: ServiceContext,
@@ -9,7 +17,7 @@ export function postJson(
   body: unknown,
   headers: Record<string, string> = {},
 ) {
-  return createApp(ctx).request(ORIGIN + path, {
+  return appOf(ctx).request(ORIGIN + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -23,7 +31,7 @@ export function postForm(
   fields: Record<string, string>,
   headers: Record<string, string> = {},
 ) {
-  return createApp(ctx).request(ORIGIN + path, {
+  return appOf(ctx).request(ORIGIN + path, {
     method: 'POST',
     headers: { Origin: ORIGIN, ...headers },
     body: new URLSearchParams(fields),
@@ -31,5 +39,5 @@ export function postForm(
 }
 
 export function get(ctx: ServiceContext, path: string, headers: Record<string, string> = {}) {
-  return createApp(ctx).request(ORIGIN + path, { headers })
+  return appOf(ctx).request(ORIGIN + path, { headers })
 }
