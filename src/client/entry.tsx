@@ -83,7 +83,7 @@ async function hydrate(): Promise<void> {
       view.onRendered()
       import('#client/app/after-hydration.ts')
         .then(({ startEnhancements }) => startEnhancements({ store, loadPage, createView, window }))
-        .catch(log('Start error:'))
+        .catch(log('Start-up error:'))
     },
   })
   const app = (

@@ -40,7 +40,7 @@ export type OfficeEnv = {
 }
 
 const origin = z.pipe(
-  z.url('must be an address'),
+  z.url('must be a URL'),
   z.transform((address) => new URL(address).origin),
 )
 

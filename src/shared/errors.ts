@@ -70,7 +70,10 @@ export const errors = {
     status: 409,
     message: 'This order has changed since you opened it. Please check its current status.',
   },
-  status_not_allowed: { status: 409, message: 'This order can’t move to that status from its current one.' },
+  status_not_allowed: {
+    status: 409,
+    message: 'This order can’t change to that status from its current one.',
+  },
   payment_incomplete: { status: 409, message: 'This order isn’t fully paid.' },
   code_taken: { status: 409, message: 'This code already exists.' },
   mail_gone: {

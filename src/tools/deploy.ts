@@ -23,9 +23,14 @@ function flags() {
 }
 
 async function findUncommitted(): Promise<string[]> {
-  const changes = await command('git', ['status', '--porcelain'], "This isn't a git checkout.", {
-    output: 'on-failure',
-  })
+  const changes = await command(
+    'git',
+    ['status', '--porcelain'],
+    "This isn't a git checkout: clone the repository, then deploy from the clone.",
+    {
+      output: 'on-failure',
+    },
+  )
   return changes
     ? ['There are uncommitted changes: commit them, or deploy anyway with npm run deploy -- --force']
     : []
@@ -97,13 +102,13 @@ if (import.meta.main) {
       problems.push(...(await problemsOf(findMissingBuckets(config))))
     }
     if (problems.length > 0)
-      throw new ToolError(['Nothing was deployed. Fix this first:', ...problems].join('\n- '))
+      throw new ToolError(['Nothing was deployed. Fix these problems first:', ...problems].join('\n- '))
     if (!isDryRun) {
-      console.log('Checking types and lint …')
+      console.log('Checking types and lint…')
       await checkCode()
     }
 
-    console.log('Building for production …')
+    console.log('Building for production…')
     await build('production')
     if (isDryRun) {
       for (const [name, built] of [['The shop', []] as const, ['The office', BUILT_OFFICE] as const]) {
@@ -115,12 +120,12 @@ if (import.meta.main) {
       return
     }
 
-    console.log('Migrating the production database …')
+    console.log('Migrating the production database…')
     await wranglerCommand(
       ['d1', 'migrations', 'apply', 'DB', '--remote', ...PRODUCTION],
       'Migrating the production database failed, so nothing was deployed; see above.',
     )
-    console.log('Deploying …')
+    console.log('Deploying…')
     await wranglerCommand(['deploy'], "The Worker wasn't deployed; see above.", 'show')
     await wranglerCommand(
       ['deploy', ...BUILT_OFFICE],

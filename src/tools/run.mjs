@@ -24,12 +24,12 @@ function nodePath() {
   if (existsSync(own)) return own
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 18)) return process.execPath
-  console.error(`This machine needs Node 22.18 or newer, but has ${process.version}.`)
+  console.error(`This needs Node 22.18 or newer, but this machine has ${process.version}.`)
   process.exit(1)
 }
 
 if (!isInstalled()) {
-  console.error('Installing packages …')
+  console.error('Installing packages…')
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],

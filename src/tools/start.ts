@@ -22,11 +22,11 @@ export async function requireStartable(port: number, script = 'npm start'): Prom
 async function start(): Promise<void> {
   const port = await parsePort()
   const settings = await requireStartable(port)
-  console.log('Building the shop and the office and preparing the local database …')
+  console.log('Building the shop and the office and preparing the local database…')
   await Promise.all([build(), prepareDatabase()])
   const providers = await openLocalProviders({ shopPort: port })
   const officePort = await findOfficePort(port)
-  console.log('Starting …')
+  console.log('Starting…')
   const server = await serve({
     port,
     officePort,

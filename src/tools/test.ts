@@ -31,11 +31,11 @@ await runTool(async () => {
   requireCatalogue()
   ensureLocalSecrets()
   if (isFull) {
-    console.log('Checking types, lint and unused code, and building …')
+    console.log('Checking types, lint and unused code, and building…')
     await Promise.all([checkCode(), build()])
-    console.log('Checks and build passed. Running tests …')
+    console.log('Checks and build passed. Running tests…')
   } else if (wantsBuild && isBuildStale()) {
-    console.log('Building …')
+    console.log('Building…')
     await build()
   }
   await command('vitest', ['run', ...args], 'Tests failed; see above.', { output: 'show' })

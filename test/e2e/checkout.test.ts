@@ -153,7 +153,7 @@ journeys('the checkout form', () => {
       await route.fulfill({ response, body })
     })
     await visit(visitor, '/checkout')
-    await page.getByText('Shipping depends on your county. Choose it to see the total.').waitFor()
+    await page.getByText('Shipping depends on your county. Choose a county to see the total.').waitFor()
     await fillForm(page)
     await page.getByText('Shipping to Nairobi costs KSH 30.').waitFor()
     await page.getByLabel('County').selectOption('Mombasa')

@@ -144,7 +144,7 @@ journeys('the office', () => {
     await page.getByLabel('Email address').fill('packer@localhost.example')
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Save team member' }).click()
-    await page.getByRole('alert').getByText('This couldn’t be sent. Your input is still here.').waitFor()
+    await page.getByRole('alert').getByText('We couldn’t send this. Your input is still here.').waitFor()
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'Save team member' }).click()
     await page.getByText('Team member saved.').waitFor()

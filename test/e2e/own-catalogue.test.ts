@@ -53,7 +53,7 @@ journeys('the owner’s catalogue', () => {
     const raiseToys = async () => {
       await page.goto(`${officeUrl}/catalogue?category=Toys`)
       for (const { id } of toys) await page.locator(`input[name=id-${id}]`).check()
-      await page.getByLabel('Percent or KSH').fill('5')
+      await page.getByLabel('Percentage or amount in KSH').fill('5')
       await press('Change products')
       await page.getByText(`${toys.length} products changed in the draft.`).waitFor()
     }

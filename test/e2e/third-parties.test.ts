@@ -137,7 +137,7 @@ journeys('a challenge after wrong passwords', () => {
       const { challenge } = route.request().postDataJSON()
       if (challenge === 'solved')
         return route.fulfill({ json: { token: 'a'.repeat(43), user: { name: 'Amina', email: EMAIL } } })
-      const message = challenge ? `Verification failed. ${wait}` : `Too many incorrect passwords. ${wait}`
+      const message = challenge ? `The security check failed. ${wait}` : `Too many incorrect passwords. ${wait}`
       const json = { code: 'sign_in_paused', message, challenge: { siteKey: 'site-key' } }
       return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, json })
     })
@@ -152,10 +152,10 @@ journeys('a challenge after wrong passwords', () => {
     expect(await page.locator('iframe[title=Challenge]').getAttribute('src')).toContain('sitekey=site-key')
 
     await challenge.getByRole('button', { name: 'Fail' }).click()
-    await page.getByText('The security check failed. Retrying…').waitFor()
+    await page.getByText('The security check failed. Retrying...').waitFor()
     await challenge.getByRole('button', { name: 'Solve again' }).click()
     await logIn.click()
-    await page.getByText('Verification failed. Please wait a minute').waitFor()
+    await page.getByText('The security check failed. Please wait a minute').waitFor()
     await challenge.getByRole('button', { name: 'Solve', exact: true }).click()
     await logIn.click()
     await page.getByText('Login successful! Redirecting...').waitFor()

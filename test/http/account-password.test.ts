@@ -72,8 +72,8 @@ describe('changing the password', () => {
     const wrong = await change('not-this-one', here)
     await expectStatus(wrong, 400)
     expect(await wrong.json()).toMatchObject({
-      message: 'That isn’t your current password.',
-      errors: { oldPassword: 'That isn’t your current password.' },
+      message: 'Password is incorrect.',
+      errors: { oldPassword: 'Password is incorrect.' },
     })
     await expectStatus(await session(here), 200)
     // Attempts with the cookie and with the token share one count.
@@ -146,7 +146,7 @@ describe('changing the password', () => {
     for (const [differing, message] of [
       [{ oldPassword: '' }, 'All fields are required.'],
       [{ confirmPassword: 'other' }, 'Passwords do not match.'],
-      [{ oldPassword: 'not-this-one' }, 'That isn’t your current password.'],
+      [{ oldPassword: 'not-this-one' }, 'Password is incorrect.'],
       [
         { password: '123456', confirmPassword: '123456' },
         'This password has appeared in a data breach. Please choose another one.',

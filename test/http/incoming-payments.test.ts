@@ -515,7 +515,7 @@ describe('the office’s list of payments', async () => {
     await refundDueIncoming(reversing)
     expect(await refundOf(second.receipt)).toMatchObject({ state: 'by_hand' })
     const { text } = await owner.get('/incoming')
-    for (const shown of ['Refund by hand', 'can’t find this payment', 'Retry refund'])
+    for (const shown of ['Refund manually', 'can’t find this payment', 'Retry refund'])
       expect(text).toContain(shown)
     const byHand = { provider: 'mpesa', receipt: second.receipt }
     expect((await owner.post('/incoming/return', byHand)).location).toBe('/incoming?done=returned')

@@ -207,7 +207,7 @@ describe('the books of a month with 3,000 orders', () => {
     const { rows, sum } = await readCsv('vat')
     expect(rows.map(([month, rate]) => `${month} ${rate}`)).toEqual(['2026-11 14', '2026-11 16'])
     expect(sum('VAT (KSH)')).toBe(sumOf(paid, (one) => kept(one, one.order.vatCents)))
-    expect(sum('Delivery (no VAT) (KSH)')).toBe(sumOf(paid, (one) => kept(one, one.order.shippingCents)))
+    expect(sum('Shipping (no VAT) (KSH)')).toBe(sumOf(paid, (one) => kept(one, one.order.shippingCents)))
     expect(sum('Total (KSH)')).toBe(
       sumOf(paid, ({ order, creditedCents }) => order.totalCents - creditedCents),
     )

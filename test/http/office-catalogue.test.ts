@@ -471,7 +471,7 @@ describe('an imported file', () => {
     ['a long address', { image: `/${'x'.repeat(500)}` }, 'Photo 1 address must be at most 500 characters'],
     ['half a character', { title: 'Cow \ud83d' }, 'Name contains a character that can’t be stored'],
     ['an address of another site', { image: '/\\evil.example/x.png' }, 'Main photo must be a path'],
-    ['an address that can’t be read', { image: 'https://[' }, 'Main photo isn’t a valid address'],
+    ['an address that can’t be read', { image: 'https://[' }, 'Main photo isn’t a valid web address'],
   ])('is rejected with %s', async (_, change, problem) => {
     const answer = await problemOf({ ...product(1, 'Wooden cow'), ...change })
     expect(answer.problem).toContain(`Product 1: ${problem}`)

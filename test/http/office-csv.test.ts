@@ -215,7 +215,7 @@ describe('a file that can’t be imported', () => {
     [
       'unknown columns',
       encode('Name,Cost\nKite,5'),
-      'The columns “name”, “cost” aren’t ours, Shopify’s or WooCommerce’s',
+      'The columns “name”, “cost” don’t match our format, Shopify’s or WooCommerce’s',
     ],
     ['no rows', encode(header), 'The file has no products'],
     ['an endless cell', encode(`${header}\n,,${'x'.repeat(120_000)}`), 'A row is too long'],
@@ -232,11 +232,11 @@ describe('a file that can’t be imported', () => {
     ['no price', row.replace('500', ''), 'Price is missing'],
     ['an unsafe photo', row.replace('/kite.svg', 'javascript:alert(1)'), 'Main photo must be a path'],
     ['a long name', row.replace('Kite', 'x'.repeat(201)), 'Name must be at most 200 characters'],
-    ['more cells than columns', `${row},extra`, 'The row has more cells than the first row has columns'],
+    ['more cells than columns', `${row},extra`, 'The row has more cells than the file has columns'],
     ['an unknown product', row.replace(',', '99,'), 'Product 99 isn’t in the catalogue'],
-    ['a number in words', row.replace(',', 'one,'), '“one” isn’t one of our numbers'],
+    ['a number in words', row.replace(',', 'one,'), '“one” isn’t a valid product number'],
     ['a category that is missing', row.replace('Toys', ''), 'Category is missing'],
-    ['neither yes nor no', row.replace('yes', 'perhaps'), 'Visible is neither yes nor no'],
+    ['neither yes nor no', row.replace('yes', 'perhaps'), 'Visible must be yes or no'],
   ])('leaves out a row with %s, and imports the others', async (_, bad, problem) => {
     const { importCsv, titles } = await csvOffice()
     const { text } = await importCsv(lines(header, row.replace('Kite', 'Ball'), bad))

@@ -354,7 +354,7 @@ describe('an order in the office', () => {
     ])
     await runPayments(shop)
     const { text } = await achieng.get(`/orders/${number}`)
-    expect(text).not.toContain('Refund by hand')
+    expect(text).not.toContain('Refund manually')
     expect(await statusOf(number)).toBe('placed')
   })
 

@@ -73,7 +73,7 @@ describe('promotions in the office', () => {
     [{ kind: 'fixed', value: '0' }, 'Discount must be more than KSH 0.'],
     [{ uses: '0' }, 'Maximum uses must be a whole number'],
     [{ until: '2026-11-20' }, 'The last day can’t be'],
-    [{ from: '2026-02-30' }, 'Please enter a valid date.'],
+    [{ from: '2026-02-30' }, 'First day must be a valid date.'],
   ])('reject %j with a message and keep what was typed', async (wrong, sentence) => {
     const { status, text } = await visitor.post('/promotions', {
       code: 'GOOD',
@@ -192,7 +192,7 @@ describe('payments in the office', () => {
       .get()
     await insertRefund(payment, { state: 'by_hand', error: 'No operator.' }, ctx)
     expect((await visitor.get('/payments')).text).toMatch(
-      new RegExp(`${number}.*Refund by hand.*No operator\\.`),
+      new RegExp(`${number}.*Refund manually.*No operator\\.`),
     )
   })
 })

@@ -147,7 +147,7 @@ describe('a sale in the office', () => {
     await save(1, SALE)
     expect(await readFields(1)).toMatchObject({ price: '900', ...SALE })
     expect((await get('/catalogue/publish')).text).toContain(
-      'KSH 900 → <strong>KSH 750 instead of KSH 900 from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00</strong>',
+      'KSH 900 → <strong>KSH 750 (was KSH 900) from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00</strong>',
     )
     await publish()
     expect((await published())[0]).toEqual(

@@ -277,7 +277,7 @@ describe('a challenge', () => {
     const response = await logIn({ ...user, challenge: 'token' }, turnstile(respond).ctx)
     await expectStatus(response, 429)
     expect(await response.json()).toMatchObject({
-      message: expect.stringMatching(/^Verification failed\. Please wait a minute/),
+      message: expect.stringMatching(/^The security check failed\. Please wait a minute/),
       challenge: { siteKey: 'site-key' },
     })
   })

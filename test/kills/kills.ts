@@ -226,10 +226,10 @@ if (import.meta.main) {
     if (!Number.isInteger(kills) || kills < 1)
       throw new ToolError(`"${process.argv[2]}" isn't a number of kills. For example: npm run kills -- 100`)
     ensureLocalSecrets()
-    console.log('Building …')
+    console.log('Building…')
     await build()
     const minutes = Math.ceil((kills * 6) / 60) + 2
-    console.log(`Killing the shop ${kills} times; this takes about ${minutes} minutes …`)
+    console.log(`Killing the shop ${kills} times; this takes about ${minutes} minutes…`)
     const { problems, ...counts } = await killDuringCheckouts({ kills })
     console.table(counts)
     if (problems.length > 0) throw new ToolError(problems.join('\n'))

@@ -24,18 +24,18 @@ const stored = [
   },
   {
     what: 'Your orders',
-    text: 'What you bought, where we delivered it, the phone number we called and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the phone number and receipt. We never see your card number. Until your first order is paid, we also store a hash of your device, phone and network. It stops anyone from reserving everything in the shop. We delete it once the order is paid or expires.',
+    text: 'What you bought, where we delivered it, your phone number and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the phone number and receipt. We never see your card number. Until your first order is paid, we also store a hash of your device, phone and network. It stops anyone from reserving everything in the shop. We delete it once the order is paid or expires.',
     until: `${ORDER_RETENTION_YEARS} years, as tax law requires. After that, or when you delete your account, we keep the figures without your name, address, phone number or email address.`,
   },
   {
     what: 'Your devices and account activity',
     text: 'The browser and country you logged in from, and changes to your password and address, so you can spot anything you don’t recognise.',
-    until: `Devices: 14 days after you last used them, 90 days at most. Activity: ${activity} days. Failed logins: one day.`,
+    until: `Devices: 14 days after you last used them, up to 90 days. Activity: ${activity} days. Failed logins: one day.`,
   },
   {
     what: 'Messages and emails',
     text: 'What you send us on the contact page, and the emails we send you.',
-    until: `Messages: ${messages} days. Back-in-stock requests: until the item is back, ${stockAlerts} days at most. Emails: ${deliveredMail} days, or ${failedMail} days if they couldn’t be delivered.`,
+    until: `Messages: ${messages} days. Back-in-stock requests: until the item is back, up to ${stockAlerts} days. Emails: ${deliveredMail} days, or ${failedMail} days if they couldn’t be delivered.`,
   },
   {
     what: 'Page speed',
@@ -44,7 +44,7 @@ const stored = [
   },
   {
     what: 'In your browser',
-    text: 'Your cart, your saved items, anything you’ve typed into a form, and who is logged in. We use cookies to keep you logged in, to recognise a device you’ve used before, and to return you to the page you were opening when we asked you to log in. No advertising, no tracking.',
+    text: 'Your cart, your saved items, anything you’ve typed into a form, and who is logged in. We use cookies to keep you logged in, to recognise a device you’ve used before, and to take you back to the page you were on when we asked you to log in. No advertising, no tracking.',
     until:
       'Until you clear it. Logging out ends the session. The device cookie lasts 400 days, and the login page’s cookie lasts five minutes.',
   },

@@ -58,7 +58,7 @@ function PasswordForm({ posted }: { posted: FormResult | null }) {
   return (
     <form {...formProps} action={href('accountPassword')} className="panel stack account__form">
       <Field
-        label="Current password"
+        label="Current Password"
         {...fieldProps('oldPassword')}
         type="password"
         autoComplete="current-password"

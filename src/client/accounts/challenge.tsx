@@ -21,7 +21,7 @@ declare global {
   }
 }
 
-const FAILED = 'The security check failed. Retrying…'
+const FAILED = 'The security check failed. Retrying...'
 const NOT_LOADED = 'We couldn’t load the security check. Please wait a moment, then try again.'
 
 export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (token: string) => void }) {
@@ -69,10 +69,13 @@ function loadTurnstile(): Promise<Turnstile> {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = SCRIPT
-    script.onload = () => (window.turnstile ? resolve(window.turnstile) : reject(new Error('No Turnstile.')))
+    script.onload = () =>
+      window.turnstile
+        ? resolve(window.turnstile)
+        : reject(new Error('The Turnstile script defined no global.'))
     script.onerror = () => {
       loading = undefined
-      reject(new Error('Turnstile cannot be fetched.'))
+      reject(new Error('The Turnstile script could not be loaded.'))
     }
     document.head.appendChild(script)
   })

@@ -120,7 +120,7 @@ function CartLinkNotice() {
 }
 
 function formatKept(lines: number): string {
-  return lines === 1 ? 'We’ve kept your item.' : `We’ve kept your ${lines} items.`
+  return lines === 1 ? 'We’ve saved your item.' : `We’ve saved your ${lines} items.`
 }
 
 const Challenge = lazy(async () => ({ default: (await import('./challenge.tsx')).Challenge }))

@@ -55,7 +55,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
       </summary>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are buttons */}
       <div className="line-size__options" role="group" aria-label={`Sizes of ${title}`}>
-        {!product && 'Loading sizes…'}
+        {!product && 'Loading sizes...'}
         {product &&
           productItems(product).map((item) => (
             <button

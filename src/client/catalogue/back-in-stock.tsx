@@ -25,7 +25,7 @@ export function BackInStock({ item }: { item: number }) {
         message: `We’ll email you once, as soon as ${result.data.name} is back.`,
       })
     }
-    const failure = result.message ?? 'You seem to be offline. Please try again.'
+    const failure = result.message ?? 'You seem to be offline. Please try again once you’re back online.'
     setState({ status: 'failed', message: failure })
   }
 

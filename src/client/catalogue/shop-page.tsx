@@ -69,7 +69,7 @@ function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories
 function SkeletonGrid() {
   return (
     <div role="status">
-      <p className="shop__count">Loading products…</p>
+      <p className="shop__count">Loading products...</p>
       <ul className="grid grid--skeleton" aria-hidden="true">
         {Array.from({ length: SKELETON_CARDS }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the cards are all alike

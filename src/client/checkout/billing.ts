@@ -41,7 +41,7 @@ export const deliveryChoiceAtom = atom((get) => {
   }
   const agreed = agreedDelivery(terms, choice)
   const feeNotice = `Shipping to ${choice.county} costs ${formatMoney(agreed.feeKsh * CENTS)}.`
-  const countyNotice = 'Shipping depends on your county. Choose it to see the total.'
+  const countyNotice = 'Shipping depends on your county. Choose a county to see the total.'
   const zoneNotice = choice.county ? feeNotice : countyNotice
   return { ...choice, terms, agreed, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
 })

@@ -83,7 +83,7 @@ function Ordering({ placement }: { placement: PlacementState }) {
     )
   }
   if (placement.status === 'checking')
-    return <CheckoutLoading>Checking whether your last order was placed…</CheckoutLoading>
+    return <CheckoutLoading>Checking whether your last order was placed...</CheckoutLoading>
   if (cart.length === 0 && placement.status !== 'submitting')
     return <EmptyCheckout error={placement.status === 'editing' ? placement.error : undefined} />
 

@@ -55,7 +55,7 @@ export function OrderNotice() {
       <Notice>
         <p>
           {placement.status === 'checking'
-            ? 'Checking whether your last order was placed…'
+            ? 'Checking whether your last order was placed...'
             : `We’re placing your order${content ? `: ${content}` : ''}. Changes you make to your cart now won’t be part of it.`}
         </p>
       </Notice>

@@ -49,7 +49,9 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
   if (state.status === 'success') {
     return (
       <FormSuccess message="If your details match an order, we’ve emailed a link to the address used for that order.">
-        <p>No email after a few minutes? Check your spam folder, and make sure the order number is right.</p>
+        <p>
+          No email after a few minutes? Check your spam folder, and make sure the order number is correct.
+        </p>
       </FormSuccess>
     )
   }

@@ -24,7 +24,7 @@ export function OrderSteps({ steps, order }: OrderStepsProps) {
                 {at}
               </time>
             )}
-            {at === null && step !== status && <span className="visually-hidden">not yet</span>}
+            {at === null && step !== status && <span className="visually-hidden">not reached yet</span>}
             {note && <p className="steps__note">{note}</p>}
             {trackingAddress && (
               <a className="steps__tracking" href={trackingAddress} rel="noreferrer">

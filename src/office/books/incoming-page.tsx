@@ -40,7 +40,7 @@ export function incomingPage(ctx: OfficeContext) {
           <>
             <h1>Payments to assign</h1>
             <p>
-              Customers made these payments to your till or paybill by hand. Assign each one to an order,
+              Customers paid these amounts directly to your till or paybill. Assign each payment to an order,
               refund it, or return the money and mark the payment as returned. If a payment is too small for
               its order, assign it anyway: the customer can pay the rest.
             </p>

@@ -11,8 +11,8 @@ import { type Filter, filterEntries, filteredListPath } from './list-filter.ts'
 export const BULK_FORM_ID = 'bulk'
 
 export const BULK_EDITS = {
-  percent: 'Price by percent',
-  amount: `Price by ${shop.currency}`,
+  percent: 'Price (percentage)',
+  amount: `Price (${shop.currency})`,
   category: 'Category',
   hide: 'Hide',
   show: 'Show',
@@ -71,11 +71,11 @@ function parseEdit(fields: BulkFields): Pick<BulkChoice, 'edit' | 'summary'> | s
   switch (fields.edit as BulkEditName) {
     case 'percent':
       if (!isNumber || number <= -100)
-        return 'Enter a percentage above −100, for example 5 to raise or −5 to lower prices.'
+        return 'Enter a percentage above −100, for example 5 to raise prices or −5 to lower them.'
       return { edit: { price: { percent: number } }, summary: `price ${sign}${number}%` }
     case 'amount':
       if (!isNumber)
-        return `Enter an amount in ${shop.currency}, for example 50 to raise or −50 to lower prices.`
+        return `Enter an amount in ${shop.currency}, for example 50 to raise prices or −50 to lower them.`
       return { edit: { price: { amountKsh: number } }, summary: `price ${sign}${number} ${shop.currency}` }
     case 'category':
       if (!category) return 'Choose a category.'

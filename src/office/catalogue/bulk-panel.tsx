@@ -32,7 +32,7 @@ export function BulkPanel({ fields, matching, action, categories }: BulkPanelPro
           </select>
         </div>
         <div className="field">
-          <label htmlFor="amount">Percent or {shop.currency}</label>
+          <label htmlFor="amount">Percentage or amount in {shop.currency}</label>
           <input
             id="amount"
             name="amount"
@@ -52,7 +52,7 @@ export function BulkPanel({ fields, matching, action, categories }: BulkPanelPro
         </div>
       </div>
       <p className="note" id="amount-note">
-        For example 5 to raise prices, −5 to lower them. Percentages are rounded to whole {shop.currency}.
+        For example, 5 raises prices and −5 lowers them. Percentages are rounded to whole {shop.currency}.
         Sizes with their own price change too; sale prices don’t.
       </p>
       <button className="button" type="submit">

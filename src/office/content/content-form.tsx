@@ -213,7 +213,7 @@ function TrySearch() {
           Search draft
         </button>
       </form>
-      <p className="note">Save the draft first: the search uses the saved words.</p>
+      <p className="note">Save the draft before you search: the search uses the saved rules.</p>
     </search>
   )
 }

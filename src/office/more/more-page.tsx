@@ -55,7 +55,7 @@ export function morePage() {
       {
         path: '/incoming',
         label: 'Payments to assign',
-        description: 'Assign payments to your till or paybill to their orders.',
+        description: 'Match payments to your till or paybill with orders.',
         count: open?.incoming ?? 0,
       },
       {
@@ -91,7 +91,7 @@ export function morePage() {
       {
         path: '/alerts',
         label: 'Alerts',
-        description: 'Choose your push and email alerts, and add devices.',
+        description: 'Choose your push and email alerts and add devices.',
         count: 0,
       },
       {

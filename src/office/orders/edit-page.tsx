@@ -86,7 +86,7 @@ export function editOrderPage(ctx: OfficeContext) {
       const { error } = edited
       // With the latest revision, saving again overwrites the other person's changes.
       const isOutdated = error.code === 'status_changed'
-      const hint = isOutdated ? ' Check them, then save again to overwrite.' : ''
+      const hint = isOutdated ? ' Check the order, then save again to overwrite their changes.' : ''
       return show(c, order, isOutdated ? { ...entered, seen: order.row.revision } : entered, {
         notice: failureMessage(error) + hint,
         isError: true,

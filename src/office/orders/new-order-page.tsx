@@ -345,7 +345,7 @@ function Totals({ totals }: { totals: OrderTotals }) {
   const rows = [
     ['Subtotal', formatMoney(subtotalCents)],
     ...(discountCents > 0 ? [['Discount', formatMoney(-discountCents)]] : []),
-    ['Delivery', shippingCents === 0 ? 'Free' : formatMoney(shippingCents)],
+    ['Shipping', shippingCents === 0 ? 'Free' : formatMoney(shippingCents)],
     [`VAT (${VAT_PERCENT}%)`, formatMoney(vatCents)],
     ...(roundingCents === 0 ? [] : [['Rounding', formatMoney(roundingCents)]]),
     ['Total', formatMoney(totalCents)],

@@ -65,7 +65,7 @@ function refundNotice({ refunds }: OrderDetails): string | undefined {
     case 'requested':
       return `Refund of ${amount} started. Its status is shown below.`
     case 'by_hand':
-      return `Please refund ${amount} by hand, then select “Mark as refunded” below.`
+      return `Please refund ${amount} manually, then select “Mark as refunded” below.`
     case 'done':
       return `Refund of ${amount} complete.`
   }

@@ -11,7 +11,7 @@ const ADVICE: readonly Advice[] = [
   { when: /^R000001/, text: 'M-Pesa has already reversed this payment. Mark it as refunded.' },
   {
     when: /^R000002/,
-    text: 'M-Pesa can’t find this payment. Check its receipt number in M-Pesa, then refund it by hand.',
+    text: 'M-Pesa can’t find this payment. Check its receipt number in M-Pesa, then refund it manually.',
   },
   {
     when: /^(2001|8006|500\.001\.1001) /,
@@ -27,7 +27,7 @@ const ADVICE: readonly Advice[] = [
   },
   {
     when: /^400\.002/,
-    text: 'M-Pesa didn’t accept a detail of this request. Do it by hand in M-Pesa and tell your developer.',
+    text: 'M-Pesa didn’t accept a detail of this request. Do this manually in M-Pesa and tell your developer.',
   },
   { when: /^(500\.003|26 |17 )/, text: `M-Pesa was too busy. ${RETRIES}` },
   {
@@ -36,11 +36,11 @@ const ADVICE: readonly Advice[] = [
   },
   {
     when: /MPESA_INITIATOR isn’t set/,
-    text: 'The shop can’t reverse M-Pesa payments yet, because MPESA_INITIATOR isn’t set. Refund this one by hand in M-Pesa.',
+    text: 'The shop can’t reverse M-Pesa payments yet, because MPESA_INITIATOR isn’t set. Refund this payment manually in M-Pesa.',
   },
   {
     when: /MPESA_DISBURSEMENT_SHORTCODE isn’t set/,
-    text: 'M-Pesa reverses whole payments only, and paying out part of one isn’t set up. Send the money by hand in M-Pesa.',
+    text: 'M-Pesa reverses whole payments only, and paying out part of one isn’t set up. Send the money manually in M-Pesa.',
   },
 ]
 

@@ -13,6 +13,6 @@ export const PAYMENT_STATE_LABELS: Record<PaymentRow['state'], string> = {
 export const REFUND_STATE_LABELS: Record<RefundState, string> = {
   due: 'Refund due',
   requested: 'Refund in progress',
-  by_hand: 'Refund by hand',
+  by_hand: 'Refund manually',
   done: 'Refunded',
 }

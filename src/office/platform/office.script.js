@@ -37,7 +37,7 @@ addEventListener('pageshow', () => {
 })
 
 const SENDING_FAILED =
-  'This couldn’t be sent. Your input is still here. Check your connection, then try again. If you’re online, open the office in another tab and sign in first.'
+  'We couldn’t send this. Your input is still here. Check your connection, then try again. If you’re online, open the office in another tab and sign in first.'
 
 /** Posts a form so that a failed connection leaves the page and its input in place. */
 async function send(form, submitter) {
@@ -96,7 +96,7 @@ document.addEventListener('click', async ({ target }) => {
   const form = target instanceof Element && target.closest('[data-add-device]')?.form
   if (!form) return
   const status = form.querySelector('[role=status]')
-  status.textContent = 'Turning on alerts …'
+  status.textContent = 'Turning on alerts…'
   try {
     const { endpoint, keys } = await subscribe(form.dataset)
     Object.assign(form.elements.endpoint, { value: endpoint })

@@ -72,7 +72,11 @@ export function promotionsPage(ctx: OfficeContext) {
       const from = form.from ? parseShopDay(form.from, ctx.clock()) : undefined
       const until = form.until ? parseShopDay(form.until, ctx.clock()) : undefined
       if ((form.from && !from) || (form.until && !until))
-        return show(c, { notice: 'Please enter a valid date.', isError: true }, form)
+        return show(
+          c,
+          { notice: `${from || !form.from ? 'Last day' : 'First day'} must be a valid date.`, isError: true },
+          form,
+        )
       const value = parseAmount(form.value)
       const promotion = {
         code: form.code.trim().toUpperCase(),

@@ -48,7 +48,7 @@ export function figuresPage(ctx: OfficeContext) {
           </nav>
           <Comparison figures={figures} before={LABELS[period].before} />
           <p className="note">
-            Sales are the totals of paid orders, including VAT and delivery. An order paid on delivery counts
+            Sales are the totals of paid orders, including VAT and shipping. An order paid on delivery counts
             on the day it’s paid. When you edit, exchange or cancel an order, its sales go down. All other
             refunds count on the day you made them.
           </p>

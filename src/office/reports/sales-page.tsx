@@ -50,7 +50,7 @@ export function salesPage(ctx: OfficeContext) {
         children: (
           <>
             <h1>Sales</h1>
-            <p>Paid orders by day of payment, net of refunds. Net sales exclude VAT and delivery.</p>
+            <p>Paid orders by day of payment, net of refunds. Net sales exclude VAT and shipping.</p>
             <PeriodForm from={from ?? shown.first.name} to={to ?? shown.last.name} group={group} />
             <Summary report={report} />
             <Meanings />
@@ -121,7 +121,7 @@ function PeriodForm({ from, to, group }: { from: string; to: string; group: Grou
 const SUMS: { label: string; meaning: string; value: (sales: Sales) => number }[] = [
   {
     label: 'Gross sales',
-    meaning: 'What was invoiced for goods, without VAT and delivery.',
+    meaning: 'Amount invoiced for goods, excluding VAT and shipping.',
     value: ({ grossCents }) => grossCents,
   },
   {
@@ -141,8 +141,8 @@ const SUMS: { label: string; meaning: string; value: (sales: Sales) => number }[
     value: ({ netCents }) => netCents,
   },
   {
-    label: 'Delivery',
-    meaning: 'Delivery fees after refunds.',
+    label: 'Shipping',
+    meaning: 'Shipping fees after refunds.',
     value: ({ shippingCents }) => shippingCents,
   },
   { label: 'VAT', meaning: 'VAT on net sales.', value: ({ vatCents }) => vatCents },
@@ -153,7 +153,7 @@ const SUMS: { label: string; meaning: string; value: (sales: Sales) => number }[
   },
   {
     label: 'Total sales',
-    meaning: 'Net sales, delivery, VAT and rounding: what customers paid, less all refunds.',
+    meaning: 'Net sales, shipping, VAT and rounding: what customers paid, less all refunds.',
     value: ({ totalCents }) => totalCents,
   },
 ]

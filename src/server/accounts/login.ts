@@ -107,6 +107,6 @@ const WRONG_CREDENTIALS = { ok: false, error: { code: 'wrong_credentials' } } as
 function pauseError(waitMs: number, challenge: string | undefined, { config }: ServiceContext): ServiceError {
   const { TURNSTILE_SITE_KEY: siteKey } = config
   if (!siteKey) return signInPausedError(waitMs)
-  const reason = challenge === undefined ? undefined : 'Verification failed.'
+  const reason = challenge === undefined ? undefined : 'The security check failed.'
   return { ...signInPausedError(waitMs, reason), details: { challenge: { siteKey } } }
 }

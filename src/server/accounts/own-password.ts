@@ -27,7 +27,7 @@ import type { Result } from '#server/platform/result.ts'
 
 /** Not a 401: that would end the session in the browser (§ 8). */
 function wrongPasswordError(field: string) {
-  const message = 'That isn’t your current password.'
+  const message = 'Password is incorrect.'
   return { code: 'invalid_fields', message, fieldErrors: { [field]: message } } as const
 }
 

@@ -96,7 +96,7 @@ export const vatExport: Export<VatRow> = {
     creditNotes: number('Credit notes', ({ creditNotes }) => creditNotes),
     taxableCents: money('Taxable sales', ({ taxableCents }) => taxableCents),
     vatCents: money('VAT', ({ vatCents }) => vatCents),
-    shippingCents: money('Delivery (no VAT)', ({ shippingCents }) => shippingCents),
+    shippingCents: money('Shipping (no VAT)', ({ shippingCents }) => shippingCents),
     roundingCents: money('Rounding', ({ roundingCents }) => roundingCents),
     totalCents: money('Total', ({ totalCents }) => totalCents),
   },

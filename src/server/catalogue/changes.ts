@@ -60,12 +60,12 @@ export function catalogueChanges(before: Catalogue, after: Catalogue): Omit<Cata
   }
 }
 
-/** `KSH 1,500 instead of KSH 2,000 from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00`. */
+/** `KSH 1,500 (was KSH 2,000) from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00`. */
 function priceText({ price, compareAtPrice, product: { sale = {} } }: Item): string {
   if (compareAtPrice === undefined) return formatMoney(price * CENTS)
   const { startsAtMs, endsAtMs } = sale
   return [
-    `${formatMoney(price * CENTS)} instead of ${formatMoney(compareAtPrice * CENTS)}`,
+    `${formatMoney(price * CENTS)} (was ${formatMoney(compareAtPrice * CENTS)})`,
     ...(startsAtMs === undefined ? [] : [`from ${formatDateTime(startsAtMs)}`]),
     ...(endsAtMs === undefined ? [] : [`until ${formatDateTime(endsAtMs)}`]),
   ].join(' ')

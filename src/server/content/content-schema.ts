@@ -11,7 +11,7 @@ const MAX_WORD_ROWS = 500
 const MAX_WORDS = 60
 const MAX_WORD_CHARACTERS = 60
 const MAX_CASH_KSH = 1_000_000
-const CASH_LIMIT = `must be from ${shop.currency} 1 to ${shop.currency} ${MAX_CASH_KSH.toLocaleString('en')}, without cents`
+const CASH_LIMIT = `must be between ${shop.currency} 1 and ${shop.currency} ${MAX_CASH_KSH.toLocaleString('en')}, without cents`
 
 const limited = (maxCharacters: number) =>
   z.string().check(
@@ -75,7 +75,7 @@ export const CONTENT_SCHEMAS = {
     email: line.check(z.email('must be an email address')),
     phone,
     whatsapp: line.check(
-      z.regex(/^(\d{9,15})?$/, 'must be digits with the country code, such as 254712345678'),
+      z.regex(/^(\d{9,15})?$/, 'must be digits only, with the country code, such as 254712345678'),
     ),
     social: webAddress,
     code: webAddress,

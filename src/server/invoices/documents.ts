@@ -101,7 +101,7 @@ function documentRows(document: OrderDocument) {
     ...rowUnlessZero('Discount', -discountCents),
     row(`Goods taxed at ${vatPercent}%`, subtotalCents - discountCents),
     row(`VAT (${vatPercent}%)`, vatCents),
-    ...rowUnlessZero('Delivery (no VAT)', shippingCents),
+    ...rowUnlessZero('Shipping (no VAT)', shippingCents),
     ...rowUnlessZero('Rounding', roundingCents),
     { ...row('Total', totalCents), isStrong: true },
   ]

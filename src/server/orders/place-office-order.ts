@@ -119,7 +119,7 @@ export async function placeOfficeOrder(
 
 const CASH_ON_DELIVERY = { provider: 'cash-on-delivery' } as const
 const CASH_NOT_OFFERED =
-  'This order can’t be paid on delivery. Check its total and county against the limits under More, Content, Ways to pay.'
+  'This order can’t be paid on delivery. Check its total and county against the limits under More → Content → Ways to pay.'
 const hasOpenOrder = (number: string) =>
   `This customer still has to pay for order ${number} on delivery. Please send a payment link for this order.`
 
@@ -128,7 +128,7 @@ function notPaidOnDelivery(message: string): Result<never, OfficeOrderError> {
 }
 
 const noLines = { code: 'invalid_fields', message: 'Please add at least one product.' } as const
-const BLOCKED = 'This customer is blocked. Unblock them under More, Customers to take their order.'
+const BLOCKED = 'This customer is blocked. To take their order, unblock them under More → Customers.'
 
 function replay(
   record: OrderRecord,

@@ -46,7 +46,7 @@ export async function readSummary({ db, clock }: DataContext): Promise<EmailBloc
       kind: 'rows',
       rows: [
         { label: 'Orders', value: String(day?.orders ?? 0) },
-        { label: 'Money in', value: money(day?.totalCents), isStrong: true },
+        { label: 'Payments received', value: money(day?.totalCents), isStrong: true },
         { label: 'Refunded', value: money(day?.refundedCents) },
       ],
     },

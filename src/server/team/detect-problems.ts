@@ -170,5 +170,5 @@ export async function recordServerError({ db, clock }: Pick<DataContext, 'db' | 
 /** Queues an alert that the scheduled run failed; the next run sends it. */
 export async function recordFailedRun(ctx: DataContext): Promise<void> {
   const subject = `schedule ${Math.floor(ctx.clock() / REPEAT_MS)}`
-  await insertAlert({ kind: 'system', subject, text: 'The shop’s scheduled work is failing' }, ctx)
+  await insertAlert({ kind: 'system', subject, text: 'The shop’s scheduled tasks are failing' }, ctx)
 }

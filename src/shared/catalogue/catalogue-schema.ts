@@ -6,7 +6,7 @@ export const imageUrlSchema = z
   .string()
   .check(
     z.regex(/^(\/(?![/\\])|https:\/\/)[^\s\\]+$/, 'must be a path starting with / or an https address'),
-    z.refine(isAddress, 'isn’t a valid address'),
+    z.refine(isAddress, 'isn’t a valid web address'),
   )
 
 function isAddress(text: string): boolean {
@@ -26,7 +26,7 @@ export const priceSchema = z
     z.maximum(MAX_PRICE_KSH, `must be at most ${MAX_PRICE_KSH.toLocaleString('en')}`),
     z.multipleOf(0.01, 'must have at most two decimals'),
   )
-const RATING_RANGE = `must be from 0 to ${MAX_RATING}`
+const RATING_RANGE = `must be between 0 and ${MAX_RATING}`
 const text = z.string().check(z.trim(), z.minLength(1, 'is missing'))
 
 const MAX_SIZES = 40

@@ -132,7 +132,7 @@ export const orderFields = {
   landmark: {
     label: 'Landmark (optional)',
     maxCharacters: 120,
-    input: { autoComplete: 'off', placeholder: 'Opposite …', isWide: true },
+    input: { autoComplete: 'off', placeholder: 'For example, opposite the bank', isWide: true },
     shownIn: EVERYWHERE,
     onAccountDeletion: 'erase',
     isRemembered: true,

@@ -117,7 +117,7 @@ await runTool(async () => {
   if (!(seconds >= 1 && seconds <= 600))
     throw new ToolError('The number of seconds must be from 1 to 600: npm run load -- 60')
   ensureLocalSecrets()
-  console.log('Building …')
+  console.log('Building…')
   await build()
   const stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-load-'))
   await prepareStockedDatabase(stateFolder)
@@ -127,7 +127,7 @@ await runTool(async () => {
     const buyers: Buyer[] = []
     while (buyers.length < BUYERS) buyers.push(await registerBuyer(shop.url))
     const load = { url: shop.url, buyers }
-    console.log(`Sending requests for ${seconds} s to warm up, then for 2 × ${seconds} s, to ${load.url} …`)
+    console.log(`Sending requests for ${seconds} s to warm up, then for 2 × ${seconds} s, to ${load.url}…`)
     await sendLoad(seconds, load, { ms: [], errors: [] })
     const tally: Tally = { ms: [], errors: [] }
     const memoryMb = [await heapMegabytes(shop.url, inspectorPort)]
@@ -140,7 +140,7 @@ await runTool(async () => {
       `${tally.ms.length} requests, ${Math.round(tally.ms.length / (2 * seconds))} per second, median ${Math.round(median(tally.ms))} ms`,
     )
     console.log(`Memory grew by ${grownMb.join(' and ')} MB (at most ${MAX_GROWTH_MB})`)
-    console.log(`Logging in shoppers for ${seconds} s …`)
+    console.log(`Logging in shoppers for ${seconds} s…`)
     const { waitedMs, hashMs } = await visitDuringLogins(seconds, load)
     console.log(
       `The slowest page took ${Math.round(waitedMs)} ms longer than the median; a login takes up to ${Math.round(hashMs)} ms`,

@@ -12,7 +12,7 @@ type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUse
 export async function heapMegabytes(url: string, inspectorPort: number): Promise<number> {
   const isolates = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Isolate[]
   const address = isolates.find(({ id }) => ISOLATE.test(id))?.webSocketDebuggerUrl
-  if (!address) throw new Error('The inspector lists no Worker.')
+  if (!address) throw new Error('The inspector found no Worker.')
   const socket = new WebSocket(address)
   await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }))
   let lastId = 0

@@ -25,7 +25,7 @@ export function startReport(): Report {
     print(formatRow(row))
   }
   return {
-    step: (what) => print(`${what} …`),
+    step: (what) => print(`${what}…`),
     atMost: (id, what, value, limit, unit) => add({ id, what, value, unit, budget: { atMost: limit } }),
     atLeast: (id, what, value, limit, unit) => add({ id, what, value, unit, budget: { atLeast: limit } }),
     rows,

@@ -30,7 +30,7 @@ export function c2bPayments(log: (line: string) => void) {
   }: HandPayment) {
     const receipt = `SIMC${receiptCode(openedAtMs + taken.length, 6)}`
     taken.push({ receipt, account, phone, amountKsh, atMs })
-    log(`M-Pesa received KSH ${amountKsh} by hand for account "${account}": ${receipt}`)
+    log(`M-Pesa received KSH ${amountKsh} from its menu for account "${account}": ${receipt}`)
     const confirmation = {
       ...{ TransactionType: 'Pay Bill', TransID: receipt, TransTime: time(atMs).replace(/\D/g, '') },
       ...{ TransAmount: amountKsh.toFixed(2), BusinessShortCode: '174379', BillRefNumber: account },

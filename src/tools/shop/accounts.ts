@@ -30,7 +30,7 @@ export const listAccounts: ShopCommand = {
 
 export const eraseAccountCommand: ShopCommand = {
   takes: '<id or email>',
-  summary: "delete an account at its owner's request, or one that a restore brought back",
+  summary: "delete an account at its owner's request, or one that came back with a restore",
   async run({ words: [word = ''] }, ctx) {
     const { id } = await findUser(word, ctx)
     dataOf(await eraseAccount({ id, actor }, ctx))

@@ -26,7 +26,7 @@ function optionName(field: string): string {
 export const createOrder: ShopCommand = {
   takes:
     '--items 107:2,5:1 --first-name "…" --phone "…" --address "…" [--county Nairobi] [--last-name "…"] [--email …] [--address2 "…"] [--landmark "…"] [--gift-note "…"] [--method pickup] [--promo CODE] [--hours 24] [--paid cash|till|bank | --on-delivery] [--reference …]',
-  summary: 'create an order for a customer on the phone; find its payment link on its office page',
+  summary: 'create an order for a customer on the phone; the office shows its payment link',
   async run({ options }, context) {
     const content = await latestContent(context)
     const ctx = { ...context, content: { current: () => content } }

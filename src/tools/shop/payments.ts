@@ -23,7 +23,7 @@ export const listPaymentsCommand: ShopCommand = {
 export const refundOrder: ShopCommand = {
   takes: `<number> [--amount 500] [--reason ${OFFICE_REFUND_REASONS.join('|')}] [--done]`,
   summary:
-    "refund a payment at the next run, in full or --amount in KSH; --done: you've already made the open refund by hand",
+    "refund a payment at the next run, in full or --amount in KSH; --done: you've already made the open refund manually",
   async run({ words: [word = ''], options }, ctx) {
     const number = word.trim().toUpperCase()
     if (options.done !== undefined) {
@@ -51,7 +51,7 @@ export const recordPaid: ShopCommand = {
   summary: 'record that the amount due was paid another way; takes effect at the next run',
   async run({ words: [number = ''], options: { by, reference: entered = '' } }, ctx) {
     const type = choose('payment type', by, MANUAL_PAYMENT_TYPES)
-    if (!type) throw new ToolError(`Say how it was paid: --by ${MANUAL_PAYMENT_TYPES.join(', --by ')}.`)
+    if (!type) throw new ToolError(`Choose how it was paid: --by ${MANUAL_PAYMENT_TYPES.join(', --by ')}.`)
     const recorded = await recordManualPayment({ number, type, reference: entered, actor }, ctx)
     const { order, amountCents, reference } = dataOf(recorded, number)
     const proof = reference === null ? '' : `, reference ${reference}`

@@ -163,7 +163,9 @@ describe('npm run shop', () => {
       ],
     })
     await expect(run('orders', 'edit', number, '--items', 'two')).rejects.toThrow('--items must be like')
-    await expect(run('orders', 'edit', 'P-NOWHERE', '--phone', '1')).rejects.toThrow('No order P-NOWHERE')
+    await expect(run('orders', 'edit', 'P-NOWHERE', '--phone', '1')).rejects.toThrow(
+      "Order P-NOWHERE doesn't exist",
+    )
     await expect(run('orders', 'edit', number, '--phone', 'x')).rejects.toThrow('valid phone number')
     await expect(run('orders', 'return', number, 'create', '--items', '7:1')).rejects.toThrow(
       'hasn’t been sent yet',
@@ -435,9 +437,9 @@ describe('npm run shop', () => {
   })
 
   it.each([
-    [['orders', 'show', 'P-NOWHERE'], 'No order P-NOWHERE.'],
-    [['orders', 'show', "' OR 1=1 --"], "No order ' OR 1=1 --."],
-    [['orders', 'status', 'P-NOWHERE', 'packed'], 'No order P-NOWHERE.'],
+    [['orders', 'show', 'P-NOWHERE'], "Order P-NOWHERE doesn't exist."],
+    [['orders', 'show', "' OR 1=1 --"], "Order ' OR 1=1 -- doesn't exist."],
+    [['orders', 'status', 'P-NOWHERE', 'packed'], "Order P-NOWHERE doesn't exist."],
     [
       ['orders', 'status', 'P-NOWHERE', 'lost'],
       'Unknown order status "lost". Use one of: awaiting_payment, placed,',

@@ -42,7 +42,7 @@ export function dataOf<Outcome extends Success | { ok: false; error: ServiceErro
 }
 
 export function unknownOrder(number: string): ToolError {
-  return new ToolError(`No order ${number}. List the latest: npm run shop -- orders`)
+  return new ToolError(`Order ${number} doesn't exist. List the latest orders: npm run shop -- orders`)
 }
 
 /** The choice that `text` names, or undefined without a text. */

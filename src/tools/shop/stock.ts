@@ -49,7 +49,7 @@ export const setStockCommand: ShopCommand = {
     const catalogue = await ctx.catalogue.load()
     const itemId = /^\d{1,15}$/.test(word) ? Number(word) : undefined
     if (itemId === undefined || !itemById(catalogue, itemId))
-      throw new ToolError(`No item ${word}. Each size has its own number; see Items.json.`)
+      throw new ToolError(`Item ${word} doesn't exist. Each size has its own number; see Items.json.`)
     const onHand = units === 'to-order' ? null : Number(units)
     if (onHand !== null && (!/^\d+$/.test(units) || onHand > MAX_UNITS))
       throw new ToolError(`"${units}" isn't a stock count. Use 0 to ${MAX_UNITS}, or to-order.`)
@@ -58,7 +58,7 @@ export const setStockCommand: ShopCommand = {
     if (!set.ok)
       throw new ToolError(
         set.error.code === 'count_changed'
-          ? `${name} was just sold or counted. Please count again.`
+          ? `${name} has just been sold or counted. Please count again.`
           : `Unpaid orders reserve ${set.error.held} of ${name}. Set at least that many, or wait until they are paid or expire.`,
       )
     const text = onHand === null ? `${name} is made to order.` : `${name}: ${onHand} in stock.`

@@ -187,14 +187,14 @@ function shorten(text: string): string {
 const NO_PRODUCTS: Problem = {
   line: 1,
   problem: 'The file has no products',
-  fix: 'Check that the file has a row for each product below the names of the columns.',
+  fix: 'Check that the file has a row for each product below the column names.',
 }
 
 function unknownColumns({ columns }: Table): Problem {
   const names = columns.slice(0, 5).map((name) => `“${shorten(name)}”`)
   return {
     line: 1,
-    problem: `The columns ${names.join(', ')}${columns.length > 5 ? ' …' : ''} aren’t ours, Shopify’s or WooCommerce’s`,
+    problem: `The columns ${names.join(', ')}${columns.length > 5 ? '…' : ''} don’t match our format, Shopify’s or WooCommerce’s`,
     fix: 'Download our CSV file, fill it in and import it, or import a product export from Shopify or WooCommerce.',
   }
 }

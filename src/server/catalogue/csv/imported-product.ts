@@ -62,7 +62,7 @@ export function surplusProblem({ line, surplus }: Row): Problem[] {
   return [
     {
       line,
-      problem: 'The row has more cells than the first row has columns',
+      problem: 'The row has more cells than the file has columns',
       fix: 'Put text that contains the separator in quotation marks.',
     },
   ]

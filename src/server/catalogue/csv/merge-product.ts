@@ -109,5 +109,5 @@ const QUOTED_LABELS = 4
 
 function quoteLabels(sizes: readonly DraftSize[]): string {
   const labels = sizes.slice(0, QUOTED_LABELS).map(({ label }) => `“${label.slice(0, 40)}”`)
-  return labels.join(', ') + (sizes.length > QUOTED_LABELS ? ' …' : '')
+  return labels.join(', ') + (sizes.length > QUOTED_LABELS ? '…' : '')
 }

@@ -56,9 +56,9 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
       : []),
     ...(['yes', 'no', ''].includes(visible)
       ? []
-      : [problemAt(first, 'Visible is neither yes nor no', 'Enter yes or no.')]),
+      : [problemAt(first, 'Visible must be yes or no', 'Enter yes or no.')]),
     ...(saleStartsAt === undefined || saleEndsAt === undefined
-      ? [problemAt(first, 'A sale date isn’t a valid date', 'Write it like 2026-12-24 or 2026-12-24 00:00.')]
+      ? [problemAt(first, 'A sale date isn’t a valid date', 'Use the format 2026-12-24 or 2026-12-24 00:00.')]
       : []),
     ...(Number.isNaN(Number(rating))
       ? [problemAt(first, 'Rating isn’t a number', 'Enter a number from 0 to 5, or leave it empty.')]
@@ -120,8 +120,8 @@ function idProblem(row: Row, column: string): Problem[] {
     : [
         problemAt(
           row,
-          `“${text.slice(0, 40)}” isn’t one of our numbers`,
-          `Leave ${column} empty for a new one.`,
+          `“${text.slice(0, 40)}” isn’t a valid ${column.toLowerCase()} number`,
+          `Leave ${column} empty for a new ${column.toLowerCase()}.`,
         ),
       ]
 }

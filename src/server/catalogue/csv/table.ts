@@ -94,6 +94,6 @@ function parseProblem(error: CsvError): Problem {
   return {
     line,
     problem: 'A quotation mark is in the wrong place or missing',
-    fix: 'Write quotation marks inside a cell twice and put the cell in quotation marks, or save the file again as “CSV UTF-8”.',
+    fix: 'Double any quotation marks inside a cell and put the cell in quotation marks, or save the file again as “CSV UTF-8”.',
   }
 }

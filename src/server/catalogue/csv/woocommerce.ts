@@ -114,6 +114,6 @@ function dateProblem(row: Row): Problem {
   return {
     line: row.line,
     problem: 'A sale date isn’t a valid date',
-    fix: 'Write it like 2026-12-24 or 2026-12-24 00:00.',
+    fix: 'Use the format 2026-12-24 or 2026-12-24 00:00.',
   }
 }
