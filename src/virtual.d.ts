@@ -16,7 +16,7 @@ declare module 'virtual:client-assets' {
 
 declare module 'virtual:service-worker' {
   const serviceWorker: {
-    /** The service worker's code, without what it is told of its build. */
+    /** The service worker's code, without the constants of its build. */
     script: string
     /** The browser's files; null while developing and testing. */
     build: { id: string; assets: readonly string[] } | null

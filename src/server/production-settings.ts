@@ -26,7 +26,7 @@ const PLACEHOLDER =
   /change|secret|example|placeholder|password|default|dummy|fill.?in|\byour\b|\btests?\b|(.)\1{5}/i
 const MIN_SECRET_BITS = 80
 
-/** What production must not run with; the Worker refuses to start and `npm run deploy` refuses to deploy. */
+/** Settings that production must not have; the Worker refuses to start and `npm run deploy` refuses to deploy. */
 export function findProductionProblems(settings: Readonly<Record<string, unknown>>): string[] {
   const texts = Object.entries(settings).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',

@@ -52,7 +52,7 @@ it('deploys complete settings', () => {
   expect(findDeployProblems(complete)).toEqual([])
 })
 
-it('names everything that is still blank, at once', () => {
+it('lists everything that is still blank', () => {
   expect(findDeployProblems(blank)).toEqual([
     'wrangler.toml: the database_id is missing (npx wrangler d1 create pamba prints it)',
     'wrangler.toml: the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
@@ -77,7 +77,7 @@ it('names everything that is still blank, at once', () => {
   ])
 })
 
-it('names what is left of half-filled settings', () => {
+it('lists what is missing from partly filled-in settings', () => {
   expect(findDeployProblems({ ...complete, office: blank.office, identity: blank.identity })).toEqual(
     expect.arrayContaining([
       'src/office/wrangler.toml: database_id must be the same as in wrangler.toml',

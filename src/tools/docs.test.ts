@@ -124,7 +124,7 @@ describe('the documents', () => {
     expect(sections).toHaveLength(9)
   })
 
-  it('name shop.ts as the one place of the currency text and the order prefix', () => {
+  it('name shop.ts as the only source of the currency text and the order prefix', () => {
     // A file format, the limits of M-Pesa and errors for engineers.
     const fixed = /checkout\/delivery\.ts|orders\/contract\.ts|csv\/(own|export-csv)\.ts|mpesa\/pay-out\.ts/
     const files = globSync('src/{shared,server,client,office}/**/*.{ts,tsx}').filter(

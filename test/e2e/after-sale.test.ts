@@ -120,7 +120,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
       .toBe(true)
   }
 
-  it('takes an order by phone, paid by card without an account or email, and refunds a part of it', async () => {
+  it('takes an order by phone, paid by card without an account or email, and refunds part of it', async () => {
     const owner = await shopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
     const { page } = owner
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
@@ -155,7 +155,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
     for (const person of [owner, customer]) expectNoComplaints(person)
   })
 
-  it('exchanges an item for a dearer one, is paid the difference and refunds a part by M-Pesa, at 1280 px', async () => {
+  it('exchanges an item for a more expensive one, collects the difference and refunds part of it by M-Pesa, at 1280 px', async () => {
     const account = await newAccount('Njeri Wambui', shop.url)
     const phone = '0711 000 021'
     const payment = { provider: 'mpesa', phone }

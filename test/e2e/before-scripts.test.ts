@@ -34,7 +34,7 @@ journeys('a page whose scripts are still loading', () => {
     expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
   })
 
-  it('performs a tap on a related product once that part has its script', async () => {
+  it('performs a tap on a related product once its script has loaded', async () => {
     const { page } = await shopper({ viewport: DESKTOP })
     const sendScript = await holdBack(page, '**/related-products-*.js')
     await page.goto('/product/1')

@@ -30,28 +30,31 @@ journeys('the main thread of a page that nobody touches', () => {
   it.for([
     { page: 'Shop', path: '/products', recalculations: 10, layouts: 8 },
     { page: 'product', path: '/product/1', recalculations: 10, layouts: 8 },
-  ])('rests soon after $page has loaded', async ({ page: name, path, recalculations, layouts }, context) => {
-    const visitor = await shopper({ reducedMotion: 'no-preference' })
-    const { page } = visitor
-    const devtools = await page.context().newCDPSession(page)
-    await visit(visitor, '/about')
-    await devtools.send('Performance.enable')
-    const before = await countWork(devtools)
-    await visit(visitor, path)
-    await rest(page)
-    const loaded = await countWork(devtools)
-    await rest(page)
-    const rested = await countWork(devtools)
-    const row = (what: string, value: number) => ({ id: 'S8', what: `${name}: ${what}`, value })
-    const styled = loaded.recalculations - before.recalculations
-    expectAtMost(context, recalculations, row('style recalculations of the first load', styled))
-    expectAtMost(context, layouts, row('layouts of the first load', loaded.layouts - before.layouts))
-    const later = rested.recalculations - loaded.recalculations + rested.layouts - loaded.layouts
-    expectAtMost(context, 0, row('recalculations and layouts in the next second', later))
-    expect(await listDrawings(page), 'each SVG file is a document').toEqual([])
-  })
+  ])(
+    'is idle soon after $page has loaded',
+    async ({ page: name, path, recalculations, layouts }, context) => {
+      const visitor = await shopper({ reducedMotion: 'no-preference' })
+      const { page } = visitor
+      const devtools = await page.context().newCDPSession(page)
+      await visit(visitor, '/about')
+      await devtools.send('Performance.enable')
+      const before = await countWork(devtools)
+      await visit(visitor, path)
+      await rest(page)
+      const loaded = await countWork(devtools)
+      await rest(page)
+      const rested = await countWork(devtools)
+      const row = (what: string, value: number) => ({ id: 'S8', what: `${name}: ${what}`, value })
+      const styled = loaded.recalculations - before.recalculations
+      expectAtMost(context, recalculations, row('style recalculations of the first load', styled))
+      expectAtMost(context, layouts, row('layouts of the first load', loaded.layouts - before.layouts))
+      const later = rested.recalculations - loaded.recalculations + rested.layouts - loaded.layouts
+      expectAtMost(context, 0, row('recalculations and layouts in the next second', later))
+      expect(await listDrawings(page), 'each SVG file is a document').toEqual([])
+    },
+  )
 
-  it("animates on Home only what needs no style, layout or paint, so that the splash's frames cost nothing", async () => {
+  it('animates Home, including its splash, without recalculating styles, layout or paint', async () => {
     const { page } = await shopper({ reducedMotion: 'no-preference', javaScriptEnabled: false })
     await page.goto('/')
     const animated = await page.evaluate(() =>

@@ -68,7 +68,7 @@ journeys('product pictures', () => {
     },
   )
 
-  it('are so on the pages of an account, also in carts that were stored when they were SVG files', async () => {
+  it('are no SVG documents on account pages either, even in carts stored when they were SVG files', async () => {
     const visitor = await signedInShopper({ cart: OLD_CART })
     for (const [address, count] of [
       ['/cart', OLD_CART.length],

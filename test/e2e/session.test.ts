@@ -106,7 +106,7 @@ journeys('the session', () => {
     await pageHeader(visitor).getByRole('link', { name: 'Register' }).waitFor()
   })
 
-  it('continues from Login to the page asked for once the token has restored the cookie', async () => {
+  it('continues from Login to the requested page once the token has restored the cookie', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
     const { page } = visitor
     await page.context().clearCookies()
@@ -117,7 +117,7 @@ journeys('the session', () => {
     expectNoComplaints(visitor)
   })
 
-  it('leads to Login also from a page requested in the meantime', async () => {
+  it('also redirects to Login from a page requested in the meantime', async () => {
     const visitor = await shopper()
     const { page } = visitor
     await visit(visitor, '/about')

@@ -89,7 +89,7 @@ journeys('a small phone', () => {
     expectNoComplaints(visitor)
   })
 
-  it('fetches no fonts, decorations or prefetches and smaller pictures under Save-Data', async () => {
+  it('fetches smaller pictures and no fonts, decorations or prefetches under Save-Data', async () => {
     const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' }, profile: {} })
     const { page } = visitor
     const fetched: string[] = []

@@ -37,7 +37,7 @@ describe.skipIf(!shopUrl)('the static files', () => {
       expect((await ask(file)).status, file).toBe(404)
   })
 
-  it('are cached as long as their names allow and never sniffed', async () => {
+  it('are cached for as long as their names allow, and never sniffed', async () => {
     const document = await (await ask('/about')).text()
     const [stylesheet = ''] = /\/assets\/shop-[^"]+\.css/.exec(document) ?? []
     const caching = async (address: string) => {

@@ -65,7 +65,7 @@ beforeEach(async () => {
   outcome = 'sent'
 })
 describe('a new order', () => {
-  it('reaches the devices of everyone who wants it, with its number and sum only', async () => {
+  it('reaches the devices of everyone who turned it on, with only its number and total', async () => {
     await addDevice(owner, 'phone')
     await addDevice(owner, 'laptop')
     await addDevice(packer, 'counter')
@@ -95,7 +95,7 @@ describe('a new order', () => {
     expect(deliveries).toBeGreaterThan(0)
   })
 
-  it('isn’t sent to a person who turned it off, and is emailed to one who wants that', async () => {
+  it('isn’t sent to anyone who turned it off, and is emailed to anyone who chose email', async () => {
     await addDevice(owner, 'phone')
     await save(owner, ['email-newOrder'])
     const { number } = await place()
@@ -133,7 +133,7 @@ describe('a device', () => {
     expect(titles()).toEqual(['counter: Test alert'])
   })
 
-  it('is its owner’s to remove', async () => {
+  it('can only be removed by its owner', async () => {
     await addDevice(owner, 'phone')
     const [row] = await db.select().from(alertDevices)
     await packer.post('/alerts/devices/remove', { id: row?.id ?? '' })
@@ -153,7 +153,7 @@ describe('a device', () => {
     ['', keys],
     [endpointOf('x'), { ...keys, auth: 'short' }],
     [endpointOf('x'), { ...keys, p256dh: '<script>' }],
-  ])('at %s is refused unless a push service runs it', async (endpoint, given) => {
+  ])('at %s is refused unless it belongs to a push service', async (endpoint, given) => {
     const refused = await owner.post('/alerts/devices', { endpoint, ...given, label: 'x' })
     expect([refused.status, refused.text.includes('can’t receive alerts')]).toEqual([409, true])
   })
@@ -241,7 +241,7 @@ describe('a problem', () => {
     expect(pushed.filter((message) => title.test(message.title))).toEqual([])
   })
 
-  it('with stock is announced again after a restock', async () => {
+  it('with stock is reported again after a restock', async () => {
     await addDevice(owner, 'phone')
     const setUnits = async (onHand: number) => {
       await db.delete(stock)
@@ -252,7 +252,7 @@ describe('a problem', () => {
     expect(pushed.map(({ title }) => title.replace(/: .*/, ''))).toEqual(['Low stock', 'Low stock'])
   })
 
-  it('with many items at once is announced once', async () => {
+  it('with many items at once is reported once', async () => {
     await addDevice(owner, 'phone')
     await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, held: 0 })))
     await runHousekeeping(shop)
@@ -322,7 +322,7 @@ describe('a problem', () => {
 })
 
 describe('the daily summary', () => {
-  it('is off until an owner turns it on, and then comes once a day from seven', async () => {
+  it('is off until an owner turns it on, and is then sent once a day after seven', async () => {
     const day = NOW_MS - 5 * HOUR_MS
     await runHousekeeping(shopAt(NOW_MS))
     expect(await emailsTo(OWNER)).toEqual([])

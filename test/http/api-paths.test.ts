@@ -25,7 +25,7 @@ it('routes every call of the contracts in src/shared', () => {
   expect(new Set(calls).difference(new Set(mounted)), 'not mounted in src/server/app.ts').toEqual(new Set())
 })
 
-it('fills a call’s parameters into its path', async () => {
+it('inserts a call’s parameters into its path', async () => {
   const { method, path } = withParams(getPayment, { number: 'P-7K3M9Q' })
   expect(path).toBe('/orders/P-7K3M9Q/payment')
   expect((await request(method, `/api${path}`)).status).toBe(401)

@@ -57,7 +57,7 @@ describe('invoices', () => {
     expect((await visitor.get(`/orders/${number}/invoice`)).text).toContain(name)
   })
 
-  it('keep a wrong PIN in the form, and say what one looks like', async () => {
+  it('keep an invalid PIN in the form, and show the format', async () => {
     const { body } = await post(shop, await createAccount(shop), orderRequest())
     const { number } = body.order
     const wrong = await visitor.post(`/orders/${number}/pin`, { kraPin: 'P12' })
@@ -133,7 +133,7 @@ describe('an export', async () => {
     expect(line).toMatch(new RegExp(`,16,[\\d.]+,-?[\\d.]+,${totalCents / 100}$`))
   })
 
-  it('holds the same rows as JSON, with times and cents', async () => {
+  it('contains the same rows as JSON, with times and cents', async () => {
     const { text } = await download('lines', 'json')
     const rows = JSON.parse(text).filter((row: { number: string }) => row.number === number)
     expect(rows).toMatchObject([
@@ -146,7 +146,7 @@ describe('an export', async () => {
     expect(JSON.parse((await download('orders', 'json', 'from=2020-01-01&to=2020-01-31')).text)).toEqual([])
   })
 
-  it('breaks off instead of looking complete if the database fails midway', async () => {
+  it('aborts instead of looking complete if the database fails midway', async () => {
     let pages = 0
     const db = spiedDatabase((run) => {
       pages += 1
@@ -168,7 +168,7 @@ describe('an export', async () => {
   })
 
   it.each([...HOSTILE_TEXTS.slice(0, 20), '', '2026-11-22', '2026-02-30'])(
-    'asks again for a period that begins on %j, and keeps what was typed',
+    'rejects a period that starts on %j, and keeps what was typed',
     async (from) => {
       const query = new URLSearchParams({ name: 'lines', format: 'json', from, to: '2026-11-21' })
       const { status, location } = await visitor.get(`/exports/file?${query}`)

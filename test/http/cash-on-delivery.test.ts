@@ -121,7 +121,7 @@ describe('cash on delivery', () => {
     }
   })
 
-  it('follows what is published: a shopper with an old page gets the current terms and pays another way', async () => {
+  it('follows the published terms: a shopper with an old page gets the current ones and pays another way', async () => {
     let published = content
     const current = () => published.current()
     const ctx = newContext({ content: { current, load: async () => current() } })
@@ -152,7 +152,7 @@ describe('cash on delivery', () => {
     expect((await order({ payment: byMpesa() })).status).toBe(202)
   })
 
-  it('is repeated safely for a placed order after it was turned off', async () => {
+  it('can be resent for a placed order after it was turned off', async () => {
     const order = await placed()
     const off = { ...order.ctx, content: contentWith({}) }
     const again = await post(off, order.shopper, order.request, order.key)
@@ -186,7 +186,7 @@ describe('cash on delivery', () => {
     await setup.db.delete(stock).where(eq(stock.itemId, 1))
   })
 
-  it('shows the sum to collect on the board and the slip, and is settled with the delivery', async () => {
+  it('shows the amount to collect on the board and the slip, and is settled with the delivery', async () => {
     const order = await placed()
     const { visitor, number, step } = order
     for (const path of ['/?stage=pack', `/orders/${number}`, `/packing-slips?orders=${number}`])
@@ -409,7 +409,7 @@ describe('cash on delivery', () => {
     expect((await sixth.byCash()).status).toBe(202)
   })
 
-  it('makes nobody a known customer before it is paid', async () => {
+  it('doesn’t make its customer known before it is paid', async () => {
     const order = await placed()
     await setStock(order.ctx, 2, 100)
     const large = orderRequest([{ id: 2, qty: 30 }], { payment: byMpesa() })

@@ -155,7 +155,7 @@ describe('a blocked customer', () => {
     expect((await order(other, { phone: newPhone() })).status).toBe(201)
   })
 
-  it('is refused when the block comes while the order is being placed', async () => {
+  it('is refused if blocked while the order is being placed', async () => {
     const { account, id } = await customer()
     let trips = 0
     const db = spiedDatabase(async (go) => {

@@ -152,7 +152,7 @@ describe('pickup', () => {
     expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 
-  it('makes a different order than delivery under the same key', async () => {
+  it('is a different order from delivery under the same key', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()

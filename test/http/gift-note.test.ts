@@ -52,7 +52,7 @@ describe('a gift note', () => {
     }
   })
 
-  it('makes a different order under the same key; an empty note makes the same order as none', async () => {
+  it('makes it a different order under the same key; an empty note doesn’t', async () => {
     const key = crypto.randomUUID()
     expect((await post(ctx, owner, orderRequest(), key)).status).toBe(201)
     expect((await placeOrder('', owner, key)).status).toBe(200)

@@ -166,7 +166,7 @@ describe('queries', () => {
     ['/products', 'sort'],
     ['/reset-password', 'oobCode'],
     ['/order/P-222222', 'key'],
-  ])('never break %s, which reads %s', async (page, name) => {
+  ])('never break %s, which uses %s', async (page, name) => {
     const statuses = name === 'key' ? [404] : [200]
     for (const text of nextShare(HOSTILE_TEXTS, 4))
       await expectHarmless(page + query(name, text), {}, statuses)

@@ -37,7 +37,7 @@ import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-/** M-Pesa's own list, and the addresses it was given. */
+/** M-Pesa's own list, and the confirmation URLs. */
 function world(overrides: Partial<IncomingPayments> = {}) {
   const listed: IncomingPayment[] = []
   const addresses: string[] = []
@@ -118,8 +118,8 @@ const orderOf = async (number: string) => {
 const rowOf = (receipt: string) =>
   ctx.db.select().from(incomingPayments).where(eq(incomingPayments.receipt, receipt)).get()
 
-describe('a payment made by hand', () => {
-  it('settles its order once M-Pesa’s own list has it, however often it is announced', async () => {
+describe('a payment from the M-Pesa menu', () => {
+  it('settles its order once M-Pesa’s own list has it, however often it is confirmed', async () => {
     const { number, totalCents } = await unpaidOrder()
     const paid = payment({ amountCents: totalCents, account: number.toLowerCase().replace('-', ' ') })
     for (const _ of [1, 2]) {
@@ -185,7 +185,7 @@ describe('a payment made by hand', () => {
     ])
   })
 
-  it('is found by the list if no announcement ever came', async () => {
+  it('is found in the list if no confirmation ever arrived', async () => {
     const { number, totalCents } = await unpaidOrder()
     shop.listed.push(payment({ amountCents: totalCents, account: number }))
     await shop.pull()
@@ -205,7 +205,7 @@ describe('a payment made by hand', () => {
     expect((await rowOf(paid.receipt))?.paymentId).toBeNull()
   })
 
-  it('is found by the next list if there were too many for one', async () => {
+  it('is found in the next list if there are too many for one', async () => {
     const { number, totalCents } = await unpaidOrder()
     const base = world({})
     const nowMs = base.ctx.clock()
@@ -225,7 +225,7 @@ describe('a payment made by hand', () => {
     expect((await orderOf(number)).status).toBe('placed')
   })
 
-  it('is matched even behind many that name no order', async () => {
+  it('is matched even after many that name no order', async () => {
     const { number, totalCents } = await unpaidOrder()
     const others = Array.from({ length: 25 }, () => payment({ account: 'SHOES' }))
     shop.listed.push(...others, payment({ amountCents: totalCents, account: number }))
@@ -234,7 +234,7 @@ describe('a payment made by hand', () => {
     expect((await rowOf(others[0]?.receipt ?? ''))?.paymentId).toBeNull()
   })
 
-  it('that a prompt collected doesn’t count twice, and brings the receipt', async () => {
+  it('from a prompt isn’t counted twice, and provides the receipt', async () => {
     const phone = world({})
     const { body } = await post(
       phone.ctx,
@@ -347,7 +347,7 @@ describe('a payment made by hand', () => {
   })
 })
 
-describe('the addresses for announcements', () => {
+describe('the confirmation URLs', () => {
   it('are unguessable and accept only payments to the shop’s own number', async () => {
     const valid = confirmation(payment({}))
     expect((await shop.announce(`/api/incoming/${'0'.repeat(64)}`, valid)).status).toBe(404)
@@ -361,7 +361,7 @@ describe('the addresses for announcements', () => {
     )
   })
 
-  it('never fail on hostile announcements', async () => {
+  it('never fail on hostile confirmations', async () => {
     const before = await ctx.db.$count(incomingPayments)
     let recorded = 0
     for (const value of HOSTILE_VALUES)
@@ -380,7 +380,7 @@ describe('the addresses for announcements', () => {
         )
   })
 
-  it('answer, and the rest of the scheduled run works, while M-Pesa’s list is down', async () => {
+  it('respond, and the rest of the scheduled run works, while M-Pesa’s list is down', async () => {
     const down = world({ list: async () => ({ ok: false, error: 'TimeoutError: no response' }) })
     const { number, totalCents } = await unpaidOrder()
     const paid = payment({ amountCents: totalCents, account: number })
@@ -435,7 +435,7 @@ describe('the office’s list of payments', async () => {
     expect((await orderOf(number)).status).toBe('awaiting_payment')
   })
 
-  it('lists a payment that was never assigned in exports and reconciliation, as it came in and went back', async () => {
+  it('lists a payment that was never assigned, and its return, in exports and reconciliation', async () => {
     const paid = payment({ amountCents: 123_400, account: 'SHOES', paidAtMs: NOW_MS - MINUTE_MS })
     await report('pull', paid)
     const key = { provider: 'mpesa', receipt: paid.receipt }
@@ -588,7 +588,7 @@ describe('the office’s list of payments', async () => {
     return part
   }
 
-  it('makes an order partly paid that outlasts its reservation, and places it with the rest', async () => {
+  it('keeps a partly paid order open after its reservation ends, and places it once the rest is paid', async () => {
     const { number, totalCents } = await unpaidOrder(1)
     const part = await assignPart(number, totalCents - 5000)
     const listed = async () => (await owner.get('/payments')).text.replace(/<[^>]+>/g, '')
@@ -621,7 +621,7 @@ describe('the office’s list of payments', async () => {
     expect(await listed()).not.toContain(number)
   })
 
-  it('opens an expired order again for the rest, and cancelling it refunds the part', async () => {
+  it('reopens an expired order for the rest; cancelling it refunds what was paid', async () => {
     const { number, totalCents } = await unpaidOrder(1)
     await runPayments(later)
     expect((await orderOf(number)).status).toBe('expired')
@@ -635,7 +635,7 @@ describe('the office’s list of payments', async () => {
     expect(row).toMatchObject({ status: 'cancelled', paidCents: 5000, refundCents: 5000 })
   })
 
-  it('refunds every part if the items are sold when the rest arrives', async () => {
+  it('refunds every payment if the items are sold by the time the rest arrives', async () => {
     await ctx.db.insert(stock).values({ itemId: 1, onHand: 1 })
     const { number, totalCents } = await unpaidOrder(1)
     await assignPart(number, 5000)
@@ -648,7 +648,7 @@ describe('the office’s list of payments', async () => {
     expect(row).toMatchObject({ status: 'expired', paidCents: totalCents, refundCents: totalCents })
   })
 
-  it('places an order once, however its parts arrive together', async () => {
+  it('places an order once if its payments arrive at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 2, maxLength: 4 }),
@@ -712,7 +712,7 @@ describe('reconciling a day', async () => {
     )
   }
 
-  it('matches every shilling, suggests an order or leaves it open, and marks what changes once it is closed', async () => {
+  it('matches payments, suggests an order or leaves them open, and marks changes after the day is closed', async () => {
     const matched = await settledThen(100_000)
     const differing = await settledThen(100_000)
     const unconfirmed = await settledThen(100_000)

@@ -203,7 +203,7 @@ describe('the books of a month with 3,000 orders', () => {
     expect(rows.map((row) => row[0] ?? '')).toEqual(rows.map((row) => row[0] ?? '').toSorted())
   })
 
-  it('have the VAT of each rate, less what refunds took off', async () => {
+  it('have the VAT of each rate, net of refunds', async () => {
     const { rows, sum } = await readCsv('vat')
     expect(rows.map(([month, rate]) => `${month} ${rate}`)).toEqual(['2026-11 14', '2026-11 16'])
     expect(sum('VAT (KSH)')).toBe(sumOf(paid, (one) => kept(one, one.order.vatCents)))
@@ -218,7 +218,7 @@ describe('the books of a month with 3,000 orders', () => {
     expect(sumOf(paid, taxable)).toBeGreaterThan(sum('Taxable sales (KSH)'))
   })
 
-  it('show the same sums by day, product, size and payment method', async () => {
+  it('show the same totals by day, product, size and payment method', async () => {
     const { current, previous, days, methods, items } = await readSales({ first, last }, ctx)
     expect(previous.totalCents).toBe(0)
     const goods = (one: Generated) => kept(one, one.order.subtotalCents) - kept(one, one.order.discountCents)

@@ -73,7 +73,7 @@ describe('several products', () => {
     ])
   })
 
-  it('keep prices that would be invalid, and the notice says how many', async () => {
+  it('keep their prices if new ones would be invalid, and the notice says how many', async () => {
     const onSale = product(4, 'Kite', 300, { compareAtPrice: 320 })
     const { change, get, prices } = await bulkOffice([...ITEMS, onSale])
     const changed = await change({ scope: 'all', edit: 'percent', amount: '-10' })

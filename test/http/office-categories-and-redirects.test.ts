@@ -117,7 +117,7 @@ describe('the owner’s own category', () => {
 })
 
 describe('a hidden product', () => {
-  it('leads visitors and its sizes’ addresses to the product that the owner chose', async () => {
+  it('redirects its address and those of its sizes to the product that the owner chose', async () => {
     const { save, get, publish, redirect, readFields } = await categoriesOffice()
     await save(2, { state: 'hidden', redirectTo: '3' })
     expect(await readFields(2)).toMatchObject({ state: 'hidden', redirectTo: '3' })
@@ -139,7 +139,7 @@ describe('a hidden product', () => {
     expect(await redirect('/product/7')).toEqual([200, null])
   })
 
-  it.each(['2', '99', 'rattle', '-1'])('can’t lead to %s', async (redirectTo) => {
+  it.each(['2', '99', 'rattle', '-1'])('can’t redirect to %s', async (redirectTo) => {
     const { save } = await categoriesOffice()
     const { status, text } = await save(2, { state: 'hidden', redirectTo })
     expect([status, text.includes('Enter the number of a different product that shoppers can see')]).toEqual([

@@ -269,7 +269,7 @@ describe('content in the office', () => {
     expect(JSON.parse(row?.value ?? '')).toEqual([first?.id, second?.id, third?.id])
   })
 
-  it('keeps the word table in a form of one row per line', () => {
+  it('edits the search words as one row per line', () => {
     const text = 'boy, mvulana = children, not girl,not  dress\n\n kofia = hat '
     expect(parseSearchWords(text)).toEqual({
       ok: true,

@@ -150,7 +150,7 @@ describe('a Shopify export', () => {
     expect(report((await importCsv(SHOPIFY)).text)).toEqual([0, 0, 3, 2])
   })
 
-  it('with the column names of 2025 reads the same', async () => {
+  it('reads the same with the column names of 2025', async () => {
     const { importCsv } = await csvOffice()
     const renamed = SHOPIFY.replace('Handle,', 'URL handle,')
       .replace('Body (HTML)', 'Description')

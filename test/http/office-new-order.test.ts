@@ -151,7 +151,7 @@ describe('an order by phone', () => {
   })
 
   it.each(['cash', 'till', 'bank'])(
-    'is placed at once if it was paid by %s, however often it is sent',
+    'is placed at once if it was paid by %s, and only once if sent twice',
     async (payment) => {
       const { ctx, visitor, numberOf, readOrder } = await setUp()
       const sent = form({ payment, reference: `ref-${payment}` })
@@ -211,7 +211,7 @@ describe('an order by phone', () => {
     expect(other.text).toContain(`This form already created order ${number}.`)
   })
 
-  it('finds the customer again by phone number, who can’t log in', async () => {
+  it('finds the customer again by phone number, for an account that can’t log in', async () => {
     const { ctx, create, numberOf, readOrder } = await setUp()
     const first = await readOrder(numberOf(await create({ phone: '0722 000 111' })))
     const second = await readOrder(numberOf(await create({ phone: '+254 722 000111' })))

@@ -96,7 +96,7 @@ describe('an order in the office', () => {
     ])
   })
 
-  it('shows until when a step can be undone, and asks for the note above the button', async () => {
+  it('shows how long a step can be undone, and has the note field above the button', async () => {
     const number = await placed()
     await changeStatus(number, 'placed', 'packed')
     const { text } = await achieng.get(`/orders/${number}`)
@@ -130,7 +130,7 @@ describe('an order in the office', () => {
     ])
   })
 
-  it('shows a refund and its completion by hand once each, with who recorded them', async () => {
+  it('shows a refund and its manual completion once each, with who recorded them', async () => {
     let nowMs = NOW_MS
     const owner = await officeVisitor({ ...ctx, clock: () => nowMs++ }, 'achieng@pamba.test')
     const number = await placed()
@@ -192,7 +192,7 @@ describe('an order in the office', () => {
     expect([await statusOf(number), (await auditOf(number)).length]).toEqual(['packed', 1])
   })
 
-  it('shows the note of a rejected change again, also if its status takes none', async () => {
+  it('keeps the note of a rejected change, even if the new status takes none', async () => {
     const number = await placed()
     for (const [from, to] of [
       ['placed', 'packed'],

@@ -91,7 +91,7 @@ describe('an edited order', () => {
     expect((await achieng.get(`/orders/${number}`)).text).toContain('Order changed: Address; Phone;')
   })
 
-  it('keeps agreed prices, takes today’s for what is added, and moves the stock', async () => {
+  it('keeps agreed prices, uses today’s for added items, and moves the stock', async () => {
     const [kept, dropped, added] = [await ownItem(5), await ownItem(5), await ownItem(5)]
     const number = await placed([
       { id: kept, qty: 1 },
@@ -201,7 +201,7 @@ describe('an edited order', () => {
     expect(await readOrder(number)).toMatchObject({ revision: 0, landmark: null })
   })
 
-  it('is refused without the stock for it, and names what is left', async () => {
+  it('is refused without enough stock, and names what is left', async () => {
     const scarce = await ownItem(1)
     const number = await placed()
     const edited = await editOrder(
@@ -225,7 +225,7 @@ describe('an edited order', () => {
     expect([(await readOrder(number)).revision, (await readStock(shop, scarce)).onHand]).toEqual([0, 1])
   })
 
-  it('gives the second of two editors a notice, and saves nothing of theirs', async () => {
+  it('is refused, with a notice, to the second of two editors', async () => {
     const number = await placed()
     const form = await formOf(number)
     await achieng.post(`/orders/${number}/edit`, { ...form, address: 'First Street 1' })

@@ -153,7 +153,7 @@ describe('one key, one order', () => {
     expect(again.body.order.number).toBe(orders[0]?.number)
   })
 
-  it('draws another number when the first one is taken', async () => {
+  it('generates another number if the first is taken', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const first = await post(ctx, shopper, orderRequest())

@@ -133,7 +133,7 @@ describe('the page of an order', () => {
     })
   })
 
-  it('is in the email once, also for someone whose name is the placeholder', async () => {
+  it('is linked in the email once, even if someone’s name is the placeholder', async () => {
     const context = testContext()
     const request = orderRequest(undefined, { billing: { ...billing, firstName: '%ORDER_LINK%' } })
     expect((await post(context, await createAccount(context), request)).status).toBe(201)

@@ -101,7 +101,7 @@ describe('a payment link', () => {
     expect(await order.open()).toContain('We’ve received your order')
   })
 
-  it('leads back from the provider’s page to itself', async () => {
+  it('returns from the provider’s page to itself', async () => {
     const order = await unpaidOrder()
     expect((await order.pay({ provider: 'paystack' })).text).toContain('https://pay.test/')
     expect(order.started[0]?.returnUrl).toBe(ORIGIN + order.page)

@@ -38,7 +38,7 @@ const CARD = { ...plain, what: 'order' } as const
 const MPESA = { ...plain, what: 'order', which: 1 } as const
 const then = (what: Step['what'], more: Partial<Step> = {}): Step => ({ ...plain, what, ...more })
 
-/** Each fails at once without the comparison that it is for. Random sequences follow. */
+/** Each fails if its comparison is removed. Random sequences follow. */
 const EXAMPLES: Record<string, Step[]> = {
   'the amount of a callback': [
     MPESA,
@@ -177,7 +177,7 @@ async function sendEvent(shop: Shop, { reference }: Transaction, { isForged, whi
   expect(status).toBe(isForged ? 400 : 200)
 }
 
-/** Safaricom announces a payment by hand. A forged announcement is of a payment that was never made. */
+/** Safaricom confirms a payment from the M-Pesa menu. A forged confirmation is of a payment that was never made. */
 async function announce(shop: Shop, order: OrderRow, { isForged, share, which }: Step) {
   const { transfers } = shop.world
   const made = isForged ? undefined : transfers[which % Math.max(transfers.length, 1)]
@@ -293,7 +293,7 @@ function expectReceived(
     const prompt = world.prompts.find((one) => one.id === reference)
     const received = prompt?.receipt ? prompt.amountKsh * 100 : 0
     expect([prompt?.account, received], 'whose prompt was paid').toEqual([number, amountCents])
-    // M-Pesa's list doesn't tell a prompt's payment from one of the same sum by hand for the same order.
+    // M-Pesa's list doesn't distinguish a prompt's payment from one of the same amount from the M-Pesa menu for the same order.
     const similar = world.transfers.filter(
       (one) => one.account === number && one.amountKsh === prompt?.amountKsh,
     )

@@ -350,7 +350,7 @@ describe('an unpaid order', () => {
       'a product is no longer sold',
       (ctx: ServiceContext) => ({ ...ctx, catalogue: createCatalogueSource([]) }),
     ],
-  ])('isn’t revived by a late payment if %s, but refunded, and says so', async (_, change) => {
+  ])('is refunded instead of revived by a late payment if %s, and says so', async (_, change) => {
     const late = await waiting({ lines: [{ id: CHEAP, qty: 1 }] })
     late.later(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
@@ -418,7 +418,7 @@ describe('a payment of another amount than the order’s total', () => {
   const lookingInto = /We’ve received a payment that doesn’t match its total of KSH .*We’re looking into it/
 
   it.each(['waiting', 'cancelled', 'expired'])(
-    'is being looked into, says the page of an order that is %s, and is listed until it is resolved',
+    'is shown as being looked into on the page of an order that is %s, and listed until it is resolved',
     async (status) => {
       const { ctx, later, state, withProvider, cancel, number } = await waiting()
       later(20_000)
@@ -587,7 +587,7 @@ describe('an unreliable provider', () => {
 })
 
 describe('abuse protection', () => {
-  it('prompts a phone for accounts it has never paid for six times in ten minutes and twelve times a day', async () => {
+  it('prompts a phone for accounts it has never paid for at most six times in ten minutes and twelve times a day', async () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
     const phone = '0722 000 001'

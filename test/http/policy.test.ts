@@ -191,7 +191,7 @@ describe('cookies', () => {
     }
   })
 
-  it('are not set by pages, but for the one that tells Login which page was asked for', async () => {
+  it('are not set by pages, except the one that tells Login which page was requested', async () => {
     for (const page of pages) {
       const response = await send(page)
       const expected =

@@ -83,7 +83,7 @@ function shop(store: CatalogueStore = memoryStore(), timeoutMs?: number) {
 }
 
 describe('a published catalogue', () => {
-  it('shows at once where it was published, although KV still has the pointer before it', async () => {
+  it('is shown at once in the isolate that published it, although KV still has the previous pointer', async () => {
     const entries = new Map<string, string>()
     const { ctx, text, later } = shop(memoryStore(entries))
     await publish(ctx, file(250))

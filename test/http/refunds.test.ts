@@ -86,7 +86,7 @@ describe('a difference after an edit', () => {
     expect(balanceOf(await readRecord(ctx, number)).status).toBe('paid')
   })
 
-  it('is refunded as far as it is paid twice', async () => {
+  it('is refunded to the extent that it is paid twice', async () => {
     const { ctx, number, totalCents } = await placed()
     await setTotal(ctx, number, totalCents + 300_00)
     for (let times = 0; times < 2; times++) {
@@ -106,7 +106,7 @@ describe('a difference after an edit', () => {
     ])
   })
 
-  it('can’t be paid any more once it is refunded or the order is cancelled', async () => {
+  it('can no longer be paid once it is refunded or the order is cancelled', async () => {
     const { ctx, number, totalCents } = await placed()
     await setTotal(ctx, number, totalCents + 300_00)
     const before = await readRecord(ctx, number)
@@ -283,7 +283,7 @@ describe('a part of an M-Pesa payment', () => {
     expect([second === first, third === first]).toEqual([true, false])
   })
 
-  it('is complete if its result arrives after it was left to be made by hand', async () => {
+  it('is completed by a result that arrives after it was left to be made manually', async () => {
     const { requests, run, report, state } = await withPartRefund(async () => ({ outcome: 'requested' }))
     while ((await state())?.state !== 'by_hand') {
       await run(24 * HOUR_MS)

@@ -80,7 +80,7 @@ describe('an unpaid order of a new customer', () => {
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 70, held: 10 })
   })
 
-  it('leaves the stock to others: it holds at most 10 units of everything the shop has', async () => {
+  it('leaves stock for others: it reserves at most 10 units of all the shop’s items', async () => {
     const { order, shopper, reserved } = await shopWithStock()
     await order(await shopper(), 99)
     expect(await reserved()).toBe(0)
@@ -105,7 +105,7 @@ describe('the unpaid orders of new customers who share', () => {
     ['a phone', async () => ({ phone: '0799000111' })],
     ['a network', async () => ({ headers: { 'CF-Connecting-IP': '41.90.64.9' } })],
     ['an IPv6 network', async () => ({ headers: { 'CF-Connecting-IP': '2c0f:fe38:2100::9' } })],
-  ])('%s reserve two orders at a time; the third is placed all the same', async (_, share) => {
+  ])('%s reserve two orders at a time; the third is placed without a reservation', async (_, share) => {
     const { ctx, shopper, order, reserved } = await shopWithStock()
     const { headers, phone }: { headers?: Record<string, string>; phone?: string } = await share(ctx)
     for (const units of [1, 2, 2]) {
@@ -126,7 +126,7 @@ describe('the unpaid orders of new customers who share', () => {
     await ctx.settled()
   })
 
-  it('a network take nothing from a customer who has paid before', async () => {
+  it('a network don’t limit a customer who has paid before', async () => {
     const { shopper, knownShopper, order, reserved } = await shopWithStock()
     const headers = { 'CF-Connecting-IP': '41.90.66.9' }
     const known = await knownShopper(headers)
@@ -140,7 +140,7 @@ describe('the unpaid orders of new customers who share', () => {
 })
 
 describe('a customer who replaces an unpaid order', () => {
-  it('reserves the new one; the earlier ones give way and can still be paid', async () => {
+  it('reserves the new one; the earlier ones lose their reservation and can still be paid', async () => {
     const { ctx, shopper, order, reserved } = await shopWithStock()
     const buyer = await shopper()
     const first = await order(buyer, 8)
@@ -271,7 +271,7 @@ describe('a reservation', () => {
     expect(await ctx.db.select().from(orders).where(eq(orders.userId, buyer.user.id))).toHaveLength(1)
   })
 
-  it('leaves no trace of device, phone and network once its order is paid or closed', async () => {
+  it('deletes its hashes of device, phone and network once its order is paid or closed', async () => {
     const { ctx, shopper, order, later } = await shopWithStock()
     const { body } = await order(await shopper(), 1, '0799000222')
     const byNumber = eq(orders.number, body.order.number)

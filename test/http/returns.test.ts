@@ -226,7 +226,7 @@ describe('a return', () => {
     expect(await complete(number, 290_00, true)).toMatchObject({ ok: true })
   })
 
-  it('can be kept out of stock and refunded with nothing, and can’t be received twice', async () => {
+  it('can be completed without restocking or refunding, and can’t be received twice', async () => {
     const id = await ownItem(5)
     const { number } = await delivered([{ id, qty: 1 }])
     await newReturn(number, id)
@@ -258,7 +258,7 @@ describe('a return', () => {
     })
   })
 
-  it('keeps its order sent: undoing that is refused, also while it is being created', async () => {
+  it('prevents undoing that its order was sent, even while it is being created', async () => {
     const id = await ownItem(5)
     const { number } = await delivered([{ id, qty: 1 }])
     const undo = (to: 'shipped' | 'packed', context: typeof ctx = ctx) =>
@@ -281,7 +281,7 @@ describe('a return', () => {
     expect((await read(number)).record.row.status).toBe('shipped')
   })
 
-  it('of two editors, only the first is saved', async () => {
+  it('saves only the first of two concurrent changes', async () => {
     const id = await ownItem(5)
     const { number } = await delivered([{ id, qty: 1 }])
     let trips = 0

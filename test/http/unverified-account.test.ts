@@ -93,7 +93,7 @@ describe('an account with an unverified address', () => {
     expect(await isVerified(user.email)).toBe(true)
   })
 
-  it('is kept at a password reset once the address is confirmed', async () => {
+  it('survives a password reset once the address is confirmed', async () => {
     const { user, code, bearer } = await registered()
     await post(testContext(), { bearer }, orderRequest())
     await confirm(code)

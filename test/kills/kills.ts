@@ -195,7 +195,7 @@ export async function killDuringCheckouts({
   }
 }
 
-/** Makes the first scheduled run give M-Pesa an address for payments made by hand. */
+/** Makes the first scheduled run register a confirmation URL with M-Pesa. */
 async function requestAnnouncements(stateFolder: string) {
   const sql = "INSERT INTO incoming_sources (provider, registration_requested_at_ms) VALUES ('mpesa', 1)"
   await write(stateFolder, sql)

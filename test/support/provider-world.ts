@@ -35,7 +35,7 @@ export type Transaction = {
   /** Whose result Paystack reports instead. */
   confusedWith: Transaction | null
 }
-/** A payment by hand to the paybill, with the account number that the payer typed. */
+/** A payment to the paybill from the M-Pesa menu, with the account number that the payer typed. */
 export type Transfer = { receipt: string; amountKsh: number; account: string }
 export type ProviderRefund = { receipt: string; cents: number }
 

@@ -66,7 +66,7 @@ function useRequestedPage(): PageName | undefined {
   return path ? matchRoute(path.split('?')[0] ?? '').name : undefined
 }
 
-/** Says why Login is shown. The reason is cleared on leaving, except to pages that lead back to Login. */
+/** Explains why Login is shown. The reason is cleared on leaving, except to pages that redirect back to Login. */
 function LoginReason() {
   const store = useStore()
   const endedAt = useAtomValue(sessionEndedAtAtom)

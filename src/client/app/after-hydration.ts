@@ -9,7 +9,7 @@ import { onPageRestored } from './wait.ts'
 const REPORTED_SHARE = 0.1
 const IDLE_AFTER_MS = 2000
 
-/** Starts what a hydrated page can work without: client-side routing, offline support and the speed report. */
+/** Starts features that a hydrated page works without: client-side routing, offline support and the speed report. */
 export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigation'>): void {
   const { store, loadPage } = deps
   createRouter({ ...deps, navigation: window.navigation, window }).start()

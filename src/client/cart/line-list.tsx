@@ -73,7 +73,7 @@ type CartItemProps = {
   onRemove: (line: CartLine) => void
 }
 
-/** Minus removes one unit without asking; the remove icon opens a dialog (§ 2). */
+/** Minus removes one unit without confirmation; the remove icon opens a dialog (§ 2). */
 function CartItem({ line, resized, onRemove }: CartItemProps) {
   const { id, title, description, price, compareAtPrice, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)

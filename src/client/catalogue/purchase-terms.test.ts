@@ -37,12 +37,12 @@ it.each([
   expect(first).toBe(expected)
 })
 
-it('states the delivery time where the owner gave one', () => {
+it('states the delivery time if it is configured', () => {
   expect(termsText({ zones: [coast(250)], pickup: '', time: '1 to 3 days' })).toContain(
     ' · delivered in 1 to 3 days · ',
   )
 })
 
-it('offers pickup where there is one', () => {
+it('offers pickup if it is configured', () => {
   expect(termsText({ zones: [], pickup: 'Biashara Street 9' })).toContain(' · free pickup · ')
 })

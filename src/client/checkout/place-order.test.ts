@@ -121,7 +121,7 @@ describe('placing an order from the browser', () => {
     expect(shop.sent.map(({ deliveryMethod }) => deliveryMethod)).toEqual(['pickup', undefined])
   })
 
-  it('takes over the current terms when cash on delivery is refused, and keeps the cart', async () => {
+  it('adopts the current terms when cash on delivery is refused, and keeps the cart', async () => {
     const shopper = await checkoutWith(1)
     shopper.store.set(bootAtom, (boot) => ({
       ...boot,

@@ -23,7 +23,7 @@ const withdrawalForm = z.object({
   ...closeForm.shape,
   receipt: text,
   amountCents: z.pipe(text.check(z.regex(/^\d{1,12}$/)), z.transform(Number)),
-  /** Empty for a withdrawal that is no refund. */
+  /** Empty for a withdrawal that isn't a refund. */
   target: text,
 })
 

@@ -52,7 +52,7 @@ type BulkChoice = {
   summary: string
 }
 
-/** Returns what is wrong with the form as a sentence. */
+/** Returns the form's problem as a sentence. */
 export function parseBulkForm(fields: BulkFields, filter: Filter): BulkChoice | string {
   const { ids, isAll, matching } = fields
   if (!isAll && ids.size === 0) return 'Select products in the list, or choose all that match the filter.'

@@ -44,7 +44,7 @@ export function pickedLines(field: Fields, catalogue: Catalogue): Cart {
 
 type PickerProps = { catalogue: Catalogue; query: string; lines: Cart }
 
-/** Goes into a form: its buttons submit it with `add` or with other quantities. */
+/** Must be inside a form: its buttons submit it with `add` or with other quantities. */
 export function ItemPicker({ catalogue, query, lines }: PickerProps) {
   return (
     <>
@@ -54,7 +54,7 @@ export function ItemPicker({ catalogue, query, lines }: PickerProps) {
   )
 }
 
-/** Goes into a form: its buttons submit it with `q` or `add`. */
+/** Must be inside a form: its buttons submit it with `q` or `add`. */
 export function ItemSearch({ catalogue, query }: Omit<PickerProps, 'lines'>) {
   const words = query.trim().toLowerCase().split(/\s+/)
   const found = query.trim()

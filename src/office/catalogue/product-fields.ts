@@ -18,7 +18,7 @@ export type ProductFields = {
   revision: number
   counts: CountFields
   categories: readonly string[]
-  /** The number of the product that a hidden one's address leads to, as entered. */
+  /** The number of the product that a hidden one redirects to, as entered. */
   redirectTo: string
   /** A posted form's texts, to show again what isn't a number. */
   typed?: FormFields

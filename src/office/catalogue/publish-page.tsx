@@ -48,7 +48,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
   const publishedNotice = (isPointed: boolean) =>
     `Published. Shoppers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
 
-  /** If the shop doesn't show it now, its next check does. */
+  /** If this fails, the shop shows the version at its next check. */
   async function redirectPublished(c: Context<OfficeEnv>, { isPointed }: { isPointed: boolean }) {
     await ctx.showPublished().catch((error: unknown) => c.var.fail(error))
     return c.redirect(`${PUBLISH_PATH}?done=${isPointed ? 'now' : 'soon'}`, 303)

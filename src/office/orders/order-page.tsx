@@ -55,7 +55,7 @@ export function orderPage(ctx: OfficeContext) {
   })
 }
 
-/** Also right when the page is reloaded later. */
+/** Stays correct when the page is reloaded later. */
 function refundNotice({ refunds }: OrderDetails): string | undefined {
   const last = refunds.at(-1)
   if (!last) return undefined

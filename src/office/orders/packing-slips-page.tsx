@@ -48,7 +48,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
   })
 }
 
-/** Goes into the parcel, so it never shows internal notes. */
+/** Packed with the order, so it never shows internal notes. */
 function Slip({ order }: { order: OrderDetails }) {
   const { row, lines } = order
   const { number, pickup, createdAtMs } = row

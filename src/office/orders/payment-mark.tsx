@@ -15,7 +15,7 @@ type PaymentMarkProps = {
   isCashOnDelivery?: boolean
 }
 
-/** The payment status of an order, for packers without sums; coloured if it needs attention. */
+/** The payment status of an order, without amounts for packers; coloured if it needs attention. */
 export function PaymentMark({ balance, isPacker, isCashOnDelivery = false }: PaymentMarkProps) {
   if (isCashOnDelivery && balance.dueCents > 0)
     return <span className="mark mark--due">Collect {formatMoney(balance.dueCents)}</span>

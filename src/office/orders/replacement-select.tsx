@@ -13,7 +13,7 @@ type ReplacementSelectProps = {
   other: string | undefined
 }
 
-/** What an exchange gives instead: another size of the product, or any item of {@link ReplacementList}. */
+/** The replacement in an exchange: another size of the product, or any item of {@link ReplacementList}. */
 export function ReplacementSelect({ id, index, line, catalogue, selected, other }: ReplacementSelectProps) {
   const own = itemById(catalogue, line.productId)?.product
   const sizes = own ? productItems(own).filter((item) => item.id !== line.productId && isInStock(item)) : []
@@ -50,7 +50,7 @@ export function ReplacementSelect({ id, index, line, catalogue, selected, other 
   )
 }
 
-/** The items in stock, once a page, because the catalogue may have thousands. */
+/** The items in stock. Render it once per page: the catalogue may have thousands. */
 export function ReplacementList({ catalogue }: { catalogue: Catalogue }) {
   return (
     <datalist id={LIST_ID}>

@@ -83,7 +83,7 @@ export function accessOrigin(team: string): string {
   return `https://${team}.cloudflareaccess.com`
 }
 
-/** Whether the token is at fault, rather than the key fetch. */
+/** Whether the token is invalid; otherwise the key fetch failed. */
 function isTokenError(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false
   return error instanceof errors.JOSEError && error.code !== errors.JOSEError.code

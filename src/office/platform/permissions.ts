@@ -4,7 +4,7 @@ const everyone: readonly Role[] = ROLES
 const owner: readonly Role[] = ['owner']
 
 /**
- * Who is offered and admitted to each route; a test fails until a route is listed. Use cases and queries check the role
+ * The roles that may use each route and see links to it; a test fails until a route is listed. Use cases and queries check the role
  * again: changes by their audited action (`PACKER_ACTIONS`), owner-only queries by their `OwnerContext`.
  */
 export const PERMISSIONS: Record<string, readonly Role[]> = {

@@ -72,7 +72,7 @@ const errorSchema = z.object({
 
 type ServiceRequest = { base: string; key: string | undefined; email: string }
 
-/** Passes on the service's error message (§ 8). Never rejects. */
+/** Forwards the service's error message (§ 8). Never rejects. */
 async function requestFromService({ base, key, email }: ServiceRequest): Promise<Result<null>> {
   const url = new URL(base.replace(/\/$/, '') + sendOobCode.path)
   if (key) url.searchParams.set('key', key)
@@ -92,7 +92,7 @@ async function requestFromService({ base, key, email }: ServiceRequest): Promise
   }
 }
 
-/** A 401 or 403 concerns our key; passed on, it would end the shopper's session. */
+/** A 401 or 403 concerns our key; forwarded, it would end the shopper's session. */
 function toErrorCode(status: number) {
   if (status === 429) return 'too_many_requests'
   return status >= 500 || status === 401 || status === 403 ? 'unavailable' : 'bad_request'

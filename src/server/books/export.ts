@@ -81,7 +81,7 @@ function toJson<Row>(columns: [string, Column<Row>][], row: Row): string {
   return JSON.stringify(Object.fromEntries(fields))
 }
 
-/** Reads the next page only once the receiver has taken the previous one. */
+/** Reads the next page only once the client has consumed the previous one. */
 export function toByteStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

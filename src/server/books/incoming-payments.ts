@@ -62,7 +62,7 @@ type Confirmation = { token: string; body: unknown }
 const TOKEN = /^[0-9a-f]{64}$/
 
 /**
- * Records an announced payment, unverified, and lists the provider's payments in the background. Rejects if the
+ * Records an unverified confirmation of a payment, and lists the provider's payments in the background. Rejects if the
  * database fails; the list finds the payment then.
  */
 export async function handleConfirmation(
@@ -81,7 +81,7 @@ export async function handleConfirmation(
   return { ok: true, data: provider }
 }
 
-/** The provider that was given this address; undefined for any other. */
+/** The provider with this confirmation URL; undefined for any other URL. */
 export async function findAnnouncingProvider(
   token: string,
   { db, payments }: ServiceContext,

@@ -90,8 +90,8 @@ async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<voi
 }
 
 /**
- * M-Pesa also lists what its prompts collected, with the order number as account, and what the operator recorded without
- * its receipt. Such a payment must not count twice.
+ * M-Pesa also lists payments from prompts, with the order number as account, and payments that the operator recorded
+ * without their receipt. They must not count twice.
  */
 function isAttemptFor(payment: PaymentRow, incoming: IncomingRow): boolean {
   const isUndecided = isOpen(payment) || (payment.state === 'expired' && payment.nextCheckAtMs !== null)

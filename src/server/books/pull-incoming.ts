@@ -28,7 +28,7 @@ export async function pullIncoming(ctx: ServiceContext): Promise<void> {
   await matchIncoming(ctx)
 }
 
-/** Also after paying by hand was turned off, if the provider was given an address: customers may still pay. */
+/** Also after payment from the M-Pesa menu was turned off, if the confirmation URL is registered: customers may still pay. */
 async function pullFrom(
   { name, incoming }: Source,
   showsPayByHand: boolean,

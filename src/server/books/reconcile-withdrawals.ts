@@ -5,11 +5,11 @@ import type { ShopDay } from '#shared/time.ts'
 import { DAY_MS } from '#shared/time.ts'
 import type { StatementProvider } from './statement.ts'
 
-/** A refund marked by hand, or a payment marked as returned, can be recorded days after the money moved. */
+/** Refunds marked as refunded and payments marked as returned can be recorded days after the money moved. */
 const MATCHED_WITHIN_MS = 7 * DAY_MS
 const MAX_SUGGESTIONS = 3
 
-/** Including those that customers made by hand. */
+/** Including those made from the M-Pesa menu. */
 export function isProviders(provider: StatementProvider): SQL | undefined {
   const isProvider = eq(payments.provider, provider)
   return provider === 'mpesa' ? or(isProvider, eq(payments.manualType, 'till')) : isProvider

@@ -9,8 +9,7 @@ import type { StatementProvider } from './statement.ts'
 /**
  * `matched`: the shop and the provider agree. `differs`: on the amount. `suggested`: the provider has it, and an
  * order or a refund fits. `unknown`: the provider has it, and nothing fits. `unconfirmed`: only the shop has it.
- * `unchecked`: so far only the shop has the day. `returned`: a payment sent back. `fee` and `dismissed`: withdrawals
- * that are no refunds.
+ * `unchecked`: so far only the shop has the day. `returned`: a payment sent back. `fee` and `dismissed`: withdrawals that aren't refunds.
  */
 export type EntryState =
   | 'matched'
@@ -46,7 +45,7 @@ export type Reconciliation = {
   entries: readonly DayEntry[]
   received: Sums
   sentBack: Sums
-  /** Fees, and withdrawals that the operator marked as no refund. */
+  /** Fees, and withdrawals that the operator marked as not a refund. */
   otherCents: number
   /** Whether the provider's list or a statement covers the day. */
   isCovered: boolean

@@ -113,7 +113,7 @@ async function record(refund: RefundRow, result: RefundResult, { db, clock }: Se
   switch (result.outcome) {
     case 'done':
       await db.batch([
-        // Also if the result is late, after the last attempt.
+        // Also accepts a late result, after the last attempt.
         db.update(incomingRefunds).set({ state: 'done', nextAtMs: null, error: null }).where(byKey(refund)),
         db
           .update(incomingPayments)

@@ -9,7 +9,7 @@ const HEADING =
 const PREAMBLE = 'Organization Statement\nShort Code:,174379\nTime Period:,From 01-11-2026 To 30-11-2026\n'
 
 describe('an M-Pesa statement', () => {
-  it('is read below its own headings, with what was withdrawn and without failed payments', () => {
+  it('is parsed from its heading row on, with withdrawals and without failed payments', () => {
     const statement = readStatement(
       bytes(
         `${PREAMBLE}${HEADING}
@@ -67,11 +67,11 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
   })
 
   it.each(['', 'not a statement', 'a,b\n1,2', '\0\0', 'PK\u0003\u0004', ...HOSTILE_TEXTS])(
-    'says what is wrong with %j',
+    'explains what is wrong with %j',
     (text) => expect(readStatement(bytes(text), 'mpesa')).toEqual(expect.any(String)),
   )
 
-  it('never throws, whatever its cells hold', () => {
+  it('never throws, whatever its cells contain', () => {
     const cell = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string())
     fc.assert(
       fc.property(fc.array(fc.array(cell, { maxLength: 8 })), (rows) => {

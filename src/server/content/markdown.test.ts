@@ -48,7 +48,7 @@ describe('Markdown', () => {
     '[x](https://a.example" onmouseover="alert(1))',
     '[x](https://a.example \'title" onclick="alert(1)\')',
     '**<b onclick=alert(1)>**',
-  ])('makes no HTML or dangerous link of %j', (text) => {
+  ])('renders %j without HTML or dangerous links', (text) => {
     for (const result of [html(text), richHtml(parseMarkdownLine(text))]) {
       const tags = result.match(/<[^>]*>/g) ?? []
       expect(
@@ -113,7 +113,7 @@ describe('Markdown', () => {
 })
 
 describe('the default texts', () => {
-  it.each(TEXT_NAMES)('of %s render without the library as with it', (name) => {
+  it.each(TEXT_NAMES)('of %s render the same with and without the library', (name) => {
     const contact = { email: 'hi@pamba.example' }
     expect(defaultNodes(name, contact)).toEqual(parseMarkdown(defaultMarkdown(name, contact)))
   })

@@ -98,7 +98,7 @@ export async function declineReturn(
 
 const MESSAGE_MAX_CHARACTERS = 500
 
-/** Ends a return whose items won’t come; an exchange releases its replacement. */
+/** Ends a return whose items won’t arrive; an exchange releases its replacement. */
 export async function cancelReturn(input: ChangeInput, ctx: DataContext): Changed {
   const found = await readForChange(input, 'cancel', ctx)
   if (!found.ok) return found
@@ -260,7 +260,7 @@ export async function completeReturn(
   return commit({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
 }
 
-/** The scheduled run: ends exchanges whose items didn’t come in time, and releases their replacements. */
+/** The scheduled run: ends exchanges whose items didn’t arrive in time, and releases their replacements. */
 export async function expireExchanges(ctx: DataContext): Promise<void> {
   const { db, clock } = ctx
   const due = await db

@@ -209,7 +209,7 @@ ${SHOP_EMAIL}
     for (const { text } of emails(manual)) expect(text).toContain('to your original payment method.')
   })
 
-  it('tell the operator what to refund by hand, and to which number', () => {
+  it('tell the operator what to refund manually, and to which number', () => {
     const byPhone: PaymentRow = { ...payment, provider: 'mpesa', phone: '254712345678', receipt: 'SKL1' }
     const { subject, text } = refundNoticeEmail(order, byPhone, refund, 'Too small.', 'owner@pamba.test')
     expect(subject).toBe('Refund KSH 17,611 manually for order P-7K3M9Q')

@@ -33,7 +33,7 @@ export function orderAndPayment(
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
-/** Empty if nothing is due or paying by hand isn't turned on. */
+/** Empty if nothing is due or payment from the M-Pesa menu isn't turned on. */
 function payByHandText(
   { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
   { content, payments: { providers } }: ServiceContext,

@@ -89,7 +89,7 @@ async function send({ refund, payment, row, tokens }: DueRefund, ctx: ServiceCon
 
 type OpenRefunds = Pick<OrderRecord, 'row' | 'refunds' | 'tokens'> & { payment: PaymentRow }
 
-/** Asks the provider what became of a payment's requested refunds. Requests none: another request may be under way. */
+/** Queries the results of a payment's requested refunds. Makes no request: another one may be under way. */
 export async function queryRefunds(
   { row, payment, refunds: all, tokens }: OpenRefunds,
   provider: PaymentProvider,

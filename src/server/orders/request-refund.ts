@@ -124,7 +124,7 @@ type ChangeInput = {
   also?: { statements: Statements; audit: AuditEntry }
 }
 
-/** Restarts a refund, or records that it was made by hand. Concurrent calls make one change. */
+/** Restarts a refund, or records that it was made manually. Concurrent calls make one change. */
 export async function changeRefund(
   { number, refundId, change, seen, actor, also }: ChangeInput,
   ctx: DataContext,

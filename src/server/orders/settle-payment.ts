@@ -200,8 +200,7 @@ export function placementStatements(
 type Proof = { reference: SQL; receipt: SQL }
 
 /**
- * Adds the reference and receipt to a settled payment. With its receipt, the provider can make a refund that
- * was waiting to be made by hand.
+ * Adds the reference and receipt to a settled payment. With its receipt, the provider can make a refund that was waiting to be made manually.
  */
 function addProof(
   {

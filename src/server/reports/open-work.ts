@@ -11,7 +11,7 @@ import {
 
 const MAX_COUNT = 99
 
-/** What waits for the owner; each count is at most {@link MAX_COUNT}. */
+/** Work that waits for the owner; each count is at most {@link MAX_COUNT}. */
 export type OpenWork = {
   unreadMessages: number
   returnRequests: number

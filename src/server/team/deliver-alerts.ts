@@ -121,7 +121,7 @@ function officeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): 
     : []
 }
 
-/** A packer sees no sums. */
+/** A packer sees no amounts. */
 function textFor(role: Role, { kind, text }: Alert): string {
   return role === 'packer' && kind === 'newOrder' ? text.replace(/:.*/, '') : text
 }

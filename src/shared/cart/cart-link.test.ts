@@ -29,7 +29,7 @@ const line = (id: number, qty: number, price = 100 * id) => ({
 const brief = (cart: Cart) => cart.map(({ id, qty }) => `${qty} of ${id}`)
 
 describe('a cart link', () => {
-  it('is read back as it was written', () => {
+  it('parses back to the same lines', () => {
     const anyLines = fc.uniqueArray(
       fc.record({ id: fc.integer({ min: 1, max: 99_999 }), qty: fc.integer({ min: 1, max: MAX_QTY }) }),
       { selector: ({ id }) => id, minLength: 1, maxLength: 100 },
@@ -74,14 +74,14 @@ describe('a cart link', () => {
     ['5:4', ['3 of 5'], ['Only 3 of Sisal Basket are left.']],
     ['7:100', ['99 of 7'], ['You can order up to 99 of Rattle.']],
     ['404:1', [], ['Product 404 is no longer available.']],
-  ])('%s contains what can be bought and names the rest', (text, lines, problems) => {
+  ])('%s yields what can be bought and names the rest', (text, lines, problems) => {
     const view = cartLinkView(text, catalogue)
     if (view.outcome !== 'resolved') throw new Error(view.outcome)
     expect(brief(view.lines)).toEqual(lines)
     expect(view.problems).toEqual(problems)
   })
 
-  it('leaves out the products that no cart can hold, and says how many', () => {
+  it('leaves out products beyond the cart’s limit, and says how many', () => {
     const many = Array.from({ length: MAX_CART_LINES + 2 }, (_, index) => product(index + 1))
     const view = cartLinkView(many.map(({ id }) => `${id}:1`).join(','), many)
     expect(view).toMatchObject({
@@ -100,7 +100,7 @@ describe('filling a cart from a link', () => {
     expect(filled.sentences).toEqual(['Added to your cart: 1 × Product 1; 1 × Product 4.'])
   })
 
-  it('names what a full cart has no room for', () => {
+  it('names what doesn’t fit into a full cart', () => {
     const full = Array.from({ length: MAX_CART_LINES }, (_, index) => line(index + 1, 1))
     expect(fillCart(full, [line(500, 2)])).toEqual({
       cart: full,
@@ -108,7 +108,7 @@ describe('filling a cart from a link', () => {
     })
   })
 
-  it('changes nothing when it is opened again, whatever the cart held', () => {
+  it('changes nothing when it is opened again, whatever the cart contains', () => {
     const anyLines = fc
       .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 130 }), fc.integer({ min: 1, max: MAX_QTY })), {
         selector: ([id]) => id,

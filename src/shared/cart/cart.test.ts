@@ -62,7 +62,7 @@ describe('the cart', () => {
     expect(cart).toEqual([{ ...romper, price: 1400, title: 'Romper', qty: 2 }])
   })
 
-  it('does not change at its limits', () => {
+  it('does not grow beyond its limits', () => {
     const fullLine: Cart = [{ ...romper, qty: MAX_QTY }]
     expect(addOutcome(fullLine, romper)).toBe('line-full')
     expect(addUnit(fullLine, romper)).toBe(fullLine)

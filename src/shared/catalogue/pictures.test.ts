@@ -5,7 +5,7 @@ const DRAWING = '/images/products/romper.svg'
 const PHOTO = '/photos/abcdefgha64/640.jpg'
 
 describe('a picture', () => {
-  it('that is drawn is shown as AVIF in several widths, and as WebP elsewhere', () => {
+  it('of a drawing is AVIF in several widths, with WebP as a fallback', () => {
     const folder = rasterAddress(DRAWING).replace(/320\.webp$/, '')
     expect(folder).toMatch(/^\/p\/\w+\/$/)
     expect(pictureAttributes(DRAWING, CARD)).toEqual({
@@ -19,12 +19,12 @@ describe('a picture', () => {
     expect(thumbnailAddress(DRAWING)).toBe(`${folder}200.webp`)
   })
 
-  it('is the same by its source, its raster file, and the address that Save-Data once had', () => {
+  it('is found by its source, its raster file and its former Save-Data address', () => {
     for (const image of [rasterAddress(DRAWING), '/images/products/romper.data-saver.svg'])
       expect(pictureAttributes(image, DETAIL)).toEqual(pictureAttributes(DRAWING, DETAIL))
   })
 
-  it('that is a photo has its widths and its colour', () => {
+  it('of a photo has its own widths and its average colour', () => {
     expect(pictureAttributes(PHOTO, DETAIL).img).toEqual({
       'data-bg': '#a64',
       srcSet: '/photos/abcdefgha64/320 320w,/photos/abcdefgha64/640 640w,/photos/abcdefgha64/1280 1280w',
@@ -34,7 +34,7 @@ describe('a picture', () => {
     expect(pictureAttributes(PHOTO, THUMBNAIL)).toEqual({ img: { src: '/photos/abcdefgha64/320' } })
   })
 
-  it('is one small file for visitors who save data', () => {
+  it('is one small file under Save-Data', () => {
     const { source, img } = pictureAttributes(DRAWING, CARD, true)
     expect([source?.srcSet, img.src]).toEqual([
       expect.stringMatching(/^\/p\/\w+\/200\.avif$/),
@@ -44,7 +44,7 @@ describe('a picture', () => {
   })
 
   it.each(['/images/front.svg', 'https://img.test/a.jpg', '/x.png', ''])(
-    'of another kind is as it is: %s',
+    'of another kind is unchanged: %s',
     (image) => {
       expect(pictureAttributes(image, CARD)).toEqual({ img: { src: image } })
       expect(rasterAddress(image)).toBe(image)

@@ -14,7 +14,7 @@ export type PictureSize = {
 
 export const THUMBNAIL: PictureSize = { widths: [200], fallback: 200, saver: 200 }
 export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, saver: 200 }
-/** In the Shop and on the dashboard. `sizes` is less than a phone's card, whose finest screens need no picture twice as wide. */
+/** In the Shop and on the dashboard. `sizes` is narrower than a phone's card: high-density screens don't need a picture at full density. */
 export const CARD: PictureSize = {
   ...{ widths: [320, 640], fallback: 320, saver: 200 },
   sizes: 'min(25vw,17em)',

@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts'
 import { itemById } from './items.ts'
 
-/** Hidden items' ids → the product that their addresses lead to. */
+/** Hidden items' ids → the product that their addresses redirect to. */
 export type Redirects = ReadonlyMap<number, number>
 
 const MAX_HOPS = 5

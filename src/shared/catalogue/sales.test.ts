@@ -45,7 +45,7 @@ describe('the price during a sale', () => {
     ['without a start', { endsAtMs: END }, 0, { price: 1500, compareAtPrice: 2000 }],
     ['without an end', { startsAtMs: START }, END, { price: 1500, compareAtPrice: 2000 }],
     ['without a period', {}, START, { price: 1500, compareAtPrice: 2000 }],
-  ])('is right %s', (_, period, nowMs, prices) => {
+  ])('is correct %s', (_, period, nowMs, prices) => {
     expect(priceAt({ price: 1500, compareAtPrice: 2000 }, period, nowMs)).toEqual(prices)
     expect(priceAt({ price: 1500 }, period, nowMs)).toEqual({ price: 1500 })
   })
@@ -64,7 +64,7 @@ describe('the price during a sale', () => {
     ])
   })
 
-  it('costs other products nothing', () => {
+  it('leaves products without a sale unchanged', () => {
     const regular = parse({
       ...ENTRY,
       compareAtPrice: undefined,

@@ -77,7 +77,7 @@ describe('the lines of an edited order', () => {
     })
   })
 
-  it('have the wanted units, and change the stock by exactly the difference', () => {
+  it('have the requested units, and change the stock by exactly the difference', () => {
     const lines = fc.array(fc.record({ id: fc.constantFrom(1, 101, 5, 6), qty: fc.nat({ max: 4 }) }))
     const units = (all: readonly { id: number; qty: number }[], id: number) =>
       all.filter((line) => line.id === id).reduce((sum, { qty }) => sum + qty, 0)

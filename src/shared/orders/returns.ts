@@ -77,7 +77,7 @@ export const RETURN_STATE_LABELS: Record<ReturnState, string> = {
 
 export const RETURN_KIND_LABELS: Record<ReturnKind, string> = { return: 'Return', exchange: 'Exchange' }
 
-/** Sent orders whose items may come back. */
+/** Sent orders whose items may be returned. */
 const RETURNABLE: readonly OrderStatus[] = ['shipped', 'ready', 'delivered']
 
 export function isReturnable(status: OrderStatus): boolean {

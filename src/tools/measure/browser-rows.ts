@@ -10,7 +10,7 @@ const BYTES_PER_KB = 1000
 const QUIET_MS = 400
 const TAPS = 5
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
-/** What a page may cost until `WATCHED_MS` after its navigation while nobody touches it. */
+/** The limits on an untouched page's work until `WATCHED_MS` after its navigation. */
 const WORK = [
   { address: '/', Documents: 6, RecalcStyleCount: 60, LayoutCount: 20 },
   { address: '/products', Documents: 4, RecalcStyleCount: 10, LayoutCount: 8 },

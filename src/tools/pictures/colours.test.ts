@@ -34,7 +34,7 @@ describe('the shop’s colours', () => {
     expect(found).toEqual([])
   })
 
-  it('repaint the drawings', () => {
+  it('recolour the drawings', () => {
     const svg = '<svg><path fill="#A6492B" stroke="#faf5ea"/><path fill="#d9b98a"/></svg>'
     expect(repaint(svg)).toBe(svg)
     expect(repaint(svg, { ...colours, clay: '#123456', cotton: '#ffffff' })).toBe(

@@ -9,7 +9,7 @@ import { subsetFile } from '../vite/subset-fonts.ts'
 import { cached } from './encoded-files.ts'
 
 type ShopTexts = { name: string; tagline: string; city: string }
-/** A text is as large as fits, or has this size. */
+/** Without `size`, the text is as large as fits. */
 type Box = { left: number; top: number; width: number; height: number; size?: number }
 
 const SHARE = { width: 1200, height: 630 }
@@ -96,7 +96,7 @@ export async function productPicture(
   })
 }
 
-/** What the pictures of all products have in common. */
+/** The parts that the pictures of all products share. */
 async function drawMargins(name: string, city: string): Promise<Uint8Array> {
   const [left, right] = [MARGIN - SEAM, SHARE.width - MARGIN + SEAM]
   const box = { width: 220, height: 72, top: (SHARE.height - 72) / 2 }

@@ -45,7 +45,7 @@ export function smallRasterOf(drawing: Uint8Array, width: number): Promise<Uint8
     .toBuffer()
 }
 
-/** What `make` returns; made once for the same ingredients, and read from `cacheFolder` after that. */
+/** The result of `make` for these inputs; made once, and read from `cacheFolder` after that. */
 export async function cached(...recipe: Parameters<typeof cachedFile>): Promise<Uint8Array> {
   return readFileSync(await cachedFile(...recipe))
 }
@@ -62,7 +62,7 @@ export async function cachedFile(
   if (existsSync(file)) return file
   const bytes = await make()
   mkdirSync(path.dirname(file), { recursive: true })
-  // Never half a file, also when two builds run at once.
+  // Atomic, because two builds may run at once.
   const unfinished = `${file}.${process.pid}`
   writeFileSync(unfinished, bytes)
   renameSync(unfinished, file)

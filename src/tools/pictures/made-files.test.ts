@@ -16,7 +16,7 @@ it('the manifest has the name and the description of the shop', () => {
   })
 })
 
-it('the share picture is a PNG of 1200 × 630 and differs by the name of the shop, however long', async () => {
+it('the share picture is a PNG of 1200 × 630 and shows the name of the shop, however long', async () => {
   const [picture, other] = await Promise.all([
     sharePicture(shop),
     sharePicture({ ...shop, name: 'The Kanga & Kikoi <House> of Mombasa' }),

@@ -14,13 +14,13 @@ type Taken = { receipt: string; account: string; phone: string; amountKsh: numbe
 const PULL_PAGE = 10
 const time = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)
 
-/** Daraja's C2B and Pull Transactions: what customers pay to the paybill by hand. */
+/** Daraja's C2B and Pull Transactions: payments to the paybill from the M-Pesa menu. */
 export function c2bPayments(log: (line: string) => void) {
   let confirmationUrl: string | undefined
   const taken: Taken[] = []
   const openedAtMs = Date.now()
 
-  /** Resolves to the receipt once M-Pesa has announced the payment. */
+  /** Resolves to the receipt once M-Pesa has confirmed the payment. */
   async function pay({
     account = '',
     phone = '254700000001',

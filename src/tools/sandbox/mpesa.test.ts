@@ -161,7 +161,7 @@ it('pays out a part again with another reference only after M-Pesa said that it 
   expect(daraja.payouts.map(({ isPaid }) => isPaid)).toEqual([false, true])
 })
 
-it('doesn’t take a payout for failed when M-Pesa’s queue timed out or never answered', async () => {
+it('doesn’t treat a payout as failed when M-Pesa’s queue times out or never answers', async () => {
   const { provider, pay, settled, urls, daraja, webhooks } = await open()
   for (const phone of ['254700000016', '254700000017']) {
     const { attempt } = await pay(attemptBy(phone))
@@ -178,7 +178,7 @@ it('doesn’t take a payout for failed when M-Pesa’s queue timed out or never 
   expect(daraja.payouts).toHaveLength(2)
 })
 
-it('leaves a part to be refunded by hand without a disbursement short code, phone or sensible amount', async () => {
+it('requires a manual partial refund without a disbursement short code, a phone or a valid amount', async () => {
   const { provider, settings, ctx, pay, settled, urls } = await open()
   const { attempt } = await pay(attemptBy('254733000002'))
   const payment = settled(attempt)
@@ -195,7 +195,7 @@ it('formats timestamps in East African time', () => {
   expect(darajaTimestamp(Date.UTC(2026, 10, 21, 22, 5, 7))).toBe('20261122010507')
 })
 
-it('registers addresses, announces payments made by hand with masked numbers, and lists them all', async () => {
+it('registers URLs, confirms payments from the M-Pesa menu with masked numbers, and lists them all', async () => {
   const { daraja, provider, webhooks, urls, issued } = await open()
   const { incoming } = provider
   if (!incoming) throw new Error('Paying by hand is off.')

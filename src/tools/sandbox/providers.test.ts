@@ -138,7 +138,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
     expect(countPayments()).toBe(0)
   })
 
-  it('gives receipts that no earlier run of the sandbox gave', async () => {
+  it('issues receipts that no earlier run of the sandbox issued', async () => {
     const receipts = []
     for (let run = 0; run < 2; run++) {
       const { settled, attempt } = await openDecided(name, 'pays')
@@ -175,7 +175,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   })
 
   it.each([undefined, 500_00])(
-    'reports a refund of %s cents by webhook, or whose to query',
+    'reports a refund of %s cents by webhook, or the attempt to query',
     async (cents) => {
       const { provider, attempt, settled, urls, webhooks, idle } = await openDecided(name, 'pays')
       webhooks.length = 0

@@ -186,7 +186,7 @@ describe('npm run shop', () => {
     await expect(run('orders', 'return', number, 'lose')).rejects.toThrow('Unknown step "lose"')
   })
 
-  it('lists as many of the latest orders as --limit says', async () => {
+  it('lists at most --limit of the latest orders', async () => {
     const number = await placeOrder({ createdAtMs: NOW_MS + ++count * DAY_MS })
     expect(await json('orders', '--limit', '1')).toMatchObject([{ number, totalCents: 208_800 }])
   })

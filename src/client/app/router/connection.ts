@@ -54,7 +54,7 @@ export function waitForResponse(loading: Promise<unknown>, watch: Watch): Promis
   return raceWithWatch(loading, watch, requireConnection)
 }
 
-/** Resolves with the loaded data. Rejects if loading fails, or once a lost connection has returned. */
+/** Resolves with the loaded data. Rejects if loading fails, or when a lost connection returns. */
 export function loadWhileOnline<Data>(loading: Promise<Data>, watch: Watch): Promise<Data> {
   return raceWithWatch(loading, watch, async (loadingWatch): Promise<never> => {
     while (!loadingWatch.signal.aborted) {

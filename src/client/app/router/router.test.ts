@@ -285,7 +285,7 @@ describe('the router', () => {
     vi.useRealTimers()
   })
 
-  it('shows a page with slow data once the server responds at all', async () => {
+  it('shows a page with slow data as soon as the server responds', async () => {
     vi.stubGlobal('fetch', async () => null)
     const { navigate, loadPage, shown } = browserAt('/contact')
     loadPage.mockResolvedValueOnce({ Page: () => null, load: () => new Promise<null>(() => {}) })
@@ -326,7 +326,7 @@ describe('the router', () => {
     },
   )
 
-  it('abandons a page that waits for the connection when the shopper goes elsewhere', async () => {
+  it('stops waiting for a page when the shopper opens another', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
     const { navigate, loadPage, location, shown, store, window } = browserAt('/about')
     const abort = new AbortController()
@@ -365,7 +365,7 @@ describe('the router', () => {
     expect(location.reload).toHaveBeenCalledOnce()
   })
 
-  it('parses the query that a list was appended to from the history entry', async () => {
+  it('reads the query of an appended list from the history entry', async () => {
     const { navigate, store } = browserAt('/products')
     await navigate('/products?page=2', {
       navigationType: 'replace',

@@ -112,16 +112,16 @@ export type IncomingPayment = {
 
 type IncomingResult<Data> = { ok: true; data: Data } | { ok: false; error: string }
 
-/** Payments that customers make by hand. Methods don't reject. */
+/** Payments that customers start themselves, without a prompt. Methods don't reject. */
 export type IncomingPayments = {
-  /** How a shopper pays an order by hand: one sentence. */
+  /** How a shopper pays an order without a prompt: one sentence. */
   instructions(order: { number: string; amount: string }): string
-  /** Makes the provider announce payments at these addresses. Some providers allow it once. */
+  /** Registers the URLs where the provider confirms payments. Some providers allow it once. */
   register(
     urls: { confirmationUrl: string; validationUrl: string },
     token: AccessToken | null,
   ): Promise<IncomingResult<undefined>>
-  /** Unverified: anyone who knows the address can announce a payment. */
+  /** Unverified: anyone who knows the URL can send a confirmation. */
   parseConfirmation(body: unknown): IncomingPayment | undefined
   /** The trusted list, of at most the last 48 hours, oldest first; `isPartial` if it has more. */
   list(
@@ -140,10 +140,10 @@ export type PaymentProvider = {
   queryPayment(attempt: Attempt): Promise<QueryResult>
   /** Safe to repeat: a refund is made at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
-  /** What became of a refund, for events that don't identify it; undefined if it was never requested. */
+  /** A refund's result, for events that don't identify it; undefined if it was never requested. */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
   webhook: ProviderWebhook | null
-  /** Missing if customers can't pay by hand. */
+  /** Missing if customers can't pay without a prompt or page from the shop. */
   incoming?: IncomingPayments
   parseWebhook(request: WebhookRequest): Promise<WebhookEvent>
 }

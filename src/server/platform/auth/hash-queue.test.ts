@@ -29,7 +29,7 @@ describe('the hash queue', () => {
     expect(await second).toBe(SALT)
   })
 
-  it('is short, and reserves slots for known devices', () => {
+  it('has a maximum length, and reserves slots for known devices', () => {
     const { queue } = controlledQueue()
     const [first] = [queue.reserve('unknownDevice'), queue.reserve('unknownDevice')]
     expect(queue.reserve('unknownDevice')).toBeUndefined()

@@ -10,11 +10,11 @@ export function connectDatabase(binding: D1Database) {
 export type Database = ReturnType<typeof connectDatabase>
 
 const TIMEOUT_MS = 1500
-/** Timeouts a statement may wait while others are answered: the database is then busy, not down. */
+/** How many timeouts a statement may take while others succeed: the database is then busy, not down. */
 const MAX_TIMEOUTS = 6
 
 /**
- * Rejects with {@link Unavailable} if the database answers no statement within `timeoutMs`. A statement
+ * Rejects with {@link Unavailable} if the database responds to no statement within `timeoutMs`. A statement
  * already sent may still run.
  */
 export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS): D1Database {

@@ -460,7 +460,7 @@ export const payments = sqliteTable(
     cardBrand: text('card_brand'),
     cardLastFour: text('card_last_four'),
     reference: text('reference'),
-    /** The provider's proof of payment; entered by hand, it can be used only once. */
+    /** The provider's proof of payment; entered manually, it can be used only once. */
     receipt: text('receipt'),
     redirectTo: text('redirect_to'),
     callbackHash: text('callback_hash'),
@@ -645,7 +645,7 @@ export const orderEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderId, table.status] })],
 )
 
-/** Items of a sent order that come back, for a refund or for other items. */
+/** Items of a sent order that are returned, for a refund or for other items. */
 export const orderReturns = sqliteTable(
   'order_returns',
   {
@@ -687,7 +687,7 @@ export const returnLines = sqliteTable(
     qty: integer('qty').notNull(),
     /** Null until received. */
     isRestocked: integer('is_restocked', { mode: 'boolean' }),
-    /** What an exchange gives instead, agreed when it is approved. */
+    /** The replacement in an exchange, agreed when it is approved. */
     replacementId: integer('replacement_id'),
     replacementTitle: text('replacement_title'),
     replacementSize: text('replacement_size'),
@@ -779,7 +779,7 @@ export const visitSpeeds = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.page, table.metric, table.figure] })],
 )
 
-/** All payments that the provider reports, including those that customers made by hand. */
+/** All payments that the provider reports, including those made from the M-Pesa menu. */
 export const incomingPayments = sqliteTable(
   'incoming_payments',
   {
@@ -838,7 +838,7 @@ export const incomingSources = sqliteTable(
   'incoming_sources',
   {
     provider: text('provider', { enum: PROVIDER_NAMES }).primaryKey(),
-    /** Of the address that the provider announces payments to. */
+    /** Of the URL where the provider confirms payments. */
     tokenHash: text('token_hash'),
     registrationRequestedAtMs: integer('registration_requested_at_ms'),
     registrationError: text('registration_error'),
@@ -882,7 +882,7 @@ export const invoices = sqliteTable(
     paymentId: text('payment_id').notNull(),
     refundId: text('refund_id'),
     sellerId: integer('seller_id'),
-    /** The payment's provider or, if it was recorded by hand, its type. */
+    /** The payment's provider or, if it was recorded manually, its type. */
     method: text('method').notNull(),
     vatPercent: integer('vat_percent').notNull(),
     subtotalCents: integer('subtotal_cents').notNull(),
@@ -973,7 +973,7 @@ export const figureItems = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.itemId] })],
 )
 
-/** What left the shop's account, according to the provider's statements. */
+/** Money that left the shop's account, according to the provider's statements. */
 export const withdrawals = sqliteTable(
   'withdrawals',
   {
@@ -990,7 +990,7 @@ export const withdrawals = sqliteTable(
     matchedTo: text('matched_to'),
     /** Of the refund; maintained by a trigger. */
     orderId: text('order_id').references(() => orders.id),
-    /** When the operator marked it as no refund. */
+    /** When the operator marked it as not a refund. */
     dismissedAtMs: integer('dismissed_at_ms'),
     recordedAtMs: integer('recorded_at_ms').notNull(),
   },

@@ -44,7 +44,7 @@ const TIMED_OUT = 'M-Pesa was too busy to make this refund.'
 /** Daraja signs no callbacks. */
 export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): WebhookEvent {
   const about = { kind: 'refund', attemptId: null, amountCents: null } as const
-  // It may still be made, so it must be retried with the same reference.
+  // The refund may still be made, so it must be retried with the same reference.
   if (isTimeout) return { ...about, result: { outcome: 'failed', error: TIMED_OUT } }
   const stk = stkCallbackSchema.safeParse(body)
   if (stk.success) {
