@@ -2,7 +2,7 @@ import { cloudflare } from '@cloudflare/vite-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { serviceWorker } from '#tools/vite/service-worker-plugin.ts'
-import { madeFilesPlugin } from './src/tools/pictures/made-files.ts'
+import { generatedFilesPlugin } from './src/tools/pictures/generated-files.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk } from './src/tools/vite/entry-chunk.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
@@ -31,7 +31,7 @@ export default defineConfig({
     }),
     clientAssets(),
     serviceWorker(),
-    madeFilesPlugin(),
+    generatedFilesPlugin(),
     subsetFonts(),
   ],
   environments: {

@@ -126,7 +126,7 @@ function paymentProblems(config: Config): string[] {
       .filter((name) => !config[name])
       .map((name) => `${name} is missing but PAYMENTS includes ${method}`),
   )
-  const simulated = PAYMENTS.filter((method) => !providerDescriptor(method).takesMoney)
+  const simulated = PAYMENTS.filter((method) => !providerDescriptor(method).movesMoney)
   const isMixed = simulated.length > 0 && simulated.length < PAYMENTS.length
   return isMixed && ENVIRONMENT === 'production'
     ? [...missing, `PAYMENTS mixes ${simulated.join(', ')} with payment methods that take money`]

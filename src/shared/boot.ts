@@ -32,7 +32,7 @@ export type Boot = {
   /**
    * A chat widget is configured: only Home's security policy allows it, so Home always loads as a document.
    */
-  isHomeApart: boolean
+  hasChatWidget: boolean
   /** Null is the drawing in the build. */
   hero: ProductImage | null
   /** Null is as in `shop.ts`. */
@@ -56,7 +56,7 @@ export const DEFAULT_BOOT: Boot = {
   storedAtMs: null,
   isSlow: false,
   chatScript: null,
-  isHomeApart: false,
+  hasChatWidget: false,
   hero: null,
   contact: null,
   categories: null,

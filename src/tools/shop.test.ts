@@ -45,7 +45,7 @@ describe('the arguments of a command', () => {
     [['catalogue'], 'Unknown command "catalogue". See: npm run shop -- help'],
     [['orders', 'show'], 'Usage: npm run shop -- orders show <number>'],
     [['orders', 'show', 'a', 'b'], 'Usage: npm run shop -- orders show <number>'],
-    [['mail', '--status', 'paid'], "Unknown option '--status'. Usage: npm run shop -- mail"],
+    [['emails', '--status', 'paid'], "Unknown option '--status'. Usage: npm run shop -- emails"],
     [['orders', 'refund', 'a', '--amount'], /^Option '--amount <value>' argument missing\. Usage: /],
     [['orders', 'refund', 'a', '--done=1'], /^Option '--done' does not take an argument\. Usage: /],
     [['orders', '--env', 'production'], '--env needs --remote.'],

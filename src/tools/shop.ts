@@ -39,7 +39,7 @@ const COMMANDS: Record<string, ShopCommand> = {
   'promotions create': createPromotionCommand,
   'promotions end': endPromotionCommand,
   messages: listMessages,
-  mail: listEmails,
+  emails: listEmails,
   figures: dailyFigures,
   speed: pageSpeed,
   books: exportBooks,

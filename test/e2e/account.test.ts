@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
+import { waitForEmailLink } from '#test/support/email-link.ts'
 import {
   fill,
   formError,
@@ -11,7 +12,6 @@ import {
   UNAUTHORIZED,
   waitForDashboard,
 } from '#test/support/forms.ts'
-import { waitForEmailLink } from '#test/support/mails.ts'
 import {
   DESKTOP,
   expectBriefText,

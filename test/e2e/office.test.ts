@@ -209,7 +209,7 @@ journeys('the office', () => {
         '/invoice-details',
         '/figures/sales?by=product',
         '/promotions',
-        '/mails',
+        '/emails',
         '/audit',
         '/team',
         '/alerts',

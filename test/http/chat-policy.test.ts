@@ -25,13 +25,13 @@ describe('the chat widget', () => {
       expect(html).not.toContain('chat.example')
       expect(directives.join()).not.toContain('chat.example')
       // Makes links to Home load a new document, with Home’s policy.
-      expect(html).toContain('"isHomeApart":true')
+      expect(html).toContain('"hasChatWidget":true')
     },
   )
 
   it('is absent unless configured', async () => {
     const { html, directives } = await open('/')
-    expect(html).not.toMatch(/chatScript|isHomeApart/)
+    expect(html).not.toMatch(/chatScript|hasChatWidget/)
     expect(directives).toContain("script-src 'self'")
     expect(directives).toContain("frame-src 'none'")
   })

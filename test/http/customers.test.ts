@@ -46,7 +46,7 @@ const order = (by: Account, fields: Partial<typeof billing> & { phone?: string }
   )
 const actsOn = async (id: string) =>
   (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, id))).map(
-    ({ actor, act }) => `${actor} ${act}`,
+    ({ actor, action }) => `${actor} ${action}`,
   )
 
 describe('customers in the office', () => {

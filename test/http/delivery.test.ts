@@ -50,9 +50,9 @@ describe('delivery zones', () => {
       pickup: null,
       totals: { shippingCents: 250_00 },
     })
-    const { mails } = await readRecords(ctx, shopper.user.id)
-    expect(mails).toHaveLength(2)
-    for (const { text } of mails) expect(text).toContain('Shipping (Coast): KSH 250')
+    const { emails } = await readRecords(ctx, shopper.user.id)
+    expect(emails).toHaveLength(2)
+    for (const { text } of emails) expect(text).toContain('Shipping (Coast): KSH 250')
     const { order } = await readOrderView(testContext(), body.order.number, shopper.bearer)
     expect(order).toMatchObject({ deliveryZone: 'Coast', totals: { shippingCents: 250_00 } })
   })
@@ -118,8 +118,8 @@ describe('pickup', () => {
       const changed = await get(ctx, `/order/${number}`, shopper.cookie)
       expect(await changed.text(), to).toContain(sentence)
     }
-    const { mails } = await readRecords(ctx, shopper.user.id)
-    const emailText = (kind: string) => mails.find((mail) => mail.kind === kind)?.text ?? ''
+    const { emails } = await readRecords(ctx, shopper.user.id)
+    const emailText = (kind: string) => emails.find((mail) => mail.kind === kind)?.text ?? ''
     for (const kind of ['order-confirmation', 'order-notice', 'order-ready']) {
       expect(emailText(kind), kind).toContain(PICKUP)
       expect(emailText(kind), kind).not.toContain(billing.address)

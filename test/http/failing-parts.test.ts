@@ -125,8 +125,8 @@ describe('when the database fails once', () => {
     while (statuses.length < 4 && statuses.at(-1) !== 201 && statuses.at(-1) !== 200)
       statuses.push((await post(ctx, shopper, orderRequest(), key)).status)
     expect(statuses.slice(0, -1).every((status) => status === 503)).toBe(true)
-    const { orders, lines, mails } = await readRecords(testContext(), shopper.user.id)
-    expect([orders.length, lines.length, mails.length]).toEqual([1, 1, 2])
+    const { orders, lines, emails } = await readRecords(testContext(), shopper.user.id)
+    expect([orders.length, lines.length, emails.length]).toEqual([1, 1, 2])
   })
 
   it('a retried contact message is stored once', async () => {
@@ -256,8 +256,8 @@ describe('when the clock is wrong', () => {
       const placed = await post(ctx, shopper, orderRequest())
       await expectStatus(placed, 201)
       await ctx.settled()
-      const mails = ctx.emails.filter(({ text }) => text.includes(placed.body.order.number))
-      expect(mails).toHaveLength(2)
+      const emails = ctx.emails.filter(({ text }) => text.includes(placed.body.order.number))
+      expect(emails).toHaveLength(2)
       expect((await list(ctx, shopper)).body.orders.map(({ number }) => number)).toEqual([
         placed.body.order.number,
       ])

@@ -322,7 +322,7 @@ describe('a payment from the M-Pesa menu', () => {
 
   it('counts once when it is assigned, returned and matched at the same time', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 2 }), async (acts) => {
+      fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 2 }), async (actions) => {
         const [first, second] = [await unpaidOrder(), await unpaidOrder()]
         const paid = payment({ amountCents: first.totalCents, account: first.number })
         await report('pull', paid)
@@ -334,7 +334,7 @@ describe('a payment from the M-Pesa menu', () => {
           () => shop.pull(),
           () => shop.announce(address, confirmation(paid)),
         ]
-        await Promise.all(acts.map((act) => run[act]?.()))
+        await Promise.all(actions.map((action) => run[action]?.()))
         await runPayments(ctx)
         const own = await ctx.db.select().from(payments).where(eq(payments.receipt, paid.receipt))
         const row = await rowOf(paid.receipt)
@@ -450,7 +450,7 @@ describe('the office’s list of payments', async () => {
       { kind: 'Refund', number: null, amountCents: -123_400 },
     ])
     const audit = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, paid.receipt))
-    expect(audit).toMatchObject([{ act: 'incoming.return', to: 'KSH 1,234' }])
+    expect(audit).toMatchObject([{ action: 'incoming.return', to: 'KSH 1,234' }])
     const today = parseShopDay('today', NOW_MS)
     const reconciled = today && (await reconcileDay({ provider: 'mpesa', day: today }, ctx))
     const own = reconciled?.entries.filter(({ receipt }) => receipt === paid.receipt)
@@ -520,8 +520,10 @@ describe('the office’s list of payments', async () => {
     const byHand = { provider: 'mpesa', receipt: second.receipt }
     expect((await owner.post('/incoming/return', byHand)).location).toBe('/incoming?done=returned')
     expect(await refundOf(second.receipt)).toMatchObject({ state: 'done' })
-    const acts = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, second.receipt))
-    expect(acts.map(({ act }) => act)).toEqual(expect.arrayContaining(['incoming.refund', 'incoming.return']))
+    const actions = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, second.receipt))
+    expect(actions.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['incoming.refund', 'incoming.return']),
+    )
 
     await owner.post('/incoming/refund', { provider: 'mpesa', receipt: third.receipt })
     results.push({ outcome: 'requested' }, { outcome: 'by_hand', error: 'MPESA_INITIATOR isn’t set.' })

@@ -267,18 +267,18 @@ describe('the books of a month with 3,000 orders', () => {
       ({ reference, endedAtMs, amountCents }) =>
         `${reference},${new Date(endedAtMs).toISOString()},success,${amountCents / 100}`,
     )
-    const sentBack = (provider: string) =>
+    const outgoing = (provider: string) =>
       all.flatMap((one) =>
         one.refunds.flatMap((refund) => {
           const payment = one.payments.find(({ id }) => id === refund.paymentId)
           return payment?.provider === provider ? [{ ...refund, payment }] : []
         }),
       )
-    const reversals = sentBack('mpesa').map(
+    const reversals = outgoing('mpesa').map(
       ({ id, completedAtMs, amountCents, payment }) =>
         `REV${id},${formatIsoDateTime(completedAtMs)},Completed,,-${amountCents / 100},${payment.receipt}`,
     )
-    const refunded = sentBack('paystack').map(
+    const refunded = outgoing('paystack').map(
       ({ id, completedAtMs, amountCents, payment }) =>
         `${id},${payment.reference},${amountCents / 100},processed,${new Date(completedAtMs).toISOString()}`,
     )
@@ -306,13 +306,13 @@ describe('the books of a month with 3,000 orders', () => {
         const day = parseShopDay(`2026-11-${String(nth).padStart(2, '0')}`, NOW_MS)
         const reconciled = day && (await reconcileDay({ provider, day }, ctx))
         expect(reconciled?.entries.filter(({ state }) => state !== 'matched')).toEqual([])
-        for (const sums of [reconciled?.received, reconciled?.sentBack])
+        for (const sums of [reconciled?.received, reconciled?.outgoing])
           expect(sums?.shopCents).toBe(sums?.providerCents)
         receivedCents += reconciled?.received.providerCents ?? 0
-        sentBackCents += reconciled?.sentBack.providerCents ?? 0
+        sentBackCents += reconciled?.outgoing.providerCents ?? 0
       }
       expect(receivedCents).toBe(sumOf(received(provider), ({ amountCents }) => amountCents))
-      expect(sentBackCents).toBe(sumOf(sentBack(provider), ({ amountCents }) => amountCents))
+      expect(sentBackCents).toBe(sumOf(outgoing(provider), ({ amountCents }) => amountCents))
     }
     expect(await db.$count(incomingPayments)).toBe(received('mpesa').length + received('paystack').length)
   })

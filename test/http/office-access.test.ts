@@ -288,7 +288,7 @@ describe('the office', () => {
       '/figures',
       '/promotions',
       '/messages',
-      '/mails',
+      '/emails',
       '/audit',
       '/stock',
       '/packing-slips',

@@ -728,7 +728,7 @@ describe('a photo', () => {
   it('leaves an audit entry when it is uploaded', async () => {
     const { image } = JSON.parse((await send({ ...photo, '320': webp(311) })).text) as { image: string }
     const entries = await testContext().db.select().from(auditLog).where(eq(auditLog.subject, image))
-    expect(entries).toMatchObject([{ actor: 'achieng@pamba.test', act: 'catalogue.photo' }])
+    expect(entries).toMatchObject([{ actor: 'achieng@pamba.test', action: 'catalogue.photo' }])
   })
 
   it('has responsive widths, and the smallest one with Save-Data', async () => {

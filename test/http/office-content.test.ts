@@ -69,8 +69,10 @@ describe('content in the office', () => {
     expect([await published(), await state('Returns')]).toEqual([{}, 'Default'])
     await post('/catalogue/restore', { number: '2' })
     expect(await state('Returns')).toBe('Changed')
-    const acts = (await ctx.db.select().from(auditLog)).map(({ act, subject }) => `${act} ${subject}`)
-    expect(acts).toEqual(expect.arrayContaining(['content.save Returns', 'content.restore Returns']))
+    const actions = (await ctx.db.select().from(auditLog)).map(
+      ({ action, subject }) => `${action} ${subject}`,
+    )
+    expect(actions).toEqual(expect.arrayContaining(['content.save Returns', 'content.restore Returns']))
   })
 
   it('turns ways to pay on and off, with a limit and counties', async () => {

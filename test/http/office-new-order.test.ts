@@ -116,7 +116,7 @@ describe('an order by phone', () => {
     const row = await ctx.db.select().from(stock).where(eq(stock.itemId, 1)).get()
     expect(row).toMatchObject({ onHand: 5, held: 2 })
     const audit = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))
-    expect(audit).toMatchObject([{ act: 'order.create', actor: 'achieng@pamba.test' }])
+    expect(audit).toMatchObject([{ action: 'order.create', actor: 'achieng@pamba.test' }])
     expect((await visitor.get(`/orders/${number}/payment-link`)).text).toContain(`/order/${number}?key=`)
     await ctx.db.delete(stock).where(eq(stock.itemId, 1))
   })

@@ -50,8 +50,8 @@ const refund = async (
   })
 }
 const auditOf = async (number: string) =>
-  (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))).map(({ actor, act, from, to }) =>
-    [actor, act, from, to].join(' '),
+  (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))).map(
+    ({ actor, action, from, to }) => [actor, action, from, to].join(' '),
   )
 
 describe('an order in the office', () => {

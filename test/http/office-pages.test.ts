@@ -26,7 +26,7 @@ const visitor = await officeVisitor(ctx)
 const lastEntries = async (rows = 1) =>
   (await ctx.db.select().from(auditLog).orderBy(desc(auditLog.atMs)).limit(100))
     .slice(-rows)
-    .map(({ actor, act, subject, from, to }) => [actor, act, subject, from, to])
+    .map(({ actor, action, subject, from, to }) => [actor, action, subject, from, to])
 
 describe('promotions in the office', () => {
   it('are created, listed with their uses, and ended', async () => {
@@ -51,7 +51,7 @@ describe('promotions in the office', () => {
     expect((await visitor.get('/promotions')).text).toMatch(/JAMHURI.*Ended/)
     expect((await visitor.post('/promotions/end', { code: 'JAMHURI' })).status).toBe(409)
     const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, 'JAMHURI'))
-    expect(entries.map(({ act, to }) => [act, to])).toEqual([
+    expect(entries.map(({ action, to }) => [action, to])).toEqual([
       ['promotion.create', '15%'],
       ['promotion.end', null],
     ])
@@ -125,18 +125,18 @@ describe('stuck emails in the office', () => {
       ...{ nextAttemptAtMs: NOW_MS, createdAtMs: NOW_MS },
     })
     await ctx.db.insert(outbox).values([email('lost', 'Asante'), email('secret', '')])
-    expect((await visitor.get('/mails')).text).toMatch(
+    expect((await visitor.get('/emails')).text).toMatch(
       /About lost.*Not sent.*10 attempts\. Last error: E_NO_MAILBOX/,
     )
     expect((await visitor.get('/more')).text).toMatch(/Stuck emails <span class="badge">2</)
-    expect((await visitor.post('/mails', { id: 'lost' })).status).toBe(303)
+    expect((await visitor.post('/emails', { id: 'lost' })).status).toBe(303)
     expect(await ctx.db.select().from(outbox).where(eq(outbox.id, 'lost')).get()).toMatchObject({
       status: 'pending',
       attempts: 0,
     })
     expect(ctx.housekeepingRuns()).toBe(1)
-    expect((await visitor.post('/mails', { id: 'secret' })).text).toContain('we deleted it')
-    expect((await visitor.post('/mails', { id: 'nowhere' })).status).toBe(404)
+    expect((await visitor.post('/emails', { id: 'secret' })).text).toContain('we deleted it')
+    expect((await visitor.post('/emails', { id: 'nowhere' })).status).toBe(404)
   })
 })
 
@@ -206,7 +206,7 @@ describe('stock in the office', () => {
     expect(text).toContain('2 left')
     await visitor.post('/stock', { item: '2', seen: '2', units: '' })
     expect(await ctx.db.select().from(stock)).toMatchObject([{ itemId: 1, onHand: 40 }])
-    const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.act, 'stock.count'))
+    const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.action, 'stock.count'))
     expect(entries.map(({ from, to }) => [from, to])).toEqual([
       ['made to order', '40'],
       ['made to order', '2'],
@@ -289,7 +289,7 @@ it('escapes hostile texts in its forms and addresses', async () => {
     ['/promotions', { code: 'FINE', kind: 'percent', value: '1000' }],
     ['/promotions/end', { code: 'FINE' }],
     ['/messages', { id: 'x', as: 'read' }],
-    ['/mails', { id: 'x' }],
+    ['/emails', { id: 'x' }],
     ['/stock', { item: '1', seen: '', units: 'x' }],
   ]
   const addresses = [
@@ -301,7 +301,7 @@ it('escapes hostile texts in its forms and addresses', async () => {
     '/stock?q=',
   ]
   for (const [index, text] of HOSTILE_TEXTS.entries()) {
-    const [path, good] = forms[index % forms.length] ?? ['/mails', {}]
+    const [path, good] = forms[index % forms.length] ?? ['/emails', {}]
     for (const field of Object.keys(good)) {
       const { status } = await visitor.post(path, { ...good, [field]: text })
       expect([303, 400, 404, 409], `${path} ${field} ${text.slice(0, 30)}`).toContain(status)

@@ -14,7 +14,7 @@ import {
   type AuditAction,
   COMMAND_LINE,
   commitAudited,
-  mayDo,
+  mayPerform,
   NotPermittedError,
 } from '#server/platform/db/audit.ts'
 import { auditLog, promotions } from '#server/platform/db/schema.ts'
@@ -27,7 +27,9 @@ import operatingGuide from '../../docs/operating.md?raw'
 import items from '../../public/Items.json'
 
 const OWNER_ROUTES = Object.keys(PERMISSIONS).filter((key) => !PERMISSIONS[key]?.includes('packer'))
-const OWNER_ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).filter((act) => !mayDo('packer', act))
+const OWNER_ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).filter(
+  (action) => !mayPerform('packer', action),
+)
 
 const shop = testContext()
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
@@ -45,7 +47,7 @@ const placed = async () =>
   ).body.order.number
 const order = await placed()
 const refusals = async (actor: string) => {
-  const isRefusal = and(eq(auditLog.act, 'team.refused'), eq(auditLog.actor, actor))
+  const isRefusal = and(eq(auditLog.action, 'team.refused'), eq(auditLog.actor, actor))
   return (await ctx.db.select().from(auditLog).where(isRefusal)).map(({ subject }) => subject)
 }
 const statusOf = async (number: string) => (await readOrderDetails(number, ctx))?.row.status
@@ -184,9 +186,9 @@ describe('a packer', () => {
     expect(await listCustomers({}, data)).toBeDefined()
   })
 
-  it.each(OWNER_ACTIONS)('can’t commit %s, whichever route calls its use case', async (act) => {
+  it.each(OWNER_ACTIONS)('can’t commit %s, whichever route calls its use case', async (action) => {
     const actor = { email: PACKER, role: 'packer' } as const
-    const audit = { actor, act, subject: 'FREE' }
+    const audit = { actor, action, subject: 'FREE' }
     await expect(commitAudited({ statements: [ctx.db.delete(promotions)], audit }, ctx)).rejects.toThrow(
       NotPermittedError,
     )
@@ -237,7 +239,7 @@ describe('without the route table', () => {
       })
       expect(status, key).toBe(403)
       const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.actor, email))
-      expect(entries.map(({ act }) => act)).toEqual(['team.refused'])
+      expect(entries.map(({ action }) => action)).toEqual(['team.refused'])
     },
   )
 })
@@ -258,7 +260,7 @@ describe('the team', () => {
     expect((await helper.get('/figures')).status).toBe(200)
     expect((await owner.get('/team')).text).toContain(email)
     const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, email))
-    expect(entries.map(({ act, to }) => [act, to])).toEqual(
+    expect(entries.map(({ action, to }) => [action, to])).toEqual(
       expect.arrayContaining([
         ['team.remove', null],
         ['team.add', 'packer'],

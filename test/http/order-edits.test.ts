@@ -85,7 +85,7 @@ describe('an edited order', () => {
     expect([email?.recipient, more]).toEqual([billing.email, []])
     expect(email?.text).toContain('Moi Avenue 7')
     const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))
-    expect(entries.map(({ actor: who, act, to }) => [who, act, to])).toEqual([
+    expect(entries.map(({ actor: who, action, to }) => [who, action, to])).toEqual([
       ['achieng@pamba.test', 'order.edit', 'Address; Phone; Landmark; Gift note'],
     ])
     expect((await achieng.get(`/orders/${number}`)).text).toContain('Order changed: Address; Phone;')

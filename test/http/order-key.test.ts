@@ -27,8 +27,8 @@ describe('one key, one order', () => {
     const again = await post(ctx, shopper, orderRequest(), key)
     expect([first.status, again.status]).toEqual([201, 200])
     expect(again.body).toEqual(first.body)
-    const { orders, mails } = await readRecords(ctx, shopper.user.id)
-    expect([orders.length, mails.length]).toEqual([1, 2])
+    const { orders, emails } = await readRecords(ctx, shopper.user.id)
+    expect([orders.length, emails.length]).toEqual([1, 2])
   })
 
   it('accepts a retry after prices, card or total have changed, or the product was removed', async () => {
@@ -127,11 +127,11 @@ describe('one key, one order', () => {
       await ctx.db.run(sql.raw('DROP TRIGGER broken'))
       expect(failed.status).toBe(503)
       const before = await readRecords(ctx, shopper.user.id)
-      expect([before.orders[0]?.status, before.mails.length]).toEqual(['awaiting_payment', 0])
+      expect([before.orders[0]?.status, before.emails.length]).toEqual(['awaiting_payment', 0])
 
       expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)
       const after = await readRecords(ctx, shopper.user.id)
-      expect([after.orders.length, after.orders[0]?.status, after.mails.length]).toEqual([1, 'placed', 2])
+      expect([after.orders.length, after.orders[0]?.status, after.emails.length]).toEqual([1, 'placed', 2])
     },
   )
 
@@ -148,8 +148,8 @@ describe('one key, one order', () => {
     await expectStatus(await post({ ...ctx, db: losesResponse }, shopper, orderRequest(), key), 503)
     const again = await post(ctx, shopper, orderRequest(), key)
     await expectStatus(again, 200)
-    const { orders, lines, mails } = await readRecords(ctx, shopper.user.id)
-    expect([orders.length, lines.length, mails.length]).toEqual([1, 1, 2])
+    const { orders, lines, emails } = await readRecords(ctx, shopper.user.id)
+    expect([orders.length, lines.length, emails.length]).toEqual([1, 1, 2])
     expect(again.body.order.number).toBe(orders[0]?.number)
   })
 

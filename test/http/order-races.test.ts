@@ -54,7 +54,7 @@ describe('concurrent orders', () => {
     expect(statuses).toEqual([...Array(posts - 1).fill(200), 201])
     expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     const records = await readRecords(ctx, shopper.user.id)
-    expect([records.orders.length, records.lines.length, records.mails.length]).toEqual([1, 2, 2])
+    expect([records.orders.length, records.lines.length, records.emails.length]).toEqual([1, 2, 2])
     await ctx.settled()
     expect(ctx.emails).toHaveLength(2)
   })
@@ -96,8 +96,8 @@ describe('concurrent orders', () => {
     ])
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409])
     await ctx.settled()
-    const { orders: rows, mails } = await readRecords(ctx, shopper.user.id)
-    expect([rows.length, mails.length]).toEqual([1, 2])
+    const { orders: rows, emails } = await readRecords(ctx, shopper.user.id)
+    expect([rows.length, emails.length]).toEqual([1, 2])
   })
 
   it('prompts a phone once for concurrent requests with one key', async () => {

@@ -92,14 +92,14 @@ describe('placing an order', () => {
     })
     expect(body.order.number).toMatch(new RegExp(`^P-[${ORDER_NUMBER_ALPHABET}]{6}$`))
 
-    const { orders, lines, mails } = await readRecords(ctx, shopper.user.id)
+    const { orders, lines, emails } = await readRecords(ctx, shopper.user.id)
     expect(orders).toHaveLength(1)
     expect(lines).toHaveLength(2)
-    expect(mails.map(({ kind, recipient }) => [kind, recipient])).toEqual([
+    expect(emails.map(({ kind, recipient }) => [kind, recipient])).toEqual([
       ['order-confirmation', billing.email],
       ['order-notice', shop.email],
     ])
-    for (const { text } of mails) {
+    for (const { text } of emails) {
       expect(text).toContain(body.order.number)
       expect(text).toContain(`Total: ${formatMoney(checkoutTotalKsh(requestedLines) * 100)}`)
     }
@@ -120,8 +120,8 @@ describe('placing an order', () => {
       { productId: 30, size: '12–18 months', unitPriceCents: 4350_00, qty: 1 },
       { productId: largestJacket, size: '6–7 years', unitPriceCents: 4650_00, qty: 2 },
     ])
-    const { mails } = await readRecords(ctx, shopper.user.id)
-    for (const { text } of mails) expect(text).toContain('Indigo Quilted Toggle Jacket, 6–7 years × 2')
+    const { emails } = await readRecords(ctx, shopper.user.id)
+    for (const { text } of emails) expect(text).toContain('Indigo Quilted Toggle Jacket, 6–7 years × 2')
     const changed = await post(ctx, shopper, orderRequest(lines, { expectedTotal: 1 }))
     expect(changed.body).toMatchObject({
       code: 'prices_changed',
@@ -237,9 +237,9 @@ describe('outages', () => {
     const { status, body } = await post(declining, shopper, orderRequest(), key)
     expect([status, body.message]).toEqual([402, 'The payment didn’t go through. You haven’t been charged.'])
     expect(body.order.status).toBe('awaiting_payment')
-    expect((await readRecords(ctx, shopper.user.id)).mails).toEqual([])
+    expect((await readRecords(ctx, shopper.user.id)).emails).toEqual([])
     expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)
-    const { orders: rows, mails } = await readRecords(ctx, shopper.user.id)
-    expect([rows.length, mails.length]).toEqual([1, 2])
+    const { orders: rows, emails } = await readRecords(ctx, shopper.user.id)
+    expect([rows.length, emails.length]).toEqual([1, 2])
   })
 })

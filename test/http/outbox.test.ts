@@ -219,7 +219,7 @@ describe('concurrent runs', () => {
     for (let count = 0; count < 15; count++) await insertDueEmail()
     const contexts = Array.from({ length: 8 }, () => ctx())
     await Promise.all(contexts.map(deliverAllDue))
-    const sent = contexts.flatMap(({ emails: mails }) => mails.map(({ messageId }) => messageId))
+    const sent = contexts.flatMap(({ emails }) => emails.map(({ messageId }) => messageId))
     expect(sent).toHaveLength(15)
     expect(new Set(sent).size).toBe(15)
   })

@@ -218,7 +218,7 @@ describe('sharing a payment link from the office', () => {
     const sent = order.ctx.emails.find(({ subject }) => subject.startsWith('Pay for'))
     expect(sent?.text).toMatch(new RegExp(`/order/${order.number}\\?key=`))
     const audit = await order.ctx.db.select().from(auditLog).where(eq(auditLog.subject, order.number))
-    expect(audit).toMatchObject([{ act: 'order.link', to: 'wanjiru@example.com' }])
+    expect(audit).toMatchObject([{ action: 'order.link', to: 'wanjiru@example.com' }])
   })
 
   it('refuses an order that awaits no payment', async () => {

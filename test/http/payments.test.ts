@@ -124,14 +124,14 @@ describe('an order paid by M-Pesa', () => {
         pollInMs: 2000,
       },
     })
-    expect((await readRecords(ctx, shopper.user.id)).mails).toEqual([])
+    expect((await readRecords(ctx, shopper.user.id)).emails).toEqual([])
 
     later(20_000)
     const { body } = await state(withProvider(settles()))
     expect(body).toMatchObject({ order: { status: 'placed' }, payment: { status: 'paid', pollInMs: null } })
-    const { mails } = await readRecords(ctx, shopper.user.id)
-    expect(mails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
-    expect(mails[0]?.text).toContain('Payment: M-Pesa')
+    const { emails } = await readRecords(ctx, shopper.user.id)
+    expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
+    expect(emails[0]?.text).toContain('Payment: M-Pesa')
   })
 
   it('isn’t prompted twice by a retried request, and is visible to its owner only', async () => {
@@ -193,7 +193,7 @@ describe('a callback', () => {
     expect(
       (await attempts()).map(({ payments: { state, receipt }, refunds }) => [state, receipt, refunds]),
     ).toEqual([['settled', 'SKLTHRICE0', null]])
-    expect((await readRecords(ctx, shopper.user.id)).mails).toHaveLength(2)
+    expect((await readRecords(ctx, shopper.user.id)).emails).toHaveLength(2)
   })
 
   it('is ignored while M-Pesa reports another state, and rejected at any other URL', async () => {
@@ -316,7 +316,7 @@ describe('an unpaid order', () => {
     await runHousekeeping(withProvider(settles()))
     expect((await state()).body.order.status).toBe('placed')
     expect(await countUses(ctx, promoCode)).toBe(1)
-    expect((await readRecords(ctx, shopper.user.id)).mails).toHaveLength(2)
+    expect((await readRecords(ctx, shopper.user.id)).emails).toHaveLength(2)
   })
 
   it('has its late payment refunded if its promo code has been used up', async () => {
@@ -403,7 +403,7 @@ describe('an unpaid order', () => {
     expect((await cancel()).status).toBe(200)
     await callback(stkCallback(started[0]?.id ?? ''), withProvider(settles()))
     expect((await attempts())[0]).toMatchObject({ payments: { state: 'settled' }, refunds: { state: 'due' } })
-    expect((await readRecords(ctx, shopper.user.id)).mails).toEqual([])
+    expect((await readRecords(ctx, shopper.user.id)).emails).toEqual([])
   })
 })
 
@@ -468,8 +468,8 @@ describe('a cancelled paid order', () => {
     await ctx.settled()
     expect(await countUses(ctx, promoCode)).toBe(0)
     expect((await attempts())[0]?.refunds?.state).toBe('requested')
-    const { mails } = await readRecords(ctx, shopper.user.id)
-    expect(mails.map(({ kind }) => kind)).toContain('order-cancelled')
+    const { emails } = await readRecords(ctx, shopper.user.id)
+    expect(emails.map(({ kind }) => kind)).toContain('order-cancelled')
 
     const reversal = { Result: { ResultCode: 0 } }
     const callbackUrls: string[] = []
@@ -694,8 +694,8 @@ describe('abuse protection', () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     for (let times = 0; times < 4; times++) await post(ctx, shopper, orderRequest())
-    const { mails } = await readRecords(ctx, shopper.user.id)
-    const confirmed = mails
+    const { emails } = await readRecords(ctx, shopper.user.id)
+    const confirmed = emails
       .filter(({ kind }) => kind === 'order-confirmation')
       .map(({ recipient }) => recipient)
     expect(confirmed).toEqual([...Array(3).fill('wanjiru@example.com'), shopper.user.email])

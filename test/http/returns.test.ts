@@ -97,10 +97,10 @@ const receive = (number: string, restocked = [0]) => receiveReturn({ number, res
 const complete = (number: string, refundCents = 0, includesShipping = false) =>
   completeReturn({ number, refundCents, includesShipping, actor }, ctx)
 const onHand = async (id: number) => (await readStock(shop, id)).onHand
-const acts = async (number: string) =>
+const actions = async (number: string) =>
   (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number)))
-    .map(({ act }) => act)
-    .filter((act) => act.startsWith('return.'))
+    .map(({ action }) => action)
+    .filter((action) => action.startsWith('return.'))
 const emailSubjects = async (number: string) => {
   const { id } = (await read(number)).record.row
   const rows = await ctx.db
@@ -140,7 +140,7 @@ describe('a return', () => {
       dueCents: 0,
       status: 'partly_refunded',
     })
-    expect(await acts(number)).toEqual(['return.create', 'return.receive', 'return.complete'])
+    expect(await actions(number)).toEqual(['return.create', 'return.receive', 'return.complete'])
     expect(await emailSubjects(number)).toEqual(['Your return for order P'])
   })
 

@@ -33,8 +33,8 @@ describe('"Email me when it’s back"', () => {
     await setUnits({ actor: { email: 'asha@example.com', role: 'owner' }, itemId: ITEM, onHand: 3 }, ctx)
     await Promise.all([queueAlerts(ctx), queueAlerts(ctx)])
     await runHousekeeping(ctx)
-    const mails = ctx.emails.filter(({ recipient }) => recipient === email)
-    expect(mails).toMatchObject([
+    const emails = ctx.emails.filter(({ recipient }) => recipient === email)
+    expect(emails).toMatchObject([
       { subject: 'Kikoi Wrap Dress, S is back in stock', text: expect.stringContaining('/product/2') },
     ])
     expect(await waitingFor(ctx, email)).toBe(0)

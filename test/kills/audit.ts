@@ -9,7 +9,7 @@ export type ProviderBooks = {
   mpesa: {
     payments: readonly DarajaPayment[]
     payouts: readonly DarajaPayout[]
-    byHand: { taken: readonly { receipt: string }[] }
+    byHand: { payments: readonly { receipt: string }[] }
   }
   paystack: ReadonlyMap<
     string,
@@ -104,7 +104,7 @@ export async function audit(
     if (collected.size !== paid.length) problems.push('The shop has payments that Paystack never took.')
     const listed = await rows<{ receipt: string }>('SELECT receipt FROM incoming_payments')
     const receipts = new Set(listed.map(({ receipt }) => receipt))
-    const { taken } = books.mpesa.byHand
+    const { payments: taken } = books.mpesa.byHand
     for (const { receipt } of taken)
       if (!receipts.has(receipt))
         problems.push(`${receipt}: M-Pesa received it, and the shop never listed it.`)
@@ -114,10 +114,10 @@ export async function audit(
       if (confirmed.get(key) !== number) problems.push(`${number} was not confirmed to any shopper.`)
     const stored = new Map(orders.map(({ key, number }) => [key, number]))
     for (const [key, number] of confirmed) if (stored.get(key) !== number) problems.push(`${number} is lost.`)
-    const acts = await rows<{ act: string; times: number }>(
+    const actions = await rows<{ act: string; times: number }>(
       'SELECT act, count(*) AS times FROM audit_log GROUP BY act',
     )
-    const changes = Object.fromEntries(acts.map(({ act, times }) => [act, times]))
+    const changes = Object.fromEntries(actions.map(({ act, times }) => [act, times]))
     return { orders: orders.length, refunds: refunds.length, changes, problems }
   } finally {
     await close()

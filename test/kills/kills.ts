@@ -185,7 +185,7 @@ export async function killDuringCheckouts({
     const { orders, refunds, changes, ...stored } = await audit(stateFolder, confirmed, books)
     const mpesaPayments = daraja.payments.length
     const all = [...problems, ...stored.problems]
-    const byHand = daraja.byHand.taken.length - mpesaPayments
+    const byHand = daraja.byHand.payments.length - mpesaPayments
     const payouts = daraja.payouts.length
     return { kills, ...counts, orders, mpesaPayments, byHand, refunds, payouts, ...changes, problems: all }
   } finally {

@@ -76,7 +76,8 @@ export async function catalogueOffice(items: object[] = ITEMS) {
       const { post } = await officeVisitor(ctx, 'achieng@pamba.test', body)
       return post(path, {})
     },
-    audit: async () => (await ctx.db.select().from(auditLog)).map(({ act, from, to }) => [act, from, to]),
+    audit: async () =>
+      (await ctx.db.select().from(auditLog)).map(({ action, from, to }) => [action, from, to]),
   }
 }
 

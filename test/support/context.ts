@@ -28,7 +28,7 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 6, 5, 7)
 
 export const catalogue: Catalogue = catalogueSchema.parse(items)
 
-type SentMail = Parameters<ServiceContext['mailer']['send']>[0]
+type SentEmail = Parameters<ServiceContext['mailer']['send']>[0]
 
 type Hashing = { deriveKey: DeriveKey }
 
@@ -38,7 +38,7 @@ type RecordingContext = ServiceContext &
     deliveries: DeliveryLogLine[]
     reports: ReportLogLine[]
     paymentLines: PaymentLogLine[]
-    emails: SentMail[]
+    emails: SentEmail[]
     /** Resolves when all background work is done. */
     settled: () => Promise<void>
   }
@@ -51,7 +51,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
   const deliveries: DeliveryLogLine[] = []
   const reports: ReportLogLine[] = []
   const paymentLines: PaymentLogLine[] = []
-  const mails: SentMail[] = []
+  const emails: SentEmail[] = []
   const pending: Promise<unknown>[] = []
   const ctx: Omit<RecordingContext, 'hashQueue' | 'content'> = {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
@@ -71,7 +71,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     // Real hashes at the lowest cost, because hashing is slow by design.
     deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    mailer: { send: async (mail) => void mails.push(mail) },
+    mailer: { send: async (mail) => void emails.push(mail) },
     delivery: deliveryTerms(delivery),
     payments: testPayments(),
     limits: {
@@ -82,7 +82,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     },
     background: (work) => void pending.push(work),
     settled: async () => void (await Promise.all(pending)),
-    emails: mails,
+    emails,
     version: 'test',
     log(line) {
       if ('stock' in line || 'catalogue' in line) return

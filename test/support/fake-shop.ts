@@ -37,7 +37,7 @@ type Sent = {
 
 /**
  * A fake shop behind `fetch`. One key creates one order; M-Pesa payments wait until the test changes them.
- * `fate` sets the outcome of the next orders.
+ * `nextOutcome` sets the outcome of the next orders.
  */
 export function fakeShop() {
   const orders: Order[] = []
@@ -48,7 +48,7 @@ export function fakeShop() {
     sent,
     /** Calls to payment endpoints, such as `GET P-1/payment`. */
     calls: [] as string[],
-    fate: [] as (() => Response | 'lost' | 'never arrived')[],
+    nextOutcome: [] as (() => Response | 'lost' | 'never arrived')[],
     isReachable: true,
     /** Changes the status of an order, and parts of its payment state. */
     change(number: string, status: Order['status'], state: Partial<PaymentState> = {}) {
@@ -125,11 +125,11 @@ export function fakeShop() {
     const body = JSON.parse(String(init.body)) as Sent
     const request = { ...body, key: key ?? '' }
     sent.push(request)
-    const fate = shop.fate.shift()?.()
-    if (fate === 'never arrived') throw new TypeError('Failed to fetch')
-    if (fate instanceof Response) return fate
+    const nextOutcome = shop.nextOutcome.shift()?.()
+    if (nextOutcome === 'never arrived') throw new TypeError('Failed to fetch')
+    if (nextOutcome instanceof Response) return nextOutcome
     const response = post(request)
-    if (fate === 'lost') throw new TypeError('Failed to fetch')
+    if (nextOutcome === 'lost') throw new TypeError('Failed to fetch')
     return response
   })
   return shop

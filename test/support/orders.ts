@@ -78,12 +78,12 @@ export async function readRecords({ db }: ServiceContext, userId: string) {
     .from(orderLines)
     .innerJoin(orders, eq(orders.id, orderLines.orderId))
     .where(eq(orders.userId, userId))
-  const mails = await db
+  const emails = await db
     .select({ kind: outbox.kind, recipient: outbox.recipient, text: outbox.text })
     .from(outbox)
     .innerJoin(orders, eq(orders.id, outbox.subjectId))
     .where(eq(orders.userId, userId))
-  return { orders: rows, lines, mails }
+  return { orders: rows, lines, emails }
 }
 
 export async function rowCounts({ db }: ServiceContext) {
@@ -92,7 +92,7 @@ export async function rowCounts({ db }: ServiceContext) {
     db.select({ n: count() }).from(orderLines),
     db.select({ n: count() }).from(outbox),
   ])
-  return { orders: o?.n, lines: l?.n, mails: m?.n }
+  return { orders: o?.n, lines: l?.n, emails: m?.n }
 }
 
 let codes = 0

@@ -94,7 +94,7 @@ function LoginReason() {
         </p>
       )}
       {reason && !endedAt && !isSignedIn && (
-        <p className="banner">{lines > 0 ? `${reason} ${formatKept(lines)}` : reason}</p>
+        <p className="banner">{lines > 0 ? `${reason} ${formatSavedLines(lines)}` : reason}</p>
       )}
     </div>
   )
@@ -119,7 +119,7 @@ function CartLinkNotice() {
   return <Suspense>{isShown && <LinkOutcome />}</Suspense>
 }
 
-function formatKept(lines: number): string {
+function formatSavedLines(lines: number): string {
   return lines === 1 ? 'We’ve saved your item.' : `We’ve saved your ${lines} items.`
 }
 

@@ -62,7 +62,7 @@ export async function parseCatalogue(file: unknown) {
      * Completes lines added before the catalogue had loaded or before sizes existed: adds the size, restores a
      * description that a card cut short, and updates the regular price.
      */
-    withMissingParts(cart: Cart): Cart {
+    completeLines(cart: Cart): Cart {
       const completed = cart.map((line) => {
         const item = itemById(catalogue, line.id)
         if (!item) return line

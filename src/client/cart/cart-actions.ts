@@ -69,7 +69,7 @@ export const loadSizesAtom = atom(null, async (_get, set) => {
   const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
   if (!loaded) return
   set(cartCatalogueAtom, loaded)
-  set(cartAtom, loaded.withMissingParts)
+  set(cartAtom, loaded.completeLines)
 })
 
 /** Changes a line's size and remembers it for its scale; merges lines of the same size. */

@@ -142,8 +142,8 @@ export function Products({ view }: { view: ShopView }) {
 
 /** "8 results for “dress”", "Toys: 8 products, lowest price first". */
 function formatCount(view: ShopView): string {
-  const { category, query, corrected, isNear, sort, products, from, page, pages } = view
-  const count = isNear ? 0 : view.count
+  const { category, query, corrected, isNearMatch, sort, products, from, page, pages } = view
+  const count = isNearMatch ? 0 : view.count
   const noun = query ? 'result' : 'product'
   return [
     category !== 'All' ? `${category}: ` : !query && 'Everything: ',

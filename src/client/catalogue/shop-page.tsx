@@ -92,7 +92,7 @@ export { fetchRefinements as fetchSections, loadCatalogue as prefetch, ShopPage 
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
   const choice = parseShopQuery(search, listCategories())
   const since = appendedTo ? appendedTo.get('page') : choice.page
-  if (isFiltered(choice) || choice.isFiltering) return loadNarrowed(choice, since)
+  if (isFiltered(choice) || choice.isFiltering) return loadFilteredView(choice, since)
   if (appendedTo) return loadAppended(choice, since)
   return loadCatalogueView(({ catalogue, shopView }) => shopView(catalogue, choice), failedShopView(choice))
 }
@@ -103,7 +103,7 @@ async function loadAppended(choice: ShopQuery, since: string | null): Promise<Sh
 }
 
 /** Loads the code for searches and filters, which the Shop's first load omits. */
-async function loadNarrowed(choice: ShopQuery, since: string | null): Promise<ShopView> {
+async function loadFilteredView(choice: ShopQuery, since: string | null): Promise<ShopView> {
   const [{ searchView }, { searchWords }] = await Promise.all([
     fetchSearch(),
     loadContent(),

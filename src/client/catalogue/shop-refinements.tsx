@@ -34,7 +34,7 @@ function withoutFilters({ category, query, sort }: ShopFilter): ShopFilter {
 }
 
 export function Refinements({ view }: { view: ShopView }) {
-  const { query, corrected, isNear, elsewhere = [], count, category } = view
+  const { query, corrected, isNearMatch, elsewhere = [], count, category } = view
   const filters = appliedFilters(view)
   return (
     <>
@@ -66,7 +66,7 @@ export function Refinements({ view }: { view: ShopView }) {
           {`. Nothing matches “${query}”.`}
         </p>
       )}
-      {isNear && count > 0 && (
+      {isNearMatch && count > 0 && (
         <p className="shop__note">No products match all of these words. These come closest:</p>
       )}
       {elsewhere.length > 0 && (

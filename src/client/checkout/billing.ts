@@ -37,7 +37,7 @@ export const deliveryChoiceAtom = atom((get) => {
   const terms = get(bootAtom).delivery
   const choice = {
     method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
-    county: keepIfOffered(COUNTIES, state ?? user?.state),
+    county: optionOrEmpty(COUNTIES, state ?? user?.state),
   }
   const agreed = agreedDelivery(terms, choice)
   const feeNotice = `Shipping to ${choice.county} costs ${formatMoney(agreed.feeKsh * CENTS)}.`
@@ -56,8 +56,8 @@ export function prefilledBilling(user: User | null) {
     email: user?.email ?? '',
     address: user?.address ?? '',
     address2: user?.address2 ?? '',
-    country: keepIfOffered(COUNTRIES, user?.country),
-    state: keepIfOffered(COUNTIES, user?.state),
+    country: optionOrEmpty(COUNTRIES, user?.country),
+    state: optionOrEmpty(COUNTIES, user?.state),
     zip: user?.zip ?? '',
     landmark: user?.landmark ?? '',
   }
@@ -76,6 +76,6 @@ function mobileOrEmpty(text = ''): string {
   return normaliseMobile(text) ? text : ''
 }
 
-function keepIfOffered(options: readonly string[], value = ''): string {
+function optionOrEmpty(options: readonly string[], value = ''): string {
   return options.includes(value) ? value : ''
 }

@@ -71,7 +71,7 @@ async function checkoutWith(...ids: number[]) {
 
 /** The order arrives, but its response is lost and the shop stays unreachable. */
 async function submitAndLoseTheShop(shopper: ReturnType<typeof tab>) {
-  shop.fate = [
+  shop.nextOutcome = [
     () => {
       shop.isReachable = false
       return 'lost'
@@ -108,7 +108,7 @@ describe('placing an order from the browser', () => {
     shopper.store.set(billingDraftAtom, () => ({ state: 'Nairobi', deliveryMethod: 'pickup' }))
     expect(shopper.store.get(deliveryChoiceAtom)).toMatchObject({ agreed: { feeKsh: 0 } })
     const lines = [{ ...product(1), qty: 1 }]
-    shop.fate = [
+    shop.nextOutcome = [
       () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: DEFAULT_TERMS }),
     ]
     await shopper.submit(116)
@@ -127,7 +127,7 @@ describe('placing an order from the browser', () => {
       ...boot,
       delivery: { ...DEFAULT_TERMS, cash: { maxKsh: 5000, counties: ['Nairobi'] } },
     }))
-    shop.fate = [() => refusal(400, 'invalid_fields', { delivery: DEFAULT_TERMS })]
+    shop.nextOutcome = [() => refusal(400, 'invalid_fields', { delivery: DEFAULT_TERMS })]
     await shopper.submit()
     expect(shopper.error()).toMatchObject({ kind: 'rejected' })
     expect(shopper.store.get(deliveryChoiceAtom).terms).toEqual(DEFAULT_TERMS)
@@ -142,7 +142,7 @@ describe('placing an order from the browser', () => {
     shopper.store.set(bootAtom, (boot) => ({ ...boot, delivery: terms(200) }))
     const lines = [{ ...product(1), qty: 1 }]
     const totals = checkoutTotals(lines, null, 250)
-    shop.fate = [() => refusal(409, 'prices_changed', { lines, totals, delivery: terms(250) })]
+    shop.nextOutcome = [() => refusal(409, 'prices_changed', { lines, totals, delivery: terms(250) })]
     await shopper.submit(316)
     const changes = ['Shipping is now KSH 250 (was KSH 200).', 'The total is now KSH 366.']
     expect(shopper.error()?.changes).toEqual(changes)
@@ -174,7 +174,7 @@ describe('placing an order from the browser', () => {
 
   it('finds the order whose response was lost', async () => {
     const shopper = await checkoutWith(1)
-    shop.fate = [() => 'lost']
+    shop.nextOutcome = [() => 'lost']
     await shopper.submit()
     expect(shopper.store.get(shownOrderAtom)).toMatchObject({
       isFromEarlierAttempt: true,
@@ -185,7 +185,7 @@ describe('placing an order from the browser', () => {
 
   it('keeps cart and key if the order never arrived, and resends it under the same key', async () => {
     const shopper = await checkoutWith(1)
-    shop.fate = [() => 'never arrived']
+    shop.nextOutcome = [() => 'never arrived']
     await shopper.submit()
     expect(shopper.error()).toMatchObject({ kind: 'rejected' })
     expect(shopper.cart()).toEqual({ 1: 1 })
@@ -221,7 +221,7 @@ describe('placing an order from the browser', () => {
   it('lists the contents of an order being placed on other pages, also after a reload', async () => {
     const shopper = await checkoutWith(1, 2, 3, 4, 1)
     let content: unknown
-    shop.fate = [
+    shop.nextOutcome = [
       () => {
         content = JSON.parse(stored.get('order') ?? '{}').content
         shop.isReachable = false
@@ -314,7 +314,7 @@ describe('placing an order from the browser', () => {
       { ...product(1, 150), qty: 1 },
       { ...product(2), qty: 1 },
     ]
-    shop.fate = [
+    shop.nextOutcome = [
       () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: DEFAULT_TERMS }),
     ]
     await shopper.submit()
@@ -329,7 +329,7 @@ describe('placing an order from the browser', () => {
 
   it('removes products no longer sold and reports it', async () => {
     const shopper = await checkoutWith(1, 2)
-    shop.fate = [() => refusal(422, 'unknown_product', { productIds: [2] })]
+    shop.nextOutcome = [() => refusal(422, 'unknown_product', { productIds: [2] })]
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 1 })
     expect(shopper.error()).toMatchObject({
@@ -344,7 +344,7 @@ describe('placing an order from the browser', () => {
       { id: 1, left: 2 },
       { id: 2, left: 0 },
     ]
-    shop.fate = [() => refusal(409, 'out_of_stock', { short })]
+    shop.nextOutcome = [() => refusal(409, 'out_of_stock', { short })]
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 3, 2: 1, 3: 1 })
     expect(shopper.error()).toMatchObject({
@@ -369,7 +369,7 @@ describe('placing an order from the browser', () => {
       minimumSubtotalCents: 0,
     }))
     const lines = [{ ...product(1), qty: 1 }]
-    shop.fate = [
+    shop.nextOutcome = [
       () =>
         refusal(409, 'promotion_refused', { lines, totals: checkoutTotals(lines), delivery: DEFAULT_TERMS }),
     ]
@@ -380,14 +380,16 @@ describe('placing an order from the browser', () => {
 
   it("shows the server's field errors", async () => {
     const shopper = await checkoutWith(1)
-    shop.fate = [() => refusal(400, 'invalid_fields', { errors: { 'billing.zip': 'Zip code is required' } })]
+    shop.nextOutcome = [
+      () => refusal(400, 'invalid_fields', { errors: { 'billing.zip': 'Zip code is required' } }),
+    ]
     await shopper.submit()
     expect(shopper.error()?.fieldErrors).toEqual({ zip: 'Zip code is required' })
   })
 
   it("shows the server's error once it is certain that no order exists", async () => {
     const shopper = await checkoutWith(1)
-    shop.fate = [() => refusal(503, 'unavailable')]
+    shop.nextOutcome = [() => refusal(503, 'unavailable')]
     await shopper.submit()
     expect(shopper.error()).toMatchObject({ kind: 'rejected', message: 'Refused: unavailable.' })
     expect(console.error).toHaveBeenCalledWith('Checkout submission failed: 503 unavailable')
@@ -406,7 +408,7 @@ describe('placing an order from the browser', () => {
   it('works with blocked storage: the tab keeps its key', async () => {
     vi.stubGlobal('localStorage', undefined)
     const shopper = await checkoutWith(1)
-    shop.fate = [() => 'never arrived']
+    shop.nextOutcome = [() => 'never arrived']
     await shopper.submit()
     await shopper.submit()
     expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)

@@ -163,7 +163,7 @@ describe('an unpaid order', () => {
     const shopper = tab()
     shopper.store.set(addToCartAtom, product(1))
     await shopper.open()
-    shop.fate = [() => 'lost']
+    shop.nextOutcome = [() => 'lost']
     await shopper.submit()
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect(shopper.shown()?.payment?.status).toBe('waiting')
@@ -253,7 +253,7 @@ describe('an unpaid order', () => {
     const { payment } = shopper.shown() ?? {}
     shopper.store.set(placementAtom, { status: 'editing' })
     const failed = { ...payment, status: 'failed', message: 'Refused: payment_declined.' }
-    shop.fate = [() => refusal(402, 'payment_declined', { order, payment: failed })]
+    shop.nextOutcome = [() => refusal(402, 'payment_declined', { order, payment: failed })]
     await shopper.submit()
     expect(shopper.error()?.message).toBe('Refused: payment_declined.')
     await shopper.submit()

@@ -65,13 +65,13 @@ function OrderAgain({ view: { order } }: { view: OrderView }) {
         {done === 'failed' && (
           <p className="banner banner--error">We couldn’t load the products. Please try again in a minute.</p>
         )}
-        {done && done !== 'failed' && <AddedAgain done={done} />}
+        {done && done !== 'failed' && <OrderAgainResult done={done} />}
       </div>
     </>
   )
 }
 
-function AddedAgain({ done: { units, sentences } }: { done: ReorderResult }) {
+function OrderAgainResult({ done: { units, sentences } }: { done: ReorderResult }) {
   return (
     <div className="banner">
       <div className="stack stack--s">

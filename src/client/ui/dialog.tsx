@@ -39,7 +39,7 @@ export function Dialog({ title, onClose, describedBy, initialFocus, children }: 
       aria-describedby={describedBy}
       onClose={onClose}
       onClick={(event) => isBackdrop(event) && onClose()}
-      onKeyDown={keepFocusInside}
+      onKeyDown={trapFocus}
     >
       <div className="dialog__body stack">
         <header className="dialog__header">
@@ -62,7 +62,7 @@ function isBackdrop({ target, currentTarget }: MouseEvent<HTMLDialogElement>): b
 }
 
 /** Browsers let Tab leave a modal dialog for the browser's own toolbars. */
-function keepFocusInside(event: KeyboardEvent<HTMLDialogElement>): void {
+function trapFocus(event: KeyboardEvent<HTMLDialogElement>): void {
   if (event.key !== 'Tab') return
   const buttons = [...event.currentTarget.querySelectorAll('button')]
   const [first, last] = [buttons.at(0), buttons.at(-1)]

@@ -26,7 +26,7 @@ export function auditPage(ctx: OfficeContext) {
     const entries = rows.slice(0, AUDIT_PAGE_SIZE)
     const last = rows.length > AUDIT_PAGE_SIZE ? entries.at(-1) : undefined
     // Only stock counts need item names; the page works without the catalogue.
-    const hasItems = entries.some(({ act }) => act === 'stock.count')
+    const hasItems = entries.some(({ action }) => action === 'stock.count')
     const catalogue = hasItems ? await latestCatalogue(ctx).catch(() => []) : []
     const next = last && new URLSearchParams({ subject, day: day?.name ?? '', before: String(last.atMs) })
     return officePage(c, {
@@ -76,7 +76,7 @@ function AuditEntries({ entries, catalogue }: AuditEntriesProps) {
         return (
           <li key={entry.id}>
             <strong>{label}</strong>{' '}
-            {/^(order|return)\./.test(entry.act) ? <a href={orderPath(subject)}>{subject}</a> : subject}
+            {/^(order|return)\./.test(entry.action) ? <a href={orderPath(subject)}>{subject}</a> : subject}
             {detail ? `${subject ? ': ' : ''}${detail}` : ''}
             <span className="note">
               <Moment atMs={entry.atMs} />, {entry.actor}

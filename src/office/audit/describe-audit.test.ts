@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuditRow } from '#server/platform/db/list-audit.ts'
 import { describeAudit } from './describe-audit.ts'
 
-const describeEntry = (entry: Pick<AuditRow, 'act' | 'subject' | 'from' | 'to'>) => {
+const describeEntry = (entry: Pick<AuditRow, 'action' | 'subject' | 'from' | 'to'>) => {
   const { label, subject, detail } = describeAudit({
     ...entry,
     id: 'entry',
@@ -34,7 +34,7 @@ describe('an audit entry', () => {
     ['catalogue.import', 'draft', null, '64 products', 'Draft replaced | by a file with 64 products'],
     ['catalogue.import', 'draft', null, 'version 2', 'Draft changes discarded'],
     ['retired.act', 'thing', 'a', 'b', 'retired.act | thing | a\u00a0→ b'],
-  ])('reads as a sentence: %s of %s', (act, subject, from, to, text) => {
-    expect(describeEntry({ act, subject, from, to })).toBe(text)
+  ])('reads as a sentence: %s of %s', (action, subject, from, to, text) => {
+    expect(describeEntry({ action, subject, from, to })).toBe(text)
   })
 })

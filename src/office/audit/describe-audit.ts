@@ -13,10 +13,10 @@ type AuditText = {
 }
 
 /** An audit entry in words: `Payment recorded`, `P-7K3M9Q`, `receipt CASH-1`. */
-export function describeAudit({ act, subject, from, to }: AuditRow, catalogue: Catalogue = []): AuditText {
-  const label = AUDIT_ACTIONS[act as AuditAction] ?? act
+export function describeAudit({ action, subject, from, to }: AuditRow, catalogue: Catalogue = []): AuditText {
+  const label = AUDIT_ACTIONS[action as AuditAction] ?? action
   const change = [from, to].filter((value) => value !== null).join('\u00a0→ ')
-  switch (act as AuditAction) {
+  switch (action as AuditAction) {
     case 'order.status':
     case 'order.cancel':
     case 'order.release':

@@ -23,15 +23,15 @@ const CHANGES = { added: 'Added since the day was closed', changed: 'Changed sin
 type SummaryProps = { reconciliation: Reconciliation; provider: string }
 
 export function DaySummary({ reconciliation, provider }: SummaryProps) {
-  const { entries, received, sentBack, otherCents, isCovered, closed, removed } = reconciliation
+  const { entries, received, outgoing, otherCents, isCovered, closed, removed } = reconciliation
   const open = entries.filter(({ state }) => STATES[state].isOpen).length
   const changes = entries.filter(({ change }) => change !== null).length + removed.length
   const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`
   return (
     <>
-      <Sums title="Received" sums={received} provider={provider} isCovered={isCovered} />
+      <DayTotals title="Received" sums={received} provider={provider} isCovered={isCovered} />
       {entries.some(({ direction }) => direction === 'out') ? (
-        <Sums title="Sent back to customers" sums={sentBack} provider={provider} isCovered={isCovered} />
+        <DayTotals title="Sent back to customers" sums={outgoing} provider={provider} isCovered={isCovered} />
       ) : null}
       {otherCents > 0 ? <p className="note">Fees and other withdrawals: {formatMoney(otherCents)}.</p> : null}
       <p>
@@ -57,14 +57,14 @@ export function DaySummary({ reconciliation, provider }: SummaryProps) {
   )
 }
 
-type SumsProps = {
+type DayTotalsProps = {
   title: string
   sums: Reconciliation['received']
   provider: string
   isCovered: boolean
 }
 
-function Sums({ title, sums: { shopCents, providerCents }, provider, isCovered }: SumsProps) {
+function DayTotals({ title, sums: { shopCents, providerCents }, provider, isCovered }: DayTotalsProps) {
   return (
     <>
       <h3>{title}</h3>
@@ -117,12 +117,12 @@ type EntryProps = { entry: DayEntry; provider: StatementProvider; day: string }
 function Entry({ entry, provider, day }: EntryProps) {
   const { atMs, receipt, number, shopCents, providerCents, state, change, direction } = entry
   const { isOpen } = STATES[state]
-  const isOut = direction === 'out'
-  const label = isOut && state === 'unknown' ? 'No refund' : STATES[state].label
+  const isOutgoing = direction === 'out'
+  const label = isOutgoing && state === 'unknown' ? 'No refund' : STATES[state].label
   return (
     <li>
       <strong>
-        {isOut ? '−' : ''}
+        {isOutgoing ? '−' : ''}
         {formatMoney(providerCents ?? shopCents ?? 0)}
       </strong>{' '}
       {number ? <a href={orderPath(number)}>{number}</a> : null}{' '}
@@ -132,9 +132,9 @@ function Entry({ entry, provider, day }: EntryProps) {
       <span className="note">
         <Moment atMs={atMs} />
         {state === 'differs' ? `, ${formatMoney(shopCents ?? 0)} in the shop` : ''}
-        {isOut && entry.details ? `, ${entry.details}` : ''}
+        {isOutgoing && entry.details ? `, ${entry.details}` : ''}
       </span>
-      {isOut ? (
+      {isOutgoing ? (
         <Withdrawal entry={entry} provider={provider} day={day} />
       ) : (
         <Suggestions entry={entry} provider={provider} />

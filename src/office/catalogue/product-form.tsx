@@ -53,7 +53,7 @@ export function ProductForm({
         </button>
         <input type="hidden" name="seen" value={revision} />
         <Field label="Name" name="title" defaultValue={title} required maxLength={MAX_CHARACTERS.title} />
-        <Cuts field="title" text={title} cuts={TITLE_CUTS} />
+        <ExcerptPreviews field="title" text={title} excerpts={TITLE_EXCERPTS} />
         <div className="field">
           <label htmlFor="description">Description</label>
           <textarea
@@ -64,7 +64,7 @@ export function ProductForm({
             maxLength={MAX_CHARACTERS.description}
           />
         </div>
-        <Cuts field="description" text={description} cuts={DESCRIPTION_CUTS} />
+        <ExcerptPreviews field="description" text={description} excerpts={DESCRIPTION_EXCERPTS} />
         <Field
           label={`Price in ${shop.currency}`}
           name="price"
@@ -298,28 +298,28 @@ function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowPro
   )
 }
 
-const TITLE_CUTS = [
+const TITLE_EXCERPTS = [
   [SHOP_TITLE_CHARACTERS, 'In the shop'],
   [CAROUSEL_TITLE_CHARACTERS, 'In “You may also like”'],
 ] as const
-const DESCRIPTION_CUTS = [
+const DESCRIPTION_EXCERPTS = [
   [SHOP_DESCRIPTION_CHARACTERS, 'In the shop'],
   [CART_DESCRIPTION_CHARACTERS, 'In the cart'],
 ] as const
 
 /** Previews of a shortened text; the office's script updates them while typing. */
-function Cuts({
+function ExcerptPreviews({
   field,
   text,
-  cuts,
+  excerpts,
 }: {
   field: string
   text: string
-  cuts: readonly (readonly [number, string])[]
+  excerpts: readonly (readonly [number, string])[]
 }) {
   return (
-    <dl className="facts cuts">
-      {cuts.map(([length, where]) => (
+    <dl className="facts excerpts">
+      {excerpts.map(([length, where]) => (
         <div key={where}>
           <dt>
             {where} ({length} characters)

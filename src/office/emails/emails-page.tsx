@@ -11,7 +11,7 @@ const resendForm = z.object({ id: z.string() })
 
 export function emailsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
-    .get('/mails', async (c) => {
+    .get('/emails', async (c) => {
       const stuckEmails = await listStuckEmails(c.var.ownerContext())
       return officePage(c, {
         title: 'Stuck emails',
@@ -32,13 +32,13 @@ export function emailsPage(ctx: OfficeContext) {
         ),
       })
     })
-    .post('/mails', async (c) => {
+    .post('/emails', async (c) => {
       const form = await readForm(c, resendForm)
       if (form instanceof Response) return form
       const sent = await resendEmail({ id: form.id, actor: c.var.identity }, ctx)
       if (!sent.ok) return errorPage(c, 404, errors[sent.error.code].message)
       await startHousekeeping(c, ctx)
-      return c.redirect('/mails?done=again', 303)
+      return c.redirect('/emails?done=again', 303)
     })
 }
 
@@ -62,7 +62,7 @@ function EmailRow({ email }: { email: StuckEmail }) {
           . Last error: {lastError ?? 'unknown'}
         </span>
       </div>
-      <form method="post" action="/mails">
+      <form method="post" action="/emails">
         <input type="hidden" name="id" value={id} />
         <button aria-label={`Resend email: ${subject}`} className="button button--quiet" type="submit">
           Resend email

@@ -83,7 +83,7 @@ export function morePage() {
         count: 0,
       },
       {
-        path: '/mails',
+        path: '/emails',
         label: 'Stuck emails',
         description: 'Emails that couldn’t be sent, and why.',
         count: open?.stuckEmails ?? 0,

@@ -7,7 +7,7 @@ import { orderPath } from '#office/platform/sections.ts'
 import { latestContent } from '#server/content/edit-content.ts'
 import { changeKraPin } from '#server/orders/change-kra-pin.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { addOrderNote, readOrderDetails, readOrderFor } from '#server/orders/office-order.ts'
+import { addOrderNote, readOrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { receiptPage } from '#server/orders/order-receipt.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
@@ -49,7 +49,7 @@ export function orderActions(ctx: OfficeContext) {
     message: string,
     entered?: EnteredOrderFields,
   ) {
-    const order = await readOrderFor(c.var.identity, number, ctx)
+    const order = await readOrderForViewer(c.var.identity, number, ctx)
     if (!order) return errorPage(c, 404, 'We can’t find this order.')
     return showOrder(c, order, { notice: message, isError: true }, entered)
   }
@@ -88,7 +88,7 @@ export function orderActions(ctx: OfficeContext) {
       const input = { number, amountCents: parseMoney(amount), reason, actor: c.var.identity }
       const requested = await requestRefund({ ...input, seenCents: Number(seen) }, ctx)
       if (!requested.ok) {
-        const order = await readOrderFor(c.var.identity, number, ctx)
+        const order = await readOrderForViewer(c.var.identity, number, ctx)
         if (requested.error.code === 'invalid_fields' && order)
           return refundPage(c, order, { ...form, error: failureMessage(requested.error) })
         return refuse(c, number, await refundFailureMessage(requested.error, number, c.var.ownerContext()))

@@ -1,5 +1,5 @@
 import type { DataContext } from '#server/context.ts'
-import { readOrderDetails, readOrderFor } from '#server/orders/office-order.ts'
+import { readOrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
 import { failureMessage, type ServiceError } from '#server/platform/result.ts'
@@ -7,8 +7,8 @@ import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { formatDateTime } from '#shared/time.ts'
 
-const STATUS_ACTS = ['order.status', 'order.cancel']
-const REFUND_ACTS = ['order.refund', 'order.refunded']
+const STATUS_ACTIONS = ['order.status', 'order.cancel']
+const REFUND_ACTIONS = ['order.refund', 'order.refunded']
 
 /** A refund's failure message, with the last change to it. */
 export async function refundFailureMessage(
@@ -17,9 +17,9 @@ export async function refundFailureMessage(
   ctx: OwnerContext,
 ): Promise<string> {
   const order = await readOrderDetails(number, ctx)
-  const last = order?.audit.find(({ act }) => REFUND_ACTS.includes(act))
+  const last = order?.audit.find(({ action }) => REFUND_ACTIONS.includes(action))
   if (!last) return failureMessage(error)
-  const label = AUDIT_ACTIONS[last.act as AuditAction]
+  const label = AUDIT_ACTIONS[last.action as AuditAction]
   return `${failureMessage(error)} Last change: ${label} (${last.actor}, ${formatDateTime(last.atMs)}).`
 }
 
@@ -30,11 +30,11 @@ export async function statusFailureMessage(
   ctx: DataContext,
 ): Promise<string> {
   if (error.code !== 'status_changed') return failureMessage(error)
-  const order = await readOrderFor(actor, number, ctx)
+  const order = await readOrderForViewer(actor, number, ctx)
   if (!order) return failureMessage(error)
   const { status } = order.row
   // Changes by the shopper or a payment have an event but no audit entry.
-  const entry = order.audit.find(({ act, to }) => STATUS_ACTS.includes(act) && to === status)
+  const entry = order.audit.find(({ action, to }) => STATUS_ACTIONS.includes(action) && to === status)
   const sinceMs = entry?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs
   const source = [entry?.actor, sinceMs && formatDateTime(sinceMs)].filter(Boolean).join(', ')
   const label = ORDER_STATUS_LABELS[status]

@@ -5,7 +5,7 @@ import { InternalNotes } from '#office/platform/internal-notes.tsx'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
-import { type OrderDetails, readOrderFor } from '#server/orders/office-order.ts'
+import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
 import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
@@ -40,7 +40,7 @@ const DONE: Record<string, string> = {
 
 export function orderPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/orders/:number', async (c) => {
-    const order = await readOrderFor(c.var.identity, c.req.param('number'), ctx)
+    const order = await readOrderForViewer(c.var.identity, c.req.param('number'), ctx)
     if (!order) return errorPage(c, 404, 'We can’t find this order.')
     const done = c.req.query('done') ?? ''
     const notice =
@@ -193,21 +193,25 @@ function Totals({ order: { row } }: { order: OrderDetails }) {
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
   return (
     <dl className="facts">
-      <Fact label="Subtotal">{formatMoney(subtotalCents)}</Fact>
+      <LabelledValue label="Subtotal">{formatMoney(subtotalCents)}</LabelledValue>
       {discountCents > 0 ? (
-        <Fact label={`Promo code ${promoCode}`}>{formatMoney(-discountCents)}</Fact>
+        <LabelledValue label={`Promo code ${promoCode}`}>{formatMoney(-discountCents)}</LabelledValue>
       ) : null}
-      <Fact label={shippingLabel(row)}>{shippingCents === 0 ? 'Free' : formatMoney(shippingCents)}</Fact>
-      <Fact label={`VAT (${row.vatPercent}%)`}>{formatMoney(vatCents)}</Fact>
-      {roundingCents === 0 ? null : <Fact label="Rounding">{formatMoney(roundingCents)}</Fact>}
-      <Fact label="Total">
+      <LabelledValue label={shippingLabel(row)}>
+        {shippingCents === 0 ? 'Free' : formatMoney(shippingCents)}
+      </LabelledValue>
+      <LabelledValue label={`VAT (${row.vatPercent}%)`}>{formatMoney(vatCents)}</LabelledValue>
+      {roundingCents === 0 ? null : (
+        <LabelledValue label="Rounding">{formatMoney(roundingCents)}</LabelledValue>
+      )}
+      <LabelledValue label="Total">
         <strong>{formatMoney(totalCents)}</strong>
-      </Fact>
+      </LabelledValue>
     </dl>
   )
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+function LabelledValue({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
       <dt>{label}</dt>

@@ -21,7 +21,7 @@ export function Payments({ order, entered }: PaymentsProps) {
   const { row, payments, refunds } = order
   const path = orderPath(row.number)
   const payable = payableCents(order)
-  const shown = payments.filter((payment) => payable > 0 || !isToCollect(payment))
+  const shown = payments.filter((payment) => payable > 0 || !isCashToCollect(payment))
   return (
     <section className="panel">
       <h2>Payment</h2>
@@ -29,10 +29,10 @@ export function Payments({ order, entered }: PaymentsProps) {
       <ol className="attempts">
         {shown.map((payment) => (
           <li key={payment.id}>
-            <strong>{formatMoney(isToCollect(payment) ? payable : payment.amountCents)}</strong>{' '}
+            <strong>{formatMoney(isCashToCollect(payment) ? payable : payment.amountCents)}</strong>{' '}
             <span>{paymentMethodLabel(payment)}</span>
             <span className="mark">
-              {isToCollect(payment) ? 'To collect' : PAYMENT_STATE_LABELS[payment.state]}
+              {isCashToCollect(payment) ? 'To collect' : PAYMENT_STATE_LABELS[payment.state]}
             </span>
             <span className="note">
               <Moment atMs={payment.createdAtMs} />
@@ -70,7 +70,7 @@ export function Payments({ order, entered }: PaymentsProps) {
   )
 }
 
-function isToCollect({ provider, state }: PaymentRow): boolean {
+function isCashToCollect({ provider, state }: PaymentRow): boolean {
   return state === 'pending' && hasFlow(provider, 'on-delivery')
 }
 

@@ -12,7 +12,7 @@ import {
   receiveReturn,
 } from '#server/orders/change-return.ts'
 import { createReturn } from '#server/orders/create-return.ts'
-import { type ReturnError, readReturnsOf } from '#server/orders/order-returns.ts'
+import { type ReturnError, readOrderReturns } from '#server/orders/order-returns.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
 import { failureMessage } from '#server/platform/result.ts'
@@ -41,7 +41,7 @@ export function orderReturnsPage(ctx: OfficeContext) {
     notice: { notice?: string; isError?: boolean },
     entered?: FormFields,
   ) {
-    const found = await readReturnsOf(number, c.var.ownerContext())
+    const found = await readOrderReturns(number, c.var.ownerContext())
     if (!found) return errorPage(c, 404, 'We can’t find this order.')
     return officePage(
       c,

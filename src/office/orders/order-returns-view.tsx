@@ -108,7 +108,7 @@ function Steps({ found, one, catalogue, entered }: StepsProps) {
                 ))
               : null}
           </StepForm>
-          <StepForm {...form} step="decline" button="Decline request" isQuiet>
+          <StepForm {...form} step="decline" button="Decline request" isSecondary>
             <div className="field">
               <label htmlFor={`${one.id}-message`}>Message to the customer (if you decline)</label>
               <textarea
@@ -146,7 +146,7 @@ function Steps({ found, one, catalogue, entered }: StepsProps) {
             {...form}
             step="cancel"
             button={`Cancel ${RETURN_KIND_LABELS[one.kind].toLowerCase()}`}
-            isQuiet
+            isSecondary
           />
         </>
       )
@@ -211,16 +211,21 @@ type StepFormProps = {
   number: string
   step: string
   button: string
-  isQuiet?: boolean
+  isSecondary?: boolean
   children?: ReactNode
 }
 
-function StepForm({ one, number, step, button, isQuiet = false, children }: StepFormProps) {
+function StepForm({ one, number, step, button, isSecondary = false, children }: StepFormProps) {
   return (
     <form className="inline" method="post" action={orderReturnsPath(number)}>
       <input type="hidden" name="return" value={one.id} />
       {children}
-      <button className={isQuiet ? 'button button--quiet' : 'button'} type="submit" name="do" value={step}>
+      <button
+        className={isSecondary ? 'button button--quiet' : 'button'}
+        type="submit"
+        name="do"
+        value={step}
+      >
         {button}
       </button>
     </form>

@@ -41,16 +41,18 @@ export function orderTimeline(order: OrderDetails): TimelineEntry[] {
     events.map((event) => [
       event,
       // The newest: undoing a step deletes its event but keeps its audit entry.
-      audit.find(({ act, to }) => ['order.status', 'order.cancel'].includes(act) && to === event.status),
+      audit.find(
+        ({ action, to }) => ['order.status', 'order.cancel'].includes(action) && to === event.status,
+      ),
     ]),
   )
   const money = moneyEntries(order)
   const shownElsewhere = new Set([...recorded.values(), ...money.map(({ entry }) => entry)])
-  const isCreatedByHand = audit.some(({ act }) => act === 'order.create')
+  const isCreatedInOffice = audit.some(({ action }) => action === 'order.create')
   const customer = row.email || `${row.firstName} ${row.lastName}`.trim() || 'a deleted account'
   const ordered = { key: 'ordered', atMs: row.createdAtMs, text: `Ordered by ${customer}`, notes: [] }
   const entries: TimelineEntry[] = [
-    ...(isCreatedByHand ? [] : [ordered]),
+    ...(isCreatedInOffice ? [] : [ordered]),
     ...[...recorded].map(([{ status, atMs, note, trackingAddress }, entry]) => ({
       key: status,
       atMs,
@@ -94,8 +96,8 @@ const SAME_ACTION_MS = 1000
 
 /** Payments received and refunds, each with the audit entry of whoever recorded it. */
 function moneyEntries({ payments, refunds, audit }: OrderDetails) {
-  const findEntry = (act: AuditAction, atMs: number) =>
-    audit.find((entry) => entry.act === act && Math.abs(entry.atMs - atMs) < SAME_ACTION_MS)
+  const findEntry = (action: AuditAction, atMs: number) =>
+    audit.find((entry) => entry.action === action && Math.abs(entry.atMs - atMs) < SAME_ACTION_MS)
   const received = payments
     .filter(({ state }) => state === 'settled')
     .map((payment) => ({

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { type OrderStage, readBoard } from '#server/orders/office-board.ts'
-import { type OrderDetails, readOrderFor } from '#server/orders/office-order.ts'
+import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
 import { visibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
@@ -24,7 +24,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
             ({ number }) => number,
           )
     const found = await Promise.all(
-      numbers.slice(0, MAX_SLIPS).map((number) => readOrderFor(c.var.identity, number, ctx)),
+      numbers.slice(0, MAX_SLIPS).map((number) => readOrderForViewer(c.var.identity, number, ctx)),
     )
     const orders = found.filter((order) => order !== undefined)
     if (orders.length === 0) return errorPage(c, 404, 'We couldn’t find these orders.')

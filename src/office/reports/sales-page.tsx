@@ -53,7 +53,7 @@ export function salesPage(ctx: OfficeContext) {
             <p>Paid orders by day of payment, net of refunds. Net sales exclude VAT and shipping.</p>
             <PeriodForm from={from ?? shown.first.name} to={to ?? shown.last.name} group={group} />
             <Summary report={report} />
-            <Meanings />
+            <LineDefinitions />
             <nav className="stages" aria-label="Sales by">
               {GROUP_NAMES.map((name) => (
                 <a
@@ -118,57 +118,57 @@ function PeriodForm({ from, to, group }: { from: string; to: string; group: Grou
   )
 }
 
-const SUMS: { label: string; meaning: string; value: (sales: Sales) => number }[] = [
+const SUMS: { label: string; definition: string; value: (sales: Sales) => number }[] = [
   {
     label: 'Gross sales',
-    meaning: 'Amount invoiced for goods, excluding VAT and shipping.',
+    definition: 'Amount invoiced for goods, excluding VAT and shipping.',
     value: ({ grossCents }) => grossCents,
   },
   {
     label: 'Discounts',
-    meaning: 'Promo codes on those invoices.',
+    definition: 'Promo codes on those invoices.',
     value: ({ discountCents }) => -discountCents,
   },
   {
     label: 'Refunds',
-    meaning:
+    definition:
       'The goods on credit notes: returns, exchanges, changed and cancelled orders, and other refunds, on the day they were made.',
     value: ({ returnedCents }) => -returnedCents,
   },
   {
     label: 'Net sales',
-    meaning: 'Gross sales less discounts and refunds.',
+    definition: 'Gross sales less discounts and refunds.',
     value: ({ netCents }) => netCents,
   },
   {
     label: 'Shipping',
-    meaning: 'Shipping fees after refunds.',
+    definition: 'Shipping fees after refunds.',
     value: ({ shippingCents }) => shippingCents,
   },
-  { label: 'VAT', meaning: 'VAT on net sales.', value: ({ vatCents }) => vatCents },
+  { label: 'VAT', definition: 'VAT on net sales.', value: ({ vatCents }) => vatCents },
   {
     label: 'Rounding',
-    meaning: 'Totals are rounded to whole shillings.',
+    definition: 'Totals are rounded to whole shillings.',
     value: ({ roundingCents }) => roundingCents,
   },
   {
     label: 'Total sales',
-    meaning: 'Net sales, shipping, VAT and rounding: what customers paid, less all refunds.',
+    definition: 'Net sales, shipping, VAT and rounding: what customers paid, less all refunds.',
     value: ({ totalCents }) => totalCents,
   },
 ]
 
-function Meanings() {
+function LineDefinitions() {
   return (
     <details>
       <summary>What these lines mean</summary>
       <dl>
-        {SUMS.map(({ label, meaning }) => (
+        {SUMS.map(({ label, definition }) => (
           <div key={label}>
             <dt>
               <strong>{label}</strong>
             </dt>
-            <dd>{meaning}</dd>
+            <dd>{definition}</dd>
           </div>
         ))}
       </dl>

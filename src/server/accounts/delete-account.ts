@@ -67,7 +67,7 @@ export async function eraseAccount(
   { id, actor }: { id: string; actor: Actor },
   ctx: DataContext,
 ): Promise<Result<null>> {
-  const audit = { actor, act: 'account.erase', subject: id } as const
+  const audit = { actor, action: 'account.erase', subject: id } as const
   try {
     const hasNoOpenOrders = notExists(selectOpenOrders(id, ctx))
     const statements = [

@@ -116,7 +116,7 @@ export async function assignIncoming(
     : incomingAttempt({ record, incoming }, ctx).statements
   const audit = {
     actor,
-    act: 'incoming.assign',
+    action: 'incoming.assign',
     subject: record.row.number,
     from: null,
     to: receipt,
@@ -165,7 +165,7 @@ export async function markReturned(
   ] as const
   const audit = {
     actor,
-    act: 'incoming.return',
+    action: 'incoming.return',
     subject: receipt,
     to: formatMoney(incoming.amountCents),
   } as const

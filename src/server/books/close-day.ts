@@ -20,6 +20,6 @@ export async function closeDay({ provider, day, actor }: CloseInput, ctx: OwnerC
     .insert(closedDays)
     .values({ provider, day: day.name, ...closed })
     .onConflictDoUpdate({ target: [closedDays.provider, closedDays.day], set: closed })
-  const audit = { actor, act: 'day.close', subject: provider, to: day.name } as const
+  const audit = { actor, action: 'day.close', subject: provider, to: day.name } as const
   await commitAudited({ statements: [close], audit }, ctx)
 }

@@ -69,7 +69,7 @@ export async function handleConfirmation(
   { token, body }: Confirmation,
   ctx: ServiceContext,
 ): Promise<Result<PaymentProvider, ServiceError<'not_found' | 'bad_request'>>> {
-  const provider = await findAnnouncingProvider(token, ctx)
+  const provider = await findProviderByToken(token, ctx)
   if (!provider) return { ok: false, error: { code: 'not_found' } }
   const payment = provider.incoming?.parseConfirmation(body)
   if (!payment) return { ok: false, error: { code: 'bad_request' } }
@@ -82,7 +82,7 @@ export async function handleConfirmation(
 }
 
 /** The provider with this confirmation URL; undefined for any other URL. */
-export async function findAnnouncingProvider(
+export async function findProviderByToken(
   token: string,
   { db, payments }: ServiceContext,
 ): Promise<PaymentProvider | undefined> {

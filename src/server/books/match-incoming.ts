@@ -46,10 +46,10 @@ export async function matchIncoming(ctx: ServiceContext): Promise<void> {
     .orderBy(desc(incomingPayments.paidAtMs))
     .limit(PAYMENTS_READ)
   const named = rows.filter(({ account }) => parseOrderNumber(account ?? ''))
-  for (const incoming of named.slice(0, PAYMENTS_PER_RUN)) await matchOne(incoming, ctx)
+  for (const incoming of named.slice(0, PAYMENTS_PER_RUN)) await matchPayment(incoming, ctx)
 }
 
-async function matchOne(incoming: IncomingRow, ctx: ServiceContext): Promise<void> {
+async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise<void> {
   const number = parseOrderNumber(incoming.account ?? '')
   if (!number) return
   const { db } = ctx

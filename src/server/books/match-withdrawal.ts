@@ -44,7 +44,7 @@ export async function matchWithdrawal(
   if (!subject) return refused
   const isFree = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${target})`
   const set = { matchedTo: target, dismissedAtMs: null }
-  const match = changeWithdrawal({ ...input, set, guard: isFree, act: 'withdrawal.match', subject }, ctx)
+  const match = changeWithdrawal({ ...input, set, guard: isFree, action: 'withdrawal.match', subject }, ctx)
   if (!refund || refund.state === 'done') return toOutcome(commitAudited(match, ctx))
   const { id: refundId, state: seen, number } = refund
   const completed = changeRefund({ number, refundId, change: 'complete', seen, actor, also: match }, ctx)
@@ -54,19 +54,19 @@ export async function matchWithdrawal(
 /** For transfers to the bank and other withdrawals that send no money back to a customer. */
 export function dismissWithdrawal(input: Input, ctx: DataContext): Promise<Outcome> {
   const set = { dismissedAtMs: ctx.clock() }
-  const about = { act: 'withdrawal.dismiss', subject: input.receipt } as const
+  const about = { action: 'withdrawal.dismiss', subject: input.receipt } as const
   return toOutcome(commitAudited(changeWithdrawal({ ...input, set, guard: sql`1`, ...about }, ctx), ctx))
 }
 
 type Change = Input & {
   set: Partial<typeof withdrawals.$inferInsert>
   guard: ReturnType<typeof sql>
-  act: 'withdrawal.match' | 'withdrawal.dismiss'
+  action: 'withdrawal.match' | 'withdrawal.dismiss'
   subject: string
 }
 
 function changeWithdrawal(
-  { provider, receipt, amountCents, actor, set, guard, act, subject }: Change,
+  { provider, receipt, amountCents, actor, set, guard, action, subject }: Change,
   ctx: DataContext,
 ) {
   const { db } = ctx
@@ -78,7 +78,7 @@ function changeWithdrawal(
     isNull(withdrawals.matchedTo),
   )
   const open = db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(isOpen)
-  const audit = { actor, act, subject, to: `${receipt}, ${formatMoney(amountCents)}` } as const
+  const audit = { actor, action, subject, to: `${receipt}, ${formatMoney(amountCents)}` } as const
   const statements = [
     failUnless(sql`${exists(open)} and ${guard}`, 'incomingChanged', ctx),
     db.update(withdrawals).set(set).where(isOpen),

@@ -34,7 +34,7 @@ export const orderExport: Export<OrderRow> = {
     return db
       .select()
       .from(orders)
-      .where(and(wherePlaced(period, last), isLater))
+      .where(and(whereOrderedInPeriod(period, last), isLater))
       .orderBy(asc(orders.createdAtMs), asc(orders.id))
       .limit(EXPORT_PAGE_ROWS)
   },
@@ -64,14 +64,14 @@ export const lineExport: Export<LineRow> = {
       .select({ order: orders, line: orderLines })
       .from(orders)
       .innerJoin(orderLines, eq(orderLines.orderId, orders.id))
-      .where(and(wherePlaced(period, last?.order), isLater))
+      .where(and(whereOrderedInPeriod(period, last?.order), isLater))
       .orderBy(asc(orders.createdAtMs), asc(orders.id), asc(orderLines.position))
       .limit(EXPORT_PAGE_ROWS)
   },
 }
 
 /** SQLite uses the index only for a plain comparison with the last order. */
-function wherePlaced({ startMs, endMs }: Period, last: OrderRow | undefined) {
+function whereOrderedInPeriod({ startMs, endMs }: Period, last: OrderRow | undefined) {
   return and(gte(orders.createdAtMs, last?.createdAtMs ?? startMs), lt(orders.createdAtMs, endMs))
 }
 

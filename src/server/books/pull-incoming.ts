@@ -109,6 +109,6 @@ export async function requestRegistration(actor: Actor, ctx: DataContext): Promi
     .insert(incomingSources)
     .values({ provider, ...requested })
     .onConflictDoUpdate({ target: incomingSources.provider, set: requested })
-  const audit = { actor, act: 'incoming.register', subject: provider } as const
+  const audit = { actor, action: 'incoming.register', subject: provider } as const
   await commitAudited({ statements: [request], audit }, ctx)
 }

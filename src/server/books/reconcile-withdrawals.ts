@@ -16,7 +16,7 @@ export function isProviders(provider: StatementProvider): SQL | undefined {
 }
 
 /** Money that the shop says it sent back. `key` is what `withdrawals.matchedTo` holds. */
-export type SentBack = {
+export type OutgoingPayment = {
   key: string
   atMs: number
   amountCents: number
@@ -73,11 +73,11 @@ export function selectWithdrawals(provider: StatementProvider, day: Period, { db
           lt(withdrawals.atMs, day.endMs),
         ),
       ),
-    ...selectSentBack(provider, { from: day.startMs, to: day.endMs - 1 }, { db }),
+    ...selectOutgoing(provider, { from: day.startMs, to: day.endMs - 1 }, { db }),
   ] as const
 }
 
-function selectSentBack(
+function selectOutgoing(
   provider: StatementProvider,
   { from, to, amounts }: { from: number; to: number; amounts?: SQL },
   { db }: Pick<DataContext, 'db'>,
@@ -115,11 +115,11 @@ function selectSentBack(
 type Unmatched = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
 
 /** What each withdrawal may have sent back, by receipt: the same amount within a week, the nearest first. */
-export async function suggestSentBack(
+export async function suggestOutgoing(
   provider: StatementProvider,
   rows: readonly Unmatched[],
   { db }: DataContext,
-): Promise<Map<string, SentBack[]>> {
+): Promise<Map<string, OutgoingPayment[]>> {
   if (rows.length === 0) return new Map()
   const times = rows.map(({ atMs }) => atMs)
   const amounts = sql`(select value from json_each(${JSON.stringify(rows.map(({ amountCents }) => amountCents))}))`
@@ -136,7 +136,7 @@ export async function suggestSentBack(
     notExists(matchedWith(refunds.id, db)),
   )
   const found = await db.batch([
-    ...selectSentBack(provider, period, { db }),
+    ...selectOutgoing(provider, period, { db }),
     db
       .select(refundFields)
       .from(refunds)
@@ -144,7 +144,7 @@ export async function suggestSentBack(
       .innerJoin(orders, eq(orders.id, refunds.orderId))
       .where(isOpen),
   ])
-  const all: SentBack[] = found.flat()
+  const all: OutgoingPayment[] = found.flat()
   const nearest = ({ amountCents, atMs }: Unmatched) =>
     all
       .filter((sent) => sent.amountCents === amountCents)

@@ -3,7 +3,12 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { closedDays, incomingPayments, orders, payments, statements } from '#server/platform/db/schema.ts'
 import type { ShopDay } from '#shared/time.ts'
 import { type Suggestion, suggestOrders } from './list-incoming.ts'
-import { isProviders, type SentBack, selectWithdrawals, suggestSentBack } from './reconcile-withdrawals.ts'
+import {
+  isProviders,
+  type OutgoingPayment,
+  selectWithdrawals,
+  suggestOutgoing,
+} from './reconcile-withdrawals.ts'
 import type { StatementProvider } from './statement.ts'
 
 /**
@@ -33,7 +38,7 @@ type Entry = {
   state: EntryState
 } & (
   | { direction: 'in'; suggestions: readonly Suggestion[] }
-  | { direction: 'out'; details: string | null; suggestions: readonly SentBack[] }
+  | { direction: 'out'; details: string | null; suggestions: readonly OutgoingPayment[] }
 )
 
 /** `change`: since the day was closed. */
@@ -44,7 +49,7 @@ type Sums = { shopCents: number; providerCents: number }
 export type Reconciliation = {
   entries: readonly DayEntry[]
   received: Sums
-  sentBack: Sums
+  outgoing: Sums
   /** Fees, and withdrawals that the operator marked as not a refund. */
   otherCents: number
   /** Whether the provider's list or a statement covers the day. */
@@ -103,14 +108,14 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     ...selectWithdrawals(provider, day, ctx),
   ])
   const isCovered = coverage.length > 0 || listed.some(({ verifiedAtMs }) => verifiedAtMs !== null)
-  const onlyInShop = isCovered ? 'unconfirmed' : 'unchecked'
+  const shopOnlyState = isCovered ? 'unconfirmed' : 'unchecked'
   const isOpen = (row: (typeof listed)[number]) => row.paymentId === null && row.returnedAtMs === null
   const unmatched = withdrawn
     .map(({ withdrawal }) => withdrawal)
     .filter((row) => row.matchedTo === null && !row.isFee && row.dismissedAtMs === null)
   const [forOrders, forRefunds] = await Promise.all([
     suggestOrders(listed.filter(isOpen), ctx),
-    suggestSentBack(provider, unmatched, ctx),
+    suggestOutgoing(provider, unmatched, ctx),
   ])
   const paidById = new Map(paid.map((row) => [row.payment.id, row]))
   const entries: Entry[] = [
@@ -121,7 +126,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
       const suggestions = forOrders.get(receipt) ?? []
       // The payment came in and went out again: the money that went out is an entry of its own.
       const keptCents = row.returnedAtMs === null ? shopCents : providerCents
-      const state = listedState({ row, shopCents, isSuggested: suggestions.length > 0 })
+      const state = listedPaymentState({ row, shopCents, isSuggested: suggestions.length > 0 })
       const common = {
         direction: 'in',
         key: receipt,
@@ -136,7 +141,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     ...unlisted.map(
       ({ payment, number }): Entry => ({
         ...{ direction: 'in', key: payment.id, receipt: payment.receipt, number, suggestions: [] },
-        ...{ atMs: payment.endedAtMs ?? payment.createdAtMs, state: onlyInShop },
+        ...{ atMs: payment.endedAtMs ?? payment.createdAtMs, state: shopOnlyState },
         ...{ shopCents: payment.amountCents, providerCents: null },
       }),
     ),
@@ -145,12 +150,12 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
       const suggestions = forRefunds.get(receipt) ?? []
       const key = `${isFee ? 'fee' : 'out'} ${receipt} ${providerCents}`
       const common = { direction: 'out', key, receipt, atMs, providerCents, details, suggestions } as const
-      return { ...common, number: row.number, ...withdrawnState(row, suggestions.length > 0) }
+      return { ...common, number: row.number, ...withdrawalState(row, suggestions.length > 0) }
     }),
     ...sent.flat().map(
       ({ key, atMs, amountCents, number, receipt }): Entry => ({
         ...{ direction: 'out', key, atMs, number, receipt, details: null, suggestions: [] },
-        ...{ shopCents: amountCents, providerCents: null, state: onlyInShop },
+        ...{ shopCents: amountCents, providerCents: null, state: shopOnlyState },
       }),
     ),
   ]
@@ -165,7 +170,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
   }
   return {
     entries: entries.map((entry) => ({ ...entry, change: closed ? changeOf(entry, snapshot) : null })),
-    ...{ received: sum('in'), sentBack: sum('out') },
+    ...{ received: sum('in'), outgoing: sum('out') },
     otherCents: entries.filter(isOther).reduce((total, { providerCents }) => total + (providerCents ?? 0), 0),
     isCovered,
     closed: closed ? { atMs: closed.closedAtMs, actor: closed.actor } : null,
@@ -179,20 +184,20 @@ type Listed = {
   isSuggested: boolean
 }
 
-function listedState({ row, shopCents, isSuggested }: Listed): EntryState {
+function listedPaymentState({ row, shopCents, isSuggested }: Listed): EntryState {
   if (shopCents !== null) return shopCents === row.amountCents ? 'matched' : 'differs'
   if (row.returnedAtMs !== null) return 'returned'
   return isSuggested ? 'suggested' : 'unknown'
 }
 
-type Withdrawn = {
+type WithdrawalInput = {
   withdrawal: { isFee: boolean; amountCents: number; dismissedAtMs: number | null }
   refundedCents: number | null
   returnedAtMs: number | null
 }
 
-function withdrawnState(
-  { withdrawal, refundedCents, returnedAtMs }: Withdrawn,
+function withdrawalState(
+  { withdrawal, refundedCents, returnedAtMs }: WithdrawalInput,
   isSuggested: boolean,
 ): { state: EntryState; shopCents: number | null } {
   const { isFee, amountCents, dismissedAtMs } = withdrawal

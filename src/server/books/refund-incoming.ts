@@ -51,7 +51,10 @@ export async function refundIncoming(
   ] as const
   const to = formatMoney(incoming.amountCents)
   try {
-    await commitAudited({ statements, audit: { actor, act: 'incoming.refund', subject: receipt, to } }, ctx)
+    await commitAudited(
+      { statements, audit: { actor, action: 'incoming.refund', subject: receipt, to } },
+      ctx,
+    )
     return { ok: true, data: undefined }
   } catch (error) {
     const guard = guardViolation(error)?.guard

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { findAnnouncingProvider, handleConfirmation } from './incoming-payments.ts'
+import { findProviderByToken, handleConfirmation } from './incoming-payments.ts'
 import { pullIncoming } from './pull-incoming.ts'
 import { handleIncomingRefund } from './refund-incoming.ts'
 
@@ -26,7 +26,7 @@ export function incomingRoutes(ctx: ServiceContext) {
       return handled.ok ? c.json(handled.data) : errorResponse(c, handled.error)
     })
     .post('/incoming/:token/check', requireJson, async (c) => {
-      const provider = await findAnnouncingProvider(c.req.param('token'), ctx)
+      const provider = await findProviderByToken(c.req.param('token'), ctx)
       return provider ? c.json(ACCEPTED) : errorResponse(c, 'not_found')
     })
 }

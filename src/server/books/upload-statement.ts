@@ -28,7 +28,7 @@ export async function uploadStatement(
   }
   const audit = {
     actor,
-    act: 'statement.upload',
+    action: 'statement.upload',
     subject: provider,
     to: `${payments.length} payments, ${withdrawals.length} withdrawals`,
   } as const

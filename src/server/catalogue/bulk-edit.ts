@@ -40,7 +40,7 @@ export async function editProducts(
         )
         outcome = { changed: puts.length, unchangeable: edited.filter(({ after }) => !after).length }
         const audit = {
-          act: 'catalogue.bulk',
+          action: 'catalogue.bulk',
           subject: 'draft',
           to: `${puts.length} products: ${summary}`,
         } as const

@@ -59,7 +59,7 @@ export async function publishCatalogue(
       changes,
     }
     const rows = deployedRow ? [deployedRow, row] : [row]
-    const audit = { actor, act: 'catalogue.publish', subject: `version ${number}`, to: changes } as const
+    const audit = { actor, action: 'catalogue.publish', subject: `version ${number}`, to: changes } as const
     const statements = [db.insert(catalogueVersions).values(rows), ...draftStatements] as const
     await commitAudited({ statements, audit }, ctx)
   } catch (error) {

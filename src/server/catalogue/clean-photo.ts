@@ -24,7 +24,7 @@ const TABLES = [0xc4, 0xdb, 0xdd]
 /** Baseline, extended and progressive; no other is used on the web. */
 const FRAMES = [0xc0, 0xc1, 0xc2]
 /** JFIF without a preview, the colour profile, and Adobe's colour transform. */
-const KEPT_SEGMENTS = [
+const ALLOWED_SEGMENTS = [
   { marker: 0xe0, name: 'JFIF\0', bytes: 16 },
   { marker: 0xe2, name: 'ICC_PROFILE\0' },
   { marker: 0xee, name: 'Adobe', bytes: 14 },
@@ -33,15 +33,15 @@ const isMetadata = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || mar
 
 function cleanJpeg(bytes: Bytes, view: DataView): Photo | undefined {
   if (view.getUint16(0) !== START_OF_IMAGE) return undefined
-  const kept = [bytes.subarray(0, 2)]
+  const allowed = [bytes.subarray(0, 2)]
   let size: { width: number; height: number } | undefined
   let hasScan = false
   for (let at = 2; view.getUint8(at) === 0xff; ) {
     const marker = view.getUint8(at + 1)
     if (marker === END_OF_IMAGE) {
       if (!size || !hasScan || at + 2 !== view.byteLength) return undefined
-      kept.push(bytes.subarray(at))
-      return { type: 'image/jpeg', ...size, bytes: join(kept) }
+      allowed.push(bytes.subarray(at))
+      return { type: 'image/jpeg', ...size, bytes: join(allowed) }
     }
     const length = 2 + view.getUint16(at + 2)
     let end = at + length
@@ -53,18 +53,19 @@ function cleanJpeg(bytes: Bytes, view: DataView): Photo | undefined {
       hasScan = true
       end = scanEnd(bytes, end)
     } else if (!TABLES.includes(marker) && !isMetadata(marker)) return undefined
-    if (!isMetadata(marker) || isKept(bytes, at, marker, length)) kept.push(bytes.subarray(at, end))
+    if (!isMetadata(marker) || isAllowedSegment(bytes, at, marker, length))
+      allowed.push(bytes.subarray(at, end))
     at = end
   }
   return undefined
 }
 
-function isKept(bytes: Bytes, at: number, marker: number, length: number): boolean {
-  return KEPT_SEGMENTS.some(
-    (kept) =>
-      kept.marker === marker &&
-      readText(bytes, at + 4, kept.name.length) === kept.name &&
-      (kept.bytes === undefined || length === kept.bytes + 2),
+function isAllowedSegment(bytes: Bytes, at: number, marker: number, length: number): boolean {
+  return ALLOWED_SEGMENTS.some(
+    (allowed) =>
+      allowed.marker === marker &&
+      readText(bytes, at + 4, allowed.name.length) === allowed.name &&
+      (allowed.bytes === undefined || length === allowed.bytes + 2),
   )
 }
 
@@ -89,7 +90,7 @@ const ANIMATION_FLAG = 0x02
 function cleanWebp(bytes: Bytes, view: DataView): Photo | undefined {
   const isWebp = readText(bytes, 0, 4) === 'RIFF' && readText(bytes, 8, 4) === 'WEBP'
   if (!isWebp || view.getUint32(4, true) !== view.byteLength - 8) return undefined
-  const kept: Bytes[] = []
+  const allowed: Bytes[] = []
   let canvas: Size | undefined
   let image: Size | undefined
   for (let at = HEADER_BYTES; at < view.byteLength; ) {
@@ -110,12 +111,12 @@ function cleanWebp(bytes: Bytes, view: DataView): Photo | undefined {
       canvas = { width: readUint24(view, payload + 4) + 1, height: readUint24(view, payload + 7) + 1 }
       chunk[CHUNK_HEADER_BYTES] = flags & ~METADATA_FLAGS
     } else if (!['ICCP', 'ALPH', ...METADATA_CHUNKS].includes(name)) return undefined
-    if (!METADATA_CHUNKS.includes(name)) kept.push(chunk)
+    if (!METADATA_CHUNKS.includes(name)) allowed.push(chunk)
     at = end
   }
   const isSameSize = !canvas || (canvas.width === image?.width && canvas.height === image.height)
   if (!image || !isSameSize) return undefined
-  const cleaned = join([bytes.slice(0, HEADER_BYTES), ...kept])
+  const cleaned = join([bytes.slice(0, HEADER_BYTES), ...allowed])
   new DataView(cleaned.buffer).setUint32(4, cleaned.byteLength - 8, true)
   return { type: 'image/webp', ...image, bytes: cleaned }
 }

@@ -33,7 +33,7 @@ export async function changeCategories(
         if (!Array.isArray(after)) return { ok: false, error: after }
         const isDefault = after.join() === CATEGORIES.slice(1).join()
         const value = isDefault ? null : JSON.stringify(after)
-        const audit = { act: 'catalogue.categories', subject: 'draft', to: after.join(', ') } as const
+        const audit = { action: 'catalogue.categories', subject: 'draft', to: after.join(', ') } as const
         return { ok: true, data: { content: [{ name: CONTENT_NAME, value }], audit } }
       },
     },

@@ -50,7 +50,7 @@ export async function saveProduct(
         if (to !== null && (!target || target.isHidden || to === product.id)) return failure('redirect')
         const position = before?.position ?? firstPosition(draft) - 1
         const after = { position, isHidden, revision: draft.revision + 1, product }
-        const audit = { act: 'catalogue.save', ...auditChange(before, after) } as const
+        const audit = { action: 'catalogue.save', ...auditChange(before, after) } as const
         return {
           ok: true,
           data: { puts: [after], nextItemId, ...redirectChange(draft, product, to), audit },
@@ -72,7 +72,7 @@ export function setHidden(
     const entry = findEntry(draft, id)
     if (!entry) return failure('unknown_product')
     const audit = {
-      act: isHidden ? 'catalogue.hide' : 'catalogue.show',
+      action: isHidden ? 'catalogue.hide' : 'catalogue.show',
       subject: auditSubject(entry),
     } as const
     return { ok: true, data: { puts: [{ ...entry, isHidden, revision: draft.revision + 1 }], audit } }
@@ -88,7 +88,7 @@ export function moveProduct(
     const index = draft.entries.findIndex(({ product }) => product.id === id)
     const entry = draft.entries[index]
     if (!entry) return failure('unknown_product')
-    const audit = { act: 'catalogue.move', subject: auditSubject(entry), to } as const
+    const audit = { action: 'catalogue.move', subject: auditSubject(entry), to } as const
     if (to === 'first')
       return { ok: true, data: { puts: [{ ...entry, position: firstPosition(draft) - 1 }], audit } }
     const other = draft.entries[to === 'up' ? index - 1 : index + 1]
@@ -117,7 +117,7 @@ export async function deleteProduct(
         return failure('sold')
       return {
         ok: true,
-        data: { deletes: [id], audit: { act: 'catalogue.delete', subject: auditSubject(entry) } },
+        data: { deletes: [id], audit: { action: 'catalogue.delete', subject: auditSubject(entry) } },
       }
     }
   return changeDraft({ actor, change: change(await selectSoldItemIds(ctx)) }, ctx)

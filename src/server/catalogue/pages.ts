@@ -30,8 +30,8 @@ export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
     failedShopView(choice),
   )
   // A page number needs the catalogue's length; search results must be complete without scripts.
-  const mustAwait = choice.page !== null || choice.query !== ''
-  const data = mustAwait ? await loading : loading
+  const needsCatalogue = choice.page !== null || choice.query !== ''
+  const data = needsCatalogue ? await loading : loading
   const view = data instanceof Promise ? failedShopView(choice) : data
   return { status: 200, data, head: shopHead(view, request.origin) }
 }

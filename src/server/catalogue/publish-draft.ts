@@ -173,7 +173,7 @@ export async function importDraft(
   if (issues.length > 0) return { ok: false, error: { code: 'broken', issues } }
   const filed = file as CatalogueEntry[]
   const change = (draft: Draft) => {
-    const audit = { act: 'catalogue.import', subject: 'draft', to: `${filed.length} products` } as const
+    const audit = { action: 'catalogue.import', subject: 'draft', to: `${filed.length} products` } as const
     return { ok: true as const, data: { ...importChange(draft, filed), audit } }
   }
   return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
@@ -182,7 +182,7 @@ export async function importDraft(
 export async function discardDraft({ actor }: { actor: Actor }, ctx: DraftContext): Promise<void> {
   const draft = await readDraft(ctx)
   const { number, items, content } = await readPublishedCatalogue(ctx)
-  const audit = { actor, act: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
+  const audit = { actor, action: 'catalogue.import', subject: 'draft', to: `version ${number}` } as const
   const statements = changeStatements(draft, versionChange(draft, JSON.parse(items), content), ctx, true)
   await commitAudited({ statements, audit }, ctx)
 }

@@ -47,7 +47,7 @@ export async function storePhoto(
     ),
   )
   const image = photoUrl(id)
-  await recordAudit({ actor, act: 'catalogue.photo', subject: image }, ctx)
+  await recordAudit({ actor, action: 'catalogue.photo', subject: image }, ctx)
   return { ok: true, data: { image } }
 }
 

@@ -80,7 +80,7 @@ export async function markMessage(
     answeredAtMs: as === 'answered' ? (message.answeredAtMs ?? nowMs) : message.answeredAtMs,
   }
   const statements = [db.update(contactMessages).set(marked).where(byId)] as const
-  const audit = { actor, act: `message.${as}`, subject: id, to: message.email } as const
+  const audit = { actor, action: `message.${as}`, subject: id, to: message.email } as const
   await commitAudited({ statements, audit }, ctx)
   return { ok: true, data: { ...message, ...marked } }
 }

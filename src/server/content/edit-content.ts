@@ -91,8 +91,8 @@ export async function saveContent<Name extends ContentName>(
         const { contact = DEFAULT_CONTACT } = draftValues(draft)
         const json = JSON.stringify(parsed?.data)
         const value = json === undefined || json === defaultJson(name, contact) ? null : json
-        const act = value === null ? 'content.restore' : 'content.save'
-        const audit = { act, subject: CONTENT_LABELS[name] } as const
+        const action = value === null ? 'content.restore' : 'content.save'
+        const audit = { action, subject: CONTENT_LABELS[name] } as const
         return { ok: true, data: { content: [{ name, value }], audit } }
       },
     },

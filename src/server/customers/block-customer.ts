@@ -32,7 +32,7 @@ export async function blockCustomer(
       failUnless(notExists(selectBlock(id, ctx)), 'blockChanged', ctx),
       db.insert(customerBlocks).values(block),
     ],
-    { actor, act: 'customer.block', subject: id },
+    { actor, action: 'customer.block', subject: id },
     'This customer is already blocked.',
     ctx,
   )
@@ -49,7 +49,7 @@ export async function unblockCustomer(
       failUnless(exists(selectBlock(id, ctx)), 'blockChanged', ctx),
       db.delete(customerBlocks).where(eq(customerBlocks.userId, id)),
     ],
-    { actor, act: 'customer.unblock', subject: id },
+    { actor, action: 'customer.unblock', subject: id },
     'This customer isn’t blocked.',
     ctx,
   )
@@ -64,7 +64,7 @@ export async function addCustomerNote(
   const user = await findUser(id, ctx)
   if (!user) return { ok: false, error: { code: 'not_found' } }
   const row = { id: newId(ctx), userId: id, author: actor.email, text: note, atMs: ctx.clock() }
-  const audit = { actor, act: 'customer.note', subject: id } as const
+  const audit = { actor, action: 'customer.note', subject: id } as const
   await commitAudited({ statements: [ctx.db.insert(customerNotes).values(row)], audit }, ctx)
   return { ok: true, data: null }
 }

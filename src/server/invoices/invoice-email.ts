@@ -7,7 +7,7 @@ import { shop } from '#shared/shop.ts'
 export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 
 /** Inserts the invoice number into the queued confirmation email. Must be in the batch that issues the invoice. */
-export function nameInvoiceInEmail(orderId: string, { db }: DataContext) {
+export function insertInvoiceNumber(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`
   const plain = invoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)
   const html = invoiceSentence(orderId, escaped(withDefault(sellers.name)), escaped(sql`${sellers.address}`))

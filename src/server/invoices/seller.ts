@@ -27,7 +27,7 @@ export async function saveSeller(
   const statements = [ctx.db.insert(sellers).values({ ...details, createdAtMs: ctx.clock() })] as const
   const audit = {
     actor,
-    act: 'seller.save',
+    action: 'seller.save',
     subject: 'invoices',
     to: `${details.name}, ${details.pin}`,
   } as const

@@ -81,7 +81,7 @@ export async function cancelOrder(
     deleteUnsent(row.id, ORDER_STATUS_EMAILS, ctx),
     ...emails.map((email) => db.insert(outbox).values(email)),
   ] as const
-  const audit = { act: 'order.cancel', subject: row.number, from: row.status, to: 'cancelled' } as const
+  const audit = { action: 'order.cancel', subject: row.number, from: row.status, to: 'cancelled' } as const
   try {
     const cancelled =
       input.by === 'shopper'

@@ -23,7 +23,7 @@ export async function changeKraPin(
   if (!order) return { ok: false, error: { code: 'not_found' } }
   const to = kraPin.trim().toUpperCase() || null
   const statements = [db.update(orders).set({ kraPin: to }).where(eq(orders.id, order.id))] as const
-  const audit = { actor, act: 'order.pin', subject: order.number, from: order.kraPin, to } as const
+  const audit = { actor, action: 'order.pin', subject: order.number, from: order.kraPin, to } as const
   await commitAudited({ statements, audit }, ctx)
   return { ok: true, data: { number: order.number } }
 }

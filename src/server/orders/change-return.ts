@@ -320,7 +320,7 @@ async function commit(
   const change = { ...set, state: to, changedAtMs: ctx.clock() }
   const { row } = context.record
   const text = [describeReturn(one), detail].filter(Boolean).join(', ')
-  const audit = { actor, act: RETURN_ACTS[verb], subject: row.number, to: text } as const
+  const audit = { actor, action: RETURN_ACTIONS[verb], subject: row.number, to: text } as const
   try {
     const all = [
       ...nextRevision(row, [row.status], ctx),
@@ -334,7 +334,7 @@ async function commit(
   }
 }
 
-const RETURN_ACTS = {
+const RETURN_ACTIONS = {
   approve: 'return.approve',
   decline: 'return.decline',
   receive: 'return.receive',

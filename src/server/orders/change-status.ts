@@ -100,7 +100,7 @@ export async function changeOrderStatus(
     return { ok: false, error: { code: 'payment_incomplete', message: problem } }
   const collected = to === 'delivered' && change.isCollected ? collect(record, ctx) : []
   const statements = isUndo ? undo(found, to, ctx) : ([...fulfil(record, change, ctx), ...collected] as const)
-  const audit = { actor, act: 'order.status', subject: record.row.number, from: status, to } as const
+  const audit = { actor, action: 'order.status', subject: record.row.number, from: status, to } as const
   try {
     const changed = await changeOrderAudited({ id: record.row.id, statements, audit }, ctx)
     return { ok: true, data: { from: status, to, record: changed } }

@@ -78,7 +78,7 @@ export async function createReturn(
     ...insertReturn(created, found, returnApprovedEmail(row, created), ctx),
     recountExchange(created.id, ctx),
   ] as const
-  const audit = { actor, act: 'return.create', subject: row.number, to: describeReturn(created) } as const
+  const audit = { actor, action: 'return.create', subject: row.number, to: describeReturn(created) } as const
   try {
     await commitAudited({ statements, audit }, ctx)
     return { ok: true, data: created }

@@ -73,10 +73,10 @@ export async function editOrder(
     ? priceEdit(record, edit.lines, terms, await latestCatalogue(ctx))
     : { ok: true as const, data: undefined }
   if (!priced.ok) return priced
-  const after = afterEdit(record, fields.data, priced.data)
+  const after = applyEdit(record, fields.data, priced.data)
   const what = describeEdit(record, after)
   if (!what) return { ok: true, data: record }
-  const audit = { actor: edit.actor, act: 'order.edit', subject: row.number, to: what } as const
+  const audit = { actor: edit.actor, action: 'order.edit', subject: row.number, to: what } as const
   try {
     const changed = await changeOrderAudited(
       { id: row.id, statements: statements(record, after, ctx), audit },
@@ -182,7 +182,7 @@ function parseFields(entered: EditedFields): Result<EditedFields, EditError> {
 
 type EditedOrder = Pick<OrderRecord, 'row'> & { lines: readonly OrderLineRow[] }
 
-function afterEdit(
+function applyEdit(
   { row, lines }: OrderRecord,
   fields: EditedFields,
   priced: PricedEdit | undefined,

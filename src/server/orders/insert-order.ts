@@ -150,7 +150,7 @@ async function insertAudited<Reads extends readonly BatchItem<'sqlite'>[]>(
       ctx,
     ),
   ] as const
-  const audit = { actor, act: 'order.create', subject: row.number } as const
+  const audit = { actor, action: 'order.create', subject: row.number } as const
   try {
     return await commitAuditedThenRead({ statements, audit, reads }, ctx)
   } catch (error) {

@@ -19,7 +19,7 @@ import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
-import { isOpenTo, isSetBy } from './packer-access.ts'
+import { maySeeStatus, maySetStatus } from './packer-access.ts'
 import { type OrderEvent, statusEmailKind } from './status-emails.ts'
 import { type UndoTerms, undoTerms } from './undo-terms.ts'
 
@@ -46,13 +46,13 @@ export function readOrderDetails(number: string, ctx: OwnerContext): Promise<Ord
 }
 
 /** Undefined if the order doesn't exist or isn't for the viewer's role. */
-export async function readOrderFor(
+export async function readOrderForViewer(
   viewer: Actor,
   number: string,
   ctx: DataContext,
 ): Promise<OrderDetails | undefined> {
   const order = await selectOrderDetails(number, ctx)
-  return order && isOpenTo(viewer, order.row.status) ? order : undefined
+  return order && maySeeStatus(viewer, order.row.status) ? order : undefined
 }
 
 export type ChangedOrder = Pick<OrderDetails, 'row' | 'previous'>
@@ -64,7 +64,7 @@ export async function readChangedOrder(
   ctx: DataContext,
 ): Promise<ChangedOrder | undefined> {
   const order = await selectOrderDetails(number, ctx)
-  return order && isSetBy(viewer, order.row.status) ? order : undefined
+  return order && maySetStatus(viewer, order.row.status) ? order : undefined
 }
 
 async function selectOrderDetails(
@@ -85,7 +85,7 @@ async function selectOrderDetails(
       db.select({ id: refunds.id }).from(refunds).where(inArray(refunds.orderId, id)),
     ),
   )
-  const [returns, returnedLines, events, notes, mails, audit, invoices, invoiceLines, ...rows] =
+  const [returns, returnedLines, events, notes, emails, audit, invoices, invoiceLines, ...rows] =
     await db.batch([
       ...selectReturns(db, id),
       db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)).orderBy(asc(orderEvents.atMs)),
@@ -114,14 +114,14 @@ async function selectOrderDetails(
   const record = toOrderRecord(rows)
   if (!record) return undefined
   const { status } = record.row
-  const terms = undoTerms({ status, events, emails: mails }, clock())
+  const terms = undoTerms({ status, events, emails }, clock())
   const steps = previousStatuses(status)
   const reached = steps.filter((step) => events.some((event) => event.status === step))
   const previous = terms.isOpen ? (reached.length > 0 ? reached : steps) : []
-  const email = mails.find(({ kind }) => kind === statusEmailKind(status))
+  const email = emails.find(({ kind }) => kind === statusEmailKind(status))
   const undo = steps.length > 0 ? { ...terms, email } : null
   return {
-    ...{ ...record, events, notes, emails: mails, audit, previous, undo },
+    ...{ ...record, events, notes, emails, audit, previous, undo },
     returns: toReturns(returns, returnedLines),
     documents: toDocuments(invoices, invoiceLines),
   }
@@ -148,9 +148,9 @@ export async function addOrderNote(
     .from(orders)
     .where(eq(orders.number, number.trim().toUpperCase()))
     .get()
-  if (!order || !isOpenTo(actor, order.status)) return { ok: false, error: { code: 'not_found' } }
+  if (!order || !maySeeStatus(actor, order.status)) return { ok: false, error: { code: 'not_found' } }
   const row = { id: newId(ctx), orderId: order.id, author: actor.email, text: note, atMs: ctx.clock() }
-  const audit = { actor, act: 'order.note', subject: order.number, to: note.slice(0, 80) } as const
+  const audit = { actor, action: 'order.note', subject: order.number, to: note.slice(0, 80) } as const
   await commitAudited({ statements: [db.insert(orderNotes).values(row)], audit }, ctx)
   return { ok: true, data: { number: order.number } }
 }

@@ -16,7 +16,7 @@ export function selectOpenCashOrders(userId: string, { db }: DataContext) {
 }
 
 /** Only orders of new customers have sources. */
-export function hasOpenCashOrdersNearby(orderId: string): SQL {
+export function hasOpenCashOrdersFromSource(orderId: string): SQL {
   const fromSameSource = sql`select count(*) from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id
     where same.source = mine.source and same.order_id <> ${orderId} and ${isOpenCashOrder}`
   return sql`exists (select 1 from ${reservationSources} mine where mine.order_id = ${orderId} and (${fromSameSource}) >= ${MAX_PER_SOURCE})`

@@ -15,7 +15,7 @@ import { formatLongDate } from '#shared/time.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
-import { forLinkHolder, orderAndPayment } from './payment-state.ts'
+import { orderAndPayment, redactForLinkHolder } from './payment-state.ts'
 import { checkClaimed, claimDueCheck } from './query-payment.ts'
 import { returnsView } from './returns-view.ts'
 import type { OrderEvent } from './status-emails.ts'
@@ -92,7 +92,7 @@ export async function viewOrder(
 function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceContext): OrderView {
   const { row } = record
   const state = orderAndPayment(record, ctx)
-  const { order, payment } = isOwner ? state : forLinkHolder(state)
+  const { order, payment } = isOwner ? state : redactForLinkHolder(state)
   const { name, address, phone, extras } = visibleFields(row, isOwner ? 'orderPage' : 'orderLink')
   const isCancellable = statusesBefore('cancelByShopper', 'cancelled').includes(row.status)
   return {

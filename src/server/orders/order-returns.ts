@@ -59,7 +59,7 @@ export function listOpenReturns({ db }: OwnerContext) {
     .limit(MAX_OPEN_RETURNS)
 }
 
-export function readReturnsOf(number: string, ctx: OwnerContext): Promise<ReturnContext | undefined> {
+export function readOrderReturns(number: string, ctx: OwnerContext): Promise<ReturnContext | undefined> {
   return readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
 }
 

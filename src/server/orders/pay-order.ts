@@ -31,10 +31,10 @@ import { balanceOf, changeOrder, type OrderRecord, selectOrderRecord, toOrderRec
 import { requireStatus } from './order-transitions.ts'
 import {
   attemptsSincePaid,
-  forLinkHolder,
   isWithinLimit,
   orderAndPayment,
   promptAgainInMs,
+  redactForLinkHolder,
 } from './payment-state.ts'
 import { promptLimitError } from './prompt-limits.ts'
 import { expireStatements, reservePromotion } from './release-order.ts'
@@ -68,7 +68,7 @@ export async function payByLink(
   const { paymentDetails, origin, key } = input
   const returnPath = href('order', { number: found.data.row.number }, { [ORDER_KEY_PARAM]: key })
   const paid = await payOrder({ record: found.data, paymentDetails, origin, returnPath, isRetry: false }, ctx)
-  if (paid.ok) return { ok: true, data: { ...paid.data, ...forLinkHolder(paid.data) } }
+  if (paid.ok) return { ok: true, data: { ...paid.data, ...redactForLinkHolder(paid.data) } }
   const { details: _, ...error } = paid.error
   return { ok: false, error }
 }

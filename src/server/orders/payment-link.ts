@@ -28,7 +28,7 @@ export async function emailPaymentLink(
   if (dueCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
   if (!row.email) return { ok: false, error: { code: 'invalid_fields', message: NO_EMAIL } }
   const email = paymentLinkEmail(row, dueCents, newId(ctx))
-  const audit = { actor, act: 'order.link', subject: row.number, to: email.recipient } as const
+  const audit = { actor, action: 'order.link', subject: row.number, to: email.recipient } as const
   await commitAudited({ statements: [db.insert(outbox).values(toOutboxRow(email, ctx))], audit }, ctx)
   return { ok: true, data: row }
 }

@@ -196,7 +196,7 @@ function toWaitingMessage(
 }
 
 /** What the holder of a signed link may see: they may not be the person who ordered or paid. */
-export function forLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
+export function redactForLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
   const { phone, message } = payment
   const local = formatLocalPhone(phone ?? '')
   return {

@@ -1,11 +1,11 @@
 import { and, eq, not, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
-import { nameInvoiceInEmail } from '#server/invoices/invoice-email.ts'
+import { insertInvoiceNumber } from '#server/invoices/invoice-email.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import { deliverInBackground } from '#server/platform/email/outbox.ts'
-import { hasOpenCashOrdersNearby, selectOpenCashOrders } from './open-cash-orders.ts'
+import { hasOpenCashOrdersFromSource, selectOpenCashOrders } from './open-cash-orders.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
 import { expireStatements } from './release-order.ts'
 import { type OrderAttempt, placementStatements } from './settle-payment.ts'
@@ -28,13 +28,13 @@ export async function placeOnDelivery(
       row.id,
       [
         failUnless(notExists(selectOpenCashOrders(row.userId, ctx)), 'cashOrderOpen', ctx),
-        failUnless(not(hasOpenCashOrdersNearby(row.id)), 'cashOrderOpen', ctx),
+        failUnless(not(hasOpenCashOrdersFromSource(row.id)), 'cashOrderOpen', ctx),
         ...placementStatements({ record, payment, origin, set: { isCashOnDelivery: true } }, ctx),
         db
           .update(payments)
           .set({ ...accept.set, reference, nextCheckAtMs: null })
           .where(whereAttempt),
-        nameInvoiceInEmail(row.id, ctx),
+        insertInvoiceNumber(row.id, ctx),
       ],
       ctx,
     )

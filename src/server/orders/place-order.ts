@@ -8,7 +8,7 @@ import { orders, promotions, users } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import {
-  replacesEarlier,
+  needsEarlierReleased,
   reservationSourcesOf,
   selectOwnReservations,
 } from '#server/stock/reservation-limits.ts'
@@ -99,7 +99,7 @@ export async function placeOrder(
       lines: lines.map(toLineRow),
       paymentDetails: request.payment,
       sources: await reservationSourcesOf({ userId: user.id, client, phone: payersPhone(request) }, ctx),
-      releasesEarlier: reserved !== undefined && replacesEarlier(reserved, countUnits(lines)),
+      releasesEarlier: reserved !== undefined && needsEarlierReleased(reserved, countUnits(lines)),
     },
     ctx,
   )

@@ -20,7 +20,7 @@ export async function promptPayment(
   const record = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.number, number))))
   if (!record) return { problem: errors.not_found.message }
   const paymentDetails = { provider: 'mpesa', phone } as const
-  const audit = { actor, act: 'order.prompt', subject: number, to: phone } as const
+  const audit = { actor, action: 'order.prompt', subject: number, to: phone } as const
   await recordAudit(audit, ctx)
   const paid = await payOrder(
     { record, paymentDetails, origin: publicOrigin(ctx.config), isRetry: false },

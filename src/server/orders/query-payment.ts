@@ -9,7 +9,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
-import { byOwnNumber, ORDER_NOT_FOUND, type OwnOrder } from './find-own-order.ts'
+import { ORDER_NOT_FOUND, type OwnOrder, whereOwnOrder } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toAttempt, toOrderRecord } from './order-record.ts'
 import { orderAndPayment } from './payment-state.ts'
 
@@ -42,7 +42,7 @@ export async function getPayment(
 ): Promise<Result<{ order: Order; payment: PaymentState }, ServiceError<'unauthorized' | 'not_found'>>> {
   if (!credential) return UNAUTHORIZED
   const session = await sessionQuery(credential, ctx)
-  const whereOrder = byOwnNumber(session.userId, number)
+  const whereOrder = whereOwnOrder(session.userId, number)
   const [sessionRows, [claimed], ...rows] = await ctx.db.batch([
     session.select,
     claimDueCheck(whereOrder, ctx),

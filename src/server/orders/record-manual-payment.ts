@@ -66,7 +66,7 @@ export async function recordManualPayment(
   }
   const label = MANUAL_PAYMENT_LABELS[type]
   const to = [formatMoney(amountCents), label, receipt].filter(Boolean).join(', ')
-  const audit = { actor, act: 'order.paid', subject: row.number, from: row.status, to } as const
+  const audit = { actor, action: 'order.paid', subject: row.number, from: row.status, to } as const
   try {
     await commitAudited({ statements: [db.insert(payments).values(attempt)], audit }, ctx)
     return { ok: true, data: { order: row, amountCents, reference: receipt } }

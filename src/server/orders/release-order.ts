@@ -85,7 +85,7 @@ export function releaseUnlessOpen(orderId: string, ctx: DataContext) {
  */
 export function redeemPromotion(orderId: string, ctx: DataContext) {
   const isUnreserved = and(eq(orders.id, orderId), eq(orders.holdsPromotion, false))
-  return [requireUnused(orderId, ctx), countUse(isUnreserved, ctx)] as const
+  return [requireUnused(orderId, ctx), countPromotionUse(isUnreserved, ctx)] as const
 }
 
 /**
@@ -96,12 +96,12 @@ export function reservePromotion(order: OrderKey, ctx: DataContext) {
   const isFree = and(eq(orders.id, order.id), eq(orders.holdsPromotion, false), mayReserve(order))
   return [
     requireUnused(order.id, ctx),
-    countUse(isFree, ctx),
+    countPromotionUse(isFree, ctx),
     ctx.db.update(orders).set({ holdsPromotion: true }).where(isFree),
   ] as const
 }
 
-function countUse(whereOrder: SQL | undefined, { db }: DataContext) {
+function countPromotionUse(whereOrder: SQL | undefined, { db }: DataContext) {
   const code = db.select({ code: orders.promoCode }).from(orders).where(whereOrder)
   return db
     .update(promotions)

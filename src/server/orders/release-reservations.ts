@@ -52,7 +52,8 @@ export async function releaseReservations(
   const isChosen = and(isUnpaid, inArray(orders.number, chosen))
   const unpaid = sql`(select count(*) from ${orders} where ${isChosen})`
   const audit = chosen.map(
-    (subject) => ({ actor, act: 'order.release', subject, from: 'awaiting_payment', to: 'expired' }) as const,
+    (subject) =>
+      ({ actor, action: 'order.release', subject, from: 'awaiting_payment', to: 'expired' }) as const,
   )
   const statements = [
     failUnless(sql`${unpaid} = ${chosen.length}`, 'orderChanged', ctx),

@@ -91,7 +91,7 @@ export async function requestRefund(
   }
   const row = record.row
   const to = formatMoney(totalCents) + (reason === 'other' ? '' : ` (${refundReasonLabel(reason)})`)
-  const audit = { actor, act: 'order.refund', subject: row.number, from: 'kept', to } as const
+  const audit = { actor, action: 'order.refund', subject: row.number, from: 'kept', to } as const
   try {
     const unchanged = requireRefundable(row.id, seenCents ?? leftCents, ctx)
     await commitAudited({ statements: [unchanged, first, ...others], audit }, ctx)
@@ -148,7 +148,7 @@ export async function changeRefund(
       : { nextAtMs: nowMs, attempts: 0 }
   const audit = {
     actor,
-    act: change === 'restart' ? 'order.refund' : 'order.refunded',
+    action: change === 'restart' ? 'order.refund' : 'order.refunded',
     subject: row.number,
     from: refund.state,
     to: formatMoney(refund.amountCents),

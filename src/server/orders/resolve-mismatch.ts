@@ -29,7 +29,7 @@ export async function resolveMismatch(
       .where(and(isOpen, where)),
   ] as const
   try {
-    await commitAudited({ statements, audit: { actor, act: 'payment.resolved', subject: number } }, ctx)
+    await commitAudited({ statements, audit: { actor, action: 'payment.resolved', subject: number } }, ctx)
     return { ok: true, data: undefined }
   } catch (error) {
     if (guardViolation(error)?.guard !== 'orderChanged') throw error

@@ -1,6 +1,6 @@
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { cleanQuery, nameQuery, phonePrefixes, startsWith } from '#server/platform/db/prefix-search.ts'
+import { cleanQuery, namePrefix, phonePrefixes, startsWith } from '#server/platform/db/prefix-search.ts'
 import { orders, payments, phoneDigits } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './office-board.ts'
@@ -37,7 +37,7 @@ function byNumber(query: string): SQL[] {
 
 /** By the name, email or phone number on the order; each condition uses an index. */
 export function byBuyer(query: string): SQL[] {
-  const name = nameQuery(query)
+  const name = namePrefix(query)
   const firstAndLast = sql`lower(${orders.firstName} || ' ' || ${orders.lastName})`
   const texts = [firstAndLast, sql`lower(${orders.lastName})`, sql`lower(${orders.email})`]
   return [

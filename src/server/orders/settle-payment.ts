@@ -1,7 +1,7 @@
 import { and, eq, exists, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { ServiceContext } from '#server/context.ts'
-import { nameInvoiceInEmail } from '#server/invoices/invoice-email.ts'
+import { insertInvoiceNumber } from '#server/invoices/invoice-email.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { attemptTransition, refundTransition } from '#server/payments/payment-transitions.ts'
@@ -44,7 +44,7 @@ export async function settle(
   const isManual = hasFlow(payment.provider, 'manual')
   if (payment.state === 'settled') {
     const isFirstReceipt = receipt !== null && !payment.receipt && !isManual
-    return addProof({ record, payment, proof, isFirstReceipt }, ctx)
+    return addReceipt({ record, payment, proof, isFirstReceipt }, ctx)
   }
 
   const transition = attemptTransition('settle')
@@ -68,7 +68,7 @@ export async function settle(
         ...placementStatements({ record, payment: { ...paid, state: 'settled' }, origin, unchanged }, ctx),
         refundSurplus(payment, ctx),
         failUnless(sql`${amountDueCents(row.id)} <= 0`, 'paymentIncomplete', ctx),
-        nameInvoiceInEmail(row.id, ctx),
+        insertInvoiceNumber(row.id, ctx),
       ],
       ctx,
     )
@@ -76,7 +76,8 @@ export async function settle(
     return placed
   } catch (error) {
     const guard = guardViolation(error)?.guard
-    if (guard === 'paymentIncomplete') return keepPartPayment({ record, payment: paid, origin, result }, ctx)
+    if (guard === 'paymentIncomplete')
+      return recordPartPayment({ record, payment: paid, origin, result }, ctx)
     if (
       guard !== 'orderChanged' &&
       guard !== 'orderOutdated' &&
@@ -93,7 +94,7 @@ export async function settle(
     // If its units are sold, it must not be paid again.
     ...expireStatements(eq(orders.id, row.id), ctx),
     refundSurplus(payment, ctx),
-    emailIfKept({ record, payment: paid }, ctx),
+    emailUnlessRefunded({ record, payment: paid }, ctx),
   ] as const
   try {
     const changed = await changeOrder(row.id, statements, ctx)
@@ -110,7 +111,7 @@ export async function settle(
 }
 
 /** The order stays unpaid, or becomes payable again if it has expired. */
-async function keepPartPayment(
+async function recordPartPayment(
   attempt: OrderAttempt & { result: Settled },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
@@ -136,7 +137,7 @@ async function keepPartPayment(
         db.update(orders).set({ expiresAtMs }).where(eq(orders.id, row.id)),
         ...transitionOrder(payable, ctx),
         failUnless(sql`${amountDueCents(row.id)} > 0`, 'orderChanged', ctx),
-        emailIfKept(attempt, ctx),
+        emailUnlessRefunded(attempt, ctx),
       ],
       ctx,
     )
@@ -153,14 +154,17 @@ async function keepPartPayment(
   }
 }
 
-function emailIfKept({ record, payment }: Pick<OrderAttempt, 'record' | 'payment'>, ctx: ServiceContext) {
+function emailUnlessRefunded(
+  { record, payment }: Pick<OrderAttempt, 'record' | 'payment'>,
+  ctx: ServiceContext,
+) {
   const leftCents = payableCents(record) - payment.amountCents
   const email = paymentReceivedEmail(record.row, payment, leftCents)
-  const isKept = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
+  const isUnrefunded = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
   const hasRecipient = sql`${email.recipient} <> ''`
   return ctx.db
     .insert(outbox)
-    .select(insertRowWhere(outbox, toOutboxRow(email, ctx), sql`where ${isKept} and ${hasRecipient}`))
+    .select(insertRowWhere(outbox, toOutboxRow(email, ctx), sql`where ${isUnrefunded} and ${hasRecipient}`))
 }
 
 type Placement = OrderAttempt & {
@@ -197,18 +201,18 @@ export function placementStatements(
   ] as const
 }
 
-type Proof = { reference: SQL; receipt: SQL }
+type PaymentReceipt = { reference: SQL; receipt: SQL }
 
 /**
  * Adds the reference and receipt to a settled payment. With its receipt, the provider can make a refund that was waiting to be made manually.
  */
-function addProof(
+function addReceipt(
   {
     record: { row },
     payment,
     proof,
     isFirstReceipt,
-  }: Pick<OrderAttempt, 'record' | 'payment'> & { proof: Proof; isFirstReceipt: boolean },
+  }: Pick<OrderAttempt, 'record' | 'payment'> & { proof: PaymentReceipt; isFirstReceipt: boolean },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const { set, where } = refundTransition('resume')

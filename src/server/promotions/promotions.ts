@@ -70,7 +70,7 @@ export async function createPromotion(
   const fieldErrors = validateTerms(row)
   if (Object.keys(fieldErrors).length > 0)
     return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
-  const audit = { actor, act: 'promotion.create', subject: row.code, to: formatDiscount(row) } as const
+  const audit = { actor, action: 'promotion.create', subject: row.code, to: formatDiscount(row) } as const
   try {
     await commitAudited({ statements: [ctx.db.insert(promotions).values(row)], audit }, ctx)
     return { ok: true, data: row }
@@ -150,6 +150,9 @@ export async function endPromotion(
     return { ok: false, error: { code: 'promotion_expired', details: { endsAtMs: row.endsAtMs } } }
   const isActive = and(byCode, or(isNull(promotions.endsAtMs), gt(promotions.endsAtMs, nowMs)))
   const end = db.update(promotions).set({ endsAtMs: nowMs }).where(isActive)
-  await commitAudited({ statements: [end], audit: { actor, act: 'promotion.end', subject: row.code } }, ctx)
+  await commitAudited(
+    { statements: [end], audit: { actor, action: 'promotion.end', subject: row.code } },
+    ctx,
+  )
   return { ok: true, data: { ...row, endsAtMs: nowMs } }
 }

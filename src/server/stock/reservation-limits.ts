@@ -61,7 +61,7 @@ export function selectOwnReservations(userId: string | SQL, { db }: DataContext)
 }
 
 /** Whether reserving this many units requires releasing the customer's earlier unpaid orders. */
-export function replacesEarlier(
+export function needsEarlierReleased(
   { isKnown, ...reserved }: { isKnown: number; units: number; orders: number },
   units: number,
 ): boolean {

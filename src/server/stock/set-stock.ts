@@ -48,7 +48,7 @@ export async function setStock(
           .onConflictDoUpdate({ target: stock.itemId, set: { onHand, held } })
   const audit = {
     actor,
-    act: 'stock.count',
+    action: 'stock.count',
     subject: String(itemId),
     from: formatStockCount(before),
     to: formatStockCount(onHand),

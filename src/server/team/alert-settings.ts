@@ -48,7 +48,7 @@ export async function saveAlertChoices(
     db.delete(alertSettings).where(eq(alertSettings.email, email)),
     ...rows.map((row) => db.insert(alertSettings).values(row)),
   ] as const
-  await commitAudited({ statements, audit: { actor, act: 'alerts.save', subject: email } }, ctx)
+  await commitAudited({ statements, audit: { actor, action: 'alerts.save', subject: email } }, ctx)
 }
 
 const key = (bytes: number) =>
@@ -96,7 +96,7 @@ export async function addDevice(
         message: `You can have at most ${MAX_DEVICES} devices. Remove one first.`,
       },
     }
-  await commitAudited({ statements, audit: { actor, act: 'alerts.device', subject: row.label } }, ctx)
+  await commitAudited({ statements, audit: { actor, action: 'alerts.device', subject: row.label } }, ctx)
   return { ok: true, data: undefined }
 }
 
@@ -106,7 +106,7 @@ export async function removeDevice(
 ): Promise<void> {
   const isOwn = and(eq(alertDevices.id, id), eq(alertDevices.email, normaliseMemberEmail(actor.email)))
   const statements = [ctx.db.delete(alertDevices).where(isOwn)] as const
-  await commitAudited({ statements, audit: { actor, act: 'alerts.device.remove', subject: id } }, ctx)
+  await commitAudited({ statements, audit: { actor, action: 'alerts.device.remove', subject: id } }, ctx)
 }
 
 export async function queueTestAlert({ actor }: { actor: Actor }, ctx: DataContext): Promise<void> {
@@ -114,7 +114,7 @@ export async function queueTestAlert({ actor }: { actor: Actor }, ctx: DataConte
   const recipient = normaliseMemberEmail(actor.email)
   const row = { id, kind: 'test', subject: id, recipient, createdAtMs: ctx.clock() } as const
   const statements = [ctx.db.insert(alerts).values({ ...row, text: 'Test alert' })] as const
-  await commitAudited({ statements, audit: { actor, act: 'alerts.test', subject: recipient } }, ctx)
+  await commitAudited({ statements, audit: { actor, action: 'alerts.test', subject: recipient } }, ctx)
 }
 
 export function deleteAlertSettings(email: string, role: Role | undefined, { db }: DataContext) {

@@ -21,7 +21,7 @@ type AlertContext = Pick<ServiceContext, 'config' | 'push' | keyof DataContext>
 const ALERTS_PER_RUN = 20
 const MAX_ATTEMPTS = 5
 /** The shop's own address gets the notices of these kinds instead of the alerts. */
-const SENT_AS_NOTICES: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
+const KINDS_SENT_AS_NOTICES: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
 
 /** Sends due alerts by push and queues those by email. A device that unsubscribed is removed. */
 export async function deliverAlerts(ctx: AlertContext): Promise<void> {
@@ -103,7 +103,7 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
     kind === 'system' && !chosen.some(({ email }) => email === mailbox) ? [...chosen, owner] : chosen
   const summary = kind === 'summary' && recipients.length > 0 ? await readSummary(ctx) : []
   const rows = recipients
-    .filter(({ email }) => email !== mailbox || !SENT_AS_NOTICES.includes(kind))
+    .filter(({ email }) => email !== mailbox || !KINDS_SENT_AS_NOTICES.includes(kind))
     .map(({ email, role }) => {
       const subject = textFor(role, alert)
       const message = { subjectId: alert.id, recipient: email, subject }
@@ -131,7 +131,7 @@ const ORDER_NUMBER = new RegExp(`\\b${shop.orderPrefix}-[0-9A-Z]{6}\\b`)
 const PATHS: Partial<Record<Alert['kind'], string>> = {
   lowStock: '/stock',
   newMessage: '/messages',
-  stuckEmail: '/mails',
+  stuckEmail: '/emails',
   test: '/alerts',
 }
 

@@ -41,7 +41,7 @@ export async function setMember(
     .insert(teamMembers)
     .values(row)
     .onConflictDoUpdate({ target: teamMembers.email, set: { role } })
-  const audit = { actor, act: 'team.add', subject: normalised, to: role } as const
+  const audit = { actor, action: 'team.add', subject: normalised, to: role } as const
   const statements = [upsert, ...deleteAlertSettings(normalised, role, ctx)] as const
   await commitAudited({ statements, audit }, ctx)
   return { ok: true, data: row }
@@ -54,7 +54,7 @@ export async function removeMember(
   const normalised = normaliseMemberEmail(email)
   if (normalised === normaliseMemberEmail(actor.email)) return OWN_ROLE
   const remove = ctx.db.delete(teamMembers).where(eq(teamMembers.email, normalised))
-  const audit = { actor, act: 'team.remove', subject: normalised } as const
+  const audit = { actor, action: 'team.remove', subject: normalised } as const
   const statements = [remove, ...deleteAlertSettings(normalised, undefined, ctx)] as const
   await commitAudited({ statements, audit }, ctx)
   return { ok: true, data: { email: normalised } }

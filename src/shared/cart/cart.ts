@@ -25,7 +25,7 @@ export type CartLine = CartProduct & { qty: number }
 
 export type Cart = readonly CartLine[]
 
-export type AddOutcome = 'added' | 'line-full' | 'cart-full'
+export type AddResult = 'added' | 'line-full' | 'cart-full'
 
 /**
  * Stores one more character of the description than is displayed: truncation then adds the ellipsis.
@@ -64,7 +64,7 @@ type LooseProduct = Omit<CartProduct, 'category' | 'compareAtPrice' | 'rating' |
   rating?: { rate: number } | undefined
 }
 
-export function addOutcome(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddOutcome {
+export function checkAdd(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddResult {
   const line = cart.find((candidate) => candidate.id === id)
   if (line) return line.qty < MAX_QTY ? 'added' : 'line-full'
   return cart.length < MAX_CART_LINES ? 'added' : 'cart-full'
@@ -72,7 +72,7 @@ export function addOutcome(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddOutc
 
 /** Adds one unit (§ 4); the line takes the product's current fields. Returns the same cart at a limit. */
 export function addUnit(cart: Cart, product: CartProduct): Cart {
-  if (addOutcome(cart, product) !== 'added') return cart
+  if (checkAdd(cart, product) !== 'added') return cart
   if (!cart.some(({ id }) => id === product.id)) return [...cart, { ...toCartProduct(product), qty: 1 }]
   return cart.map((line) => (line.id === product.id ? withUnits(line, { ...product, qty: 1 }) : line))
 }
@@ -112,7 +112,7 @@ export type CartToast = { kind: 'success' | 'info'; message: string }
 
 export type AddSource = 'card' | 'elsewhere'
 
-export function addToast(outcome: AddOutcome, title: string, place: AddSource): CartToast {
+export function addToast(outcome: AddResult, title: string, place: AddSource): CartToast {
   if (outcome === 'line-full')
     return {
       kind: 'info',

@@ -170,7 +170,7 @@ it.each(['dress', 'dres', 'cott', 'gau', 'sunhat', 'viatu', 'spaceship', 'pink',
 
 it('returns near matches if no product has every word, and suggestions if none has any', async () => {
   const near = await found('kitenge spaceship')
-  expect(near.isNear).toBe(true)
+  expect(near.isNearMatch).toBe(true)
   expect(near.products.length).toBeGreaterThan(3)
   const nothing = await found('spaceship')
   expect(nothing.products).toEqual([])
@@ -200,9 +200,9 @@ it.each([
 })
 
 it('finds products above the highest price only if there are no others, and says so', async () => {
-  expect((await found('bib under 500')).isNear).toBeUndefined()
+  expect((await found('bib under 500')).isNearMatch).toBeUndefined()
   const dear = await found('coat under 500')
-  expect([dear.products.map(({ id }) => id), dear.isNear]).toEqual([[32], true])
+  expect([dear.products.map(({ id }) => id), dear.isNearMatch]).toEqual([[32], true])
   expect(await idsFor('toys under 600')).toEqual([42])
   expect(await idsFor('under 500')).toEqual([26, 36, 64])
 })

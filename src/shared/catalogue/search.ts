@@ -10,7 +10,7 @@ export type Found = {
   products: Catalogue
   corrected?: string
   /** No product matches every word; these match some. */
-  isNear?: boolean
+  isNearMatch?: boolean
   suggestions?: readonly string[]
 }
 
@@ -59,7 +59,7 @@ function find(index: Vocabulary, catalogue: Catalogue, query: string): Found {
   return {
     products: affordable.length > 0 ? affordable : inSize,
     ...(corrections.size > 0 && { corrected: correctQuery(query, corrections) }),
-    ...((matchingAll.length === 0 || affordable.length === 0) && { isNear: true }),
+    ...((matchingAll.length === 0 || affordable.length === 0) && { isNearMatch: true }),
   }
 }
 

@@ -50,7 +50,7 @@ export type ShopView = ProductFilters & {
   sizes?: readonly SizeGroup[]
   corrected?: string
   /** No product matches every word; these match some. */
-  isNear?: boolean
+  isNearMatch?: boolean
   elsewhere?: readonly { category: Category; count: number }[]
   suggestions?: readonly string[]
 }

@@ -11,7 +11,7 @@ export function searchView(
   searchWords: readonly SearchWordRow[],
   { since = choice.page, categories }: { since?: string | null; categories?: readonly Category[] } = {},
 ): ShopView | Promise<ShopView> {
-  return afterSearch(catalogue, choice, searchWords, (found) =>
+  return withSearchResults(catalogue, choice, searchWords, (found) =>
     shopView(catalogue, choice, { since, ...(found && { found }), ...(categories && { categories }) }),
   )
 }
@@ -21,10 +21,15 @@ export function countProducts(
   filter: ShopFilter,
   searchWords: readonly SearchWordRow[],
 ): number | Promise<number> {
-  return afterSearch(catalogue, filter, searchWords, (found) => shopProducts(catalogue, filter, found).length)
+  return withSearchResults(
+    catalogue,
+    filter,
+    searchWords,
+    (found) => shopProducts(catalogue, filter, found).length,
+  )
 }
 
-function afterSearch<Made>(
+function withSearchResults<Made>(
   catalogue: Catalogue,
   { query }: ShopFilter,
   searchWords: readonly SearchWordRow[],

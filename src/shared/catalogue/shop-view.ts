@@ -61,13 +61,13 @@ export function shopView(
 
   const { size: sizeInUrl, ...rest } = createView()
   const sizeLabel = sizeInUrl && findSizeLabel(catalogue, sizeInUrl)
-  const { corrected, isNear, suggestions } = found ?? {}
+  const { corrected, isNearMatch, suggestions } = found ?? {}
   return {
     ...rest,
     ...(sizeInUrl && sizeLabel && { size: sizeInUrl, sizeLabel }),
     ...(isFiltering && { sizes: groupSizes(catalogue) }),
     ...(corrected && { corrected }),
-    ...(isNear && { isNear }),
+    ...(isNearMatch && { isNearMatch }),
     ...(found &&
       filter.category !== 'All' && {
         elsewhere: countOtherCategories(catalogue, filter, { found, categories }),

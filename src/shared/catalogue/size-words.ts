@@ -5,8 +5,8 @@ const NUMBERS = 'zero one two three four five six seven eight nine ten'.split(' 
 const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm', large: 'l' }
 const MONTHS_PER_YEAR = 12
 
-type Wanted = (size: string) => boolean
-type Rule = { pattern: RegExp; wanted: (...groups: (string | undefined)[]) => Wanted }
+type SizePredicate = (size: string) => boolean
+type Rule = { pattern: RegExp; wanted: (...groups: (string | undefined)[]) => SizePredicate }
 
 /** Ages and sizes as shoppers write them, in the words of a query joined by spaces. Earlier rules win. */
 const RULES: readonly Rule[] = [
@@ -37,7 +37,7 @@ const RULES: readonly Rule[] = [
 const PRICE =
   /\b(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi) (?:(?:ksh|kes|shs?|bob) ?)?(\d{3,6}|\d{1,3}k)(?: ?(?:ksh|kes|shs?|bob|shillings?|shilingi))?\b/
 
-export type ParsedQuery = { words: string[]; sizes: readonly Wanted[]; maxKsh: number }
+export type ParsedQuery = { words: string[]; sizes: readonly SizePredicate[]; maxKsh: number }
 
 export function parseQuery(query: string): ParsedQuery {
   let text = toWords(query.replace(/(\d)[, ](?=\d{3}\b)/g, '$1'))
@@ -45,7 +45,7 @@ export function parseQuery(query: string): ParsedQuery {
     .join(' ')
   const [, price] = PRICE.exec(text) ?? []
   text = text.replace(PRICE, ' ')
-  const sizes: Wanted[] = []
+  const sizes: SizePredicate[] = []
   for (const { pattern, wanted } of RULES) {
     const match = pattern.exec(text)
     if (!match) continue
@@ -56,7 +56,7 @@ export function parseQuery(query: string): ParsedQuery {
   return { words: text.split(' ').filter(Boolean), sizes, maxKsh }
 }
 
-function ages(from = '0', to: string | undefined, isInMonths: boolean): Wanted {
+function ages(from = '0', to: string | undefined, isInMonths: boolean): SizePredicate {
   const unit = isInMonths ? 1 : MONTHS_PER_YEAR
   const fromMonths = Number(from) * unit
   const toMonths = to === undefined ? fromMonths + 1 : Number(to) * unit

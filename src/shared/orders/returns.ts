@@ -117,7 +117,7 @@ export function returnableLines<Line extends ReturnedUnits>(
 ): (Line & { left: number })[] {
   // A received exchange has changed the order's lines.
   const claimed = returns
-    .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || claimsForGood(kind, state))
+    .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || claimsPermanently(kind, state))
     .flatMap((one) => one.lines)
   return lines.map((line) => {
     const units = claimed.filter((one) => isSameLine(one, line)).reduce((sum, { qty }) => sum + qty, 0)
@@ -125,7 +125,7 @@ export function returnableLines<Line extends ReturnedUnits>(
   })
 }
 
-function claimsForGood(kind: ReturnKind, state: ReturnState): boolean {
+function claimsPermanently(kind: ReturnKind, state: ReturnState): boolean {
   return kind === 'return' && (state === 'received' || state === 'completed')
 }
 

@@ -12,29 +12,29 @@ type ProviderDescriptor = {
   name: string
   label: string
   fields: PaymentFields
-  takesMoney: boolean
+  movesMoney: boolean
   limitsKsh?: { least: number; most: number }
 }
 
 export const PROVIDERS = {
-  simulated: { flow: 'card', name: 'Card', label: 'Card', fields: 'card', takesMoney: false },
+  simulated: { flow: 'card', name: 'Card', label: 'Card', fields: 'card', movesMoney: false },
   mpesa: {
     flow: 'prompt',
     name: 'M-Pesa',
     label: 'M-Pesa',
     fields: 'phone',
-    takesMoney: true,
+    movesMoney: true,
     limitsKsh: { least: 1, most: 250_000 },
   },
-  paystack: { flow: 'redirect', name: 'Paystack', label: 'Card', fields: 'none', takesMoney: true },
+  paystack: { flow: 'redirect', name: 'Paystack', label: 'Card', fields: 'none', movesMoney: true },
   'cash-on-delivery': {
     flow: 'on-delivery',
     name: 'Cash on delivery',
     label: 'Cash on delivery',
     fields: 'none',
-    takesMoney: true,
+    movesMoney: true,
   },
-  manual: { flow: 'manual', name: 'Paid directly to us', label: 'Payment', fields: 'none', takesMoney: true },
+  manual: { flow: 'manual', name: 'Paid directly to us', label: 'Payment', fields: 'none', movesMoney: true },
 } as const satisfies Record<string, ProviderDescriptor>
 
 export const MANUAL_PAYMENT_TYPES = ['cash', 'till', 'bank'] as const

@@ -50,14 +50,14 @@ async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): P
   }
 
   async function sendOne(n: number): Promise<void> {
-    const dice = Math.random() * 100
+    const randomPercent = Math.random() * 100
     const buyer = oneOf(buyers)
-    if (dice < PERCENT_OF_REQUESTS.page) {
+    if (randomPercent < PERCENT_OF_REQUESTS.page) {
       const isMember = Math.random() < 0.25
       const headers = { Accept: 'text/html', ...(isMember ? { Cookie: buyer.cookie } : {}) }
       return count('page', () => fetch(url + oneOf(isMember ? MEMBER_PAGES : PAGES), { headers }), 200)
     }
-    if (dice < PERCENT_OF_REQUESTS.page + PERCENT_OF_REQUESTS.read)
+    if (randomPercent < PERCENT_OF_REQUESTS.page + PERCENT_OF_REQUESTS.read)
       return count('read', () => fetch(url + oneOf(READS), { headers: buyer.headers }), 200)
     const order = count(
       'order',

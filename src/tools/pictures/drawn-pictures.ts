@@ -74,7 +74,7 @@ export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<
 const DRAWING = { width: 504, height: SHARE.height }
 const MARGIN = (SHARE.width - DRAWING.width) / 2
 /** Pixels between the drawing and the stitched line. */
-const SEAM = 16
+const STITCH_MARGIN = 16
 
 /**
  * A product's social sharing image, as JPEG: its drawing in the middle, because some chats crop the rest, and the
@@ -85,9 +85,9 @@ export async function productPicture(
   { name, city }: Pick<ShopTexts, 'name' | 'city'>,
   cacheFolder: string,
 ): Promise<Uint8Array> {
-  const recipe = JSON.stringify([name, city, readFileSync(import.meta.filename, 'utf8')])
-  return cached([recipe, drawing], cacheFolder, async () => {
-    const margins = await cached([recipe], cacheFolder, () => drawMargins(name, city))
+  const cacheInputs = JSON.stringify([name, city, readFileSync(import.meta.filename, 'utf8')])
+  return cached([cacheInputs, drawing], cacheFolder, async () => {
+    const margins = await cached([cacheInputs], cacheFolder, () => drawMargins(name, city))
     const input = await sharp(drawing).resize(DRAWING).png({ compressionLevel: 0 }).toBuffer()
     return sharp(margins)
       .composite([{ input, left: MARGIN, top: 0 }])
@@ -98,7 +98,7 @@ export async function productPicture(
 
 /** The parts that the pictures of all products share. */
 async function drawMargins(name: string, city: string): Promise<Uint8Array> {
-  const [left, right] = [MARGIN - SEAM, SHARE.width - MARGIN + SEAM]
+  const [left, right] = [MARGIN - STITCH_MARGIN, SHARE.width - MARGIN + STITCH_MARGIN]
   const box = { width: 220, height: 72, top: (SHARE.height - 72) / 2 }
   const texts = [
     drawText(name, colours.clayDeep, { ...box, left: (left - box.width) / 2 }, true),

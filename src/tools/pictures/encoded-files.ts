@@ -18,11 +18,11 @@ const QUALITIES = [40, 30, 20]
 const BYTES_BY_WIDTH: Record<number, number> = { 200: 8000, 320: 12_000, 640: 22_000, 800: 32_000 }
 /** AVIF: a sixth of the usual effort's time, for a tenth more bytes. */
 const EFFORT = 1
-const RECIPE = JSON.stringify([QUALITIES, BYTES_BY_WIDTH, EFFORT, sharp.versions])
+const ENCODER_SETTINGS = JSON.stringify([QUALITIES, BYTES_BY_WIDTH, EFFORT, sharp.versions])
 
 /** A raster file of a drawing; encoded once, and read from `cacheFolder` after that. */
 export function rasterOf(drawing: Uint8Array, { width, format }: Raster, cacheFolder: string) {
-  return cached([RECIPE, String(width), format, drawing], cacheFolder, async () => {
+  return cached([ENCODER_SETTINGS, String(width), format, drawing], cacheFolder, async () => {
     const { data, info } = await sharp(drawing).resize(width).raw().toBuffer({ resolveWithObject: true })
     const { channels, height } = info
     let bytes = new Uint8Array()
@@ -51,13 +51,13 @@ export async function cached(...recipe: Parameters<typeof cachedFile>): Promise<
 }
 
 export async function cachedFile(
-  ingredients: readonly (string | Uint8Array)[],
+  inputs: readonly (string | Uint8Array)[],
   cacheFolder: string,
   make: () => Promise<Uint8Array>,
   name = '',
 ): Promise<string> {
   const hash = createHash('sha256')
-  for (const part of ingredients) hash.update(part)
+  for (const part of inputs) hash.update(part)
   const file = path.join(cacheFolder, hash.digest('hex'), name)
   if (existsSync(file)) return file
   const bytes = await make()

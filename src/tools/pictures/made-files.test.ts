@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import { productPicture, SCREENSHOTS, screenshot, sharePicture } from './drawn-pictures.ts'
 import { RASTERS, rasterOf } from './encoded-files.ts'
-import { manifest } from './made-files.ts'
+import { manifest } from './generated-files.ts'
 
 it('the manifest has the name and the description of the shop', () => {
   expect(JSON.parse(manifest({ ...shop, name: 'Kanga & "Sons"' }))).toMatchObject({

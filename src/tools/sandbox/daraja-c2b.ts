@@ -2,14 +2,14 @@ import { Hono } from 'hono'
 import { accept, body, pullRequest, registerRequest, simulateRequest } from './daraja-messages.ts'
 import { post, receiptCode } from './sandbox-server.ts'
 
-type HandPayment = {
+type MenuPayment = {
   amountKsh: number
   account?: string
   phone?: string
   confirmations?: number
   atMs?: number
 }
-type Taken = { receipt: string; account: string; phone: string; amountKsh: number; atMs: number }
+type C2bPayment = { receipt: string; account: string; phone: string; amountKsh: number; atMs: number }
 
 const PULL_PAGE = 10
 const time = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)
@@ -17,7 +17,7 @@ const time = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slic
 /** Daraja's C2B and Pull Transactions: payments to the paybill from the M-Pesa menu. */
 export function c2bPayments(log: (line: string) => void) {
   let confirmationUrl: string | undefined
-  const taken: Taken[] = []
+  const payments: C2bPayment[] = []
   const openedAtMs = Date.now()
 
   /** Resolves to the receipt once M-Pesa has confirmed the payment. */
@@ -27,9 +27,9 @@ export function c2bPayments(log: (line: string) => void) {
     confirmations = 1,
     atMs = Date.now(),
     amountKsh,
-  }: HandPayment) {
-    const receipt = `SIMC${receiptCode(openedAtMs + taken.length, 6)}`
-    taken.push({ receipt, account, phone, amountKsh, atMs })
+  }: MenuPayment) {
+    const receipt = `SIMC${receiptCode(openedAtMs + payments.length, 6)}`
+    payments.push({ receipt, account, phone, amountKsh, atMs })
     log(`M-Pesa received KSH ${amountKsh} from its menu for account "${account}": ${receipt}`)
     const confirmation = {
       ...{ TransactionType: 'Pay Bill', TransID: receipt, TransTime: time(atMs).replace(/\D/g, '') },
@@ -54,7 +54,7 @@ export function c2bPayments(log: (line: string) => void) {
     .post('/pulltransactions/v1/register', () => accept({ ResponseCode: '1000' }))
     .post('/pulltransactions/v1/query', body(pullRequest), (c) => {
       const { StartDate, EndDate, OffSetValue } = c.req.valid('json')
-      const page = taken
+      const page = payments
         .map(({ atMs, ...payment }) => ({ ...payment, at: time(atMs) }))
         .filter(({ at }) => at >= StartDate.replace(' ', 'T') && at <= EndDate.replace(' ', 'T'))
         .slice(Number(OffSetValue), Number(OffSetValue) + PULL_PAGE)
@@ -65,5 +65,5 @@ export function c2bPayments(log: (line: string) => void) {
       return accept({ ResponseCode: '1000', ResponseMessage: 'Success', Response: [page] })
     })
 
-  return { app, pay, taken }
+  return { app, pay, payments }
 }

@@ -131,7 +131,7 @@ export async function openDaraja({
     if (prompt.result === 0) {
       const receipt = `SIM${receiptCode(openedAtMs + payments.length, 7)}`
       prompt.receipt = receipt
-      byHand.taken.push({ receipt, account: accountReference, phone, amountKsh, atMs: paidAtMs })
+      byHand.payments.push({ receipt, account: accountReference, phone, amountKsh, atMs: paidAtMs })
       payments.push({
         receipt,
         phone,

@@ -5,7 +5,14 @@ import { accountEvents, users } from '#server/platform/db/schema.ts'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { ToolError } from '../command.ts'
-import { actor, dataOf, listing, parseLimit, type ShopCommand, type ShopContext } from './shop-command.ts'
+import {
+  actor,
+  listing,
+  parseLimit,
+  type ShopCommand,
+  type ShopContext,
+  unwrapResult,
+} from './shop-command.ts'
 import { formatDateTime } from './table.ts'
 
 export const listAccounts: ShopCommand = {
@@ -33,7 +40,7 @@ export const eraseAccountCommand: ShopCommand = {
   summary: "delete an account at its owner's request, or one that came back with a restore",
   async run({ words: [word = ''] }, ctx) {
     const { id } = await findUser(word, ctx)
-    dataOf(await eraseAccount({ id, actor }, ctx))
+    unwrapResult(await eraseAccount({ id, actor }, ctx))
     return { text: `Deleted account ${id}. Its orders stay, without personal data.`, json: { id } }
   },
 }

@@ -16,7 +16,7 @@ import {
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
-import { actor, choose, dataOf, type ShopCommand } from './shop-command.ts'
+import { actor, choose, type ShopCommand, unwrapResult } from './shop-command.ts'
 
 /** `giftNote` is `--gift-note`. */
 function optionName(field: string): string {
@@ -49,7 +49,7 @@ export const createOrder: ShopCommand = {
     const placed = quotedCents
       ? await placeOfficeOrder({ ...order, expectedTotalKsh: centsToKsh(quotedCents) }, ctx)
       : quote
-    const { number, totalCents, expiresAtMs } = dataOf(placed).record.row
+    const { number, totalCents, expiresAtMs } = unwrapResult(placed).record.row
     const created = `Order ${number} created: ${formatMoney(totalCents)}`
     const reference = options.reference ?? ''
     const payment = paid && (await recordManualPayment({ number, type: paid, reference, actor }, ctx))
@@ -76,7 +76,7 @@ export const editOrderCommand: ShopCommand = {
     const entered = EDITABLE_FIELDS.map((field) => [field, options[optionName(field)]] as const)
     const fields = Object.fromEntries(entered.filter(([, text]) => text !== undefined))
     const lines = options.items === undefined ? {} : { lines: parseItems(options.items) }
-    const { row } = dataOf(await editOrder({ number, fields, ...lines, actor }, ctx), number)
+    const { row } = unwrapResult(await editOrder({ number, fields, ...lines, actor }, ctx), number)
     return {
       text: `Order ${row.number} changed. Its total is ${formatMoney(row.totalCents)}.`,
       json: { number: row.number, totalCents: row.totalCents },

@@ -11,7 +11,15 @@ import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts
 import { paymentStatusLabel } from '#shared/orders/payment-status.ts'
 import { ToolError } from '../command.ts'
 import { paymentTable } from './payments.ts'
-import { actor, choose, dataOf, listing, parseLimit, type ShopCommand, unknownOrder } from './shop-command.ts'
+import {
+  actor,
+  choose,
+  listing,
+  parseLimit,
+  type ShopCommand,
+  unknownOrder,
+  unwrapResult,
+} from './shop-command.ts'
 import { formatDateTime, oneLine, table } from './table.ts'
 
 function parseStatus(text: string | undefined): OrderStatus | undefined {
@@ -138,7 +146,7 @@ export const changeStatus: ShopCommand = {
       const now = allowed ? `is ${status}. It can become ${allowed}` : `is ${status}, which is final`
       throw new ToolError(`${changed.error.message} The order ${now}.`)
     }
-    const { from, record } = dataOf(changed, number)
+    const { from, record } = unwrapResult(changed, number)
     return {
       text: `Order ${record.row.number}: ${from} → ${to}.`,
       json: { number: record.row.number, from, to },

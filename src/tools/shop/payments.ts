@@ -6,7 +6,7 @@ import { formatMoney } from '#shared/format.ts'
 import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { ToolError } from '../command.ts'
-import { actor, choose, dataOf, parseDay, type ShopCommand } from './shop-command.ts'
+import { actor, choose, parseDay, type ShopCommand, unwrapResult } from './shop-command.ts'
 import { formatDateTime, table } from './table.ts'
 
 export const listPaymentsCommand: ShopCommand = {
@@ -27,7 +27,7 @@ export const refundOrder: ShopCommand = {
   async run({ words: [word = ''], options }, ctx) {
     const number = word.trim().toUpperCase()
     if (options.done !== undefined) {
-      const { amountCents, id } = dataOf(
+      const { amountCents, id } = unwrapResult(
         await changeRefund({ number, change: 'complete', actor }, ctx),
         number,
       )
@@ -40,7 +40,7 @@ export const refundOrder: ShopCommand = {
     // Everything has been requested: retry what failed.
     const isExhausted = !requested.ok && requested.error.code === 'refund_not_possible'
     const started = isExhausted ? await changeRefund({ number, change: 'restart', actor }, ctx) : requested
-    const { amountCents: cents } = dataOf(started, number)
+    const { amountCents: cents } = unwrapResult(started, number)
     const text = `The shop will refund ${formatMoney(cents)} for order ${number} at its next run, within five minutes.`
     return { text, json: { number, amountCents: cents, state: 'due' } }
   },
@@ -53,7 +53,7 @@ export const recordPaid: ShopCommand = {
     const type = choose('payment type', by, MANUAL_PAYMENT_TYPES)
     if (!type) throw new ToolError(`Choose how it was paid: --by ${MANUAL_PAYMENT_TYPES.join(', --by ')}.`)
     const recorded = await recordManualPayment({ number, type, reference: entered, actor }, ctx)
-    const { order, amountCents, reference } = dataOf(recorded, number)
+    const { order, amountCents, reference } = unwrapResult(recorded, number)
     const proof = reference === null ? '' : `, reference ${reference}`
     return {
       text: `Recorded ${formatMoney(amountCents)} for order ${order.number}${proof}. The payment takes effect at the shop's next run, within five minutes.`,

@@ -11,11 +11,11 @@ import { ToolError } from '../command.ts'
 import {
   actor,
   type CommandInput,
-  dataOf,
   listing,
   parseDay,
   parseWholeNumber,
   type ShopCommand,
+  unwrapResult,
 } from './shop-command.ts'
 import { formatDay } from './table.ts'
 
@@ -56,7 +56,7 @@ export const createPromotionCommand: ShopCommand = {
       oncePerAccount: once !== undefined,
       maxUses: uses === undefined ? null : parseWholeNumber('uses', uses, 1_000_000),
     }
-    const created = dataOf(await createPromotion({ promotion, actor }, ctx))
+    const created = unwrapResult(await createPromotion({ promotion, actor }, ctx))
     const terms = [
       `${formatDiscount(created)} off`,
       ...(created.startsAtMs === null ? [] : [`first day ${formatDay(created.startsAtMs)}`]),
@@ -87,7 +87,7 @@ export const endPromotionCommand: ShopCommand = {
   takes: '<CODE>',
   summary: 'end a promo code now',
   async run({ words: [code = ''] }, ctx) {
-    const ended = dataOf(await endPromotion({ code, actor }, ctx))
+    const ended = unwrapResult(await endPromotion({ code, actor }, ctx))
     const times = ended.uses === 1 ? 'time' : 'times'
     return { text: `Ended ${ended.code}. It was used ${ended.uses} ${times}.`, json: ended }
   },

@@ -294,11 +294,11 @@ describe('npm run shop', () => {
         mail('retrying', { attempts: 3, lastError: 'E_RATE: slow down' }),
         mail('lost', { status: 'failed', attempts: 9, lastError: 'E_NO_MAILBOX' }),
       ])
-    const text = await run('mail')
+    const text = await run('emails')
     expect(text).toMatch(/retrying@shop\.test +retrying +3 +2026-11-21 09:05 +E_RATE: slow down/)
     expect(text).toMatch(/lost@shop\.test +given up +9 +- +E_NO_MAILBOX/)
     expect(text).not.toMatch(/fresh@|sent@|secret/)
-    expect(JSON.stringify(await json('mail'))).not.toContain('secret')
+    expect(JSON.stringify(await json('emails'))).not.toContain('secret')
   })
 
   it('shows the figures for a day', async () => {
@@ -384,7 +384,7 @@ describe('npm run shop', () => {
       await run(...words).catch(() => {})
       const rows = await db.select().from(auditLog)
       expect(
-        rows.map(({ act, subject, from, to }) => [act, subject, from, to]),
+        rows.map(({ action, subject, from, to }) => [action, subject, from, to]),
         words.join(' '),
       ).toEqual(lines)
       expect(rows.every(({ actor }) => actor === 'command line')).toBe(true)
@@ -495,8 +495,8 @@ describe('the SQL statements to run after a restore (docs/operating.md)', () => 
     expect(await db.select().from(sessions)).toEqual([])
     const links = await db.select().from(passwordResets).where(eq(passwordResets.userId, userId))
     expect(links.map(({ usedAtMs }) => usedAtMs).toSorted()).toEqual([5, 7])
-    const mails = await db.select().from(outbox).where(eq(outbox.recipient, mail.recipient))
-    expect(mails.map(({ id, status, text }) => [id, status, text]).toSorted()).toEqual([
+    const emails = await db.select().from(outbox).where(eq(outbox.recipient, mail.recipient))
+    expect(emails.map(({ id, status, text }) => [id, status, text]).toSorted()).toEqual([
       ['r1', 'failed', ''],
       ['r2', 'failed', ''],
       ['r3', 'pending', 'secret'],

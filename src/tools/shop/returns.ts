@@ -14,7 +14,7 @@ import type { WantedLine } from '#shared/orders/edited-lines.ts'
 import { RETURN_REASON_NAMES, returnableLines } from '#shared/orders/returns.ts'
 import { ToolError } from '../command.ts'
 import { parseItems } from './change-order.ts'
-import { actor, choose, dataOf, type ShopCommand, unknownOrder } from './shop-command.ts'
+import { actor, choose, type ShopCommand, unknownOrder, unwrapResult } from './shop-command.ts'
 
 const STEPS = ['create', 'approve', 'decline', 'receive', 'complete', 'cancel'] as const
 
@@ -48,7 +48,7 @@ export const returnItems: ShopCommand = {
       },
       cancel: () => cancelReturn(order, ctx),
     }
-    const changed = dataOf(await steps[choose('step', word, STEPS) ?? 'create'](), number)
+    const changed = unwrapResult(await steps[choose('step', word, STEPS) ?? 'create'](), number)
     const { id, state } = changed
     return { text: `${describeReturn(changed)}: ${state}.`, json: { id, state } }
   },

@@ -31,7 +31,7 @@ export function listing<Row>(rows: readonly Row[], columns: Columns<Row>, empty:
 type Success = { ok: true; data: unknown }
 
 /** Returns a successful result's data, or throws its error as a {@link ToolError}. `number` names an order not found. */
-export function dataOf<Outcome extends Success | { ok: false; error: ServiceError }>(
+export function unwrapResult<Outcome extends Success | { ok: false; error: ServiceError }>(
   result: Outcome,
   number?: string,
 ): Extract<Outcome, Success>['data'] {

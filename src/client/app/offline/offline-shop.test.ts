@@ -5,7 +5,7 @@ import type { OfflineBuild } from '#shared/boot.ts'
 import {
   canOpenOffline,
   createOfflineShop,
-  getHandling,
+  getFetchStrategy,
   MAX_PICTURES,
   RESPONSE_TIMEOUT_MS,
 } from './offline-shop.ts'
@@ -104,7 +104,7 @@ describe('the service worker', () => {
       ...init,
       url: new URL(address, ORIGIN).href,
     }
-    expect(getHandling(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
+    expect(getFetchStrategy(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
   })
 
   it("opens the shop's pages offline, but neither pages linked from emails nor files", () => {

@@ -16,14 +16,14 @@ const CATALOGUES = 'catalogue'
 const STORED_AT = 'x-stored-at'
 
 /** Undefined for requests left to the browser, including all API calls. */
-export type Handling = 'page' | 'asset' | 'data' | 'picture' | 'logout' | undefined
+export type FetchStrategy = 'page' | 'asset' | 'data' | 'picture' | 'logout' | undefined
 
 type HandledRequest = Pick<Request, 'method' | 'url' | 'mode' | 'destination'>
 
-export function getHandling(
+export function getFetchStrategy(
   { method, url, mode, destination }: HandledRequest,
   { origin, assets }: { origin: string; assets: readonly string[] },
-): Handling {
+): FetchStrategy {
   const address = new URL(url)
   const { pathname } = address
   if (method === 'POST' && (pathname === LOGOUT_PATH || pathname.endsWith('/auth/logout'))) return 'logout'
@@ -81,7 +81,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   }
 
   function respond(event: OfflineEvent): Promise<Response> | undefined {
-    switch (getHandling(event.request, { origin, assets: build.assets })) {
+    switch (getFetchStrategy(event.request, { origin, assets: build.assets })) {
       case 'page':
         return respondWithPage(event)
       case 'asset':

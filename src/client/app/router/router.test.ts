@@ -182,10 +182,10 @@ describe('the router', () => {
   })
 
   it('loads documents to and from Home when it has a chat widget', async () => {
-    const elsewhere = browserAt('/about', { isHomeApart: true })
+    const elsewhere = browserAt('/about', { hasChatWidget: true })
     expect(await elsewhere.navigate('/')).toBe('document')
     expect(await elsewhere.navigate('/', { userInitiated: false })).toBe('app')
-    const home = browserAt('/', { isHomeApart: true, chatScript: 'https://chat.test/widget.js' })
+    const home = browserAt('/', { hasChatWidget: true, chatScript: 'https://chat.test/widget.js' })
     expect(await home.navigate('/about')).toBe('document')
     expect(await home.navigate('/#main')).toBe('app')
   })

@@ -51,10 +51,10 @@ export function createRouter(deps: RouterDeps) {
    * (§ 2).
    */
   function crossesChatWidget({ userInitiated, navigationType }: NavigateEvent, { pathname }: URL): boolean {
-    const { isHomeApart, chatScript } = store.get(bootAtom)
+    const { hasChatWidget, chatScript } = store.get(bootAtom)
     const isHome = pathname === href('home')
     if (chatScript) return !isHome
-    return isHomeApart && isHome && userInitiated && navigationType !== 'traverse'
+    return hasChatWidget && isHome && userInitiated && navigationType !== 'traverse'
   }
 
   return { start }

@@ -13,7 +13,7 @@ import { catalogueIssues } from '#shared/catalogue/catalogue-issues.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import type { ImportedProduct } from './imported-product.ts'
 import { mergeProduct } from './merge-product.ts'
-import { isOwn, readOwn } from './own.ts'
+import { isOwn, readOwnColumns } from './own.ts'
 import { isShopify, readShopify } from './shopify.ts'
 import { type Problem, readTable, type Table } from './table.ts'
 import { isWooCommerce, readWooCommerce } from './woocommerce.ts'
@@ -38,7 +38,7 @@ type ImportInput = {
 }
 
 const FORMATS = [
-  { name: 'our own columns', matches: isOwn, read: readOwn },
+  { name: 'our own columns', matches: isOwn, read: readOwnColumns },
   { name: 'Shopify’s columns', matches: isShopify, read: readShopify },
   { name: 'WooCommerce’s columns', matches: isWooCommerce, read: readWooCommerce },
 ]
@@ -67,7 +67,7 @@ export async function importCsv(
         const to = `${outcome.added} new, ${outcome.updated} updated, from a CSV file`
         return {
           ok: true,
-          data: { puts, nextItemId, audit: { act: 'catalogue.bulk', subject: 'draft', to } },
+          data: { puts, nextItemId, audit: { action: 'catalogue.bulk', subject: 'draft', to } },
         }
       },
     },

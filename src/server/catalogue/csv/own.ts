@@ -19,7 +19,7 @@ export function isOwn({ columns }: Table): boolean {
 }
 
 /** A missing column keeps the draft's values; an empty cell clears them. */
-export function readOwn({ columns, rows }: Table): ImportedProduct[] {
+export function readOwnColumns({ columns, rows }: Table): ImportedProduct[] {
   const has = (column: string) => columns.includes(column)
   return groupRows(rows, (row) => row.cell('product') || `line ${row.line}`).map((group) =>
     readProduct(group, has),

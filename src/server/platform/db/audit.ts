@@ -85,18 +85,18 @@ export class NotPermittedError extends Error {
   override name = 'NotPermittedError'
 }
 
-export function mayDo(role: Role, act: AuditAction): boolean {
-  return role === 'owner' || PACKER_ACTIONS.includes(act)
+export function mayPerform(role: Role, action: AuditAction): boolean {
+  return role === 'owner' || PACKER_ACTIONS.includes(action)
 }
 
 /** Throws {@link NotPermittedError}. {@link commitAudited} checks too; call it first where a refusal must not depend on the input. */
-export function requirePermission({ role }: Actor, act: AuditAction): void {
-  if (!mayDo(role, act)) throw new NotPermittedError(act)
+export function requirePermission({ role }: Actor, action: AuditAction): void {
+  if (!mayPerform(role, action)) throw new NotPermittedError(action)
 }
 
 export type AuditEntry = {
   actor: Actor
-  act: AuditAction
+  action: AuditAction
   subject: string
   from?: string | null
   to?: string | null
@@ -122,13 +122,13 @@ export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>
 
 /** For a change outside the database. Throws {@link NotPermittedError}. */
 export async function recordAudit(entry: AuditEntry, ctx: DataContext): Promise<void> {
-  requirePermission(entry.actor, entry.act)
+  requirePermission(entry.actor, entry.action)
   await ctx.db.insert(auditLog).values(auditRow(entry, ctx))
 }
 
 function auditStatements(audit: AuditedChange['audit'], ctx: DataContext) {
   return [audit].flat().map((entry) => {
-    requirePermission(entry.actor, entry.act)
+    requirePermission(entry.actor, entry.action)
     return ctx.db.insert(auditLog).values(auditRow(entry, ctx))
   })
 }
@@ -145,6 +145,6 @@ export async function recordRefusal(
   { email, subject }: { email: string; subject: string },
   ctx: DataContext,
 ): Promise<void> {
-  const entry = { actor: { email }, act: 'team.refused', subject: subject.slice(0, 120) } as const
+  const entry = { actor: { email }, action: 'team.refused', subject: subject.slice(0, 120) } as const
   await ctx.db.insert(auditLog).values(auditRow(entry, ctx))
 }

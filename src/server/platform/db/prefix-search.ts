@@ -18,7 +18,7 @@ export function startsWith(column: SQLiteColumn | SQL, start: string): SQL {
 }
 
 /** A name or email as `lower()` returns it; undefined for texts without a letter. */
-export function nameQuery(query: string): string | undefined {
+export function namePrefix(query: string): string | undefined {
   if (!/\p{L}/u.test(query)) return undefined
   // SQLite's lower() changes ASCII letters only.
   return query.replace(/\s+/g, ' ').replace(/[A-Z]/g, (letter) => letter.toLowerCase())

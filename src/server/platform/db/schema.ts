@@ -330,7 +330,7 @@ export const auditLog = sqliteTable(
     id: text('id').primaryKey(),
     atMs: integer('at_ms').notNull(),
     actor: text('actor').notNull(),
-    act: text('act').notNull(),
+    action: text('act').notNull(),
     subject: text('subject').notNull(),
     from: text('from_value'),
     to: text('to_value'),

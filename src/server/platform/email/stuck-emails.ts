@@ -34,6 +34,6 @@ export async function resendEmail(
   if (email.text === '') return { ok: false, error: { code: 'mail_gone' } }
   const retry = { status: 'pending', attempts: 0, nextAttemptAtMs: ctx.clock() } as const
   const statements = [db.update(outbox).set(retry).where(byId)] as const
-  await commitAudited({ statements, audit: { actor, act: 'mail.resend', subject: id } }, ctx)
+  await commitAudited({ statements, audit: { actor, action: 'mail.resend', subject: id } }, ctx)
   return { ok: true, data: { id } }
 }

@@ -32,7 +32,7 @@ export function bootFor(
     storedAtMs: null,
     isSlow: false,
     chatScript: (name === 'home' && CHAT_SCRIPT_URL) || null,
-    isHomeApart: Boolean(CHAT_SCRIPT_URL),
+    hasChatWidget: Boolean(CHAT_SCRIPT_URL),
     hero,
     contact: contact && { email: contact.email, whatsapp: contact.whatsapp },
     categories: categories === CATEGORIES ? null : categories,

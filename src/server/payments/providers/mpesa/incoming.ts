@@ -61,8 +61,8 @@ export function incomingMpesa(
         : `To pay from your M-Pesa menu, choose Pay Bill and enter business number ${shortcode}, account number ${number} and amount ${amount}.`,
 
     async register(urls, token) {
-      const announced = await daraja.registerUrls({ ...urls, token })
-      if (announced.kind !== 'ok') return { ok: false, error: errorText(announced) }
+      const registered = await daraja.registerUrls({ ...urls, token })
+      if (registered.kind !== 'ok') return { ok: false, error: errorText(registered) }
       if (!nominatedNumber) return { ok: true, data: undefined }
       const listed = await daraja.registerPull(urls.confirmationUrl, nominatedNumber, token)
       return listed.kind === 'ok' ? { ok: true, data: undefined } : { ok: false, error: errorText(listed) }

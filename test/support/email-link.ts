@@ -8,8 +8,8 @@ export function waitForEmailLink(email: string): Promise<string> {
   return vi.waitFor(
     () => {
       const printed = readFileSync(path.join(inject('stateFolder'), SHOP_LOG), 'utf8')
-      const [, ...mails] = printed.split(`Email to ${email} `)
-      const link = /^│ (https?:\/\/\S+)$/m.exec(mails.at(-1) ?? '')?.[1]
+      const [, ...emails] = printed.split(`Email to ${email} `)
+      const link = /^│ (https?:\/\/\S+)$/m.exec(emails.at(-1) ?? '')?.[1]
       if (!link) throw new Error(`No email with a link was sent to ${email}.`)
       return link
     },

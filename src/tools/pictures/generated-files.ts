@@ -10,7 +10,7 @@ import { CACHE_FOLDER, RASTERS, rasterOf, smallRasterOf } from './encoded-files.
 import { repaint } from './repaint.ts'
 
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
-type MadeFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
+type GeneratedFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
 /** `--cotton` of src/client/styles/tokens.css. */
 const BACKGROUND = colours.cotton
@@ -26,13 +26,13 @@ const DECORATIONS = [
  * All generated files: drawings in the shop's colours, as AVIF and WebP, social sharing images, and the manifest with its
  * screenshots. `shopNow` reads src/shared/shop.ts when a file is made.
  */
-function madeFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): MadeFile[] {
+function generatedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): GeneratedFile[] {
   const readText = (file: string) => readFileSync(path.join(publicFolder, file), 'utf8')
   const read = (file: string) =>
     file.endsWith('.svg') ? Buffer.from(repaint(readText(file))) : readFileSync(path.join(publicFolder, file))
   const sources = readdirSync(publicFolder, { recursive: true, encoding: 'utf8' })
   return [
-    ...sources.flatMap((file): MadeFile[] => {
+    ...sources.flatMap((file): GeneratedFile[] => {
       const source = file.replaceAll(path.sep, '/')
       const raster = rasterAddress(`/${source}`)
       const shared = shareAddress(source)
@@ -69,10 +69,10 @@ function madeFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): Mad
 }
 
 /** Makes the files for the build, and on each request while developing. */
-export function madeFilesPlugin(): Plugin {
-  let files: () => MadeFile[] = () => []
+export function generatedFilesPlugin(): Plugin {
+  let files: () => GeneratedFile[] = () => []
   return {
-    name: 'pamba:made-files',
+    name: 'pamba:generated-files',
     applyToEnvironment: ({ name }) => name === 'client',
     configResolved({ root, publicDir }) {
       const shopFile = path.join(root, 'src/shared/shop.ts')
@@ -80,11 +80,11 @@ export function madeFilesPlugin(): Plugin {
         const fresh = `${pathToFileURL(shopFile)}?${statSync(shopFile).mtimeMs}`
         return ((await import(fresh)) as { shop: ShopTexts }).shop
       }
-      files = () => madeFiles(publicDir, shopNow)
+      files = () => generatedFiles(publicDir, shopNow)
     },
     async generateBundle() {
       const names = new Set<string>()
-      const emit = async ({ name, content }: MadeFile) => {
+      const emit = async ({ name, content }: GeneratedFile) => {
         if (names.has(name)) this.error(`Two drawings have the hash of ${name}. Rename one of them.`)
         names.add(name)
         this.emitFile({ type: 'asset', fileName: name, source: await content() })
