@@ -27,23 +27,26 @@ const databaseId = ({ d1_databases }: ShopConfig) =>
   d1_databases.find(({ binding }) => binding === 'DB')?.database_id ?? ''
 const catalogueId = ({ kv_namespaces }: ShopConfig) =>
   kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id ?? ''
-const unless = (isRight: boolean, problem: string) => (isRight ? [] : [problem])
+const problemUnless = (isMet: boolean, problem: string) => (isMet ? [] : [problem])
 
 function findFileProblems(config: ShopConfig): string[] {
   const { vars, routes, send_email = [] } = config
   const senders = send_email.map(({ allowed_sender_addresses = [] }) => allowed_sender_addresses)
   return [
-    ...unless(
+    ...problemUnless(
       !PLACEHOLDER_ID.test(databaseId(config)),
       'the database_id is missing (npx wrangler d1 create pamba prints it)',
     ),
-    ...unless(
+    ...problemUnless(
       !PLACEHOLDER_ID.test(catalogueId(config)),
       'the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
     ),
-    ...unless(!EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])), 'routes still has the example domain'),
+    ...problemUnless(
+      !EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])),
+      'routes still has the example domain',
+    ),
     ...exampleNames(vars),
-    ...unless(
+    ...problemUnless(
       senders.every(
         (allowed) => allowed.includes(String(vars.MAIL_FROM)) && !EXAMPLE_DOMAIN.test(allowed.join()),
       ),
@@ -63,9 +66,9 @@ function findWorkerProblems(config: ShopConfig): string[] {
 
 function findOfficeProblems(office: ShopConfig, shop: ShopConfig): string[] {
   const same = (name: string, read: (config: ShopConfig) => unknown) =>
-    unless(read(office) === read(shop), `${name} must be the same as in ${CONFIG_FILE}`)
+    problemUnless(read(office) === read(shop), `${name} must be the same as in ${CONFIG_FILE}`)
   return [
-    ...unless(
+    ...problemUnless(
       shop.vars.OFFICE_ORIGIN === officeOrigin(office),
       `routes must be the host name of OFFICE_ORIGIN in ${CONFIG_FILE}`,
     ),

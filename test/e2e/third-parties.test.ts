@@ -137,7 +137,9 @@ journeys('a challenge after wrong passwords', () => {
       const { challenge } = route.request().postDataJSON()
       if (challenge === 'solved')
         return route.fulfill({ json: { token: 'a'.repeat(43), user: { name: 'Amina', email: EMAIL } } })
-      const message = challenge ? `The security check failed. ${wait}` : `Too many incorrect passwords. ${wait}`
+      const message = challenge
+        ? `The security check failed. ${wait}`
+        : `Too many incorrect passwords. ${wait}`
       const json = { code: 'sign_in_paused', message, challenge: { siteKey: 'site-key' } }
       return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, json })
     })

@@ -79,8 +79,8 @@ function LoginReason() {
     return () => {
       const page = store.get(viewAtom)?.location.name ?? 'login'
       const isProtected = pageDefinition(page).access === 'signed-in' && !store.get(userAtom)
-      const leadsBack = isProtected || ACCOUNT_PAGES.includes(page)
-      if (leadsBack) return
+      const redirectsToLogin = isProtected || ACCOUNT_PAGES.includes(page)
+      if (redirectsToLogin) return
       store.set(sessionEndedAtAtom, () => null)
       store.set(requestedPageAtom, undefined)
     }

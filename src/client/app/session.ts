@@ -66,8 +66,8 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
  * Handles a 401 (§ 8). Unless the shopper logged out, Login explains that the session expired and returns to `path`.
  */
 export const expireSessionAtom = atom(null, (get, set, path: string) => {
-  const isEndedHere = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
-  if (!isEndedHere) set(sessionEndedAtAtom, () => path)
+  const isEndedInThisTab = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
+  if (!isEndedInThisTab) set(sessionEndedAtAtom, () => path)
   set(signOutAtom)
 })
 

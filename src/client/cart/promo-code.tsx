@@ -21,11 +21,11 @@ export function PromoCode({ cart }: { cart: Cart }) {
   const [isChecking, setIsChecking] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const remove = useRef<HTMLButtonElement>(null)
-  const movesFocus = useRef(false)
+  const shouldMoveFocus = useRef(false)
 
   useEffect(() => {
-    if (movesFocus.current) (promotion ? remove : input).current?.focus()
-    movesFocus.current = false
+    if (shouldMoveFocus.current) (promotion ? remove : input).current?.focus()
+    shouldMoveFocus.current = false
   }, [promotion])
 
   useEffect(() => {
@@ -37,7 +37,7 @@ export function PromoCode({ cart }: { cart: Cart }) {
     event.preventDefault()
     if (isChecking) return
     setIsChecking(true)
-    movesFocus.current = true
+    shouldMoveFocus.current = true
     const failure = await apply(input.current?.value ?? '', cart)
     setIsChecking(false)
     setError(failure ?? '')
@@ -45,7 +45,7 @@ export function PromoCode({ cart }: { cart: Cart }) {
   }
 
   function removeCode() {
-    movesFocus.current = true
+    shouldMoveFocus.current = true
     setPromotion(() => null)
   }
 

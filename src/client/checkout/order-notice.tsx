@@ -28,8 +28,9 @@ export function OrderNotice() {
   const isBeingPlaced = placement.status === 'submitting' || placement.status === 'checking'
   const error = placement.status === 'editing' ? placement.error : undefined
   const hasEnded = order !== undefined && (isPlaced(order) || isClosed(order))
-  const isOnItsPage = order !== undefined && page?.params.number?.toUpperCase() === order.number
-  const isSeen = !isBeingPlaced && ((isAtCheckout && (hasEnded || error?.kind === 'rejected')) || isOnItsPage)
+  const isOnOrderPage = order !== undefined && page?.params.number?.toUpperCase() === order.number
+  const isSeen =
+    !isBeingPlaced && ((isAtCheckout && (hasEnded || error?.kind === 'rejected')) || isOnOrderPage)
   const isAwaited = isOpen && !isAtCheckout && payment?.status === 'waiting'
 
   useEffect(() => {
@@ -44,8 +45,8 @@ export function OrderNotice() {
 
   useEffect(() => {
     if (isSeen) setIsOpen(false)
-    if (isOnItsPage) closeOrdered()
-  }, [isSeen, isOnItsPage, setIsOpen, closeOrdered])
+    if (isOnOrderPage) closeOrdered()
+  }, [isSeen, isOnOrderPage, setIsOpen, closeOrdered])
 
   useEffect(() => (isAwaited ? watchPayment(store) : undefined), [isAwaited, store])
 

@@ -5,7 +5,7 @@ import type { OrderDetails } from '#server/orders/office-order.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById, productItems } from '#shared/catalogue/items.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
-import type { WantedLine } from '#shared/orders/edited-lines.ts'
+import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS, type EditableField, orderFieldDefinition } from '#shared/orders/fields.ts'
 import { editableStatuses } from '#shared/orders/order-status.ts'
 
@@ -14,7 +14,7 @@ export type EnteredEdit = {
   seen: number
   fields: Partial<Record<EditableField, string>>
   /** `text`: the quantity as typed. */
-  lines: readonly (WantedLine & { text?: string })[]
+  lines: readonly (RequestedLine & { text?: string })[]
   query: string
 }
 

@@ -61,8 +61,8 @@ export function orderActions(ctx: OfficeContext) {
       const { from, to, note, trackingAddress, stage, confirmed, collected } = form
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity
-      const answers = { isConfirmed: confirmed === 'yes', isCollected: collected === 'yes' }
-      const change = { number, from, to, note, trackingAddress, ...answers, actor }
+      const confirmations = { isConfirmed: confirmed === 'yes', isCollected: collected === 'yes' }
+      const change = { number, from, to, note, trackingAddress, ...confirmations, actor }
       const changed = await changeOrderStatus(change, ctx)
       if (!changed.ok) {
         const { error } = changed

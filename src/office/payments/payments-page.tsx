@@ -69,12 +69,12 @@ function PartPaidOrders({ orders }: { orders: readonly PartPaidOrder[] }) {
         Share the payment link for the rest, or cancel the order to refund what was paid.
       </p>
       <ul className="rows">
-        {orders.map(({ number, firstName, lastName, createdAtMs, dueCents, keptCents, isReserved }) => (
+        {orders.map(({ number, firstName, lastName, createdAtMs, dueCents, netPaidCents, isReserved }) => (
           <li key={number}>
             <a href={orderPath(number)}>{number}</a> {firstName} {lastName}{' '}
             <span className="mark mark--due">{formatMoney(dueCents)} due</span>
             <span className="note">
-              <Moment atMs={createdAtMs} />, {formatMoney(keptCents)} received
+              <Moment atMs={createdAtMs} />, {formatMoney(netPaidCents)} received
               {isReserved ? '' : ', items no longer reserved'}
             </span>
           </li>

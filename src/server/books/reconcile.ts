@@ -64,7 +64,7 @@ type DayInput = { provider: StatementProvider; day: ShopDay }
 /** Entries are of the provider's day; what only the shop has is of the shop's. */
 export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
   const { db } = ctx
-  const isListedThen = and(
+  const isListedOnDay = and(
     eq(incomingPayments.provider, provider),
     gte(incomingPayments.paidAtMs, day.startMs),
     lt(incomingPayments.paidAtMs, day.endMs),
@@ -84,7 +84,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
   const listedPayments = db
     .select({ id: incomingPayments.paymentId })
     .from(incomingPayments)
-    .where(isListedThen)
+    .where(isListedOnDay)
   const selectPaid = (where: SQL | undefined) =>
     db
       .select({ payment: payments, number: orders.number })
@@ -97,7 +97,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     gte(statements.lastMs, day.startMs),
   )
   const [listed, paid, unlisted, [closed], coverage, withdrawn, ...sent] = await db.batch([
-    db.select().from(incomingPayments).where(isListedThen),
+    db.select().from(incomingPayments).where(isListedOnDay),
     selectPaid(inArray(payments.id, listedPayments)),
     selectPaid(isUnlisted),
     db
@@ -125,7 +125,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
       const shopCents = match?.payment.state === 'settled' ? match.payment.amountCents : null
       const suggestions = forOrders.get(receipt) ?? []
       // The payment came in and went out again: the money that went out is an entry of its own.
-      const keptCents = row.returnedAtMs === null ? shopCents : providerCents
+      const netPaidCents = row.returnedAtMs === null ? shopCents : providerCents
       const state = listedPaymentState({ row, shopCents, isSuggested: suggestions.length > 0 })
       const common = {
         direction: 'in',
@@ -136,7 +136,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
         state,
         suggestions,
       } as const
-      return { ...common, shopCents: keptCents, number: match?.number ?? null }
+      return { ...common, shopCents: netPaidCents, number: match?.number ?? null }
     }),
     ...unlisted.map(
       ({ payment, number }): Entry => ({

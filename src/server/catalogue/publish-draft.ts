@@ -171,10 +171,10 @@ export async function importDraft(
   const file = parseJsonOrNull(text)
   const issues = catalogueIssues(file)
   if (issues.length > 0) return { ok: false, error: { code: 'broken', issues } }
-  const filed = file as CatalogueEntry[]
+  const entries = file as CatalogueEntry[]
   const change = (draft: Draft) => {
-    const audit = { action: 'catalogue.import', subject: 'draft', to: `${filed.length} products` } as const
-    return { ok: true as const, data: { ...importChange(draft, filed), audit } }
+    const audit = { action: 'catalogue.import', subject: 'draft', to: `${entries.length} products` } as const
+    return { ok: true as const, data: { ...importChange(draft, entries), audit } }
   }
   return changeDraft<{ code: 'overtaken' }>({ actor, change }, ctx)
 }

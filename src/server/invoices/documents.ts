@@ -15,7 +15,7 @@ export type OrderDocument = InvoiceRow & { seller: SellerRow | null; lines: read
 /** Pass their rows to {@link toDocuments}. */
 export function selectDocuments(db: Database, orderIds: SQLWrapper) {
   const isOfOrder = inArray(invoices.orderId, orderIds)
-  const isLineOf = and(eq(invoiceLines.kind, invoices.kind), eq(invoiceLines.number, invoices.number))
+  const isLineOfDocument = and(eq(invoiceLines.kind, invoices.kind), eq(invoiceLines.number, invoices.number))
   return [
     db
       .select()
@@ -26,7 +26,7 @@ export function selectDocuments(db: Database, orderIds: SQLWrapper) {
     db
       .select({ line: invoiceLines })
       .from(invoices)
-      .innerJoin(invoiceLines, isLineOf)
+      .innerJoin(invoiceLines, isLineOfDocument)
       .where(isOfOrder)
       .orderBy(asc(invoiceLines.position)),
   ] as const

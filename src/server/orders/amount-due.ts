@@ -25,8 +25,8 @@ export function amountDueCents(orderId: string): SQL<number> {
 /** The amount that a payment received now would cover: an expired order can still be placed. */
 export function payableCents(record: OrderRecord): number {
   const { row } = record
-  const keptCents = row.paidCents - row.refundCents
-  return row.status === 'expired' ? Math.max(row.totalCents - keptCents, 0) : balanceOf(record).dueCents
+  const netPaidCents = row.paidCents - row.refundCents
+  return row.status === 'expired' ? Math.max(row.totalCents - netPaidCents, 0) : balanceOf(record).dueCents
 }
 
 /** Orders that are partly paid and not placed yet. */

@@ -41,7 +41,7 @@ import {
 } from './order-returns.ts'
 import { returnApprovedEmail, returnNoticeEmail, returnRequestedEmail } from './return-emails.ts'
 
-type WantedReturnLine = LineKey & {
+type RequestedReturnLine = LineKey & {
   qty: number
   replacementId?: number | undefined
 }
@@ -50,7 +50,7 @@ type ReturnInput = {
   kind: ReturnKind
   reason: ReturnReason
   note: string
-  lines: readonly WantedReturnLine[]
+  lines: readonly RequestedReturnLine[]
 }
 
 type CatalogueInput = Parameters<typeof latestCatalogue>[0]

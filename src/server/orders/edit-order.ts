@@ -13,7 +13,7 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { OrderTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney, nameWithSize, outOfStockText } from '#shared/format.ts'
 import { orderFieldSchema } from '#shared/orders/contract.ts'
-import { editedLines, type OrderLine, unitChanges, type WantedLine } from '#shared/orders/edited-lines.ts'
+import { editedLines, type OrderLine, type RequestedLine, unitChanges } from '#shared/orders/edited-lines.ts'
 import {
   EDITABLE_FIELDS,
   type EditableField,
@@ -40,7 +40,7 @@ export type OrderEdit = {
   seen?: number
   fields?: Partial<Record<EditableField, string>>
   /** All lines of the order; unset, they stay as they are. */
-  lines?: readonly WantedLine[]
+  lines?: readonly RequestedLine[]
   actor: Actor
 }
 
@@ -74,9 +74,9 @@ export async function editOrder(
     : { ok: true as const, data: undefined }
   if (!priced.ok) return priced
   const after = applyEdit(record, fields.data, priced.data)
-  const what = describeEdit(record, after)
-  if (!what) return { ok: true, data: record }
-  const audit = { actor: edit.actor, action: 'order.edit', subject: row.number, to: what } as const
+  const changes = describeEdit(record, after)
+  if (!changes) return { ok: true, data: record }
+  const audit = { actor: edit.actor, action: 'order.edit', subject: row.number, to: changes } as const
   try {
     const changed = await changeOrderAudited(
       { id: row.id, statements: statements(record, after, ctx), audit },
@@ -109,7 +109,7 @@ async function readForEdit(number: string, { db }: DataContext) {
 
 export function priceEdit(
   { row, lines }: OrderRecord,
-  wanted: readonly WantedLine[],
+  wanted: readonly RequestedLine[],
   terms: Terms,
   catalogue: Catalogue,
 ): Result<PricedEdit, EditError> {
@@ -133,7 +133,7 @@ export type EditPreview = { totalCents: number; dueCents: number; refundCents: n
 
 /** What an edit would make of the total; undefined if these lines can't be ordered. */
 export async function previewEdit(
-  { number, lines }: { number: string; lines: readonly WantedLine[] },
+  { number, lines }: { number: string; lines: readonly RequestedLine[] },
   catalogue: Catalogue,
   ctx: OwnerContext,
 ): Promise<EditPreview | undefined> {

@@ -7,15 +7,15 @@ const MAX_ORDERS = 50
 
 /** Unplaced orders with part of their total paid, oldest first; at most 50. Their reservations end like any other's. */
 export function listPartPaid({ db }: OwnerContext) {
-  const keptCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`
+  const netPaidCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`
   return db
     .select({
       number: orders.number,
       firstName: orders.firstName,
       lastName: orders.lastName,
       createdAtMs: orders.createdAtMs,
-      keptCents,
-      dueCents: sql<number>`${orders.totalCents} - (${keptCents})`,
+      netPaidCents,
+      dueCents: sql<number>`${orders.totalCents} - (${netPaidCents})`,
       isReserved: sql<number>`${orders.expiresAtMs} is not null`.mapWith(Boolean),
     })
     .from(orders)

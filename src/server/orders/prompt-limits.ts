@@ -60,8 +60,8 @@ export async function promptLimitError(
     const applies = row && Boolean(row.isPayer) === (limit.appliesTo === 'payer')
     return applies ? [row.atMs + limit.withinMs - clock()] : []
   })
-  const what = 'We’ve sent too many payment prompts.'
-  return tooManyUntil(Math.max(...waits, 1000), { what, orElse: 'pay another way' })
+  const reason = 'We’ve sent too many payment prompts.'
+  return tooManyUntil(Math.max(...waits, 1000), { reason, orElse: 'pay another way' })
 }
 
 function promptQueries({ userId, phone }: Prompt, { db, clock }: DataContext) {

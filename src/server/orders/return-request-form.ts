@@ -22,7 +22,7 @@ export async function submitReturnRequest({
   if (!reason) return invalidReturn('Please choose a reason.')
   const { number = '' } = matchRoute(c.req.path).params
   const key = c.req.query(ORDER_KEY_PARAM) ?? ''
-  const asked = await requestReturn(
+  const requested = await requestReturn(
     {
       ...{ number, key, credential: c.var.sessionCookie, clientAddress: (await clientFrom(c, ctx)).address },
       ...{ kind, reason },
@@ -32,7 +32,7 @@ export async function submitReturnRequest({
     ctx,
   )
   // Without access to the order, the page is a 404.
-  if (!asked.ok && asked.error.code !== 'not_found') return asked
+  if (!requested.ok && requested.error.code !== 'not_found') return requested
   const redirectTo = `${href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})}#returns`
   return { ok: true, data: { redirectTo } }
 }

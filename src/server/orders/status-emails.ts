@@ -175,10 +175,10 @@ export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftC
 /** One email per refund, so its subject is the refund, not the order. */
 export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
   const amount = formatMoney(refund.amountCents)
-  const keptCents = order.paidCents - order.refundCents
+  const netPaidCents = order.paidCents - order.refundCents
   const kept = {
     kind: 'paragraph',
-    text: `You’ve paid ${formatMoney(keptCents)} for this order after refunds.`,
+    text: `You’ve paid ${formatMoney(netPaidCents)} for this order after refunds.`,
   } as const
   return {
     kind: 'order-refunded',
@@ -190,7 +190,7 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund:
         kind: 'paragraph',
         text: `We’ve refunded ${amount} for your order ${orderReference(order)} to ${originalMethod(payment)}. It may take a few days to reach you.`,
       },
-      ...(keptCents > 0 ? [kept] : []),
+      ...(netPaidCents > 0 ? [kept] : []),
       ...(order.status === 'expired'
         ? [
             {

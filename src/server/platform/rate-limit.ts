@@ -31,9 +31,9 @@ export function rateLimiter(binding: RateLimit): RateLimiter {
 /** `Too many … Please try again in 10 minutes.`, with the time until the limit allows another request. */
 export function tooManyUntil(
   waitMs: number,
-  { what, orElse }: { what: string; orElse?: string },
+  { reason, orElse }: { reason: string; orElse?: string },
 ): ServiceError<'too_many_requests'> {
-  const message = `${what} Please try again in ${formatWait(waitMs)}${orElse ? `, or ${orElse}` : ''}.`
+  const message = `${reason} Please try again in ${formatWait(waitMs)}${orElse ? `, or ${orElse}` : ''}.`
   return { code: 'too_many_requests', message, retryAfterSeconds: Math.ceil(waitMs / 1000) }
 }
 

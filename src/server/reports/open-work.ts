@@ -32,7 +32,7 @@ export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
     and(inArray(refunds.state, ['due', 'requested']), isNotNull(refunds.error)),
   )
   // Only with this condition does SQLite use the index of open refunds.
-  const troubled = db
+  const needingAttention = db
     .select({ id: refunds.id })
     .from(refunds)
     .where(and(isRefundOpen, needsAttention))
@@ -54,7 +54,7 @@ export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
   const [[requests], [messages], [due], [failed], [late], [arrived]] = await db.batch([
     db.select({ n: count().as('n') }).from(requested.as('requested')),
     db.select({ n: count().as('n') }).from(unread.as('unread')),
-    db.select({ n: count().as('n') }).from(troubled.as('troubled')),
+    db.select({ n: count().as('n') }).from(needingAttention.as('needingAttention')),
     // A single OR condition would use neither index.
     db.select({ n: count().as('n') }).from(failedEmails.as('failed')),
     db.select({ n: count().as('n') }).from(lateEmails.as('late')),

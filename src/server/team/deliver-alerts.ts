@@ -84,8 +84,11 @@ async function push(alert: Alert, people: readonly Person[], ctx: AlertContext):
   const outcomes = await Promise.all(
     targets.map(({ device, title }) => push.send(device, { title, url: pathOf(alert), tag: alert.id })),
   )
-  const gone = targets.filter((_, index) => outcomes[index] === 'gone').map(({ device }) => device.id)
-  if (gone.length > 0) await db.delete(alertDevices).where(inArray(alertDevices.id, gone))
+  const unsubscribedIds = targets
+    .filter((_, index) => outcomes[index] === 'gone')
+    .map(({ device }) => device.id)
+  if (unsubscribedIds.length > 0)
+    await db.delete(alertDevices).where(inArray(alertDevices.id, unsubscribedIds))
   // Devices that already got it replace the earlier message, because the tag is the same.
   if (outcomes.includes('failed'))
     await db.update(alerts).set({ sentAtMs: null }).where(eq(alerts.id, alert.id))

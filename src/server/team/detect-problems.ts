@@ -123,18 +123,18 @@ type StockRow = typeof stock.$inferSelect
 
 function stockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx: DataContext) {
   const nowMs = ctx.clock()
-  const together = rows.length > MAX_STOCK_ALERTS
+  const isCombined = rows.length > MAX_STOCK_ALERTS
   const text = ({ itemId, onHand, held }: StockRow) => {
     const item = itemById(catalogue, itemId)
     const name = item ? nameWithSize(item.product.title, item.size) : `item ${itemId}`
     return onHand > held ? `Low stock: ${name}, ${onHand - held} left` : `Sold out: ${name}`
   }
-  const silently = together ? { sentAtMs: nowMs } : {}
+  const sentFields = isCombined ? { sentAtMs: nowMs } : {}
   return [
     ...rows.map((row) =>
-      insertAlert({ kind: 'lowStock', subject: String(row.itemId), text: text(row), ...silently }, ctx),
+      insertAlert({ kind: 'lowStock', subject: String(row.itemId), text: text(row), ...sentFields }, ctx),
     ),
-    ...(together
+    ...(isCombined
       ? [
           insertAlert(
             { kind: 'lowStock', subject: `at ${nowMs}`, text: `${rows.length} items are running low` },

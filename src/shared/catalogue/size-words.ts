@@ -6,27 +6,27 @@ const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm'
 const MONTHS_PER_YEAR = 12
 
 type SizePredicate = (size: string) => boolean
-type Rule = { pattern: RegExp; wanted: (...groups: (string | undefined)[]) => SizePredicate }
+type Rule = { pattern: RegExp; toPredicate: (...groups: (string | undefined)[]) => SizePredicate }
 
 /** Ages and sizes as shoppers write them, in the words of a query joined by spaces. Earlier rules win. */
 const RULES: readonly Rule[] = [
   {
     pattern:
       /\b(?:age[sd]? )?(\d{1,2})(?: (?:to )?(\d{1,2}))?(?: (years?|yrs?|yo|months?|mths?|mos?)|(y|yrs?|yo|t|m|mths?|mos?))(?: olds?)?\b/,
-    wanted: (from, to, unit, suffix) => ages(from, to, /^m/.test(unit ?? suffix ?? '')),
+    toPredicate: (from, to, unit, suffix) => ages(from, to, /^m/.test(unit ?? suffix ?? '')),
   },
   {
     pattern: /\b(miaka|mwaka|miezi|mwezi|age[sd]?|umri) (\d{1,2})(?: (?:to )?(\d{1,2}))?\b/,
-    wanted: (unit, from, to) => ages(from, to, /^mie|^mwe/.test(unit ?? '')),
+    toPredicate: (unit, from, to) => ages(from, to, /^mie|^mwe/.test(unit ?? '')),
   },
-  { pattern: /\b(?:newborn|new born|mtoto mchanga)s?\b/, wanted: () => ages('0', undefined, true) },
+  { pattern: /\b(?:newborn|new born|mtoto mchanga)s?\b/, toPredicate: () => ages('0', undefined, true) },
   {
     pattern: /\b(?:eu|size|saizi|namba|ukubwa)? ?(1[6-9]|[2-4]\d)\b/,
-    wanted: (number) => (size) => size === `EU ${number}`,
+    toPredicate: (number) => (size) => size === `EU ${number}`,
   },
   {
     pattern: /\b(?:size |saizi )(xs|s|m|l|x{1,3}l|small|medium|large)\b|\b(xs|s|m|l|x{1,3}l)\b/,
-    wanted:
+    toPredicate:
       (named, letter = named ?? '') =>
       (size) =>
         size.toLowerCase() === (LETTER_WORDS[letter] ?? letter),
@@ -46,10 +46,10 @@ export function parseQuery(query: string): ParsedQuery {
   const [, price] = PRICE.exec(text) ?? []
   text = text.replace(PRICE, ' ')
   const sizes: SizePredicate[] = []
-  for (const { pattern, wanted } of RULES) {
+  for (const { pattern, toPredicate } of RULES) {
     const match = pattern.exec(text)
     if (!match) continue
-    sizes.push(wanted(...match.slice(1)))
+    sizes.push(toPredicate(...match.slice(1)))
     text = text.replace(pattern, ' ')
   }
   const maxKsh = price ? Number(price.replace('k', '000')) : Number.POSITIVE_INFINITY

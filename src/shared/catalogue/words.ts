@@ -24,11 +24,11 @@ const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
 
 /** Lowercase words without accents or possessive endings: `Women's` is `women`. */
 export function toWords(text: string): string[] {
-  const folded = text
+  const normalised = text
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
-  return folded.replace(/['’‘](s\b)?/g, '').match(/[\p{L}\p{N}]+/gu) ?? []
+  return normalised.replace(/['’‘](s\b)?/g, '').match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
 /** Removes stop words, unless nothing would be left. */

@@ -22,8 +22,8 @@ export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pi
 
 /** Throws if a county is in two zones or a fee is not whole KSH. */
 export function deliveryTerms({ zones, pickup, time }: DeliverySettings): DeliveryTerms {
-  const stated = { pickup: pickup.trim(), ...(time && { time }) }
-  if (zones.length === 0) return { ...DEFAULT_TERMS, ...stated }
+  const pickupAndTime = { pickup: pickup.trim(), ...(time && { time }) }
+  if (zones.length === 0) return { ...DEFAULT_TERMS, ...pickupAndTime }
   const byCounty = COUNTIES.map((county) => {
     const [zone, secondZone] = zones.filter(({ counties }) => counties.includes(county))
     if (secondZone) throw new Error(`${county} is in two delivery zones.`)
@@ -33,7 +33,7 @@ export function deliveryTerms({ zones, pickup, time }: DeliverySettings): Delive
     return [county, { name, feeKsh }] as const
   })
   const highestFeeKsh = Math.max(...byCounty.map(([, { feeKsh }]) => feeKsh))
-  return { zones: Object.fromEntries(byCounty), highestFeeKsh, ...stated }
+  return { zones: Object.fromEntries(byCounty), highestFeeKsh, ...pickupAndTime }
 }
 
 /** Whether an order may be paid at the door; never for pickup. */

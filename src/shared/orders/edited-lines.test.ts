@@ -58,8 +58,8 @@ describe('the lines of an edited order', () => {
       ],
       [[5, 1450, 1]],
     ],
-  ])('keep the agreed price of units already ordered: %s', (_, wanted, expected) => {
-    const edited = editedLines([romper], wanted, catalogue)
+  ])('keep the agreed price of units already ordered: %s', (_, requested, expected) => {
+    const edited = editedLines([romper], requested, catalogue)
     expect(edited.ok && summary(edited.lines)).toEqual(expected)
   })
 

@@ -5,7 +5,7 @@ import { nameWithSize } from '#shared/format.ts'
 import type { Order } from './contract.ts'
 
 export type OrderLine = Order['lines'][number]
-export type WantedLine = { id: number; qty: number }
+export type RequestedLine = { id: number; qty: number }
 
 /** `unavailable`: the names of items that the catalogue no longer sells. */
 type EditedLines = { ok: true; lines: OrderLine[] } | { ok: false; unavailable: string[] }
@@ -16,11 +16,11 @@ type EditedLines = { ok: true; lines: OrderLine[] } | { ok: false; unavailable: 
  */
 export function editedLines(
   agreed: readonly OrderLine[],
-  wanted: readonly WantedLine[],
+  requested: readonly RequestedLine[],
   catalogue: Catalogue,
 ): EditedLines {
   const unitsLeft = new Map<number, number>()
-  for (const { id, qty } of wanted) unitsLeft.set(id, (unitsLeft.get(id) ?? 0) + qty)
+  for (const { id, qty } of requested) unitsLeft.set(id, (unitsLeft.get(id) ?? 0) + qty)
   const lines: OrderLine[] = []
   for (const line of agreed) {
     const left = unitsLeft.get(line.productId) ?? 0

@@ -86,23 +86,23 @@ async function visitDuringLogins(seconds: number, { url, buyers }: Load) {
     return performance.now() - startMs
   }
   const [visitor, ...people] = buyers
-  const alone: number[] = []
-  for (const person of people.slice(0, 7)) alone.push(await timed(() => logIn(url, person)))
-  let isOver = false
+  const unloadedMs: number[] = []
+  for (const person of people.slice(0, 7)) unloadedMs.push(await timed(() => logIn(url, person)))
+  let areLoginsDone = false
   const logins = people.slice(0, (LOGINS_PER_MINUTE * seconds) / 60).map(async (person) => {
     await pause(Math.random() * seconds * 1000)
     await (await logIn(url, person)).bytes()
   })
   void Promise.all(logins).then(() => {
-    isOver = true
+    areLoginsDone = true
   })
   const visits: number[] = []
-  for (let n = 0; !isOver; n++) {
+  for (let n = 0; !areLoginsDone; n++) {
     const headers = { Cookie: visitor?.cookie ?? '' }
     visits.push(await timed(() => fetch(url + (MEMBER_PAGES[n % MEMBER_PAGES.length] ?? '/'), { headers })))
     await pause(PAGE_PAUSE_MS)
   }
-  return { waitedMs: Math.max(...visits) - median(visits), hashMs: Math.max(...alone) }
+  return { waitedMs: Math.max(...visits) - median(visits), hashMs: Math.max(...unloadedMs) }
 }
 
 function oneOf<Item>(list: readonly Item[]): Item {

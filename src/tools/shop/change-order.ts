@@ -5,7 +5,7 @@ import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { failureMessage } from '#server/platform/result.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
-import type { WantedLine } from '#shared/orders/edited-lines.ts'
+import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS } from '#shared/orders/fields.ts'
 import {
   DEFAULT_PAYMENT_LINK_HOURS,
@@ -84,7 +84,7 @@ export const editOrderCommand: ShopCommand = {
   },
 }
 
-export function parseItems(text: string): WantedLine[] {
+export function parseItems(text: string): RequestedLine[] {
   return text.split(',').map((part) => {
     const [, id, qty] = /^\s*(\d{1,15}):(\d{1,2})\s*$/.exec(part) ?? []
     if (!id || !qty) throw new ToolError(`--items must be like 107:2,5:1, not "${text}".`)

@@ -10,7 +10,7 @@ import { createReturn, describeReturn } from '#server/orders/create-return.ts'
 import { readReturnContext } from '#server/orders/order-returns.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { CENTS } from '#shared/format.ts'
-import type { WantedLine } from '#shared/orders/edited-lines.ts'
+import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { RETURN_REASON_NAMES, returnableLines } from '#shared/orders/returns.ts'
 import { ToolError } from '../command.ts'
 import { parseItems } from './change-order.ts'
@@ -55,7 +55,7 @@ export const returnItems: ShopCommand = {
 }
 
 function toReturned(
-  { id, qty }: WantedLine,
+  { id, qty }: RequestedLine,
   lines: ReturnType<typeof returnableLines>,
   replacementId: number | undefined,
 ) {

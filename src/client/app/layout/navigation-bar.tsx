@@ -63,7 +63,7 @@ export function NavigationBar() {
             )}
           </div>
         </nav>
-        <CartLink isHere={pathname === href('cart')} />
+        <CartLink isCurrent={pathname === href('cart')} />
         <button
           type="button"
           className="bar__toggle"
@@ -77,10 +77,10 @@ export function NavigationBar() {
   )
 }
 
-function CartLink({ isHere }: { isHere: boolean }) {
+function CartLink({ isCurrent }: { isCurrent: boolean }) {
   const lines = useAtomValue(cartLineCountAtom)
   return (
-    <a className="bar__cart" href={href('cart')} aria-current={isHere ? 'page' : undefined}>
+    <a className="bar__cart" href={href('cart')} aria-current={isCurrent ? 'page' : undefined}>
       <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
         <path d="M3 10h18l-2 10.5H5zM7.5 10 12 3l4.5 7" />
         <path className="bar__cart-weave" d="M4.5 14h15M5 17.4h14" />

@@ -26,7 +26,7 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
  */
 export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promise<void>): void {
   let waiting = new AbortController()
-  async function follow(event: Event, address: string): Promise<void> {
+  async function followLink(event: Event, address: string): Promise<void> {
     if (navigator.onLine !== false) return
     event.preventDefault()
     waiting.abort()
@@ -40,13 +40,13 @@ export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promis
 
   document.addEventListener('click', (event) => {
     const link = findClickedLink(event)
-    if (link && !(link.hash && link.pathname === location.pathname)) void follow(event, link.href)
+    if (link && !(link.hash && link.pathname === location.pathname)) void followLink(event, link.href)
   })
   document.addEventListener('submit', (event) => {
     const { target: form, defaultPrevented } = event
     if (!(form instanceof HTMLFormElement) || form.method !== 'get' || defaultPrevented) return
     const fields = Array.from(new FormData(form), ([name, value]) => [name, String(value)])
-    void follow(event, `${form.action}?${new URLSearchParams(fields)}`)
+    void followLink(event, `${form.action}?${new URLSearchParams(fields)}`)
   })
 }
 

@@ -81,18 +81,18 @@ const SHOES = { from: 35, to: 50 }
 
 export function inferScale(labels: readonly string[]): Scale | undefined {
   const sizes = labels.map((label) => label.split(/ [/&] /)[0]?.trim() ?? '')
-  const isEach = (test: (size: string) => boolean) => sizes.every(test)
-  const isBetween = (range: { from: number; to: number }) =>
-    isEach(
+  const areAll = (test: (size: string) => boolean) => sizes.every(test)
+  const areBetween = (range: { from: number; to: number }) =>
+    areAll(
       (size) =>
         /^(?:EU )?\d\d$/.test(size) &&
         Number(size.slice(-2)) >= range.from &&
         Number(size.slice(-2)) <= range.to,
     )
-  if (isEach((size) => /^(?:\d?X{0,3}[SL]|M|one size)$/i.test(size))) return 'clothing'
-  if (isEach((size) => parseAgeRange(size) !== undefined)) return 'age'
-  if (isBetween(CHILD_SHOES)) return 'child-shoe'
-  if (isBetween(SHOES)) return 'shoe'
-  if (isEach((size) => /^\d\d(?:[–-]\d\d)? cm$/.test(size))) return 'head'
+  if (areAll((size) => /^(?:\d?X{0,3}[SL]|M|one size)$/i.test(size))) return 'clothing'
+  if (areAll((size) => parseAgeRange(size) !== undefined)) return 'age'
+  if (areBetween(CHILD_SHOES)) return 'child-shoe'
+  if (areBetween(SHOES)) return 'shoe'
+  if (areAll((size) => /^\d\d(?:[–-]\d\d)? cm$/.test(size))) return 'head'
   return undefined
 }

@@ -2,10 +2,12 @@ import type { DataContext } from '#server/context.ts'
 import { NotPermittedError } from '#server/platform/db/audit.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
-declare const isOwners: unique symbol
+declare const ownerBrand: unique symbol
 
 /** Owner-only queries take this context, and only {@link requireOwner} makes one. */
-export type OwnerContext<Context extends DataContext = DataContext> = Context & { readonly [isOwners]: true }
+export type OwnerContext<Context extends DataContext = DataContext> = Context & {
+  readonly [ownerBrand]: true
+}
 
 /** Throws {@link NotPermittedError}, which the office records, unless the actor is an owner. */
 export function requireOwner<Context extends DataContext>(
