@@ -65,8 +65,8 @@ describe('placing an order', () => {
       const request = orderRequest(undefined, { payment, promoCode, expectedTotal: 0 })
       const { status, body } = await post(ctx, shopper, request)
       expect([status, body.order.status, body.order.balance.dueCents]).toEqual([201, 'placed', 0])
-      const { mails } = await readRecords(ctx, shopper.user.id)
-      expect(mails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
+      const { emails } = await readRecords(ctx, shopper.user.id)
+      expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
     },
   )
 
