@@ -83,7 +83,7 @@ journeys('the owner’s catalogue', () => {
 
     await raiseToys()
     await page.goto(`${officeUrl}/catalogue/publish`)
-    await page.getByText('KSH 1,234 instead of KSH 1,850').first().waitFor()
+    await page.getByText('KSH 1,234 (was KSH 1,850)').first().waitFor()
     await expectGoodPage('the changes to publish')
     await publish()
     expect(await isShown(page, formatKsh(SALE_PRICE))).toBe(true)
