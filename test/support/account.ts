@@ -24,27 +24,31 @@ export async function createAccount(ctx: ServiceContext, options: AccountOptions
   return only
 }
 
-/** In two round trips. */
+/** In one round trip. */
 export async function createAccounts(howMany: number, ctx: ServiceContext, options: AccountOptions = {}) {
-  const insertUser = () => {
-    const id = newId(ctx)
-    const row = { id, email: `${id.toLowerCase()}@shopper.test`, name: 'Amina Wanjiru', passwordHash: '' }
-    const times = { createdAtMs: ctx.clock(), emailVerifiedAtMs: ctx.clock() }
-    return ctx.db
-      .insert(users)
-      .values({ ...row, ...times, ...options })
-      .returning()
-  }
-  const rows = await ctx.db.batch([insertUser(), ...Array.from({ length: howMany - 1 }, insertUser)])
-  const people = rows
-    .flat()
-    .map(({ passwordHash: _, createdAtMs: __, emailVerifiedAtMs: ___, lastOrderAtMs: ____, ...user }) => user)
   const prepared = await Promise.all(
-    people.map(async (user) => ({ user, ...(await preparedSession(ctx, user)) })),
+    Array.from({ length: howMany }, async () => {
+      const id = newId(ctx)
+      const row = { id, email: `${id.toLowerCase()}@shopper.test`, name: 'Amina Wanjiru', passwordHash: '' }
+      const times = { createdAtMs: ctx.clock(), emailVerifiedAtMs: ctx.clock() }
+      const user = { ...row, ...times, ...options }
+      const insertUser = ctx.db.insert(users).values(user).returning()
+      return { insertUser, ...(await preparedSession(ctx, user)) }
+    }),
   )
-  const [first, ...others] = prepared.map(({ insert }) => insert)
-  if (first) await ctx.db.batch([first, ...others])
-  return prepared.map(({ insert: _, ...account }): Account => account)
+  const [first, ...others] = prepared
+  if (!first) return []
+  const rows = await ctx.db.batch([
+    first.insertUser,
+    ...others.map(({ insertUser }) => insertUser),
+    ...prepared.map(({ insert }) => insert),
+  ])
+  return prepared.map(({ insertUser: _, insert: __, ...session }, index): Account => {
+    const [row] = rows[index] as (typeof users.$inferSelect)[]
+    if (!row) throw new Error('The user was not stored.')
+    const { passwordHash, createdAtMs, emailVerifiedAtMs, lastOrderAtMs, ...user } = row
+    return { user, ...session }
+  })
 }
 
 const DEVICE = { browser: 'Chrome on Android', country: 'KE' }
@@ -55,7 +59,7 @@ export async function createSession(ctx: ServiceContext, user: SessionUser): Pro
   return session
 }
 
-async function preparedSession(ctx: ServiceContext, user: SessionUser) {
+async function preparedSession(ctx: ServiceContext, user: Pick<SessionUser, 'id' | 'name' | 'email'>) {
   const { row, token, secret } = await newSession({ userId: user.id, client: DEVICE }, ctx)
   const { name, email } = user
   const cookie = { id: row.id, secret, name, email, expiresAtMs: row.expiresAtMs }
