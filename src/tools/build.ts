@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
-import { command, ToolError } from './command.ts'
+import { globSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { command } from './command.ts'
 
 export async function checkCode(): Promise<void> {
   await Promise.all([
@@ -9,26 +9,9 @@ export async function checkCode(): Promise<void> {
       output: 'on-failure',
       env: { GOGC: '400' },
     }),
-    command('biome', ['check', '--error-on-warnings'], 'Lint errors; see above.', {
-      output: 'on-failure',
-    }),
-    command('knip', ['--no-progress'], 'Unused or undeclared code; see above.', {
-      output: 'on-failure',
-    }),
+    command('biome', ['check', '--error-on-warnings'], 'Lint errors; see above.', { output: 'on-failure' }),
+    command('knip', ['--no-progress'], 'Unused or undeclared code; see above.', { output: 'on-failure' }),
   ])
-}
-
-const CATALOGUE_FILE = 'public/Items.json'
-
-/** Throws {@link ToolError} if the catalogue's file is broken. */
-export function requireCatalogue(): void {
-  let problem: string | undefined
-  try {
-    problem = catalogueProblem(JSON.parse(readFileSync(CATALOGUE_FILE, 'utf8')))
-  } catch (error) {
-    problem = error instanceof Error ? error.message : String(error)
-  }
-  if (problem) throw new ToolError(`${CATALOGUE_FILE} is broken. ${problem}`)
 }
 
 export async function build(environment?: 'production'): Promise<void> {
@@ -36,4 +19,10 @@ export async function build(environment?: 'production'): Promise<void> {
     output: 'on-failure',
     env: { CLOUDFLARE_ENV: environment ?? '' },
   })
+}
+
+/** Whether the built file is missing or older than one of its inputs. */
+export function isOutdated(file: string, inputs: string[], cwd = process.cwd()): boolean {
+  const builtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return globSync(inputs, { cwd }).some((input) => statSync(path.join(cwd, input)).mtimeMs > builtMs)
 }

@@ -1,18 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib'
+import { brotliDecompressSync } from 'node:zlib'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
 const PATHS = [
@@ -21,7 +11,6 @@ const PATHS = [
   '/usr/bin/chromium-browser',
   '/snap/bin/chromium',
   '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
@@ -65,21 +54,19 @@ export type JourneyBrowser = { executablePath: string; env?: Record<string, stri
  * On Linux x64, the packaged headless shell with its libraries and fonts, unpacked on first use; it has no back/forward
  * cache. Elsewhere, or with CHROMIUM_PATH, the installed Chromium.
  */
-export async function journeyBrowser(): Promise<JourneyBrowser | undefined> {
+export function journeyBrowser(): JourneyBrowser | undefined {
   const own = chromiumPath()
   if (process.env.CHROMIUM_PATH || !hasPackagedShell) return own ? { executablePath: own } : undefined
   const require = createRequire(import.meta.url)
   const folder = path.join(require.resolve('@sparticuz/chromium'), '../../bin')
+  const read = (file: string) => brotliDecompressSync(readFileSync(path.join(folder, file)))
   const unpacked = path.join(folder, 'unpacked')
   if (!existsSync(unpacked)) {
     const unfinished = `${unpacked}.${process.pid}`
     mkdirSync(unfinished)
-    for (const archive of ['al2023', 'fonts']) extract(path.join(folder, `${archive}.tar.br`), unfinished)
-    await pipeline(
-      createReadStream(path.join(folder, 'chromium.br')),
-      createBrotliDecompress(),
-      createWriteStream(path.join(unfinished, 'chromium'), { mode: 0o755 }),
-    )
+    for (const archive of ['al2023', 'fonts'])
+      execFileSync('tar', ['-x', '-C', unfinished], { input: read(`${archive}.tar.br`) })
+    writeFileSync(path.join(unfinished, 'chromium'), read('chromium.br'), { mode: 0o755 })
     // The package's own configuration names AWS Lambda folders.
     writeFileSync(path.join(unfinished, 'fonts.conf'), fontConfiguration(path.join(unpacked, 'fonts')))
     try {
@@ -94,13 +81,6 @@ export async function journeyBrowser(): Promise<JourneyBrowser | undefined> {
     executablePath: path.join(unpacked, 'chromium'),
     env: { LD_LIBRARY_PATH: path.join(unpacked, 'lib'), FONTCONFIG_PATH: unpacked },
   }
-}
-
-function extract(archive: string, folder: string): void {
-  const file = path.join(folder, 'archive.tar')
-  writeFileSync(file, brotliDecompressSync(readFileSync(archive)))
-  execFileSync('tar', ['-xf', file, '-C', folder])
-  rmSync(file)
 }
 
 const fontConfiguration = (fonts: string) => `<?xml version="1.0"?>

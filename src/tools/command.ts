@@ -5,7 +5,6 @@ export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/** Runs a tool's main function. Prints only the message of a {@link ToolError}. */
 export async function runTool(main: () => Promise<void>): Promise<void> {
   onStop(() => process.exit(STOPPED_EXIT_CODE))
   try {
@@ -37,10 +36,7 @@ function onStop(handler: () => void): void {
   process.channel?.unref()
 }
 
-type CommandOptions = {
-  output: 'show' | 'on-failure'
-  env?: Record<string, string>
-}
+type CommandOptions = { output: 'show' | 'on-failure'; env?: Record<string, string> }
 
 /** Runs a program and returns its stdout. Throws {@link ToolError} with `failure`; a function gets the output, which is then not printed. */
 export function command(

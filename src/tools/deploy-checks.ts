@@ -4,7 +4,7 @@ import { findConfigProblems } from '#server/env.ts'
 import { REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
 import { SECRET_SETTINGS } from '#server/production-settings.ts'
 import { CONFIGURED_METHODS } from '#shared/payments/providers.ts'
-import { CONFIG_FILE, OFFICE_CONFIG_FILE, type ShopConfig } from './wrangler.ts'
+import { CONFIG_FILE, catalogueId, databaseId, OFFICE_CONFIG_FILE, type ShopConfig } from './wrangler.ts'
 
 const IDENTITY_FILE = 'src/shared/shop.ts'
 const PLACEHOLDER_ID = /^[0-]*$/
@@ -23,10 +23,6 @@ export function findDeployProblems({ config, office, identity }: Checked): strin
   ]
 }
 
-const databaseId = ({ d1_databases }: ShopConfig) =>
-  d1_databases.find(({ binding }) => binding === 'DB')?.database_id ?? ''
-const catalogueId = ({ kv_namespaces }: ShopConfig) =>
-  kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id ?? ''
 const problemUnless = (isMet: boolean, problem: string) => (isMet ? [] : [problem])
 
 function findFileProblems(config: ShopConfig): string[] {
@@ -34,11 +30,11 @@ function findFileProblems(config: ShopConfig): string[] {
   const senders = send_email.map(({ allowed_sender_addresses = [] }) => allowed_sender_addresses)
   return [
     ...problemUnless(
-      !PLACEHOLDER_ID.test(databaseId(config)),
+      !PLACEHOLDER_ID.test(databaseId(config) ?? ''),
       'the database_id is missing (npx wrangler d1 create pamba prints it)',
     ),
     ...problemUnless(
-      !PLACEHOLDER_ID.test(catalogueId(config)),
+      !PLACEHOLDER_ID.test(catalogueId(config) ?? ''),
       'the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
     ),
     ...problemUnless(

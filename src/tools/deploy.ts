@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { shop } from '#shared/shop.ts'
-import { build, checkCode, requireCatalogue } from './build.ts'
+import { build, checkCode } from './build.ts'
 import { command, runTool, ToolError } from './command.ts'
 import { findDeployProblems, missingSecrets, officeOrigin, requiredSecrets } from './deploy-checks.ts'
+import { requireCatalogue } from './local-shop.ts'
 import {
   CONFIG_FILE,
   OFFICE_CONFIG_FILE,

@@ -1,4 +1,5 @@
 import shop, { Housekeeping, OrderLinks, Preview } from '#server/worker.ts'
+import { devPage } from './vite/dev-page.ts'
 
 type DevBindings = Parameters<typeof shop.fetch>[1] & { OFFICE: Fetcher; OFFICE_PORT: string }
 
@@ -7,8 +8,8 @@ export { Housekeeping, OrderLinks, Preview }
 // biome-ignore lint/style/noDefaultExport: workerd takes the entry point from it.
 export default {
   ...shop,
-  fetch: (request, env, context) =>
-    new URL(request.url).port === env.OFFICE_PORT
-      ? env.OFFICE.fetch(request)
-      : shop.fetch(request, env, context),
+  async fetch(request, env, context) {
+    const isOffice = new URL(request.url).port === env.OFFICE_PORT
+    return devPage(await (isOffice ? env.OFFICE.fetch(request) : shop.fetch(request, env, context)))
+  },
 } satisfies ExportedHandler<DevBindings>

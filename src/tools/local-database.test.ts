@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { APPLIED_TABLE, migrate, openLocalDatabase, seed } from './local-database.ts'
-import { runShop, shopContext } from './shop.ts'
+import { runShop, shopContext } from './shop/commands.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-state-'))
 let local: Awaited<ReturnType<typeof openLocalDatabase>>

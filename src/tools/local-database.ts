@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { z } from 'zod'
+import { parse } from 'smol-toml'
 import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
 import { ToolError } from './command.ts'
-import { CONFIG_FILE, wrangler } from './wrangler.ts'
+import { CONFIG_FILE, catalogueId, databaseId, type ShopConfig, wrangler } from './wrangler.ts'
 
 const MIGRATIONS_FOLDER = 'migrations'
 const SEED_FILE = 'src/tools/seed.sql'
@@ -16,44 +17,44 @@ export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`
 
-const BINDINGS = z.object({
-  d1_databases: z.array(z.object({ binding: z.string(), database_id: z.string() })).default([]),
-  kv_namespaces: z.array(z.object({ binding: z.string(), id: z.string() })).default([]),
-})
-const CONFIG = BINDINGS.extend({ env: z.record(z.string(), BINDINGS).default({}) })
-
 export type ShopDatabase = { db: D1Database; catalogueStore: CatalogueStore; close: () => Promise<void> }
 
 /** Opens the local D1 and KV without loading wrangler, which is slow. Throws {@link ToolError} when wrangler.toml declares none. */
 export async function openLocalDatabase(stateFolder: string): Promise<ShopDatabase> {
-  const { databaseId, catalogueId } = await readIds()
+  const { database, catalogue } = readIds()
   return openBindings({
-    d1Databases: { DB: databaseId },
-    kvNamespaces: { CATALOGUE: catalogueId },
+    d1Databases: { DB: database },
+    kvNamespaces: { CATALOGUE: catalogue },
     resourcePersistencePath: path.resolve(stateFolder, 'v3'),
   })
 }
 
-/** Opens the D1 and KV on Cloudflare that wrangler.toml names for the environment. Throws {@link ToolError}. */
-export async function openRemoteDatabase(environment: string): Promise<ShopDatabase> {
-  const { databaseId, catalogueId } = await readIds(environment)
+export async function openRemoteDatabase(): Promise<ShopDatabase> {
+  const { database, catalogue } = readIds('production')
   const { startRemoteProxySession } = await wrangler()
   const session = await startRemoteProxySession({
-    DB: { type: 'd1', database_id: databaseId },
-    CATALOGUE: { type: 'kv_namespace', id: catalogueId },
+    DB: { type: 'd1', database_id: database },
+    CATALOGUE: { type: 'kv_namespace', id: catalogue },
   }).catch((error: Error) => {
     throw new ToolError(`Couldn't connect to Cloudflare. ${error.message}`)
   })
   const { remoteProxyConnectionString } = session
   const { close, ...remote } = await openBindings({
-    d1Databases: { DB: { id: databaseId, remoteProxyConnectionString } },
-    kvNamespaces: { CATALOGUE: { id: catalogueId, remoteProxyConnectionString } },
+    d1Databases: { DB: { id: database, remoteProxyConnectionString } },
+    kvNamespaces: { CATALOGUE: { id: catalogue, remoteProxyConnectionString } },
   })
   return { ...remote, close: async () => void (await Promise.all([close(), session.dispose()])) }
 }
 
 async function openBindings(bindings: object): Promise<ShopDatabase> {
-  const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import('miniflare')
+  // Not imported: Node would parse its 4 MB twice to find out its format and exports.
+  const require = createRequire(import.meta.url)
+  const {
+    convertV4MiniflareOptions,
+    Log,
+    LogLevel,
+    Miniflare,
+  }: typeof import('miniflare') = require('miniflare')
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,
@@ -67,21 +68,18 @@ async function openBindings(bindings: object): Promise<ShopDatabase> {
   return { db, catalogueStore, close: () => runtime.dispose() }
 }
 
-async function readIds(environment?: string): Promise<{ databaseId: string; catalogueId: string }> {
-  const { parse } = await import('smol-toml')
-  let file: unknown
+function readIds(environment?: 'production') {
+  let file: ShopConfig & { env?: Record<string, ShopConfig> }
   try {
-    file = parse(readFileSync(CONFIG_FILE, 'utf8'))
+    file = parse(readFileSync(CONFIG_FILE, 'utf8')) as typeof file
   } catch (error) {
     throw new ToolError(`Couldn't read ${CONFIG_FILE}: ${error instanceof Error ? error.message : error}`)
   }
-  const { env, ...local } = CONFIG.parse(file)
-  const config = environment === undefined ? local : env[environment]
+  const config = environment === undefined ? file : file.env?.[environment]
   if (!config) throw new ToolError(`${CONFIG_FILE} has no environment named ${environment}.`)
-  const databaseId = config.d1_databases.find(({ binding }) => binding === 'DB')?.database_id
-  const catalogueId = config.kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id
-  if (databaseId && catalogueId) return { databaseId, catalogueId }
-  const missing = databaseId ? 'CATALOGUE' : 'DB'
+  const [database, catalogue] = [databaseId(config), catalogueId(config)]
+  if (database && catalogue) return { database, catalogue }
+  const missing = database ? 'CATALOGUE' : 'DB'
   throw new ToolError(`The shop isn't configured: the ${missing} binding is missing from ${CONFIG_FILE}.`)
 }
 

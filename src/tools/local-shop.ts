@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, globSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import { type Config, ConfigurationError, parseConfig } from '#server/env.ts'
+import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
 import { ToolError } from './command.ts'
 import { migrate, openLocalDatabase, seed } from './local-database.ts'
 import { printLog, type WorkerLog } from './print-log.ts'
@@ -40,6 +41,19 @@ export async function requireSettings(): Promise<Config> {
   }
 }
 
+const CATALOGUE_FILE = 'public/Items.json'
+
+/** Throws {@link ToolError} if the catalogue's file is broken. */
+export function requireCatalogue(): void {
+  let problem: string | undefined
+  try {
+    problem = catalogueProblem(JSON.parse(readFileSync(CATALOGUE_FILE, 'utf8')))
+  } catch (error) {
+    problem = error instanceof Error ? error.message : String(error)
+  }
+  if (problem) throw new ToolError(`${CATALOGUE_FILE} is broken. ${problem}`)
+}
+
 export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void> {
   const { db, close } = await openLocalDatabase(stateFolder)
   try {
@@ -59,19 +73,13 @@ export type ServeOptions = {
   assetsFolder?: string
   /** Override wrangler.toml and .dev.vars. */
   vars?: Record<string, string>
-  /** Allows inspecting the isolates; slower. */
   inspectorPort?: number
   /** Modules of another Worker, to be served with the shop's bindings. */
   modulesFolder?: string
   onLog?: (log: WorkerLog) => void
 }
 
-export type ServedShop = {
-  url: string
-  officeUrl: string | undefined
-  runSchedule: () => Promise<void>
-  close: () => Promise<void>
-}
+export type ServedShop = Awaited<ReturnType<typeof serve>>
 
 const HOST = 'localhost'
 
@@ -86,7 +94,7 @@ export async function serve({
   inspectorPort,
   modulesFolder,
   onLog = printLog,
-}: ServeOptions): Promise<ServedShop> {
+}: ServeOptions) {
   const url = `http://${HOST}:${port}`
   const officeUrl = officePort ? `http://${HOST}:${officePort}` : undefined
   let isReady = false

@@ -6,29 +6,27 @@ export function printLog({ level, message }: WorkerLog): void {
   else console.log(text)
 }
 
-const STATUS_WIDTH = 3
-const METHOD_WIDTH = 4
-const MS_WIDTH = 4
-const PATH_WIDTH = 24
+const WIDTHS = { status: 3, method: 4, path: 24, ms: 4 }
 const INDENT = '          '
+const LAYOUT = '\n\t'
 
-/** Terminal control and text direction characters, except line breaks and tabs. */
-const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+/** Terminal control and text direction characters. */
+const CONTROLS = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /** Formats a request as `09:05:07  200  GET   /products      12 ms  5f3a…` with its failures below. Other text stays unchanged. */
 export function formatLog(message: string): string {
   const line = parseLine(message)
-  if (!line) return escapeControls(message, CONTROL_CHARACTERS)
+  if (!line) return escapeControls(message, LAYOUT)
   const { at, level: _level, status, method, path, ms, requestId, failures: _failures, ...rest } = line
   const time = new Date(String(at)).toLocaleTimeString('en-GB')
   if (method === undefined)
     return escapeControls([time, ...Object.entries(rest).map((field) => field.join(' '))].join('  '))
   const row = [
     time,
-    String(status).padStart(STATUS_WIDTH),
-    escapeControls(String(method)).padEnd(METHOD_WIDTH),
-    escapeControls(String(path)).padEnd(PATH_WIDTH),
-    `${String(ms).padStart(MS_WIDTH)} ms`,
+    String(status).padStart(WIDTHS.status),
+    escapeControls(String(method)).padEnd(WIDTHS.method),
+    escapeControls(String(path)).padEnd(WIDTHS.path),
+    `${String(ms).padStart(WIDTHS.ms)} ms`,
     requestId,
   ].join('  ')
   return [row, ...formatFailures(line).map((failure) => failure.replace(/^/gm, INDENT))].join('\n')
@@ -44,7 +42,7 @@ export function findFailures(message: string): { requestId: string; failures: st
 function formatFailures({ failures }: Record<string, unknown>): string[] {
   if (!Array.isArray(failures)) return []
   const texts = failures.map((failure) =>
-    escapeControls(String(failure), CONTROL_CHARACTERS)
+    escapeControls(String(failure), LAYOUT)
       .split('\n')
       .filter((line) => !/^\s+at .*node_modules/.test(line))
       .join('\n')
@@ -53,13 +51,9 @@ function formatFailures({ failures }: Record<string, unknown>): string[] {
   return [...new Set(texts)]
 }
 
-function escapeControls(
-  text: string,
-  characters = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
-): string {
-  return text.replace(
-    characters,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+function escapeControls(text: string, kept = ''): string {
+  return text.replace(CONTROLS, (character) =>
+    kept.includes(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { STATE_FOLDER } from './local-shop.ts'
-import { runShop } from './shop.ts'
+import { runShop } from './shop/commands.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-operator-'))
@@ -48,19 +48,18 @@ describe('the arguments of a command', () => {
     [['emails', '--status', 'paid'], "Unknown option '--status'. Usage: npm run shop -- emails"],
     [['orders', 'refund', 'a', '--amount'], /^Option '--amount <value>' argument missing\. Usage: /],
     [['orders', 'refund', 'a', '--done=1'], /^Option '--done' does not take an argument\. Usage: /],
-    [['orders', '--env', 'production'], '--env needs --remote.'],
   ])('%j is refused before the database is opened', async (argv, sentence) => {
     await expect(runOffline(...argv)).rejects.toThrow(sentence)
   })
 
   it('select the database', async () => {
     const targets: unknown[] = []
-    const open = async (environment: string | undefined) => {
-      targets.push(environment)
+    const open = async (isRemote: boolean) => {
+      targets.push(isRemote)
       throw new Error('Closed.')
     }
-    for (const options of [[], ['--remote'], ['--remote', '--env', 'staging']])
+    for (const options of [[], ['--remote']])
       await expect(runShop(['promotions', ...options], open)).rejects.toThrow('Closed.')
-    expect(targets).toEqual([undefined, 'production', 'staging'])
+    expect(targets).toEqual([false, true])
   })
 })

@@ -1,161 +1,33 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { requireOwner } from '#server/platform/auth/owner-context.ts'
-import { connectDatabase } from '#server/platform/db/client.ts'
-import { deliveryTerms } from '#shared/checkout/delivery.ts'
-import { delivery, shop } from '#shared/shop.ts'
-import catalogueFile from '../../public/Items.json' with { type: 'json' }
-import { runTool, ToolError } from './command.ts'
-import { migrate, openLocalDatabase, openRemoteDatabase, type ShopDatabase } from './local-database.ts'
-import { STATE_FOLDER } from './local-shop.ts'
-import { eraseAccountCommand, listAccounts, showActivity } from './shop/accounts.ts'
-import { printAlertKeys } from './shop/alerts.ts'
-import { exportBooks, registerIncoming } from './shop/books.ts'
-import { pullCatalogue, pushCatalogue } from './shop/catalogue.ts'
-import { createOrder, editOrderCommand } from './shop/change-order.ts'
-import { listEmails, listMessages } from './shop/messages.ts'
-import { changeStatus, listOrders, showOrder } from './shop/orders.ts'
-import { listPaymentsCommand, recordPaid, refundOrder } from './shop/payments.ts'
-import { createPromotionCommand, endPromotionCommand, listPromotionsCommand } from './shop/promotions.ts'
-import { dailyFigures, pageSpeed } from './shop/reports.ts'
-import { returnItems } from './shop/returns.ts'
-import { actor, type CommandInput, type ShopCommand, type ShopContext } from './shop/shop-command.ts'
-import { listStock, lowStock, setStockCommand } from './shop/stock.ts'
+import { renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { isOutdated } from './build.ts'
+import { runTool } from './command.ts'
 
-const COMMANDS: Record<string, ShopCommand> = {
-  orders: listOrders,
-  'orders show': showOrder,
-  'orders status': changeStatus,
-  'orders create': createOrder,
-  'orders edit': editOrderCommand,
-  'orders return': returnItems,
-  'orders refund': refundOrder,
-  payments: listPaymentsCommand,
-  paid: recordPaid,
-  stock: listStock,
-  'stock low': lowStock,
-  'stock set': setStockCommand,
-  promotions: listPromotionsCommand,
-  'promotions create': createPromotionCommand,
-  'promotions end': endPromotionCommand,
-  messages: listMessages,
-  emails: listEmails,
-  figures: dailyFigures,
-  speed: pageSpeed,
-  books: exportBooks,
-  'books register': registerIncoming,
-  'catalogue push': pushCatalogue,
-  'catalogue pull': pullCatalogue,
-  accounts: listAccounts,
-  'accounts erase': eraseAccountCommand,
-  activity: showActivity,
-  'alerts keys': printAlertKeys,
-}
+const ROOT = path.resolve(import.meta.dirname, '../..')
+const COMMANDS = path.join(ROOT, 'src/tools/shop/commands.ts')
+const BUNDLE = path.join(ROOT, 'node_modules/.cache/pamba-shop.js')
+const INPUTS = ['src/{server,shared,tools}/**/*.ts', 'public/Items.json', 'package-lock.json']
 
-const COMMON_OPTIONS = {
-  remote: { type: 'boolean' },
-  env: { type: 'string' },
-  json: { type: 'boolean' },
-} as const
+// `npm run shop -- …`: the operator's commands, bundled because Node loads their 450 modules slowly.
+await runTool(async () => {
+  if (isOutdated(BUNDLE, INPUTS, ROOT)) await bundle()
+  const { main } = (await import(BUNDLE)) as typeof import('./shop/commands.ts')
+  await main()
+})
 
-/** A Cloudflare environment, or undefined for the local database. */
-export type Environment = string | undefined
-
-/** Runs a command and returns its output. Calls `open` only for valid arguments. Throws ToolError. */
-export async function runShop(
-  argv: string[],
-  open: (environment: Environment) => Promise<ShopContext>,
-): Promise<string> {
-  const [topic = 'help', second = ''] = argv
-  if (topic === 'help' || argv.some((word) => ['--help', '-h'].includes(word))) return help()
-  const name = [`${topic} ${second}`, topic].find((candidate) => Object.hasOwn(COMMANDS, candidate))
-  const command = COMMANDS[name ?? '']
-  if (!name || !command) throw new ToolError(`Unknown command "${topic}". See: npm run shop -- help`)
-  const usage = `Usage: npm run shop -- ${usageOf(name, command)}`
-  const { words, options } = parametersOf(command)
-  const { positionals, values } = parse(argv.slice(name.split(' ').length), options, usage)
-  if (positionals.length < words.min || positionals.length > words.max) throw new ToolError(usage)
-  const { remote, env, json, ...own } = values
-  if (env !== undefined && !remote) throw new ToolError('--env needs --remote.')
-
-  const context = await open(remote ? (env ?? 'production') : undefined)
-  const output = await command.run({ words: positionals, options: own }, context)
-  return json ? JSON.stringify(output.json, null, 2) : output.text
-}
-
-/** `<word>` is required and `[<word>]` isn't; an option takes a value unless it is alone in brackets, as `[--done]`. */
-function parametersOf({ takes = '' }: ShopCommand) {
-  const words = [...takes.matchAll(/(\[?)<[^>]+>/g)]
-  const options = [...takes.matchAll(/--([\w-]+)(\]?)/g)].map(([, name = '', bracket]) => [
-    name,
-    { type: bracket ? 'boolean' : 'string' },
-  ])
-  return {
-    words: { min: words.filter(([, bracket]) => !bracket).length, max: words.length },
-    options: Object.fromEntries(options) as ParseArgsOptionsConfig,
-  }
-}
-
-/** The value of a flag is `true`. */
-function parse(args: string[], options: ParseArgsOptionsConfig, usage: string) {
-  try {
-    const parsed = parseArgs({ args, options: { ...COMMON_OPTIONS, ...options }, allowPositionals: true })
-    const values = Object.entries(parsed.values).map(([name, value]) => [name, String(value)])
-    return { ...parsed, values: Object.fromEntries(values) as CommandInput['options'] }
-  } catch (error) {
-    const [reason = ''] = error instanceof Error ? error.message.split('. ') : []
-    throw new ToolError(`${reason}. ${usage}`)
-  }
-}
-
-function usageOf(name: string, { takes }: ShopCommand): string {
-  return takes ? `${name} ${takes}` : name
-}
-
-function help(): string {
-  return [
-    `Manage ${shop.name} from the terminal: npm run shop -- <command> [--remote] [--json]`,
-    '',
-    ...Object.entries(COMMANDS).map(
-      ([name, command]) => `  ${usageOf(name, command)}\n      ${command.summary}`,
-    ),
-    '',
-    '  --remote   use the production database instead of the local one (--env chooses another environment)',
-    '  --json     print JSON',
-  ].join('\n')
-}
-
-export function shopContext(
-  { db, catalogueStore }: Omit<ShopDatabase, 'close'>,
-  clock = Date.now,
-): ShopContext {
-  const context = {
-    db: connectDatabase(db),
-    catalogueStore,
-    clock,
-    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
-    shop: { fetch: async () => Response.json(catalogueFile) },
-  }
-  const catalogue = { load: () => latestCatalogue(context) }
-  return requireOwner(actor, { ...context, catalogue, delivery: deliveryTerms(delivery) })
-}
-
-// `npm run shop -- …`: the operator's commands.
-if (import.meta.main) {
-  await runTool(async () => {
-    let close = async () => {}
-    try {
-      const output = await runShop(process.argv.slice(2), async (environment) => {
-        const database = await (environment
-          ? openRemoteDatabase(environment)
-          : openLocalDatabase(STATE_FOLDER))
-        close = database.close
-        if (!environment) await migrate(database.db)
-        return shopContext(database)
-      })
-      console.log(output)
-    } finally {
-      await close()
-    }
+async function bundle(): Promise<void> {
+  const { build } = await import('vite')
+  const output = await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true, external: ['miniflare', 'wrangler'] },
+    build: { ssr: COMMANDS, write: false },
   })
+  const [chunk] = [output].flat().flatMap((result) => ('output' in result ? result.output : []))
+  if (chunk?.type !== 'chunk') throw new Error("Couldn't bundle the commands.")
+  // Renamed once complete, for a command that starts at the same time.
+  const unfinished = `${BUNDLE}.${process.pid}`
+  writeFileSync(unfinished, chunk.code)
+  renameSync(unfinished, BUNDLE)
 }

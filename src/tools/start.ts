@@ -1,9 +1,16 @@
 import type { Config } from '#server/env.ts'
 import { shop } from '#shared/shop.ts'
 import { openLocalProviders, sandboxVars } from '#tools/sandbox/local.ts'
-import { build, requireCatalogue } from './build.ts'
+import { build } from './build.ts'
 import { runTool, untilStopped } from './command.ts'
-import { ensureLocalSecrets, prepareDatabase, requireSettings, STATE_FOLDER, serve } from './local-shop.ts'
+import {
+  ensureLocalSecrets,
+  prepareDatabase,
+  requireCatalogue,
+  requireSettings,
+  STATE_FOLDER,
+  serve,
+} from './local-shop.ts'
 import { findOfficePort, parsePort, requireFreePort } from './ports.ts'
 
 /** Locally, housekeeping runs more often than wrangler.toml's cron trigger. */

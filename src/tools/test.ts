@@ -1,9 +1,9 @@
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { build, checkCode, requireCatalogue } from './build.ts'
+import { build, checkCode, isOutdated } from './build.ts'
 import { CHROMIUM_ADVICE, chromiumPath, journeyBrowser } from './chromium.ts'
 import { command, runTool, ToolError } from './command.ts'
-import { ensureLocalSecrets } from './local-shop.ts'
+import { ensureLocalSecrets, requireCatalogue } from './local-shop.ts'
 
 const BUILD_INPUTS = [
   '{src/{client,office,server,shared},public}/**',
@@ -23,10 +23,8 @@ await runTool(async () => {
   const wantsBuild = isFull || mayTestBuild(args)
   if (wantsBuild && !chromiumPath()) {
     if (process.env.CI === 'true') throw new ToolError(`No Chromium is installed. ${CHROMIUM_ADVICE}`)
-    const skipped = (await journeyBrowser())
-      ? 'The browser tests of the back/forward cache are'
-      : 'The browser tests are'
-    console.warn(`${skipped} skipped: no Chromium is installed. ${CHROMIUM_ADVICE}`)
+    const skipped = journeyBrowser() ? 'browser tests of the back/forward cache' : 'browser tests'
+    console.warn(`The ${skipped} are skipped: no Chromium is installed. ${CHROMIUM_ADVICE}`)
   }
   requireCatalogue()
   ensureLocalSecrets()
@@ -54,9 +52,7 @@ function mayTestBuild(args: string[]): boolean {
 
 /** Also true after `npm run deploy`, which builds for production. */
 function isBuildStale(): boolean {
-  if (!existsSync(BUILT_FILE)) return true
+  if (isOutdated(BUILT_FILE, BUILD_INPUTS)) return true
   const { vars } = JSON.parse(readFileSync(BUILT_FILE, 'utf8')) as { vars?: { ENVIRONMENT?: string } }
-  if (vars?.ENVIRONMENT !== 'local') return true
-  const builtMs = statSync(BUILT_FILE).mtimeMs
-  return globSync(BUILD_INPUTS).some((file) => statSync(file).mtimeMs > builtMs)
+  return vars?.ENVIRONMENT !== 'local'
 }

@@ -40,6 +40,11 @@ export type ShopConfig = {
   secrets?: { required?: string[] }
 }
 
+export const databaseId = ({ d1_databases = [] }: ShopConfig) =>
+  d1_databases.find(({ binding }) => binding === 'DB')?.database_id
+export const catalogueId = ({ kv_namespaces = [] }: ShopConfig) =>
+  kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id
+
 export async function requireConfig(environment?: 'production', file = CONFIG_FILE): Promise<ShopConfig> {
   const { unstable_readConfig } = await wrangler()
   const config = readOrThrow(file, () =>

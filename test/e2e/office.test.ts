@@ -135,10 +135,10 @@ journeys('the office', () => {
     await page.getByRole('button', { name: 'Turn on alerts on this device' }).click()
     await page.getByText('This device will receive alerts.').waitFor()
     const { number, totalKsh } = await orderOneUnit(await newAccount())
-    const received = async () => (await fetch(pushUrl)).text()
-    await expect
-      .poll(received, { interval: POLL_MS })
-      .toContain(`New order ${number}: ${formatMoney(totalKsh * 100)} <code>/orders/${number}</code>`)
+    const received = async () => (await fetch(pushUrl)).json()
+    const title = `New order ${number}: ${formatMoney(totalKsh * 100)}`
+    const alert = expect.objectContaining({ title, url: `/orders/${number}` })
+    await expect.poll(received, { interval: POLL_MS }).toContainEqual(alert)
 
     await page.goto(`${officeUrl}/team`)
     await page.getByLabel('Email address').fill('packer@localhost.example')

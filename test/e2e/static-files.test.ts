@@ -51,16 +51,12 @@ describe.skipIf(!shopUrl)('the static files', () => {
     expect(await caching('/manifest.webmanifest')).toBe('no-cache')
   })
 
-  it('include every icon and screenshot that the manifest and the document name', async () => {
+  it('include every icon that the manifest and the document name', async () => {
     const response = await ask('/manifest.webmanifest')
     expect(response.headers.get('content-type')).toBe('application/manifest+json')
     type Picture = { src: string; type: string }
-    const { icons, screenshots } = (await response.json()) as Record<'icons' | 'screenshots', Picture[]>
-    for (const { src, type } of [
-      ...icons,
-      ...screenshots,
-      { src: '/icons/apple-touch-icon.png', type: 'image/png' },
-    ]) {
+    const { icons } = (await response.json()) as { icons: Picture[] }
+    for (const { src, type } of [...icons, { src: '/icons/apple-touch-icon.png', type: 'image/png' }]) {
       const icon = await ask(src, { method: 'HEAD' })
       expect([icon.status, icon.headers.get('content-type')], src).toEqual([200, type])
     }

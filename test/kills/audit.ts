@@ -1,7 +1,7 @@
 import { connectDatabase } from '#server/platform/db/client.ts'
+import { UNITS } from '#test/support/checkouts.ts'
 import { findProblems } from '#test/support/invariants.ts'
 import { openLocalDatabase } from '#tools/local-database.ts'
-import { UNITS } from '#tools/measure/checkouts.ts'
 import type { DarajaPayment, DarajaPayout } from '#tools/sandbox/daraja.ts'
 
 /** What the providers really did. */

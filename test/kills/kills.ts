@@ -1,10 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { build } from '#tools/build.ts'
-import { runTool, ToolError } from '#tools/command.ts'
-import { openLocalDatabase } from '#tools/local-database.ts'
-import { ensureLocalSecrets } from '#tools/local-shop.ts'
 import {
   type Buyer,
   checkoutBody,
@@ -12,7 +8,11 @@ import {
   postOrder,
   prepareStockedDatabase,
   registerBuyer,
-} from '#tools/measure/checkouts.ts'
+} from '#test/support/checkouts.ts'
+import { build } from '#tools/build.ts'
+import { runTool, ToolError } from '#tools/command.ts'
+import { openLocalDatabase } from '#tools/local-database.ts'
+import { ensureLocalSecrets } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { openDaraja } from '#tools/sandbox/daraja.ts'
 import { type Behaviour, getBehaviour } from '#tools/sandbox/daraja-numbers.ts'

@@ -26,7 +26,7 @@ const PHONE_DELAY_MS = 500
 
 /** Serves the production build on its own database for all browser tests. */
 export async function setup(project: TestProject) {
-  const browser = await journeyBrowser()
+  const browser = journeyBrowser()
   if (!browser) {
     if (process.env.CI === 'true') throw new Error(`No Chromium is installed. ${CHROMIUM_ADVICE}`)
     project.provide('shopUrl', undefined)

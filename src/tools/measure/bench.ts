@@ -43,7 +43,6 @@ async function measure(workFolder: string, report: Report): Promise<void> {
   }
 }
 
-// `npm run bench`: measures the build against its budgets.
 await runTool(async () => {
   const report = startReport()
   const workFolder = mkdtempSync(path.join(tmpdir(), 'pamba-bench-'))

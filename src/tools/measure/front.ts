@@ -16,17 +16,10 @@ import { freePort } from '../ports.ts'
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const COMPRESSED = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
 
-export type Front = {
-  url: string
-  /** Makes Chromium trust the certificate; otherwise it caches nothing. */
-  chromiumArgument: string
-  /** Bytes sent so far, TLS and HTTP/2 overhead included. */
-  sentBytes: () => number
-  close: () => void
-}
+export type Front = Awaited<ReturnType<typeof startFront>>
 
 /** Adds what an edge adds to a local shop: TLS, HTTP/2 and brotli. */
-export async function startFront(origin: string, workFolder: string): Promise<Front> {
+export async function startFront(origin: string, workFolder: string) {
   const { key, cert } = certificate(workFolder)
   const app = new Hono().all('*', async (c) => {
     const { pathname, search } = new URL(c.req.url)
@@ -48,7 +41,9 @@ export async function startFront(origin: string, workFolder: string): Promise<Fr
   const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' })
   return {
     url: `https://localhost:${port}`,
+    /** Makes Chromium trust the certificate; otherwise it caches nothing. */
     chromiumArgument: `--ignore-certificate-errors-spki-list=${createHash('sha256').update(publicKey).digest('base64')}`,
+    /** Bytes sent so far, TLS and HTTP/2 overhead included. */
     sentBytes: () => sockets.reduce((total, { bytesWritten }) => total + bytesWritten, 0),
     close: () => {
       server.close()

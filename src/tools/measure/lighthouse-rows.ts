@@ -20,8 +20,6 @@ const CATEGORIES = ['accessibility', 'best-practices', 'seo']
 const PAGES = ['/', '/products', '/product/1']
 const NAIVE_PAGE = '/products'
 const ROUNDS = 3
-/** On a busy machine Lighthouse sometimes loses a trace. */
-const ATTEMPTS = 3
 
 type Figures = Record<keyof typeof AUDITS, number>
 type Result = {
@@ -46,13 +44,12 @@ export async function lighthouseRows(url: string, naiveUrl: string, report: Repo
   })
   let cpuSlowdownMultiplier = 4
 
-  async function run(address: string, flags: object, attempts = ATTEMPTS): Promise<Result> {
+  async function run(address: string, flags: object): Promise<Result> {
     const throttling = { cpuSlowdownMultiplier }
     const all = { port, logLevel: 'silent', disableFullPageScreenshot: true, throttling, ...flags }
-    const result = await lighthouse(address, all).catch(() => undefined)
-    if (result && !result.lhr.runtimeError) return result.lhr
-    if (attempts > 1) return run(address, flags, attempts - 1)
-    throw new Error(`Lighthouse on ${address}: ${result?.lhr.runtimeError?.message ?? 'no result'}`)
+    const { lhr } = (await lighthouse(address, all)) ?? {}
+    if (lhr && !lhr.runtimeError) return lhr
+    throw new Error(`Lighthouse on ${address}: ${lhr?.runtimeError?.message ?? 'no result'}`)
   }
 
   async function figures(address: string, flags: object): Promise<Figures> {

@@ -6,7 +6,6 @@ type Row = {
   budget: { atMost: number } | { atLeast: number }
 }
 
-/** A row that a test notes in `task.meta.rows`. */
 export type TestedRow = Omit<Row, 'budget'> & { limit: number }
 
 type AddRow = (id: string, what: string, value: number, limit: number, unit?: string) => void
@@ -39,13 +38,7 @@ export function isMet({ value, budget }: Row): boolean {
 function formatRow(row: Row): string {
   const { id, what, value, unit = '', budget } = row
   const limit = 'atMost' in budget ? `≤ ${budget.atMost}` : `≥ ${budget.atLeast}`
-  const rounded = value >= 100 ? Math.round(value) : Number(value.toPrecision(3))
-  const columns = [
-    id.padEnd(4),
-    what.padEnd(64),
-    String(rounded).padStart(8),
-    unit.padEnd(2),
-    limit.padEnd(8),
-  ]
-  return `${columns.join(' ')} ${isMet(row) ? 'met' : 'MISSED'}`
+  const rounded = String(value >= 100 ? Math.round(value) : Number(value.toPrecision(3)))
+  const result = isMet(row) ? 'met' : 'MISSED'
+  return `${id.padEnd(4)} ${what.padEnd(64)} ${rounded.padStart(8)} ${unit.padEnd(2)} ${limit.padEnd(8)} ${result}`
 }

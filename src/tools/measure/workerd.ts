@@ -13,14 +13,7 @@ const MAX_ERROR_CHARACTERS = 4000
 const START_DEADLINE_MS = 20_000
 const COMPATIBILITY = 'compatibilityDate = "2026-10-01"'
 
-export type Workerd = {
-  url: string
-  startMs: number
-  cpuMicroseconds: () => number
-  /** Only where `isInspected`. */
-  heapMegabytes: () => Promise<number>
-  close: () => void
-}
+export type Workerd = Awaited<ReturnType<typeof startWorkerd>>
 
 export type StartOptions = {
   /** The folder with `index.js` and its modules, and the one behind `ASSETS`. */
@@ -35,7 +28,7 @@ export type StartOptions = {
 }
 
 /** Starts plain workerd, without miniflare; resolves once the Worker responds. */
-export async function startWorkerd(options: StartOptions): Promise<Workerd> {
+export async function startWorkerd(options: StartOptions) {
   const { readyPath = '/', isInspected, workFolder } = options
   const [port, inspectorPort] = [await freePort(), await freePort()]
   const file = path.join(workFolder, `workerd-${port}.capnp`)

@@ -45,7 +45,6 @@ export function smallRasterOf(drawing: Uint8Array, width: number): Promise<Uint8
     .toBuffer()
 }
 
-/** The result of `make` for these inputs; made once, and read from `cacheFolder` after that. */
 export async function cached(...recipe: Parameters<typeof cachedFile>): Promise<Uint8Array> {
   return readFileSync(await cachedFile(...recipe))
 }

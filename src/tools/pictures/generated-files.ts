@@ -5,15 +5,12 @@ import type { Plugin } from 'vite'
 import { rasterAddress, shareAddress } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
 import type { shop } from '../../shared/shop.ts'
-import { productPicture, SCREENSHOTS, screenshot, sharePicture } from './drawn-pictures.ts'
+import { productPicture, sharePicture } from './drawn-pictures.ts'
 import { CACHE_FOLDER, RASTERS, rasterOf, smallRasterOf } from './encoded-files.ts'
 import { repaint } from './repaint.ts'
 
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
 type GeneratedFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
-
-/** `--cotton` of src/client/styles/tokens.css. */
-const BACKGROUND = colours.cotton
 
 /** Drawings on every page, with two pixels per CSS pixel. As SVG, each would be a document with styles and layout. */
 const DECORATIONS = [
@@ -23,8 +20,8 @@ const DECORATIONS = [
 ]
 
 /**
- * All generated files: drawings in the shop's colours, as AVIF and WebP, social sharing images, and the manifest with its
- * screenshots. `shopNow` reads src/shared/shop.ts when a file is made.
+ * All generated files: drawings in the shop's colours, as AVIF and WebP, social sharing images, and the manifest.
+ * `shopNow` reads src/shared/shop.ts when a file is made.
  */
 function generatedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>): GeneratedFile[] {
   const readText = (file: string) => readFileSync(path.join(publicFolder, file), 'utf8')
@@ -54,11 +51,6 @@ function generatedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>)
       type: 'image/webp',
       content: () => smallRasterOf(read(`${name}.svg`), width),
     })),
-    ...SCREENSHOTS.map((form) => ({
-      name: form.file,
-      type: 'image/jpeg',
-      content: async () => screenshot(form, (await shopNow()).name, publicFolder),
-    })),
     { name: 'images/share.png', type: 'image/png', content: async () => sharePicture(await shopNow()) },
     {
       name: 'manifest.webmanifest',
@@ -68,7 +60,6 @@ function generatedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>)
   ]
 }
 
-/** Makes the files for the build, and on each request while developing. */
 export function generatedFilesPlugin(): Plugin {
   let files: () => GeneratedFile[] = () => []
   return {
@@ -113,8 +104,8 @@ export function manifest({ name, description }: Pick<ShopTexts, 'name' | 'descri
     start_url: '/',
     scope: '/',
     display: 'minimal-ui',
-    background_color: BACKGROUND,
-    theme_color: BACKGROUND,
+    background_color: colours.cotton,
+    theme_color: colours.cotton,
     categories: ['shopping', 'kids'],
     icons: [
       { src: '/favicon.svg', type: 'image/svg+xml', sizes: 'any' },
@@ -122,13 +113,6 @@ export function manifest({ name, description }: Pick<ShopTexts, 'name' | 'descri
       png('icon-512', '512x512'),
       { ...png('icon-maskable-512', '512x512'), purpose: 'maskable' },
     ],
-    screenshots: SCREENSHOTS.map(({ file, formFactor, width, height }) => ({
-      src: `/${file}`,
-      type: 'image/jpeg',
-      sizes: `${width}x${height}`,
-      form_factor: formFactor,
-      label: `The shop of ${name}`,
-    })),
   }
   return `${JSON.stringify(content, null, 2)}\n`
 }

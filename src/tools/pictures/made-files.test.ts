@@ -4,7 +4,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { shop } from '#shared/shop.ts'
-import { productPicture, SCREENSHOTS, screenshot, sharePicture } from './drawn-pictures.ts'
+import { productPicture, sharePicture } from './drawn-pictures.ts'
 import { RASTERS, rasterOf } from './encoded-files.ts'
 import { manifest } from './generated-files.ts'
 
@@ -63,21 +63,3 @@ it('a drawing is encoded in each width and format once, and fits on a card in 12
   for (const raster of RASTERS) await rasterOf(drawing, raster, cacheFolder)
   expect(readdirSync(cacheFolder)).toEqual(files)
 })
-
-it.each(SCREENSHOTS)(
-  'the $formFactor screenshot of the app has the size that the manifest says, in 100 KB',
-  async (form) => {
-    const picture = await screenshot(form, shop.name, 'public')
-    const { width, height } = form
-    expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', width, height })
-    expect(picture.byteLength).toBeLessThan(100_000)
-    const { screenshots } = JSON.parse(manifest(shop)) as { screenshots: object[] }
-    expect(screenshots).toContainEqual(
-      expect.objectContaining({
-        src: `/${form.file}`,
-        sizes: `${width}x${height}`,
-        form_factor: form.formFactor,
-      }),
-    )
-  },
-)

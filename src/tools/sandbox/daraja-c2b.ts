@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { accept, body, pullRequest, registerRequest, simulateRequest } from './daraja-messages.ts'
+import { accept, body, pullRequest, registerRequest } from './daraja-messages.ts'
 import { post, receiptCode } from './sandbox-server.ts'
 
 type MenuPayment = {
@@ -44,11 +44,6 @@ export function c2bPayments(log: (line: string) => void) {
   const app = new Hono()
     .post('/mpesa/c2b/:version/registerurl', body(registerRequest), (c) => {
       confirmationUrl = c.req.valid('json').ConfirmationURL
-      return accept()
-    })
-    .post('/mpesa/c2b/:version/simulate', body(simulateRequest), async (c) => {
-      const { Amount: amountKsh, Msisdn: phone, BillRefNumber: account = '' } = c.req.valid('json')
-      await pay({ amountKsh, phone, account })
       return accept()
     })
     .post('/pulltransactions/v1/register', () => accept({ ResponseCode: '1000' }))

@@ -77,12 +77,6 @@ export const registerRequest = z.object({
   ValidationURL: address,
 })
 
-export const simulateRequest = z.object({
-  Amount: z.number(),
-  Msisdn: z.string(),
-  BillRefNumber: z.optional(z.string()),
-})
-
 export const pullRequest = z.object({ StartDate: day, EndDate: day, OffSetValue: z.string() })
 
 /** A request with another body is refused with the first wrong field. */

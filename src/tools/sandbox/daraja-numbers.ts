@@ -11,7 +11,7 @@ export type ResultCode = keyof typeof RESULTS
 export type Behaviour = {
   description: string
   /** If set, M-Pesa rejects the request and sends no prompt. */
-  refusal?: { errorCode: string; errorMessage: string }
+  refusal?: typeof BUSY
   result: ResultCode
   /** When the result is available; until then, a query returns "being processed". */
   after: 'answer' | 'timeout' | 'late'
@@ -27,6 +27,15 @@ export type Behaviour = {
 
 const pays: Behaviour = { description: 'pays', result: 0, after: 'answer', callbacks: 1 }
 
+export const BUSY = {
+  errorCode: '500.003.02',
+  errorMessage: 'System is busy. Please try again in few minutes.',
+}
+const LOCKED = {
+  errorCode: '500.001.1001',
+  errorMessage: 'Unable to lock subscriber, a transaction is already in process for the current subscriber',
+}
+
 /** Test numbers, by the three digits after 0700 000. Every other number pays. */
 const BEHAVIOURS: Record<string, Behaviour> = {
   '001': pays,
@@ -39,30 +48,10 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   '008': { ...pays, description: 'cancels, but the callback says paid', result: 1032, claim: 0 },
   '009': { ...pays, description: 'is switched off', result: 1037 },
   '010': { ...pays, description: 'pays, and M-Pesa never calls back', callbacks: 0 },
-  '011': {
-    ...pays,
-    description: 'is rejected because M-Pesa is busy',
-    refusal: { errorCode: '500.003.02', errorMessage: 'System is busy. Please try again in few minutes.' },
-  },
-  '012': {
-    ...pays,
-    description: 'has another payment in progress',
-    refusal: {
-      errorCode: '500.001.1001',
-      errorMessage:
-        'Unable to lock subscriber, a transaction is already in process for the current subscriber',
-    },
-  },
-  '013': {
-    ...pays,
-    description: 'pays, and the callback arrives before M-Pesa acknowledges the prompt',
-    isEarly: true,
-  },
-  '014': {
-    ...pays,
-    description: 'pays, and M-Pesa rejects the first refund request',
-    refusesFirstReversal: true,
-  },
+  '011': { ...pays, description: 'is rejected because M-Pesa is busy', refusal: BUSY },
+  '012': { ...pays, description: 'has another payment in progress', refusal: LOCKED },
+  '013': { ...pays, description: 'pays, and M-Pesa calls back before it acknowledges', isEarly: true },
+  '014': { ...pays, description: 'pays, and M-Pesa rejects the first refund', refusesFirstReversal: true },
   '015': { ...pays, description: 'pays, and M-Pesa’s first payout to it fails', payout: 'failsFirst' },
   '016': { ...pays, description: 'pays, and M-Pesa is too busy for payouts to it', payout: 'timesOut' },
   '017': { ...pays, description: 'pays, and M-Pesa never reports payouts to it', payout: 'neverAnswers' },

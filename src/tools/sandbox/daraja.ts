@@ -11,7 +11,7 @@ import {
   refuse,
   reversalRequest,
 } from './daraja-messages.ts'
-import { type Behaviour, getBehaviour, RESULTS, type ResultCode } from './daraja-numbers.ts'
+import { type Behaviour, BUSY, getBehaviour, RESULTS, type ResultCode } from './daraja-numbers.ts'
 import { openSandboxServer, post, receiptCode, type SandboxOptions } from './sandbox-server.ts'
 
 export type DarajaDelays = {
@@ -45,7 +45,6 @@ type Prompt = {
 }
 
 const SAME_AMOUNT_MS = 120_000
-const BUSY = 'System is busy. Please try again in few minutes.'
 
 type DarajaOptions = SandboxOptions & {
   delays?: Partial<DarajaDelays>
@@ -133,11 +132,7 @@ export async function openDaraja({
       prompt.receipt = receipt
       byHand.payments.push({ receipt, account: accountReference, phone, amountKsh, atMs: paidAtMs })
       payments.push({
-        receipt,
-        phone,
-        amountKsh,
-        accountReference,
-        paidAtMs,
+        ...{ receipt, phone, amountKsh, accountReference, paidAtMs },
         isReversed: false,
         reversals: 0,
       })
@@ -167,7 +162,7 @@ export async function openDaraja({
     const payment = payments.find(({ receipt }) => receipt === TransactionID)
     if (payment) payment.reversals += 1
     if (payment?.reversals === 1 && findBehaviour(payment.phone).refusesFirstReversal)
-      return refuse('500.003.02', BUSY)
+      return refuse(BUSY.errorCode, BUSY.errorMessage)
     const isWhole = payment?.amountKsh === Amount
     const code = payment && isWhole ? (payment.isReversed ? 'R000001' : '0') : 'R000002'
     if (payment && isWhole) payment.isReversed = true

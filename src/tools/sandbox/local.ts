@@ -3,12 +3,7 @@ import { type DarajaDelays, openDaraja } from './daraja.ts'
 import { openPaystack } from './paystack.ts'
 import { openPushSandbox } from './push.ts'
 
-export type LocalProviders = {
-  vars: { MPESA_BASE: string; PAYSTACK_BASE: string; VAPID_KEYS: string }
-  pushUrl: string
-  payLate: () => Promise<void>
-  close: () => Promise<void>
-}
+export type LocalProviders = Awaited<ReturnType<typeof openLocalProviders>>
 
 type Options = {
   /** The sandboxes listen on this port + 2 to + 4 or, if taken, on any free port. */
@@ -17,11 +12,7 @@ type Options = {
   log?: (line: string) => void
 }
 
-export async function openLocalProviders({
-  shopPort,
-  delays = {},
-  log = console.log,
-}: Options): Promise<LocalProviders> {
+export async function openLocalProviders({ shopPort, delays = {}, log = console.log }: Options) {
   const webhookUrl = `http://localhost:${shopPort}/api/payments/paystack`
   const [daraja, paystack, push] = await Promise.all([
     onPort(shopPort + 2, (port) => openDaraja({ port, delays, log })),

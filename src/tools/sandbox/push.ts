@@ -1,7 +1,7 @@
-import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
+import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
-import { escapeHtml } from '#server/platform/escape-html.ts'
+import { importJWK, jwtVerify } from 'jose'
 import { openSandboxServer, type SandboxOptions } from './sandbox-server.ts'
 
 type Device = { ecdh: ReturnType<typeof createECDH>; auth: Buffer }
@@ -14,13 +14,13 @@ export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptio
 
   const app = new Hono()
     .use(cors())
-    .get('/', (c) => c.html(page(received)))
+    .get('/', (c) => c.json(received))
     .post('/devices', (c) => c.json(register(), 201))
     .post('/push/:id', async (c) => {
       const id = c.req.param('id')
       const device = devices.get(id)
       if (!device) return c.body(null, 410)
-      if (!isAuthorized(c.req.header('Authorization') ?? '', server.url)) return c.body(null, 403)
+      if (!(await isAuthorized(c.req.header('Authorization') ?? '', server.url))) return c.body(null, 403)
       const body = Buffer.from(await c.req.arrayBuffer())
       const message = { device: id, ...JSON.parse(decrypt(body, device)) } as Received
       received.push(message)
@@ -37,12 +37,7 @@ export async function openPushSandbox({ port = 0, log = () => {} }: SandboxOptio
     return { endpoint: `${server.url}/push/${id}`, keys: { p256dh, auth: auth.toString('base64url') } }
   }
 
-  return {
-    ...server,
-    received,
-    register,
-    forgetDevices: () => devices.clear(),
-  }
+  return { ...server, received, register, forgetDevices: () => devices.clear() }
 }
 
 /** RFC 8291 with one record (RFC 8188). */
@@ -62,29 +57,15 @@ function decrypt(body: Buffer, { ecdh, auth }: Device): string {
 }
 
 /** RFC 8292: a token for this service, signed with the key in the header. */
-function isAuthorized(authorization: string, url: string): boolean {
+async function isAuthorized(authorization: string, url: string): Promise<boolean> {
   const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? []
-  const [header = '', claims = '', signature = ''] = token.split('.')
   const point = Buffer.from(key, 'base64url')
-  if (point.length !== 65) return false
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
-  const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
-  const { aud } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { aud: string }
-  const signed = Buffer.from(`${header}.${claims}`)
-  return (
-    new URL(aud).host === new URL(url).host &&
-    verify(
-      'sha256',
-      signed,
-      { key: publicKey, dsaEncoding: 'ieee-p1363' },
-      Buffer.from(signature, 'base64url'),
-    )
-  )
-}
-
-function page(received: readonly Received[]): string {
-  const rows = received
-    .toReversed()
-    .map(({ title, url }) => `<li>${escapeHtml(title)} <code>${escapeHtml(url)}</code></li>`)
-  return `<!doctype html><meta charset="utf-8"><title>Push sandbox</title><h1>Alerts received</h1><ol>${rows.join('')}</ol>`
+  try {
+    const publicKey = await importJWK({ kty: 'EC', crv: 'P-256', x, y }, 'ES256')
+    await jwtVerify(token, publicKey, { audience: `https://${new URL(url).host}` })
+    return true
+  } catch {
+    return false
+  }
 }

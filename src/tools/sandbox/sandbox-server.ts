@@ -7,23 +7,11 @@ import type { Hono } from 'hono'
 export type SandboxOptions = {
   /** Default 0: any free port. */
   port?: number
-  /** Receives the sandbox's log lines; nothing is printed by default. */
   log?: (line: string) => void
 }
 
 /** Connection refused, no response, connection reset, a gateway's 503. */
 export type SandboxFailure = 'down' | 'silent' | 'broken' | 'unavailable'
-
-/** `after` runs work later, unless the server is closed first. */
-export type SandboxServer = {
-  url: string
-  after: (ms: number, work: () => Promise<unknown>) => () => void
-  /** Makes every request fail; without `how`, they work again. */
-  fail: (how?: SandboxFailure) => Promise<void>
-  /** Resolves when no work scheduled with {@link after} is pending or running. */
-  idle: () => Promise<void>
-  close: () => Promise<void>
-}
 
 /** Counts up from the time the sandbox opened, because a local database keeps the receipts of earlier runs. */
 export function receiptCode(count: number, characters: number): string {
@@ -31,10 +19,7 @@ export function receiptCode(count: number, characters: number): string {
 }
 
 /** Serves the app on 127.0.0.1; responds with 500 if it throws. */
-export async function openSandboxServer(
-  app: Hono,
-  { port = 0 }: SandboxOptions = {},
-): Promise<SandboxServer> {
+export async function openSandboxServer(app: Hono, { port = 0 }: SandboxOptions = {}) {
   const timers = new Set<NodeJS.Timeout>()
   const work = new Set<Promise<unknown>>()
   let failure: SandboxFailure | undefined
@@ -61,12 +46,14 @@ export async function openSandboxServer(
 
   return {
     url: `http://127.0.0.1:${address.port}`,
-    async fail(how) {
+    /** Makes every request fail; without `how`, they work again. */
+    async fail(how?: SandboxFailure) {
       if (failure === 'down' && how !== 'down') await listen(address.port)
       if (failure !== 'down' && how === 'down') await stopListening()
       failure = how
     },
-    after(ms, task) {
+    /** Runs the task later, unless the server is closed first. */
+    after(ms: number, task: () => Promise<unknown>) {
       const timer = setTimeout(() => {
         timers.delete(timer)
         const running = task().finally(() => work.delete(running))
@@ -78,6 +65,7 @@ export async function openSandboxServer(
         timers.delete(timer)
       }
     },
+    /** Resolves when no task of `after` is pending or running. */
     async idle() {
       while (timers.size + work.size > 0) {
         await Promise.all(work)

@@ -113,15 +113,13 @@ function formatOrder(record: OrderRecord): string {
     },
     'This order has no lines.',
   )
-  const totals = table(
-    amounts.filter(([name, cents]) => cents !== 0 || name === 'Total'),
-    { Totals: ([name]) => name, Amount: ([, cents]) => formatMoney(cents) },
-    '',
-  )
+  const totals = amounts
+    .filter(([name, cents]) => cents !== 0 || name === 'Total')
+    .map(([name, cents]) => `${name}: ${formatMoney(cents)}`)
   return [
     `Order ${order.number}, ${order.status}, ${payment}, placed ${formatDateTime(order.createdAtMs)}`,
     ...details.map(oneLine),
-    ...['', paymentTable(withRefunds(record)), '', products, '', totals],
+    ...['', paymentTable(withRefunds(record)), '', products, '', ...totals],
   ].join('\n')
 }
 

@@ -15,7 +15,6 @@ export type ShopCommand = {
   summary: string
   /** The parameters and options as the help shows them, which also defines them: `<number> [--amount 500] [--done]`. */
   takes?: string
-  /** Throws ToolError for input or states it refuses. */
   run(input: CommandInput, ctx: ShopContext): Promise<CommandOutput>
 }
 

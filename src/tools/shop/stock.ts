@@ -1,40 +1,32 @@
 import { readStock } from '#server/stock/read-stock.ts'
 import { setStock } from '#server/stock/set-stock.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
-import { actor, listing, type ShopCommand, type ShopContext } from './shop-command.ts'
+import { actor, listing, type ShopCommand } from './shop-command.ts'
 
 const MAX_UNITS = 1_000_000
 
 export const listStock: ShopCommand = {
-  summary: 'stock of every item; items not listed are made to order',
-  run: (_input, ctx) => listItems(ctx, MAX_UNITS, 'Everything is made to order.'),
-}
-
-export const lowStock: ShopCommand = {
-  summary: `items with ${FEW_UNITS} units or fewer left`,
-  run: (_input, ctx) => listItems(ctx, FEW_UNITS, 'Nothing is running low.'),
-}
-
-async function listItems(ctx: ShopContext, mostLeft: number, empty: string) {
-  const catalogue = await ctx.catalogue.load()
-  const rows = [...(await readStock(ctx)).values()].map(({ itemId: id, onHand, held }) => ({
-    ...{ id, onHand, held, left: onHand - held, name: nameOf(id, catalogue) },
-  }))
-  return listing(
-    rows.filter(({ left }) => left <= mostLeft).toSorted((a, b) => a.left - b.left || a.id - b.id),
-    {
-      Item: ({ id }) => id,
-      Name: ({ name }) => name,
-      'On hand': ({ onHand }) => onHand,
-      Reserved: ({ held }) => held,
-      Left: ({ left }) => left,
-    },
-    empty,
-  )
+  summary: 'stock of every item, fewest left first; items not listed are made to order',
+  async run(_input, ctx) {
+    const catalogue = await ctx.catalogue.load()
+    const rows = [...(await readStock(ctx)).values()].map(({ itemId: id, onHand, held }) => ({
+      ...{ id, onHand, held, left: onHand - held, name: nameOf(id, catalogue) },
+    }))
+    return listing(
+      rows.toSorted((a, b) => a.left - b.left || a.id - b.id),
+      {
+        Item: ({ id }) => id,
+        Name: ({ name }) => name,
+        'On hand': ({ onHand }) => onHand,
+        Reserved: ({ held }) => held,
+        Left: ({ left }) => left,
+      },
+      'Everything is made to order.',
+    )
+  },
 }
 
 function nameOf(id: number, catalogue: Catalogue): string {

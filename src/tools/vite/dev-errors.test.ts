@@ -2,8 +2,8 @@ import { createServer, type ViteDevServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../ports.ts'
 import { devErrors } from './dev-errors.ts'
+import { devPage } from './dev-page.ts'
 
-const POLICY = "default-src 'none'; style-src 'self'; img-src 'self'"
 const { plugin, note } = devErrors()
 let server: ViteDevServer
 let url = ''
@@ -16,52 +16,39 @@ beforeAll(async () => {
     logLevel: 'silent',
     server: { port, strictPort: true, ws: false },
     appType: 'custom',
-    plugins: [
-      {
-        name: 'answers-as-the-worker',
-        configureServer({ middlewares }) {
-          middlewares.use((request, response) => {
-            const status = request.url === '/broken' ? 500 : 200
-            const type = request.url === '/data' ? 'application/json' : 'text/html; charset=utf-8'
-            response.writeHead(status, {
-              'content-type': type,
-              'content-security-policy': POLICY,
-              'x-request-id': '5f3a',
-              'content-length': '6',
-            })
-            response.end('<body>')
-          })
-        },
-      },
-      plugin,
-    ],
+    plugins: [plugin],
   })
   await server.listen()
 })
 afterAll(() => server.close())
 
-const get = (path: string) => fetch(url + path, { headers: { Accept: 'text/html' } })
+function answer(status: number, contentType: string): Promise<Response> {
+  const headers = {
+    'Content-Type': contentType,
+    'Content-Security-Policy': "default-src 'none'; style-src 'self'; img-src 'self'",
+    'X-Request-Id': '5f3a',
+    'Content-Length': '6',
+  }
+  return devPage(new Response('<body>', { status, headers }))
+}
 
 describe('a page in development', () => {
   it('allows the overlay’s inline styles and is otherwise unchanged', async () => {
-    const response = await get('/')
+    const response = await answer(200, 'text/html; charset=utf-8')
     expect(response.headers.get('Content-Security-Policy')).toBe(
       "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'",
     )
     expect(await response.text()).toBe('<body>')
+    expect(await (await answer(500, 'application/json')).text()).toBe('<body>')
   })
 
   it('shows the failures of its request if it is an error page', async () => {
-    note(
-      JSON.stringify({
-        at: '',
-        requestId: '5f3a',
-        failures: ['Error: boom\n    at AboutPage (src/about.tsx:1:2)'],
-      }),
-    )
-    const page = await (await get('/broken')).text()
-    const address = /<script type="module" src="([^"]+)">/.exec(page)?.[1] ?? ''
-    const script = await (await get(address)).text()
+    const failures = ['Error: boom\n    at AboutPage (src/about.tsx:1:2)']
+    note(JSON.stringify({ at: '', requestId: '5f3a', failures }))
+    const response = await answer(500, 'text/html; charset=utf-8')
+    expect([response.status, response.headers.get('Content-Length')]).toEqual([500, null])
+    const address = /<script type="module" src="([^"]+)">/.exec(await response.text())?.[1] ?? ''
+    const script = await (await fetch(url + address)).text()
     expect(script).toContain('{"message":"Error: boom","stack":"    at AboutPage (src/about.tsx:1:2)"}')
     expect(script).toContain('location.reload()')
   })

@@ -28,11 +28,7 @@ export function entryChunk({ root = process.cwd() } = {}) {
 
 function sharedModules(root: string, pages: readonly string[], graph: Graph): ReadonlySet<string> {
   const shared = importsOf(path.join(root, ENTRY), graph)
-  const imports = pages.map((id) => ({
-    id,
-    isPublic: isPublicPage(id),
-    ids: importsOf(id, graph),
-  }))
+  const imports = pages.map((id) => ({ id, isPublic: isPublicPage(id), ids: importsOf(id, graph) }))
   for (const page of imports) {
     if (!page.isPublic) continue
     for (const other of imports) {

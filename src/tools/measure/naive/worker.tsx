@@ -7,7 +7,6 @@ const app = new Hono()
 app.get('/products', async (c) =>
   c.body(await renderToReadableStream(<NaivePage items={items} />), 200, { 'Content-Type': 'text/html' }),
 )
-// The tools wait for it when they start a Worker.
 app.get('/api/health', (c) => c.text('ok'))
 
 export default app

@@ -2,8 +2,8 @@ import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { productItems } from '#shared/catalogue/items.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
-import items from '../../../public/Items.json' with { type: 'json' }
-import { migrate, openLocalDatabase } from '../local-database.ts'
+import { migrate, openLocalDatabase } from '#tools/local-database.ts'
+import items from '../../public/Items.json' with { type: 'json' }
 
 /** Initial stock per item: more than any measurement buys. */
 export const UNITS = 1_000_000

@@ -2,10 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { build } from '../build.ts'
-import { runTool, ToolError } from '../command.ts'
-import { ensureLocalSecrets, serve } from '../local-shop.ts'
-import { freePort } from '../ports.ts'
 import {
   type Buyer,
   checkoutBody,
@@ -13,9 +9,13 @@ import {
   postOrder,
   prepareStockedDatabase,
   registerBuyer,
-} from './checkouts.ts'
-import { heapMegabytes } from './memory.ts'
-import { median } from './wrk.ts'
+} from '#test/support/checkouts.ts'
+import { build } from '#tools/build.ts'
+import { runTool, ToolError } from '#tools/command.ts'
+import { ensureLocalSecrets, serve } from '#tools/local-shop.ts'
+import { heapMegabytes } from '#tools/measure/memory.ts'
+import { median } from '#tools/measure/wrk.ts'
+import { freePort } from '#tools/ports.ts'
 
 const LANES = 16
 /** The simulated payment takes 2 s and must not block page requests. */

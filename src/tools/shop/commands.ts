@@ -1,0 +1,140 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { requireOwner } from '#server/platform/auth/owner-context.ts'
+import { connectDatabase } from '#server/platform/db/client.ts'
+import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import { delivery, shop } from '#shared/shop.ts'
+import catalogueFile from '../../../public/Items.json' with { type: 'json' }
+import { ToolError } from '../command.ts'
+import { migrate, openLocalDatabase, openRemoteDatabase, type ShopDatabase } from '../local-database.ts'
+import { STATE_FOLDER } from '../local-shop.ts'
+import { eraseAccountCommand, listAccounts, showActivity } from './accounts.ts'
+import { printAlertKeys } from './alerts.ts'
+import { exportBooks } from './books.ts'
+import { pullCatalogue, pushCatalogue } from './catalogue.ts'
+import { listEmails, listMessages } from './messages.ts'
+import { changeStatus, listOrders, showOrder } from './orders.ts'
+import { listPaymentsCommand, recordPaid, refundOrder } from './payments.ts'
+import { createPromotionCommand, endPromotionCommand, listPromotionsCommand } from './promotions.ts'
+import { actor, type CommandInput, type ShopCommand, type ShopContext } from './shop-command.ts'
+import { listStock, setStockCommand } from './stock.ts'
+
+const COMMANDS: Record<string, ShopCommand> = {
+  orders: listOrders,
+  'orders show': showOrder,
+  'orders status': changeStatus,
+  'orders refund': refundOrder,
+  payments: listPaymentsCommand,
+  paid: recordPaid,
+  stock: listStock,
+  'stock set': setStockCommand,
+  promotions: listPromotionsCommand,
+  'promotions create': createPromotionCommand,
+  'promotions end': endPromotionCommand,
+  messages: listMessages,
+  emails: listEmails,
+  books: exportBooks,
+  'catalogue push': pushCatalogue,
+  'catalogue pull': pullCatalogue,
+  accounts: listAccounts,
+  'accounts erase': eraseAccountCommand,
+  activity: showActivity,
+  'alerts keys': printAlertKeys,
+}
+
+const COMMON_OPTIONS = {
+  remote: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
+
+/** Runs a command and returns its output. Calls `open` only for valid arguments. Throws ToolError. */
+export async function runShop(
+  argv: string[],
+  open: (isRemote: boolean) => Promise<ShopContext>,
+): Promise<string> {
+  const [topic = 'help', second = ''] = argv
+  if (topic === 'help' || argv.some((word) => ['--help', '-h'].includes(word))) return help()
+  const name = [`${topic} ${second}`, topic].find((candidate) => Object.hasOwn(COMMANDS, candidate))
+  const command = COMMANDS[name ?? '']
+  if (!name || !command) throw new ToolError(`Unknown command "${topic}". See: npm run shop -- help`)
+  const usage = `Usage: npm run shop -- ${usageOf(name, command)}`
+  const { words, options } = parametersOf(command)
+  const { positionals, values } = parse(argv.slice(name.split(' ').length), options, usage)
+  if (positionals.length < words.min || positionals.length > words.max) throw new ToolError(usage)
+  const { remote, json, ...own } = values
+  const context = await open(remote !== undefined)
+  const output = await command.run({ words: positionals, options: own }, context)
+  return json ? JSON.stringify(output.json, null, 2) : output.text
+}
+
+/** `<word>` is required and `[<word>]` isn't; an option takes a value unless it is alone in brackets, as `[--done]`. */
+function parametersOf({ takes = '' }: ShopCommand) {
+  const words = [...takes.matchAll(/(\[?)<[^>]+>/g)]
+  const options = [...takes.matchAll(/--([\w-]+)(\]?)/g)].map(([, name = '', bracket]) => [
+    name,
+    { type: bracket ? 'boolean' : 'string' },
+  ])
+  return {
+    words: { min: words.filter(([, bracket]) => !bracket).length, max: words.length },
+    options: Object.fromEntries(options) as ParseArgsOptionsConfig,
+  }
+}
+
+/** The value of a flag is `true`. */
+function parse(args: string[], options: ParseArgsOptionsConfig, usage: string) {
+  try {
+    const parsed = parseArgs({ args, options: { ...COMMON_OPTIONS, ...options }, allowPositionals: true })
+    const values = Object.entries(parsed.values).map(([name, value]) => [name, String(value)])
+    return { ...parsed, values: Object.fromEntries(values) as CommandInput['options'] }
+  } catch (error) {
+    const [reason = ''] = error instanceof Error ? error.message.split('. ') : []
+    throw new ToolError(`${reason}. ${usage}`)
+  }
+}
+
+function usageOf(name: string, { takes }: ShopCommand): string {
+  return takes ? `${name} ${takes}` : name
+}
+
+function help(): string {
+  return [
+    `Manage ${shop.name} from the terminal: npm run shop -- <command> [--remote] [--json]`,
+    '',
+    ...Object.entries(COMMANDS).map(
+      ([name, command]) => `  ${usageOf(name, command)}\n      ${command.summary}`,
+    ),
+    '',
+    '  --remote   use the production database instead of the local one',
+    '  --json     print JSON',
+  ].join('\n')
+}
+
+export function shopContext(
+  { db, catalogueStore }: Omit<ShopDatabase, 'close'>,
+  clock = Date.now,
+): ShopContext {
+  const context = {
+    db: connectDatabase(db),
+    catalogueStore,
+    clock,
+    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+    shop: { fetch: async () => Response.json(catalogueFile) },
+  }
+  const catalogue = { load: () => latestCatalogue(context) }
+  return requireOwner(actor, { ...context, catalogue, delivery: deliveryTerms(delivery) })
+}
+
+export async function main(): Promise<void> {
+  let close = async () => {}
+  try {
+    const output = await runShop(process.argv.slice(2), async (isRemote) => {
+      const database = await (isRemote ? openRemoteDatabase() : openLocalDatabase(STATE_FOLDER))
+      close = database.close
+      if (!isRemote) await migrate(database.db)
+      return shopContext(database)
+    })
+    console.log(output)
+  } finally {
+    await close()
+  }
+}
