@@ -28,9 +28,7 @@ async function findUncommitted(): Promise<string[]> {
     'git',
     ['status', '--porcelain'],
     "This isn't a git checkout: clone the repository, then deploy from the clone.",
-    {
-      output: 'on-failure',
-    },
+    { output: 'on-failure' },
   )
   return changes
     ? ['There are uncommitted changes: commit them, or deploy anyway with npm run deploy -- --force']

@@ -42,10 +42,6 @@ function isLoopback(address: string): boolean {
   return URL.canParse(address) && ['localhost', '127.0.0.1'].includes(new URL(address).hostname)
 }
 
-async function onPort<Sandbox>(port: number, open: (port: number) => Promise<Sandbox>): Promise<Sandbox> {
-  try {
-    return await open(port)
-  } catch {
-    return open(0)
-  }
+function onPort<Sandbox>(port: number, open: (port: number) => Promise<Sandbox>): Promise<Sandbox> {
+  return open(port).catch(() => open(0))
 }

@@ -42,10 +42,7 @@ const COMMANDS: Record<string, ShopCommand> = {
   'alerts keys': printAlertKeys,
 }
 
-const COMMON_OPTIONS = {
-  remote: { type: 'boolean' },
-  json: { type: 'boolean' },
-} as const
+const COMMON_OPTIONS = { remote: { type: 'boolean' }, json: { type: 'boolean' } } as const
 
 /** Runs a command and returns its output. Calls `open` only for valid arguments. Throws ToolError. */
 export async function runShop(
