@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { DAY_MS } from '#shared/time.ts'
+import { createAccount } from '#test/support/account.ts'
 import { catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
 import { unreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { priceKsh } from '#test/support/orders.ts'
+import { checkoutTotalKsh, orderRequest, post, priceKsh, tenPercent } from '#test/support/orders.ts'
 
 const ctx = testContext()
 const lines = [{ id: 1, qty: 1 }]
@@ -94,6 +95,19 @@ describe('checking a promo code', () => {
     const { status, body, response } = await check({ code: 'TENTH', lines }, { limits })
     expect(status, JSON.stringify(body)).toBe(429)
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+  })
+
+  it('limits guesses by ordering too, but neither a retried order nor one without a code', async () => {
+    const limited = { ...ctx, limits: { ...ctx.limits, attempts: async () => false } }
+    const shopper = await createAccount(ctx)
+    const key = crypto.randomUUID()
+    const order = (promoCode: string) =>
+      orderRequest(lines, { promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) })
+    expect((await post(ctx, shopper, order('TENTH'), key)).status).toBe(201)
+    for (const code of ['TENTH', 'UNKNOWN'])
+      expect((await post(limited, shopper, order(code))).body).toMatchObject({ code: 'too_many_requests' })
+    expect((await post(limited, shopper, order('TENTH'), key)).status).toBe(200)
+    expect((await post(limited, shopper, orderRequest(lines))).status).toBe(201)
   })
 
   it('responds with 503 when the database or the catalogue is unavailable', async () => {
