@@ -36,6 +36,7 @@ it.each([
   ['<p>Soft <b>cotton</b>.</p><ul><li>Washable</li></ul>', 'Soft cotton.\n– Washable'],
   ['Salt &amp; pepper &lt;3 &#39;ok&#39; &#x1F600;', "Salt & pepper <3 'ok' 😀"],
   ['<script>alert(1)</script>Cool<style>p{}</style>', 'Cool'],
+  ['Cool<SCRIPT>alert(1)<script>alert(2)', 'Cool'],
   ['<img src=x onerror=alert(1)>Hat', 'Hat'],
   ['&#xD800;&#0;&unknown;', '&unknown;'],
   ['2 < 3', '2 < 3'],

@@ -50,10 +50,10 @@ const ENTITIES: Record<string, string> = {
 export function htmlToText(html: string): string {
   if (!/<|&/.test(html)) return html
   return html
-    .replaceAll(/<(script|style)\b.*?<\/\1\s*>/gis, '')
-    .replaceAll(/<br\b[^>]*>|<\/(?:p|div|li|h\d|tr)\s*>/gi, '\n')
-    .replaceAll(/<li\b[^>]*>/gi, '– ')
-    .replaceAll(/<[a-z/!][^>]*>/gi, '')
+    .replaceAll(/<(script|style)\b.*?(?:<\/\1\s*>|$)/gis, '')
+    .replaceAll(/<br\b[^<>]*>|<\/(?:p|div|li|h\d|tr)\s*>/gi, '\n')
+    .replaceAll(/<li\b[^<>]*>/gi, '– ')
+    .replaceAll(/<[a-z/!][^<>]*>/gi, '')
     .replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (entity, decimal, hex, name) => {
       const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
       return Number.isNaN(code) ? (ENTITIES[String(name).toLowerCase()] ?? entity) : safeCharacter(code)
