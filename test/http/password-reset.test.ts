@@ -138,8 +138,8 @@ describe('a configured identity service', () => {
     email = ' Amina@Shopper.test ',
   ) {
     const requests: unknown[] = []
-    vi.stubGlobal('fetch', async (url: URL, { method, body }: RequestInit) => {
-      requests.push({ url: url.href, method, body: JSON.parse(String(body)) })
+    vi.stubGlobal('fetch', async (url: URL, { method, redirect, body }: RequestInit) => {
+      requests.push({ url: url.href, method, redirect, body: JSON.parse(String(body)) })
       return respond()
     })
     const service = { IDENTITY_BASE: 'https://identity.test/identity/', IDENTITY_KEY: 'a key' }
@@ -160,6 +160,7 @@ describe('a configured identity service', () => {
         {
           url: 'https://identity.test/identity/v1/accounts:sendOobCode?key=a+key',
           method: 'POST',
+          redirect: 'manual',
           body: { requestType: 'PASSWORD_RESET', email: 'amina@shopper.test', clientType: 'CLIENT_TYPE_WEB' },
         },
       ],

@@ -243,8 +243,8 @@ describe('a challenge', () => {
 
   function turnstile(respond: () => Response | Promise<Response>) {
     const requests: unknown[] = []
-    vi.stubGlobal('fetch', async (_url: string, { body }: RequestInit) => {
-      requests.push(JSON.parse(String(body)))
+    vi.stubGlobal('fetch', async (_url: string, { body, redirect }: RequestInit) => {
+      requests.push({ ...JSON.parse(String(body)), redirect })
       return respond()
     })
     const keys = { TURNSTILE_SITE_KEY: 'site-key', TURNSTILE_SECRET_KEY: 'secret-key' }
@@ -260,7 +260,9 @@ describe('a challenge', () => {
     expect(await paused.json()).toMatchObject({ code: 'sign_in_paused', challenge: { siteKey: 'site-key' } })
     expect(requests).toEqual([])
     await expectStatus(await logIn({ ...user, challenge: 'token' }, ctx), 200)
-    expect(requests).toEqual([{ secret: 'secret-key', response: 'token', remoteip: '192.0.2.7' }])
+    expect(requests).toEqual([
+      { secret: 'secret-key', response: 'token', remoteip: '192.0.2.7', redirect: 'manual' },
+    ])
   })
 
   it.each<[string, () => Response]>([

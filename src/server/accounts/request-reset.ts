@@ -81,6 +81,7 @@ async function requestFromService({ base, key, email }: ServiceRequest): Promise
       method: sendOobCode.method,
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' }),
+      redirect: 'manual',
       signal: AbortSignal.timeout(SERVICE_TIMEOUT_MS),
     })
     if (response.ok) return { ok: true, data: null }

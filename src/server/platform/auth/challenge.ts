@@ -26,6 +26,7 @@ export async function isChallengeSolved(
         response: token,
         ...(isIpv4 ? { remoteip: address } : {}),
       }),
+      redirect: 'manual',
       signal: AbortSignal.timeout(VERIFICATION_TIMEOUT_MS),
     })
     const { success, action } = verdictSchema.parse(await response.json())

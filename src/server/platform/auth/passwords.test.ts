@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { testContext } from '#test/support/context.ts'
 import { deriveKey } from './hash-queue.ts'
-import { checkPassword, hashPassword } from './passwords.ts'
+import { checkPassword, hashPassword, isBreached } from './passwords.ts'
 
 const ctx = {
   deriveKey,
@@ -44,4 +45,36 @@ describe('a password hash', () => {
       expect((await checkPassword('', stored, ctx)).isCorrect).toBe(false)
     },
   )
+})
+
+describe('a service for breached passwords', () => {
+  afterEach(() => void vi.unstubAllGlobals())
+
+  async function isKnown(respond: (suffix: string) => Response | Promise<Response>) {
+    const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode('kikoi-6'))
+    const hash = new Uint8Array(digest).toHex().toUpperCase()
+    const requests: unknown[] = []
+    vi.stubGlobal('fetch', async (url: string, { redirect }: RequestInit) => {
+      requests.push({ url, redirect })
+      return respond(hash.slice(5))
+    })
+    const config = { ...testContext().config, BREACHED_PASSWORDS_URL: 'https://breaches.test/' }
+    const isRefused = await isBreached('kikoi-6', testContext({ config }))
+    const url = `https://breaches.test/range/${hash.slice(0, 5)}`
+    expect(requests, 'receives a prefix only').toEqual([{ url, redirect: 'manual' }])
+    return isRefused
+  }
+
+  it('refuses a password that it has counted', async () => {
+    const other = `${'0'.repeat(35)}:7\r\n`
+    expect(await isKnown((suffix) => new Response(`${other}${suffix}:12\r\n`))).toBe(true)
+    expect(await isKnown((suffix) => new Response(`${other}${suffix}:0\r\n`)), 'padding').toBe(false)
+    expect(await isKnown(() => new Response(other))).toBe(false)
+  })
+
+  it('refuses none while it is down or responds with something else', async () => {
+    expect(await isKnown(() => Promise.reject(new TypeError('Network connection lost.')))).toBe(false)
+    for (const status of [302, 429, 500])
+      expect(await isKnown((suffix) => new Response(`${suffix}:12`, { status }))).toBe(false)
+  })
 })

@@ -94,6 +94,7 @@ export async function isBreached(password: string, { config }: ServiceContext): 
   try {
     const response = await fetch(`${BREACHED_PASSWORDS_URL.replace(/\/$/, '')}/range/${prefix}`, {
       headers: { 'Add-Padding': 'true' },
+      redirect: 'manual',
       signal: AbortSignal.timeout(SERVICE_TIMEOUT_MS),
     })
     if (!response.ok) return false
