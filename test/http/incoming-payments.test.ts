@@ -119,6 +119,25 @@ const rowOf = (receipt: string) =>
   ctx.db.select().from(incomingPayments).where(eq(incomingPayments.receipt, receipt)).get()
 
 describe('a payment from the M-Pesa menu', () => {
+  it('is corrected by M-Pesa’s list or a statement until one has verified it, and never again', async () => {
+    const ctx = testContext()
+    const receipt = 'CORRECTED1'
+    const amounts = [
+      ['confirmation', 900_00, 900_00],
+      ['pull', 500_00, 500_00],
+      ['statement', 900_00, 500_00],
+      ['confirmation', 900_00, 500_00],
+    ] as const
+    for (const [source, amountCents, recorded] of amounts) {
+      const payments = [{ receipt, amountCents, paidAtMs: NOW_MS, account: null, payer: null }]
+      for (const statement of recordIncoming({ provider: 'mpesa', source, payments }, ctx)) await statement
+      const byReceipt = eq(incomingPayments.receipt, receipt)
+      const row = await ctx.db.select().from(incomingPayments).where(byReceipt).get()
+      expect(row?.amountCents, source).toBe(recorded)
+    }
+    await ctx.db.delete(incomingPayments).where(eq(incomingPayments.receipt, receipt))
+  })
+
   it('settles its order once M-Pesa’s own list has it, however often it is confirmed', async () => {
     const { number, totalCents } = await unpaidOrder()
     const paid = payment({ amountCents: totalCents, account: number.toLowerCase().replace('-', ' ') })

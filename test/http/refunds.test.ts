@@ -14,14 +14,15 @@ import { changeRefund, refundableTotal, requestRefund } from '#server/orders/req
 import type { RefundResult } from '#server/payments/providers/provider.ts'
 import { type RefundRow, refundableCents } from '#server/payments/refunds.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
-import { orders, outbox } from '#server/platform/db/schema.ts'
+import { guardViolation } from '#server/platform/db/guards.ts'
+import { orders, outbox, refunds } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
 import { REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { orderRequest, post } from '#test/support/orders.ts'
-import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
+import { byMpesa, type Change, insertRefund, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 const origin = 'https://pamba.test'
@@ -165,6 +166,25 @@ describe('refunds of one payment', () => {
     expect(sum).toBeLessThanOrEqual(totalCents)
   })
 
+  it('can’t exceed it in the database either, belong to another order or change their amount', async () => {
+    const { ctx, number, totalCents } = await placed()
+    const { payments } = await readRecord(ctx, number)
+    const { row: other } = await readRecord(ctx, (await placed(ctx)).number)
+    const [payment] = payments
+    await insertRefund(payment, { amountCents: 500_00 }, ctx)
+    for (const change of [
+      () => insertRefund(payment, { amountCents: totalCents - 500_00 + 1 }, ctx),
+      () => insertRefund(payment, { amountCents: 100_00, orderId: other.id }, ctx),
+      () =>
+        ctx.db
+          .update(refunds)
+          .set({ amountCents: 100_00 })
+          .where(eq(refunds.paymentId, payment?.id ?? '')),
+    ])
+      expect(await change().then(() => undefined, guardViolation)).toEqual({ guard: 'refundExceedsPayment' })
+    await insertRefund(payment, { amountCents: totalCents - 500_00 }, ctx)
+  })
+
   it('are requested once if the form is sent twice at once', async () => {
     const { ctx, number, totalCents } = await placed()
     const input = { number, amountCents: 400_00, seenCents: totalCents, actor }
@@ -172,6 +192,14 @@ describe('refunds of one payment', () => {
     expect(results.filter(({ ok }) => ok)).toHaveLength(1)
     const { refunds } = await readRecord(ctx, number)
     expect(refunds.map(({ amountCents }) => amountCents)).toEqual([400_00])
+  })
+
+  it('are completed once when two people mark one at once', async () => {
+    const { ctx, number } = await placed()
+    await requestRefund({ number, amountCents: 400_00, actor }, ctx)
+    const complete = () => changeRefund({ number, change: 'complete', seen: 'due', actor }, ctx)
+    const results = await Promise.all([complete(), complete(), complete()])
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1)
   })
 
   it('are sent once, also when several runs send them at once', async () => {
@@ -209,14 +237,17 @@ describe('refunds of one payment', () => {
 
 describe('a part of an M-Pesa payment', () => {
   /** An order paid by M-Pesa, with a refund of KSH 500 and the requests that reach M-Pesa. */
-  async function withPartRefund(respond: (sent: number) => Promise<RefundResult>) {
+  async function withPartRefund(
+    respond: (sent: number) => Promise<RefundResult>,
+    otherProvider: Change = {},
+  ) {
     const requests: { reference: string; isRetry: boolean; callbackUrl: string }[] = []
     let nowMs = NOW_MS
     const refund: Change['refund'] = ({ payment, reference, isRetry }, { callbackUrl }) => {
       if (payment.orderNumber === number) requests.push({ reference, isRetry, callbackUrl })
       return respond(requests.length)
     }
-    const payments = testPayments({ mpesa: { refund } })
+    const payments = testPayments({ mpesa: { refund }, paystack: otherProvider })
     const { ctx, number } = await placed(testContext({ payments, clock: () => nowMs }), {
       payment: byMpesa(),
     })
@@ -229,6 +260,7 @@ describe('a part of an M-Pesa payment', () => {
     const report = (body: object, query = '') =>
       postJson(ctx, new URL((requests.at(-1)?.callbackUrl ?? '') + query).pathname + query, body)
     const state = async () => (await readRecord(ctx, number)).refunds[0]
+    const payment = async () => (await readRecord(ctx, number)).payments[0]
     /** A result that arrives while another request is being made. */
     const recordLate = async (earlier: RefundRow | undefined, late: RefundResult) => {
       const {
@@ -237,7 +269,7 @@ describe('a part of an M-Pesa payment', () => {
       } = await readRecord(ctx, number)
       if (earlier && payment) await recordRefund({ refund: earlier, payment, row, result: late }, ctx)
     }
-    return { requests, run, report, state, recordLate }
+    return { ctx, requests, run, report, state, payment, recordLate }
   }
   const HOUR_MS = 3_600_000
   const result = (code: number, amount = 500) => ({
@@ -281,6 +313,31 @@ describe('a part of an M-Pesa payment', () => {
     expect(await state()).toMatchObject({ state: 'requested', reference: requests.at(-1)?.reference })
     const [first, second, third] = requests.map(({ reference }) => reference)
     expect([second === first, third === first]).toEqual([true, false])
+  })
+
+  it('takes no receipt of its payment at its own URL', async () => {
+    const { run, report, payment } = await withPartRefund(async () => ({ outcome: 'requested' }))
+    await run()
+    const { reference, amountCents = 0 } = (await payment()) ?? {}
+    const Item = [
+      { Name: 'Amount', Value: amountCents / 100 },
+      { Name: 'MpesaReceiptNumber', Value: 'FORGED1234' },
+    ]
+    const stkCallback = { CheckoutRequestID: reference, ResultCode: 0, CallbackMetadata: { Item } }
+    await expectStatus(await report({ Body: { stkCallback } }), 200)
+    expect(await payment()).toMatchObject({ state: 'settled', receipt: null })
+  })
+
+  it('isn’t completed by an event of another provider', async () => {
+    let attemptId = ''
+    const { ctx, run, state, payment } = await withPartRefund(async () => ({ outcome: 'requested' }), {
+      parseWebhook: async () => ({ kind: 'refund_changed', attemptId }),
+      queryRefund: async () => ({ outcome: 'done' }),
+    })
+    await run()
+    attemptId = (await payment())?.id ?? ''
+    await expectStatus(await postJson(ctx, '/api/payments/paystack', {}), 200)
+    expect(await state()).toMatchObject({ state: 'requested' })
   })
 
   it('is completed by a result that arrives after it was left to be made manually', async () => {

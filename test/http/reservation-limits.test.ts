@@ -269,6 +269,10 @@ describe('a reservation', () => {
     expect(body.message).toContain('M-Pesa accepts payments from KSH 1 to KSH 250,000')
     expect(await reserved()).toBe(0)
     expect(await ctx.db.select().from(orders).where(eq(orders.userId, buyer.user.id))).toHaveLength(1)
+    const placed = await post(ctx, buyer, orderRequest(huge, { payment: { provider: 'paystack' } }))
+    const path = `${placed.body.order.number}/payment`
+    const again = await callOrder(ctx, buyer, 'POST', path, { payment: byMpesa() })
+    expect([again.status, again.body.message]).toEqual([400, body.message])
   })
 
   it('deletes its hashes of device, phone and network once its order is paid or closed', async () => {

@@ -80,7 +80,6 @@ export async function requestRefund(
   const leftCents = refundableTotal(record)
   if (leftCents === 0) return notPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
   if (!isRefundable(record)) return { ok: false, error: { code: 'invalid_fields', message: PART_PAID } }
-  if (seenCents !== undefined && seenCents !== leftCents) return notPossible(CHANGED)
   const totalCents = amountCents ?? leftCents
   const isValid = totalCents > 0 && totalCents % CENTS === 0
   const statements = isValid ? refundStatements({ record, amountCents: totalCents, reason }, ctx) : undefined
