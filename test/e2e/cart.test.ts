@@ -38,7 +38,7 @@ journeys('the cart', () => {
       await visit(member, '/buy/1:2,44:1')
       await member.page.waitForURL('/cart')
       await member.page.getByText(sentence).waitFor()
-      await member.page.getByText('is sold out.').first().waitFor()
+      await member.page.getByText('We’re sold out of').first().waitFor()
     }
     expect(await stored(member.page, 'cart')).toMatchObject([{ id: 1, qty: 2 }])
 

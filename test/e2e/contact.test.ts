@@ -95,7 +95,7 @@ journeys('the contact page', () => {
     await page.route(CALL, (route) => route.abort('internetdisconnected'))
     await send(page)
     await alert.waitFor()
-    expect(await alert.textContent()).toBe('✕Network error')
+    expect(await alert.textContent()).toBe('×Network error')
     expect(await readValues(page)).toEqual(draft)
     for (const [response, text] of [
       [{ status: 429, json: { message: 'Too many attempts.', code: 'x' } }, 'Too many attempts.'],

@@ -11,6 +11,8 @@ const officeUrl = inject('officeUrl') ?? ''
 const pushUrl = inject('pushUrl') ?? ''
 const lastSize = items.at(-1)?.sizes?.at(-1)?.id ?? items.at(-1)?.id ?? 0
 const POLL_MS = 500
+/** The sandbox doesn't prompt this phone. */
+const REFUSED = '0700 000 012'
 /** The sandbox rejects this phone's first refund. */
 const REFUND_FAILS_ONCE = '0700 000 014'
 
@@ -48,6 +50,12 @@ journeys('the office', () => {
     const customer = await shopper()
     await customer.page.goto(link)
     await customer.page.getByLabel('M-Pesa', { exact: true }).check()
+    await customer.page.getByLabel('M-Pesa phone number').fill(REFUSED)
+    await customer.page.getByRole('button', { name: /^Pay KSH/ }).click()
+    const reason = customer.page.getByText('M-Pesa is still processing another payment from this phone.')
+    await reason.waitFor()
+    await customer.page.getByRole('heading', { name: 'Pay for this order' }).waitFor()
+    expect(await reason.count()).toBe(1)
     await customer.page.getByLabel('M-Pesa phone number').fill('0722 123 456')
     await customer.page.getByRole('button', { name: /^Pay KSH/ }).click()
     await customer.page.getByText('We’ve received your order').waitFor()

@@ -148,7 +148,7 @@ journeys('placing an order', () => {
     ])
     // A double tap orders again only once, however fast the first click completes.
     await page.getByRole('button', { name: 'Order again' }).evaluate((button: HTMLElement) => {
-      const status = button.nextElementSibling
+      const status = button.parentElement?.nextElementSibling
       if (status) new MutationObserver(() => button.click()).observe(status, { childList: true })
       button.click()
     })

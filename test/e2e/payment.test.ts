@@ -170,6 +170,19 @@ journeys('paying by M-Pesa', () => {
     await visit(tab, '/checkout')
     await tab.page.waitForURL(`**${address}`)
     await checkYourPhone(tab.page).waitFor()
+    await tab.page.addInitScript(() => {
+      const check = () =>
+        document.querySelector('.order-notice') && Object.assign(window, { hasNotice: true })
+      new MutationObserver(check).observe(document, { childList: true, subtree: true })
+    })
+    const followed = tab.page.waitForResponse('**/api/orders/*/payment')
+    await visit(tab, `/order/${order?.number}`)
+    await followed
+    await tab.page.getByRole('link', { name: 'View payment' }).waitFor()
+    expect(
+      await tab.page.evaluate(() => 'hasNotice' in window),
+      'a notice of the order on its own page',
+    ).toBe(false)
     await tab.page.close()
 
     // Another device: it has the session and nothing else.

@@ -262,7 +262,7 @@ describe('an order by phone', () => {
     const last = { 'qty-1': '0', 'qty-5': '1', total: String(checkoutTotalKsh([{ id: 5, qty: 1 }])) }
     const results = await Promise.all(Array.from({ length: 5 }, () => create(last)))
     expect(results.filter((result) => numberOf(result))).toHaveLength(1)
-    expect(results.find((result) => !numberOf(result))?.text).toContain('is sold out.')
+    expect(results.find((result) => !numberOf(result))?.text).toContain('We’re sold out of')
     expect(await ctx.db.select().from(stock).where(eq(stock.itemId, 5)).get()).toMatchObject({ held: 1 })
     await ctx.db.delete(stock).where(eq(stock.itemId, 5))
   })

@@ -58,7 +58,7 @@ describe('the last unit', () => {
         JSON.stringify([
           409,
           {
-            message: `${TITLE} is sold out. You haven’t been charged. Please update your cart and try again.`,
+            message: `We’re sold out of ${TITLE}. You haven’t been charged. Please update your cart and try again.`,
             code: 'out_of_stock',
             short: [{ id: ITEM, left: 0 }],
           },

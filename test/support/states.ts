@@ -505,7 +505,7 @@ const memberVisits: Visit[] = [
         await page.getByRole('button', { name: /^Keep size/ }).click()
         await fillForm(page)
         await submitButton(page).click()
-        await page.getByText('Coconut Shell Snack Pots is sold out.').waitFor()
+        await page.getByText('We’re sold out of Coconut Shell Snack Pots.').waitFor()
       },
     },
   ),

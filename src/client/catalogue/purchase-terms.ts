@@ -9,8 +9,8 @@ export function purchaseTerms(delivery: DeliveryTerms): string {
     deliveryText(delivery),
     delivery.time && `delivered in ${delivery.time}`,
     delivery.pickup && 'free pickup',
-    `${RETURN_DAYS}-day returns`,
-    `+ ${VAT_PERCENT}% VAT`,
+    unbroken(`${RETURN_DAYS}-day returns`),
+    unbroken(`+ ${VAT_PERCENT}% VAT`),
   ]
     .filter(Boolean)
     .join(' · ')
@@ -21,9 +21,13 @@ function deliveryText({ zones, highestFeeKsh }: DeliveryTerms): string {
   const lowest = Math.min(highest, ...Object.values(zones).map(({ feeKsh }) => feeKsh))
   if (highest === 0) return 'Free delivery'
   const fee = lowest === highest ? money(highest) : `${money(lowest)} to ${money(highest)} by county`
-  return `Delivery ${fee}, free above ${money(FREE_SHIPPING_ABOVE_KSH)}`
+  return `Delivery ${fee}, ${unbroken(`free above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}`)}`
 }
 
 function money(amountKsh: number): string {
-  return formatMoney(amountKsh * CENTS).replace(' ', '\u00a0')
+  return unbroken(formatMoney(amountKsh * CENTS))
+}
+
+function unbroken(text: string): string {
+  return text.replaceAll(' ', '\u00a0')
 }

@@ -46,7 +46,7 @@ export function Refinements({ view }: { view: ShopView }) {
                 <a className="chip" href={shopHref(withoutFilter(view, field))}>
                   <span className="visually-hidden">Remove </span>
                   {text}
-                  <span aria-hidden="true">{'\u00a0 ✕'}</span>
+                  <span aria-hidden="true">{'\u00a0 ×'}</span>
                 </a>
               </li>
             ))}

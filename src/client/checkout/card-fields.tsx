@@ -63,7 +63,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     onInput: (event: FormEvent<HTMLInputElement>) => edit(name, event),
   })
   return (
-    <fieldset className="fieldset">
+    <fieldset className="fieldset fieldset--pairs">
       <legend>Payment</legend>
       <Field label="Name on card" {...fieldProps('ccName')} autoComplete="cc-name" isWide />
       <Field label="Card number" {...fieldProps('ccNumber')} autoComplete="cc-number" isWide />

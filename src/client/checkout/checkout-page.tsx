@@ -92,7 +92,7 @@ function Ordering({ placement }: { placement: PlacementState }) {
     <>
       <CartChanges />
       <a className="checkout__peek" href="#summary">
-        <b>{`${formatCount(cart.length)} · ${money(totals.totalCents)}`}</b> View summary
+        <b>{`${formatCount(cart.length)} · ${money(totals.totalCents)}`}</b> <span>View summary</span>
       </a>
       <div className="with-summary">
         <CheckoutForm cart={cart} totalKsh={centsToKsh(totals.totalCents)} />

@@ -50,7 +50,7 @@ export function OrderNotice() {
 
   useEffect(() => (isAwaited ? watchPayment(store) : undefined), [isAwaited, store])
 
-  if (!isOpen || !isSignedIn || isAtCheckout) return null
+  if (!isOpen || !isSignedIn || isAtCheckout || isOnItsPage) return null
   if (isBeingPlaced) {
     return (
       <Notice>

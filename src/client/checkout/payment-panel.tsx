@@ -142,7 +142,7 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
     <>
       <Totals
         rows={[
-          ...(prompted ? [{ label: 'Phone', value: formatLocalPhone(prompted.phone) }] : []),
+          ...(isWaiting && prompted ? [{ label: 'Phone', value: formatLocalPhone(prompted.phone) }] : []),
           { label: 'Amount due', value: formatMoney(dueCents), strong: true },
         ]}
       />

@@ -1,5 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -21,8 +21,7 @@ export function OrderActions({ view, address }: OrderActionsProps) {
   return (
     <section className="order__actions stack" aria-labelledby="order-actions">
       <h2 id="order-actions">Manage this order</h2>
-      <OrderAgain view={view} />
-      <div className="order__buttons">
+      <OrderAgain view={view}>
         {balance.paidCents > 0 && (
           <>
             <button type="button" className="button button--quiet order__print" onClick={() => print()}>
@@ -36,14 +35,16 @@ export function OrderActions({ view, address }: OrderActionsProps) {
         <a className="button button--quiet" href={orderQuestionHref(number, contact)}>
           {contact.whatsapp ? 'Ask on WhatsApp' : 'Email us'}
         </a>
-      </div>
+      </OrderAgain>
       {view.isCancellable && <CancelOrder view={view} />}
     </section>
   )
 }
 
-/** Adds the order's lines to the cart at today's prices and reports differences. */
-function OrderAgain({ view: { order } }: { view: OrderView }) {
+type OrderAgainProps = { view: OrderView; children: ReactNode }
+
+/** Adds the order's lines to the cart at today's prices and reports differences. `children`: the other buttons. */
+function OrderAgain({ view: { order }, children }: OrderAgainProps) {
   const isCartRead = useAtomValue(cartAtom) !== undefined
   const orderAgain = useSetAtom(orderAgainAtom)
   const [done, setDone] = useState<ReorderResult | 'failed'>()
@@ -58,9 +59,17 @@ function OrderAgain({ view: { order } }: { view: OrderView }) {
 
   return (
     <>
-      <button type="button" className="button order__again" aria-busy={isBusy} onClick={addLines}>
-        Order again
-      </button>
+      <div className="order__buttons">
+        <button
+          type="button"
+          className="button button--quiet order__again"
+          aria-busy={isBusy}
+          onClick={addLines}
+        >
+          Order again
+        </button>
+        {children}
+      </div>
       <div role="status">
         {done === 'failed' && (
           <p className="banner banner--error">We couldn’t load the products. Please try again in a minute.</p>

@@ -16,7 +16,7 @@ import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
 import { fetchOrderView, type OrderAddress } from './order-view.ts'
-import { PayByLink } from './pay-by-link.tsx'
+import { PAY_HEADING_ID, PayByLink } from './pay-by-link.tsx'
 import { Returns } from './return-request.tsx'
 
 const RETRY_MS = 15_000
@@ -48,15 +48,22 @@ function Order({ sent, address }: OrderProps) {
         <p className="eyebrow">{`Ordered on ${placedOn}`}</p>
         <h1>{`Order ${order.number}`}</h1>
         <p className="lead" role="status">
-          {getStatusMessage(order) ?? payment.message}
+          {getStatusMessage(order) ?? (isOpen ? '' : payment.message)}
         </p>
       </header>
-      {isOpen && (
-        <PayNow view={view} address={address} posted={isReturnForm ? undefined : posted} onChange={setView} />
-      )}
       {steps.length > 0 && <OrderSteps steps={steps} order={order} />}
       <div className="with-summary">
-        <OrderLines view={view} />
+        <div className="stack">
+          {isOpen && (
+            <PayNow
+              view={view}
+              address={address}
+              posted={isReturnForm ? undefined : posted}
+              onChange={setView}
+            />
+          )}
+          <OrderLines view={view} />
+        </div>
         <OrderSummary view={view} />
       </div>
       <Returns view={view} address={address} posted={isReturnForm ? posted : undefined} />
@@ -128,18 +135,19 @@ type PayNowProps = {
 /** The owner pays at checkout until the order is placed; anything due later, and the holder of a link, is paid here. */
 function PayNow({ view, address, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
-  const isOnDelivery = hasFlow(payment.provider, 'on-delivery') && order.status !== 'awaiting_payment'
+  const isUnplaced = order.status === 'awaiting_payment'
+  const isOnDelivery = hasFlow(payment.provider, 'on-delivery') && !isUnplaced
   const { number } = order
-  const unpaidHeading = order.balance.paidCents > 0 ? 'Still to pay' : 'Not paid yet'
-  const heading = isOnDelivery ? 'Pay on delivery' : unpaidHeading
   return (
-    <section className="panel panel--stitched stack" aria-labelledby="to-pay">
-      <h2 id="to-pay">{heading}</h2>
-      {order.status !== 'awaiting_payment' && (
-        <p role="status">{isOnDelivery ? `${payment.message} You can also pay now.` : payment.message}</p>
-      )}
+    <section className="panel panel--stitched stack payment" aria-labelledby={PAY_HEADING_ID}>
+      <div className="stack stack--s" role="status">
+        <h2 id={PAY_HEADING_ID} tabIndex={-1}>
+          {getPayHeading(view, isOnDelivery)}
+        </h2>
+        <p>{isOnDelivery ? `${payment.message} You can also pay now.` : payment.message}</p>
+      </div>
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), strong: true }]} />
-      {isOwner && order.status === 'awaiting_payment' ? (
+      {isOwner && isUnplaced ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
           {payment.status === 'waiting' ? 'View payment' : 'Pay now'}
         </a>
@@ -148,6 +156,13 @@ function PayNow({ view, address, posted, onChange }: PayNowProps) {
       )}
     </section>
   )
+}
+
+function getPayHeading({ order, payment, isOwner }: OrderView, isOnDelivery: boolean): string {
+  if (isOnDelivery) return 'Pay on delivery'
+  if (order.balance.paidCents > 0) return 'Still to pay'
+  if (payment.status === 'waiting') return 'Waiting for your payment'
+  return isOwner ? 'Not paid yet' : 'Pay for this order'
 }
 
 function OrderLines({ view: { order } }: { view: OrderView }) {
@@ -168,7 +183,7 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
             <p className="order__title">
               <a href={href('product', { id: productId })}>{nameWithSize(title, size)}</a>
             </p>
-            <p className="order__each">{`${formatMoney(unitPriceCents)} each · Qty ${qty}`}</p>
+            <p className="order__each">{`${qty} × ${formatMoney(unitPriceCents)}`}</p>
             <p>{formatMoney(qty * unitPriceCents)}</p>
           </li>
         ))}

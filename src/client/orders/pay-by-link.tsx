@@ -21,6 +21,8 @@ import {
 import { href } from '#shared/routes.ts'
 import { fetchOrderView, type OrderAddress } from './order-view.ts'
 
+export const PAY_HEADING_ID = 'to-pay'
+
 const UNREACHABLE =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
 
@@ -38,6 +40,9 @@ export function PayByLink({ payment, address, posted, onChange }: PayByLinkProps
   const form = <PayForm payment={payment} address={address} posted={posted} onChange={onChange} />
   return (
     <>
+      {expiresInMs !== null && (
+        <p className="payment__note">{`Please pay within ${formatWait(expiresInMs)}, or the order will expire.`}</p>
+      )}
       {status === 'waiting' && redirectTo && (
         <a className="button button--wide" href={redirectTo}>
           {`Continue to ${providerDescriptor(provider).name}`}
@@ -59,9 +64,6 @@ export function PayByLink({ payment, address, posted, onChange }: PayByLinkProps
         </details>
       ) : (
         form
-      )}
-      {expiresInMs !== null && (
-        <p className="payment__note">{`Please pay within ${formatWait(expiresInMs)}, or the order will expire.`}</p>
       )}
     </>
   )
@@ -107,7 +109,10 @@ function PayForm({ payment, address, posted, onChange }: PayByLinkProps) {
       if (view) onChange(view)
       const next = view?.payment.redirectTo
       if (!failure && method && hasFlow(method, 'redirect') && next) navigate(next)
-      return failure
+      // The page shows this message under the heading.
+      if (failure !== view?.payment.message) return failure
+      document.getElementById(PAY_HEADING_ID)?.focus()
+      return undefined
     },
   })
   if (!method) return null

@@ -29,7 +29,7 @@ export function ErrorBanner({ isHidden = false, children, ...rest }: ErrorBanner
   return (
     <div className="banner banner--error" aria-hidden={isHidden || undefined} {...rest}>
       <span className="banner__mark" aria-hidden="true">
-        ✕
+        ×
       </span>
       <div className="stack stack--s">{children}</div>
     </div>

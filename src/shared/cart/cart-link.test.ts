@@ -70,7 +70,7 @@ describe('a cart link', () => {
   it.each([
     ['1:1,7:2', ['1 of 1', '2 of 7'], []],
     ['7:1,7:2', ['3 of 7'], []],
-    ['2:1,7:1', ['1 of 7'], ['Kikoi Dress, M is sold out.']],
+    ['2:1,7:1', ['1 of 7'], ['We’re sold out of Kikoi Dress, M.']],
     ['5:4', ['3 of 5'], ['Only 3 of Sisal Basket are left.']],
     ['7:100', ['99 of 7'], ['You can order up to 99 of Rattle.']],
     ['404:1', [], ['Product 404 is no longer available.']],
