@@ -161,31 +161,31 @@ describe('content in the office', () => {
   const LINKS = { social: 'https://s.example', code: 'https://c.example', calendar: 'https://d.example' }
   const CONTACT = { email: 'a@b.example', phone: '', whatsapp: '', ...LINKS }
   it.each([
-    ['returns', { text: 'x'.repeat(10_001) }, 'Returns must be at most 10,000 characters.'],
-    ['banner', { text: 'x'.repeat(201) }, 'Banner text must be at most 200 characters.'],
-    ['banner', { text: '', fromDay: '2026-12-24' }, 'Banner text is missing.'],
-    ['banner', { text: 'Closed', fromDay: '2026-02-30' }, 'First day must be a date.'],
+    ['returns', { text: 'x'.repeat(10_001) }, '“Returns” must be at most 10,000 characters.'],
+    ['banner', { text: 'x'.repeat(201) }, '“Banner text” must be at most 200 characters.'],
+    ['banner', { text: '', fromDay: '2026-12-24' }, '“Banner text” is missing.'],
+    ['banner', { text: 'Closed', fromDay: '2026-02-30' }, '“First day” must be a date.'],
     [
       'banner',
       { text: 'Closed', fromDay: '2026-12-26', untilDay: '2026-12-24' },
-      'Last day must not be before the first day.',
+      '“Last day” must not be before the first day.',
     ],
-    ['hero', { 'image-0': '/photos/abcdefgh123/640.jpg', 'alt-0': ' ' }, 'Photo description is missing.'],
-    ['hero', { 'image-0': '/\\evil.example/x.png', 'alt-0': 'A dress' }, 'Photo is missing.'],
+    ['hero', { 'image-0': '/photos/abcdefgh123/640.jpg', 'alt-0': ' ' }, '“Photo description” is missing.'],
+    ['hero', { 'image-0': '/\\evil.example/x.png', 'alt-0': 'A dress' }, '“Photo” is missing.'],
     ['featured', { 'featured-2': 'No such dress' }, 'We can’t find product 2, “No such dress”.'],
-    ['featured', { 'featured-1': '1', 'featured-2': '1' }, 'Featured products must all be different.'],
-    ['contact', { ...CONTACT, email: 'nobody' }, 'Email must be an email address.'],
-    ['contact', { ...CONTACT, phone: 'call me' }, 'Phone number must be a phone number'],
-    ['contact', { ...CONTACT, social: 'javascript:alert(1)' }, 'Social network must be a web address'],
+    ['featured', { 'featured-1': '1', 'featured-2': '1' }, '“Featured products” must all be different.'],
+    ['contact', { ...CONTACT, email: 'nobody' }, '“Email” must be an email address.'],
+    ['contact', { ...CONTACT, phone: 'call me' }, '“Phone number” must be a phone number'],
+    ['contact', { ...CONTACT, social: 'javascript:alert(1)' }, '“Social network” must be a web address'],
     [
       'payments',
       { cashOnDelivery: 'on', cashMaxKsh: '', 'county-Nairobi': 'on' },
-      'Highest order total must be between KSH 1 and KSH 1,000,000, without cents.',
+      '“Highest order total” must be between KSH 1 and KSH 1,000,000, without cents.',
     ],
-    ['payments', { cashMaxKsh: '99.50' }, 'Highest order total must be between KSH 1'],
-    ['payments', { cashMaxKsh: 'lots' }, 'Highest order total must be between KSH 1'],
-    ['payments', { cashMaxKsh: '1e9' }, 'Highest order total must be between KSH 1'],
-    ['payments', { cashOnDelivery: 'on', cashMaxKsh: '5,000' }, 'Counties must include at least one.'],
+    ['payments', { cashMaxKsh: '99.50' }, '“Highest order total” must be between KSH 1'],
+    ['payments', { cashMaxKsh: 'lots' }, '“Highest order total” must be between KSH 1'],
+    ['payments', { cashMaxKsh: '1e9' }, '“Highest order total” must be between KSH 1'],
+    ['payments', { cashOnDelivery: 'on', cashMaxKsh: '5,000' }, '“Counties” must include at least one.'],
     ['searchWords', { text: 'gauni = dress\ngown' }, 'Line 2: please write the words shoppers type'],
     [
       'searchWords',
@@ -213,7 +213,7 @@ describe('content in the office', () => {
       ok: false,
       error: {
         code: 'invalid',
-        message: 'Opening hours contains a character we can’t store. Please delete or retype it.',
+        message: '“Opening hours” contains a character we can’t store. Please delete or retype it.',
       },
     })
     const huge = await post('/content/returns', { text: 'x'.repeat(70_000) })

@@ -17,7 +17,7 @@ export function OrderNotice() {
   const page = useAtomValue(viewAtom)?.location
   const isAtCheckout = page?.name === 'checkout'
   const placement = useAtomValue(placementAtom)
-  const content = useAtomValue(attemptAtom)?.content
+  const attempt = useAtomValue(attemptAtom)
   const { order, payment } = useAtomValue(shownOrderAtom) ?? {}
   const [isOpen, setIsOpen] = useAtom(hasOpenOrderAtom)
   const closeOrdered = useSetAtom(closeOrderedAtom)
@@ -28,7 +28,8 @@ export function OrderNotice() {
   const isBeingPlaced = placement.status === 'submitting' || placement.status === 'checking'
   const error = placement.status === 'editing' ? placement.error : undefined
   const hasEnded = order !== undefined && (isPlaced(order) || isClosed(order))
-  const isOnOrderPage = order !== undefined && page?.params.number?.toUpperCase() === order.number
+  const numberInUrl = page?.params.number?.toUpperCase()
+  const isOnOrderPage = order !== undefined && numberInUrl === order.number
   const isSeen =
     !isBeingPlaced && ((isAtCheckout && (hasEnded || error?.kind === 'rejected')) || isOnOrderPage)
   const isAwaited = isOpen && !isAtCheckout && payment?.status === 'waiting'
@@ -50,14 +51,15 @@ export function OrderNotice() {
 
   useEffect(() => (isAwaited ? watchPayment(store) : undefined), [isAwaited, store])
 
-  if (!isOpen || !isSignedIn || isAtCheckout || isOnItsPage) return null
+  const isShownByPage = isOnOrderPage || (attempt?.number !== undefined && numberInUrl === attempt.number)
+  if (!isOpen || !isSignedIn || isAtCheckout || isShownByPage) return null
   if (isBeingPlaced) {
     return (
       <Notice>
         <p>
           {placement.status === 'checking'
             ? 'Checking whether your last order was placed...'
-            : `We’re placing your order${content ? `: ${content}` : ''}. Changes you make to your cart now won’t be part of it.`}
+            : `We’re placing your order${attempt?.content ? `: ${attempt.content}` : ''}. Changes you make to your cart now won’t be part of it.`}
         </p>
       </Notice>
     )

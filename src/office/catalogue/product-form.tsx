@@ -1,3 +1,4 @@
+import { Fragment, type ReactNode } from 'react'
 import { CATALOGUE_PATH, productPath, SHARE_PATH } from '#office/platform/sections.ts'
 import { SelectField } from '#office/platform/select-field.tsx'
 import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
@@ -134,17 +135,31 @@ export function ProductForm({
             />
           )
         })}
-        {NEW_ROWS.map((suffix, index) => (
-          <SizeRow
-            key={suffix}
-            suffix={suffix}
-            size={newSizes[index]}
-            isFirst
-            count={counts.get(suffix)}
-            typedAs={(typed && filledNewRows(typed)[index]) ?? suffix}
-            number={number}
-          />
-        ))}
+        {NEW_ROWS.reduceRight<ReactNode>((following, suffix, index) => {
+          const row = (
+            <SizeRow
+              key="row"
+              suffix={suffix}
+              size={newSizes[index]}
+              isFirst
+              count={counts.get(suffix)}
+              typedAs={(typed && filledNewRows(typed)[index]) ?? suffix}
+              number={number}
+            />
+          )
+          return index === 0 ? (
+            <Fragment key={suffix}>
+              {row}
+              {following}
+            </Fragment>
+          ) : (
+            <details key={suffix} className="more" open={newSizes[index] !== undefined}>
+              <summary>Add another size</summary>
+              {row}
+              {following}
+            </details>
+          )
+        }, null)}
         <button className="button" type="submit">
           Save draft
         </button>
@@ -226,7 +241,10 @@ function Pictures({ images, path }: PicturesProps) {
           isRequired={images.length > 1}
         />
       ))}
-      <PictureRow suffix="other" path={path} />
+      <details className="more">
+        <summary>Add a photo from a link</summary>
+        <PictureRow suffix="other" path={path} />
+      </details>
       <template>
         <PictureRow suffix="NEW" path={path} isUpload />
       </template>
@@ -248,7 +266,7 @@ function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowPro
   const isEmpty = !image && !isUpload
   return (
     <fieldset className="picture-row" data-picture={isEmpty ? undefined : ''}>
-      <legend>{isEmpty ? 'Add a photo from a link' : 'Photo'}</legend>
+      <legend>{isEmpty ? 'Photo from a link' : 'Photo'}</legend>
       {isEmpty ? null : (
         <img
           className="thumb"

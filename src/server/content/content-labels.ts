@@ -36,13 +36,13 @@ export const FIELD_LABELS: Readonly<Record<string, string>> = {
 
 type Issue = { path: readonly PropertyKey[]; message: string }
 
-/** The first problem as a sentence that names the field: `Returns must be at most 10,000 characters.` */
+/** The first problem as a sentence that names the field: `“Returns” must be at most 10,000 characters.` */
 export function contentProblem(name: ContentName, [issue]: readonly Issue[]): string {
   if (!issue) return ''
   const [field, ...rest] = issue.path
   const isRow = name === 'searchWords' && typeof field === 'number'
   const label = isRow
     ? `Row ${field + 1} of ${CONTENT_LABELS[name]}${rest.length > 1 ? ': a word' : ''}`
-    : (FIELD_LABELS[`${name}.${String(field)}`] ?? CONTENT_LABELS[name])
+    : `“${FIELD_LABELS[`${name}.${String(field)}`] ?? CONTENT_LABELS[name]}”`
   return `${label} ${issue.message}.`
 }
