@@ -326,7 +326,9 @@ describe('an exchange', () => {
     const declining = { ...shop, payments: testPayments({ mpesa: { startPayment } }) }
     const key = await createOrderKey(number, shop)
     await payByLink({ number, key, ...LINK_PAYMENT, paymentDetails: byMpesa() }, declining)
-    expect(await (await get(shop, link)).text()).toMatch(/role="status">(?:(?!<\/div>).)*<p>The payment was cancelled/s)
+    expect(await (await get(shop, link)).text()).toMatch(
+      /role="status">(?:(?!<\/div>).)*<p>The payment was cancelled/s,
+    )
     const paid = await payByLink({ number, key, ...LINK_PAYMENT }, shop)
     expect(paid).toMatchObject({ ok: true, data: { isPaid: true } })
     expect(await complete(number)).toMatchObject({ ok: true, data: { state: 'completed' } })
