@@ -41,7 +41,9 @@ export function stockText(left: number): string {
 }
 
 export function outOfStockText(title: string, left: number): string {
-  return left <= 0 ? `We’re sold out of ${title}.` : `Only ${left} of ${title} ${left === 1 ? 'is' : 'are'} left.`
+  return left <= 0
+    ? `We’re sold out of ${title}.`
+    : `Only ${left} of ${title} ${left === 1 ? 'is' : 'are'} left.`
 }
 
 export const CENTS = 100
