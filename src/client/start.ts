@@ -2,6 +2,7 @@
 const MAX_WAIT_MS = 3000
 const SLOW_AFTER_MS = 1000
 
+const { dataset } = document.documentElement
 let isStarted = false
 
 /** Loads the app and the page's scripts. After a failure the next tap or key retries. */
@@ -9,17 +10,20 @@ function start(): void {
   if (isStarted) return
   isStarted = true
   const names = document.querySelector<HTMLElement>('[data-scripts]')?.dataset.scripts ?? ''
-  const scripts = names.split(' ')
-  for (const href of scripts) {
-    const link = document.createElement('link')
-    link.rel = 'modulepreload'
-    link.href = href
-    document.head.appendChild(link)
-  }
-  // A dynamic import by URL, so that this script shares no chunk with the app.
-  import(/* @vite-ignore */ scripts[0] ?? '').catch(() => {
+  // By URL, so that this script shares no chunk with the app. A preload link would recalculate styles.
+  Promise.all(names.split(' ').map((script) => import(/* @vite-ignore */ script))).catch(() => {
     isStarted = false
   })
+}
+
+/** Restyles the buttons that don't work yet; `layout.tsx` removes the attribute. */
+function showWaiting(state: 'tapped' | 'slow'): void {
+  if (!dataset.hydrated && dataset.waiting !== 'slow') dataset.waiting = state
+}
+
+function startOnInput(): void {
+  start()
+  showWaiting('tapped')
 }
 
 /**
@@ -30,13 +34,10 @@ function startAfterPaint(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))
 }
 
-addEventListener('pointerdown', start, true)
-addEventListener('keydown', start, true)
+addEventListener('pointerdown', startOnInput, true)
+addEventListener('keydown', startOnInput, true)
 if (document.readyState === 'complete') startAfterPaint()
 else addEventListener('load', startAfterPaint)
 setTimeout(start, MAX_WAIT_MS)
-// Dims the buttons that don't work yet. An animation of each button would cost the first paint more than this timer.
-setTimeout(() => {
-  const { dataset } = document.documentElement
-  if (!dataset.hydrated) dataset.slow = ''
-}, SLOW_AFTER_MS)
+// Dims the buttons. An animation of each button would cost the first paint more than this timer.
+setTimeout(() => showWaiting('slow'), SLOW_AFTER_MS)

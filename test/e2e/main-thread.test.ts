@@ -1,10 +1,11 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { expectAtMost } from '#test/support/budget.ts'
-import { journeys, shopper, visit } from '#test/support/shopper.ts'
+import { hydrated, journeys, type Shopper, shopper } from '#test/support/shopper.ts'
 
 const FRAMES = 60
 
+/** Chromium's counters, which start at zero with each document. */
 async function countWork(devtools: CDPSession) {
   const { metrics } = await devtools.send('Performance.getMetrics')
   const count = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN
@@ -18,6 +19,26 @@ const rest = (page: Page) =>
     for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame)
   }, FRAMES)
 
+/** On a busy machine the parser pauses and pictures arrive late in some loads, which adds to their counts. */
+const LOADS = 3
+const SLOW_AFTER_MS = 1000
+
+/** Runs in the page: the timer after which `start.ts` restyles the buttons of a slow page. */
+function ignoreTimer(delayMs: number) {
+  const { setTimeout } = window
+  const other = (run: () => void, ms?: number) => (ms === delayMs ? 0 : setTimeout(run, ms))
+  window.setTimeout = other as typeof setTimeout
+}
+
+/** Runs in the page. Playwright's own waiting would request frames, each of which recalculates the delayed animation. */
+function splashEnds() {
+  return new Promise<void>((resolve) => {
+    const check = () => document.querySelector('.splash') || resolve()
+    new MutationObserver(check).observe(document.body, { childList: true, subtree: true })
+    check()
+  })
+}
+
 const listDrawings = (page: Page) =>
   page.evaluate(() =>
     performance
@@ -27,32 +48,58 @@ const listDrawings = (page: Page) =>
   )
 
 journeys('the main thread of a page that nobody touches', () => {
+  /** The least work of several loads with a full cache, on a device that hydrates within a second. */
+  async function countLoads({ page }: Shopper, path: string, load: () => Promise<unknown>) {
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Performance.enable')
+    await page.addInitScript(ignoreTimer, SLOW_AFTER_MS)
+    await page.goto(path)
+    await hydrated(page)
+    const loads = []
+    for (let times = 0; times < LOADS; times++) {
+      await page.goto(path)
+      await load()
+      loads.push(await countWork(devtools))
+    }
+    return {
+      recalculations: Math.min(...loads.map(({ recalculations }) => recalculations)),
+      layouts: Math.min(...loads.map(({ layouts }) => layouts)),
+      countLater: async () => {
+        const before = await countWork(devtools)
+        await rest(page)
+        const after = await countWork(devtools)
+        return after.recalculations - before.recalculations + after.layouts - before.layouts
+      },
+    }
+  }
+
+  const row = (what: string, value: number) => ({ id: 'S8', what, value })
+
   it.for([
-    { page: 'Shop', path: '/products', recalculations: 10, layouts: 8 },
-    { page: 'product', path: '/product/1', recalculations: 10, layouts: 8 },
-  ])(
-    'is idle soon after $page has loaded',
-    async ({ page: name, path, recalculations, layouts }, context) => {
-      const visitor = await shopper({ reducedMotion: 'no-preference' })
-      const { page } = visitor
-      const devtools = await page.context().newCDPSession(page)
-      await visit(visitor, '/about')
-      await devtools.send('Performance.enable')
-      const before = await countWork(devtools)
-      await visit(visitor, path)
+    { page: 'Shop', path: '/products' },
+    { page: 'product', path: '/product/1' },
+  ])('is idle soon after $page has loaded', async ({ page: name, path }, context) => {
+    const visitor = await shopper({ reducedMotion: 'no-preference' })
+    const { page } = visitor
+    const { recalculations, layouts, countLater } = await countLoads(visitor, path, async () => {
+      await hydrated(page)
       await rest(page)
-      const loaded = await countWork(devtools)
-      await rest(page)
-      const rested = await countWork(devtools)
-      const row = (what: string, value: number) => ({ id: 'S8', what: `${name}: ${what}`, value })
-      const styled = loaded.recalculations - before.recalculations
-      expectAtMost(context, recalculations, row('style recalculations of the first load', styled))
-      expectAtMost(context, layouts, row('layouts of the first load', loaded.layouts - before.layouts))
-      const later = rested.recalculations - loaded.recalculations + rested.layouts - loaded.layouts
-      expectAtMost(context, 0, row('recalculations and layouts in the next second', later))
-      expect(await listDrawings(page), 'each SVG file is a document').toEqual([])
-    },
-  )
+    })
+    expectAtMost(context, 5, row(`${name}: style recalculations of a load`, recalculations))
+    expectAtMost(context, 5, row(`${name}: layouts of a load`, layouts))
+    const later = row(`${name}: recalculations and layouts in the next second`, await countLater())
+    expectAtMost(context, 0, later)
+    expect(await listDrawings(page), 'each SVG file is a document').toEqual([])
+  })
+
+  // With reduced motion, because the packaged browser animates on the main thread.
+  it('does little on Home until the splash has ended', async (context) => {
+    const visitor = await shopper()
+    const { page } = visitor
+    const { recalculations, layouts } = await countLoads(visitor, '/', () => page.evaluate(splashEnds))
+    expectAtMost(context, 5, row('Home: style recalculations until the splash has ended', recalculations))
+    expectAtMost(context, 5, row('Home: layouts until the splash has ended', layouts))
+  })
 
   it('animates Home, including its splash, without recalculating styles, layout or paint', async () => {
     const { page } = await shopper({ reducedMotion: 'no-preference', javaScriptEnabled: false })

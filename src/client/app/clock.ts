@@ -7,9 +7,11 @@ const deviceAtom = atom<WallClock | undefined>(undefined)
 /** Set on the server only: the page cache replaces this placeholder with the time of each request. */
 export const clockPlaceholderAtom = atom<WallClock | undefined>(undefined)
 
+export const serverClockAtom = atom((get) => get(clockPlaceholderAtom) ?? parseClock(get(bootAtom).clock))
+
 /** The clock behind greetings: the server's until hydration, then the device's (§ 2). */
 export const clockAtom = atom(
-  (get) => get(deviceAtom) ?? get(clockPlaceholderAtom) ?? parseClock(get(bootAtom).clock),
+  (get) => get(deviceAtom) ?? get(serverClockAtom),
   (_get, set) => {
     const now = new Date()
     const parts = [now.getHours(), now.getMinutes(), now.getSeconds()]

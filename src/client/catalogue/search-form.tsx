@@ -107,7 +107,8 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
               ref={field}
               type="search"
               name="q"
-              defaultValue={query}
+              // With a value, hydration would restyle the field.
+              defaultValue={query || undefined}
               placeholder="Search"
               aria-label="Search the shop"
               maxLength={MAX_QUERY_CHARACTERS}

@@ -1,7 +1,8 @@
-import { useAtomValue } from 'jotai'
-import { useEffect, useRef, useState } from 'react'
+import { useAtomValue, useSetAtom } from 'jotai'
+import { useCallback, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { bootAtom } from '#client/app/boot.ts'
-import { tickingClockAtom } from '#client/app/clock.ts'
+import { clockAtom, serverClockAtom, tickingClockAtom } from '#client/app/clock.ts'
 import { isDocumentLoad, viewAtom } from '#client/app/router/page.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { Stats } from '#client/ui/stats.tsx'
@@ -34,24 +35,32 @@ function HomePage() {
   const { chatScript } = useAtomValue(bootAtom)
   useEffect(() => (chatScript ? loadChatWidget(chatScript) : undefined), [chatScript])
 
+  const view = useAtomValue(viewAtom)
+  const updateClock = useSetAtom(clockAtom)
+  const [isCovered, setIsCovered] = useState(view !== null && isDocumentLoad(view))
+  const uncover = useCallback(() => {
+    updateClock()
+    setIsCovered(false)
+  }, [updateClock])
   return (
     <>
-      <Splash />
-      <Hero />
+      {isCovered && <Splash onEnd={uncover} />}
+      <Hero isCovered={isCovered} />
     </>
   )
 }
 
-function Hero() {
+/** The clock and the badge start when the splash ends (§ 2). */
+function Hero({ isCovered }: { isCovered: boolean }) {
   const [isPaused, setIsPaused] = useState(false)
   const { savesData, hero } = useAtomValue(bootAtom)
   return (
     <section className="hero page page--wide">
       <div className="hero__words">
-        <LiveClock withSeconds={!isPaused} />
+        <LiveClock isTicking={!isCovered} withSeconds={!isPaused} />
         <h1 className="hero__headline">{shop.tagline}</h1>
         <div className="hero__badge">
-          <FeatureBadge isPaused={isPaused} />
+          <FeatureBadge isPaused={isPaused || isCovered} />
           <button
             type="button"
             className="hero__pause"
@@ -99,25 +108,25 @@ function loadChatWidget(address: string): () => void {
 
 /** Rotates the features (§ 2) without announcing them to screen readers. */
 function FeatureBadge({ isPaused }: { isPaused: boolean }) {
-  const [index, setIndex] = useState(0)
+  const [turn, setTurn] = useState(0)
 
   useEffect(() => {
     if (isPaused) return
-    const timer = setInterval(() => setIndex((current) => (current + 1) % FEATURES.length), FEATURE_MS)
+    const timer = setInterval(() => setTurn((current) => current + 1), FEATURE_MS)
     return () => clearInterval(timer)
   }, [isPaused])
 
   return (
     <p className="label">
-      <span className="label__text" key={index}>
-        {FEATURES[index]}
+      <span className={turn > 0 ? 'label__text label__text--new' : 'label__text'} key={turn}>
+        {FEATURES[turn % FEATURES.length]}
       </span>
     </p>
   )
 }
 
-function LiveClock({ withSeconds }: { withSeconds: boolean }) {
-  const { hour, text } = useAtomValue(tickingClockAtom)
+function LiveClock({ isTicking, withSeconds }: { isTicking: boolean; withSeconds: boolean }) {
+  const { hour, text } = useAtomValue(isTicking ? tickingClockAtom : serverClockAtom)
   return (
     <p className="hero__greeting">
       <span>{homeGreeting(hour)}</span>
@@ -131,32 +140,30 @@ const SPLASH_MS = 2500
 const DISMISS_KEYS = ['Escape', 'Tab']
 
 /**
- * Covers Home on a full load (§ 2). Without JavaScript, a CSS animation ends it after the same time; the elapsed time
- * is read from that animation.
+ * Covers Home on a full load (§ 2). A CSS animation hides it, also before hydration. The timer ends it where that
+ * animation ended earlier or is switched off.
  */
-function Splash() {
-  const splash = useRef<HTMLDivElement>(null)
-  const view = useAtomValue(viewAtom)
-  const [isVisible, setIsVisible] = useState(view !== null && isDocumentLoad(view))
-
+function Splash({ onEnd }: { onEnd: () => void }) {
   useEffect(() => {
-    if (!isVisible) return
-    const dismiss = () => setIsVisible(false)
-    const dismissOnKey = ({ key }: KeyboardEvent) => DISMISS_KEYS.includes(key) && dismiss()
-    const elapsedMs = Number(splash.current?.getAnimations()[0]?.currentTime ?? 0)
-    const timer = setTimeout(dismiss, SPLASH_MS - elapsedMs)
-    document.addEventListener('click', dismiss)
-    document.addEventListener('keydown', dismissOnKey)
+    const endOnKey = ({ key }: KeyboardEvent) => DISMISS_KEYS.includes(key) && onEnd()
+    const [firstPaint] = performance.getEntriesByType('paint')
+    const elapsedMs = firstPaint ? performance.now() - firstPaint.startTime : 0
+    const timer = setTimeout(onEnd, SPLASH_MS - elapsedMs)
+    document.addEventListener('click', onEnd)
+    document.addEventListener('keydown', endOnKey)
     return () => {
       clearTimeout(timer)
-      document.removeEventListener('click', dismiss)
-      document.removeEventListener('keydown', dismissOnKey)
+      document.removeEventListener('click', onEnd)
+      document.removeEventListener('keydown', endOnKey)
     }
-  }, [isVisible])
+  }, [onEnd])
 
-  if (!isVisible) return null
   return (
-    <div className="splash" ref={splash}>
+    <div
+      className="splash"
+      // flushSync, so that hiding and removing it recalculate styles once.
+      onAnimationEnd={({ animationName }) => animationName === 'hide' && flushSync(onEnd)}
+    >
       <hr className="band" />
       <div className="splash__middle">
         <span className="splash__mark" />

@@ -28,7 +28,9 @@ export function Layout({ children }: { children: ReactNode }) {
   useEffect(startSession, [startSession])
 
   useEffect(() => {
-    document.documentElement.dataset.hydrated = 'true'
+    const { dataset } = document.documentElement
+    dataset.hydrated = 'true'
+    delete dataset.waiting
   }, [])
 
   return (
