@@ -18,7 +18,7 @@ import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#cl
 import { BOOT_BLOCK_ID, type Boot, parseBoot } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
-import { replayTap } from './app/wait.ts'
+import { replayClicks } from './app/wait.ts'
 import { App, createView, loadPage } from './app.tsx'
 
 declare global {
@@ -114,7 +114,8 @@ async function hydrate(): Promise<void> {
       navigate(href('login'), { replace: true })
     },
   })
-  replayTap(document)
+  // Related products hydrate later and repeat their own.
+  replayClicks('.also')
 }
 
 void hydrate()

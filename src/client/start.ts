@@ -5,6 +5,19 @@ const SLOW_AFTER_MS = 1000
 const { dataset } = document.documentElement
 let isStarted = false
 
+/** Keeps clicks that need the app. A link that follows one waits for it, as it may lead to the cart. */
+const earlyClicks: NonNullable<Window['earlyClicks']> = { unhydrated: 'body', buttons: new Set() }
+window.earlyClicks = earlyClicks
+function keepClick(event: MouseEvent) {
+  const target = (event.target as Element).closest<HTMLElement>('a,button[type=button]:not([popovertarget])')
+  if (!target?.closest(earlyClicks.unhydrated)) return
+  if (target.matches('button')) earlyClicks.buttons.add(target)
+  else if (earlyClicks.buttons.size > 0) {
+    event.preventDefault()
+    earlyClicks.link = target
+  }
+}
+
 /** Loads the app and the page's scripts. After a failure the next tap or key retries. */
 function start(): void {
   if (isStarted) return
@@ -13,6 +26,8 @@ function start(): void {
   // By URL, so that this script shares no chunk with the app. A preload link would recalculate styles.
   Promise.all(names.split(' ').map((script) => import(/* @vite-ignore */ script))).catch(() => {
     isStarted = false
+    earlyClicks.buttons.clear()
+    earlyClicks.link?.click()
   })
 }
 
@@ -34,6 +49,8 @@ function startAfterPaint(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))
 }
 
+// Capturing, because React stops a click on what isn't hydrated.
+addEventListener('click', keepClick, true)
 addEventListener('pointerdown', startOnInput, true)
 addEventListener('keydown', startOnInput, true)
 if (document.readyState === 'complete') startAfterPaint()

@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest'
 import { fill, formError, newEmail, submit } from '#test/support/forms.ts'
-import { DESKTOP, holdBack, hydrated, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectNoComplaints,
+  holdBack,
+  hydrated,
+  journeys,
+  PHONE,
+  shopper,
+} from '#test/support/shopper.ts'
+import { stored } from '#test/support/signed-in-shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
 
@@ -32,6 +41,41 @@ journeys('a page whose scripts are still loading', () => {
     await submit(visitor, 'Register')
     await formError(visitor).filter({ hasText: 'Password must be at least 6 characters.' }).waitFor()
     expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
+  })
+
+  it('adds everything tapped before hydration, then follows the link tapped after it', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    const openUnhydrated = async (address: string) => {
+      const sendScript = await holdBack(page, '**/assets/entry-*.js')
+      await page.goto(address, { waitUntil: 'commit' })
+      await page.waitForFunction(() => window.earlyClicks)
+      return sendScript
+    }
+    const sendShop = await openUnhydrated('/products')
+    const add = page.getByRole('button', { name: 'Add to Cart' })
+    for (const nth of [0, 1, 1]) await add.nth(nth).click()
+    await page.locator('.bar__cart').click()
+    expect(new URL(page.url()).pathname).toBe('/products')
+    sendShop()
+    await page.waitForURL('**/login')
+    expect(await stored(page, 'cart')).toMatchObject([
+      { id: 1, qty: 1 },
+      { id: 2, qty: 1 },
+    ])
+
+    const sendProduct = await openUnhydrated('/product/3')
+    for (const part of ['.also', '.product__actions'])
+      await page.locator(part).getByRole('button', { name: 'Add to Cart' }).first().click()
+    sendProduct()
+    await expect
+      .poll(() => stored(page, 'cart'))
+      .toMatchObject([
+        { id: 1, qty: 2 },
+        { id: 2, qty: 1 },
+        { id: 3, qty: 1 },
+      ])
+    expectNoComplaints(visitor)
   })
 
   it('performs a tap on a related product once its script has loaded', async () => {

@@ -4,7 +4,7 @@ import { createRouter } from '#client/app/router/router.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { bootAtom, savesData } from './boot.ts'
 import { loadToastsAtom } from './toasts.ts'
-import { onPageRestored } from './wait.ts'
+import { followEarlyLink, onPageRestored } from './wait.ts'
 
 const REPORTED_SHARE = 0.1
 const IDLE_AFTER_MS = 2000
@@ -14,6 +14,7 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   const { store, loadPage } = deps
   createRouter({ ...deps, navigation: window.navigation, window }).start()
   document.documentElement.dataset.routed = 'true'
+  followEarlyLink()
   // Prefetch the cart's chunk so that the cart also opens offline. Importing it earlier would add it to the first
   // render.
   store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))

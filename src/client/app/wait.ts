@@ -16,9 +16,35 @@ export function onPageRestored(run: () => void): () => void {
   return () => removeEventListener('pageshow', listener)
 }
 
-/** Clicks the button that was tapped before it was hydrated: it has focus without `:focus-visible`. */
-export function replayTap(hydrated: Document | Element): void {
-  hydrated
-    .querySelector<HTMLElement>('button[type=button]:focus:not(:focus-visible,[popovertarget])')
-    ?.click()
+declare global {
+  interface Window {
+    /** Collected by `start.ts`: buttons clicked before hydration, and the last link clicked after them. */
+    earlyClicks?: {
+      /** A selector: the part of the page that isn't hydrated yet. */
+      unhydrated: string
+      buttons: Set<HTMLElement>
+      link?: HTMLElement | undefined
+    }
+  }
+}
+
+/** Repeats the clicks on buttons that have been hydrated since. */
+export function replayClicks(unhydrated = ':not(*)'): void {
+  const { earlyClicks } = window
+  if (!earlyClicks) return
+  earlyClicks.unhydrated = unhydrated
+  for (const button of earlyClicks.buttons) {
+    if (button.closest(unhydrated)) continue
+    earlyClicks.buttons.delete(button)
+    button.click()
+  }
+}
+
+/** Follows the link that was clicked before hydration, once what was clicked before it is done. */
+export function followEarlyLink(): void {
+  const { earlyClicks } = window
+  if (!earlyClicks?.link || earlyClicks.buttons.size > 0) return
+  const { link } = earlyClicks
+  earlyClicks.link = undefined
+  afterPaint(() => link.click())
 }

@@ -1,5 +1,4 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { lazy, memo, Suspense } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
@@ -37,14 +36,7 @@ const { Section: ShareLink } = idleSection(async () => (await import('./share-li
 const ADDED_SIZE_ID = 'added-size'
 const BACK_IN_STOCK_ID = 'back-in-stock'
 
-const LazyBackInStock = lazy(async () => ({ default: (await import('./back-in-stock.tsx')).BackInStock }))
-
-/** Memoized, so that a re-render of the page keeps the server's markup until the script has loaded. */
-const BackInStock = memo(({ item }: { item: number }) => (
-  <Suspense>
-    <LazyBackInStock key={item} item={item} />
-  </Suspense>
-))
+const { Section: BackInStock } = idleSection(async () => (await import('./back-in-stock.tsx')).BackInStock)
 
 function ProductPage({ location, data }: PageProps<'product'>) {
   return (
@@ -163,7 +155,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             Go to Cart
           </a>
         </div>
-        {isSoldOut && !isSizeAssumed && <BackInStock item={item.id} />}
+        {isSoldOut && !isSizeAssumed && <BackInStock key={item.id} item={item.id} />}
       </div>
     </article>
   )

@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
-import { afterPaint, replayTap } from '#client/app/wait.ts'
+import { afterPaint, followEarlyLink, replayClicks } from '#client/app/wait.ts'
 import { addProductCardAtom } from '#client/cart/add-to-cart.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
@@ -24,7 +24,8 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
   useEffect(() => {
     const rowElement = row.current
     if (!rowElement) return
-    replayTap(rowElement)
+    replayClicks()
+    followEarlyLink()
     let isUnmounted = false
     const observer = new IntersectionObserver(
       async ([entry]) => {
