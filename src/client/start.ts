@@ -6,7 +6,7 @@ const { dataset } = document.documentElement
 let isStarted = false
 
 /** Keeps clicks that need the app. A link that follows one waits for it, as it may lead to the cart. */
-const earlyClicks: NonNullable<Window['earlyClicks']> = { unhydrated: 'body', buttons: new Set() }
+const earlyClicks: Window['earlyClicks'] = { unhydrated: 'body', buttons: new Set() }
 window.earlyClicks = earlyClicks
 function keepClick(event: MouseEvent) {
   const target = (event.target as Element).closest<HTMLElement>('a,button[type=button]:not([popovertarget])')
