@@ -10,7 +10,15 @@ const BYTES_PER_KB = 1000
 const QUIET_MS = 400
 const TAPS = 5
 const NEXT_LINKS = ['a[href="/products"]', '.grid a[href^="/product/"]']
-/** S10 and S12, in Chromium in front of the shop as production serves it. */
+/** The limits on an untouched page's work until `WATCHED_MS` after its navigation. */
+const WORK = [
+  { address: '/', Documents: 6, RecalcStyleCount: 60, LayoutCount: 20 },
+  { address: '/products', Documents: 4, RecalcStyleCount: 10, LayoutCount: 8 },
+  { address: '/product/1', Documents: 4, RecalcStyleCount: 10, LayoutCount: 8 },
+] as const
+const WATCHED_MS = 4000
+
+/** S8's counts, S10 and S12, in Chromium in front of the shop as production serves it. */
 export async function browserRows(
   front: Front,
   cpuSlowdown: number,
@@ -25,6 +33,11 @@ export async function browserRows(
     atMostKb('S10', 'Home, Shop, a product on the wire', visit.first, 350)
     atMostKb('S10', 'the same again within a day', visit.second, 40)
     atMostKb('S10', 'the first visit with Save-Data', (await twoVisits(browser, front, true)).first, 200)
+    for (const { address, ...limits } of WORK) {
+      const counts = await countWork(browser, front.url + address)
+      for (const [metric, limit] of Object.entries(limits))
+        atMost('S8', `${address}: ${metric} in 4 s, untouched`, counts.get(metric) ?? Number.NaN, limit)
+    }
     const paintMs = await tapToPaint(browser, front.url, cpuSlowdown)
     atMost('S12', `tap to paint of a prefetched page, CPU ÷ ${cpuSlowdown.toFixed(1)}`, paintMs, 100, 'ms')
   } finally {
@@ -70,6 +83,19 @@ async function twoVisits(browser: Browser, { url, sentBytes }: Front, savesData 
   const after = await visit()
   await close()
   return { first: betweenVisits - before, second: after - betweenVisits }
+}
+
+/** Chromium's own counters, which depend little on the machine's speed. */
+async function countWork(browser: Browser, address: string): Promise<Map<string, number>> {
+  const context = await browser.newContext(PHONE)
+  const page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Performance.enable')
+  await page.goto(address)
+  await page.waitForTimeout(WATCHED_MS)
+  const { metrics } = await devtools.send('Performance.getMetrics')
+  await context.close()
+  return new Map(metrics.map(({ name, value }) => [name, value]))
 }
 
 async function tapToPaint(browser: Browser, url: string, rate: number): Promise<number> {

@@ -1,12 +1,16 @@
+import { createWriteStream } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { EXPORT_FORMATS, EXPORT_NAMES, exportText } from '#server/books/export.ts'
+import { requestRegistration } from '#server/books/pull-incoming.ts'
 import { parseShopPeriod } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
-import { choose, type ShopCommand } from './shop-command.ts'
+import { actor, choose, type ShopCommand } from './shop-command.ts'
 
 export const exportBooks: ShopCommand = {
-  takes: `<${EXPORT_NAMES.join('|')}> [--from today] [--to today] [--format csv|json]`,
+  takes: `<${EXPORT_NAMES.join('|')}> [--from today] [--to today] [--format csv|json] [--out file]`,
   summary: 'export a period for the accountant',
-  async run({ words: [word], options: { from = 'today', to = 'today', ...options } }, ctx) {
+  async run({ words: [word], options: { from = 'today', to = 'today', out, ...options } }, ctx) {
     const name = choose('table', word, EXPORT_NAMES) ?? 'orders'
     const format = choose('format', options.format, EXPORT_FORMATS) ?? 'csv'
     const period = parseShopPeriod(from, to, ctx.clock())
@@ -14,7 +18,25 @@ export const exportBooks: ShopCommand = {
       throw new ToolError(
         '--from and --to must be days such as 2026-11-21, the first no later than the second.',
       )
-    const text = (await Array.fromAsync(exportText({ name, format, period }, ctx))).join('')
-    return { text, json: format === 'json' ? JSON.parse(text) : text }
+    const texts = exportText({ name, format, period }, ctx)
+    if (out === undefined) {
+      const text = (await Array.fromAsync(texts)).join('')
+      return { text, json: format === 'json' ? JSON.parse(text) : text }
+    }
+    // Renamed once complete, so a failure leaves no file under the final name.
+    const partial = `${out}.part`
+    await pipeline(texts, createWriteStream(partial))
+    await rename(partial, out)
+    return { text: `Exported ${name} of ${period.name} to ${out}.`, json: { name, file: out } }
+  },
+}
+
+export const registerIncoming: ShopCommand = {
+  summary: 'make M-Pesa notify the shop of payments to your till or paybill, at the next run',
+  async run(_input, ctx) {
+    await requestRegistration(actor, ctx)
+    const text =
+      'The shop will register with M-Pesa at its next run, within five minutes. See the result in the office under “Payments to assign”.'
+    return { text, json: { requested: true } }
   },
 }

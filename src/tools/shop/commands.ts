@@ -10,12 +10,15 @@ import { migrate, openLocalDatabase, openRemoteDatabase, type ShopDatabase } fro
 import { STATE_FOLDER } from '../local-shop.ts'
 import { eraseAccountCommand, listAccounts, showActivity } from './accounts.ts'
 import { printAlertKeys } from './alerts.ts'
-import { exportBooks } from './books.ts'
+import { exportBooks, registerIncoming } from './books.ts'
 import { pullCatalogue, pushCatalogue } from './catalogue.ts'
+import { createOrder, editOrderCommand } from './change-order.ts'
 import { listEmails, listMessages } from './messages.ts'
 import { changeStatus, listOrders, showOrder } from './orders.ts'
 import { listPaymentsCommand, recordPaid, refundOrder } from './payments.ts'
 import { createPromotionCommand, endPromotionCommand, listPromotionsCommand } from './promotions.ts'
+import { dailyFigures, pageSpeed } from './reports.ts'
+import { returnItems } from './returns.ts'
 import { actor, type CommandInput, type ShopCommand, type ShopContext } from './shop-command.ts'
 import { listStock, setStockCommand } from './stock.ts'
 
@@ -23,6 +26,9 @@ const COMMANDS: Record<string, ShopCommand> = {
   orders: listOrders,
   'orders show': showOrder,
   'orders status': changeStatus,
+  'orders create': createOrder,
+  'orders edit': editOrderCommand,
+  'orders return': returnItems,
   'orders refund': refundOrder,
   payments: listPaymentsCommand,
   paid: recordPaid,
@@ -33,7 +39,10 @@ const COMMANDS: Record<string, ShopCommand> = {
   'promotions end': endPromotionCommand,
   messages: listMessages,
   emails: listEmails,
+  figures: dailyFigures,
+  speed: pageSpeed,
   books: exportBooks,
+  'books register': registerIncoming,
   'catalogue push': pushCatalogue,
   'catalogue pull': pullCatalogue,
   accounts: listAccounts,

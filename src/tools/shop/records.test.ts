@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
+import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
 import {
   accountEvents,
@@ -15,6 +17,7 @@ import {
   payments,
   sessions,
   users,
+  visitSpeeds,
 } from '#server/platform/db/schema.ts'
 import { DAY_MS } from '#shared/time.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
@@ -70,13 +73,15 @@ async function placeOrder(values: Partial<typeof orders.$inferInsert> = {}): Pro
 }
 
 describe('npm run shop', () => {
-  it('exports a period as CSV or JSON', async () => {
+  it('exports a period to a file, or prints it', async () => {
     const number = await placeOrder({ createdAtMs: NOW_MS - 30 * DAY_MS })
     const period = ['--from', '2026-10-22', '--to', '2026-10-22']
     expect(await run('books', 'orders', ...period)).toContain(`${number},2026-10-22 09:05:00,Placed,Akinyi`)
-    expect(JSON.parse(await run('books', 'lines', ...period, '--format', 'json'))).toMatchObject([
-      { number, title: 'Kikoi Romper', qty: 2 },
-    ])
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'books-')), 'lines.json')
+    expect(await run('books', 'lines', ...period, '--format', 'json', '--out', file)).toBe(
+      `Exported lines of 2026-10-22 to ${file}.`,
+    )
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([{ number, title: 'Kikoi Romper', qty: 2 }])
     await expect(run('books', 'orders', '--from', '2026-10-23', '--to', '2026-10-22')).rejects.toThrow(
       'must be days',
     )
@@ -111,6 +116,74 @@ describe('npm run shop', () => {
     await expect(run('accounts', 'erase', userId)).rejects.toThrow('No account matches')
     await expect(run('accounts', 'erase', 'deleted')).rejects.toThrow('No account matches')
     expect(JSON.stringify(await json('accounts'))).not.toContain('"deleted"')
+  })
+
+  it('creates an order for a customer on the phone, paid or to be paid', async () => {
+    const details = ['--first-name', 'Njeri', '--phone', '0712 345 678', '--address', 'Ngong Road 12']
+    const created = await run('orders', 'create', '--items', '1:2', ...details)
+    expect(created).toMatch(/^Order P-\w{6} created: KSH 4,292, to be paid by /)
+    const paid = await run('orders', 'create', '--items', '1:1', ...details, '--paid', 'cash')
+    const number = /P-\w{6}/.exec(paid)?.[0] ?? ''
+    expect(await json('orders', 'show', number)).toMatchObject({
+      ...{ firstName: 'Njeri', status: 'awaiting_payment' },
+      payments: [{ provider: 'manual', manualType: 'cash' }],
+    })
+    const onDelivery = ['orders', 'create', '--items', '1:2', ...details, '--on-delivery']
+    await expect(run(...onDelivery)).rejects.toThrow('This order can’t be paid on delivery')
+    const payments = { cashOnDelivery: true, cashMaxKsh: 5000, cashCounties: ['Nairobi'], payByHand: false }
+    const items = readFileSync('public/Items.json', 'utf8')
+    const version = {
+      items,
+      content: JSON.stringify({ payments }),
+      base: 0,
+      actor: COMMAND_LINE,
+      changes: '',
+    }
+    await publishCatalogue(
+      version,
+      shopContext(local, () => NOW_MS),
+    )
+    expect(await run(...onDelivery)).toMatch(/created: KSH 4,292, to be paid on delivery\.$/)
+    await expect(run('orders', 'create', '--items', '1:1')).rejects.toThrow('First name is required')
+    await expect(run('orders', 'create', '--items', '1:1', '--hours', '5')).rejects.toThrow(
+      'Unknown number of hours "5"',
+    )
+  })
+
+  it('edits an order, and returns and exchanges its items', async () => {
+    const number = await placeOrder()
+    expect(await run('orders', 'edit', number, '--address', 'Moi Avenue 9', '--items', '7:1,5:1')).toMatch(
+      new RegExp(`^Order ${number} changed\\. Its total is KSH [\\d,]+\\.$`),
+    )
+    expect(await json('orders', 'show', number)).toMatchObject({
+      address: 'Moi Avenue 9',
+      lines: [
+        { productId: 7, qty: 1 },
+        { productId: 5, qty: 1 },
+      ],
+    })
+    await expect(run('orders', 'edit', number, '--items', 'two')).rejects.toThrow('--items must be like')
+    await expect(run('orders', 'edit', 'P-NOWHERE', '--phone', '1')).rejects.toThrow(
+      "Order P-NOWHERE doesn't exist",
+    )
+    await expect(run('orders', 'edit', number, '--phone', 'x')).rejects.toThrow('valid phone number')
+    await expect(run('orders', 'return', number, 'create', '--items', '7:1')).rejects.toThrow(
+      'hasn’t been sent yet',
+    )
+    await db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
+    expect(await run('orders', 'return', number, 'create', '--items', '7:1', '--reason', 'size')).toMatch(
+      /^Return: 1.× Kikoi Romper: expected\.$/,
+    )
+    expect(await run('orders', 'return', number, 'receive', '--keep-out')).toMatch(/: received\.$/)
+    expect(await run('orders', 'return', number, 'complete', '--refund', '100')).toMatch(/: completed\.$/)
+    await expect(run('orders', 'return', number, 'create', '--items', '7:1')).rejects.toThrow(
+      "can't be returned",
+    )
+    expect(await run('orders', 'return', number, 'create', '--items', '5:1', '--exchange', '6')).toContain(
+      '→',
+    )
+    expect(await run('orders', 'return', number, 'cancel')).toMatch(/: cancelled\.$/)
+    await expect(run('orders', 'return', number, 'lose')).rejects.toThrow('Unknown step "lose"')
   })
 
   it('lists at most --limit of the latest orders', async () => {
@@ -228,6 +301,25 @@ describe('npm run shop', () => {
     expect(JSON.stringify(await json('emails'))).not.toContain('secret')
   })
 
+  it('shows the figures for a day', async () => {
+    const startMs = Date.UTC(2025, count++, 10, 21)
+    const day = new Date(startMs + DAY_MS / 2).toISOString().slice(0, 10)
+    await placeOrder({ createdAtMs: startMs })
+    await placeOrder({ createdAtMs: startMs + DAY_MS - 1, status: 'packed' })
+    await placeOrder({ createdAtMs: startMs + 5, status: 'cancelled' })
+    await placeOrder({ createdAtMs: startMs - 1 })
+    await placeOrder({ createdAtMs: startMs + DAY_MS })
+    expect(await json('figures', day)).toMatchObject({
+      ...{ day, orders: 2, discountCents: 40_000, vatCents: 57_600, totalCents: 417_600 },
+      items: [{ itemId: 7, units: 4 }],
+    })
+    const text = await run('figures', day)
+    expect(text).toMatch(new RegExp(`^Figures for ${day} +Sum\\n`))
+    expect(text).toMatch(/^Total +KSH 4,176$/m)
+    expect(text).toMatch(/^Net by Card \(2\) +KSH 3,600$/m)
+    expect(text).toMatch(/^ +4 +Kikoi Romper \(7\) +KSH 3,600$/m)
+  })
+
   it('lists the payments of a day and refunds one once', async () => {
     const startMs = Date.UTC(2024, count++, 10, 21)
     const day = new Date(startMs + DAY_MS / 2).toISOString().slice(0, 10)
@@ -314,6 +406,17 @@ describe('npm run shop', () => {
     expect(await run('payments')).not.toContain(`${number} `)
   })
 
+  it('shows the 75th percentile of page speeds', async () => {
+    await db.delete(visitSpeeds)
+    expect(await run('speed')).toBe('No page speeds reported yet.')
+    const ofShop = { day: '2026-11-20', page: 'shop', visits: 4 }
+    await db.insert(visitSpeeds).values([
+      { ...ofShop, metric: 'lcp', figure: 1200 },
+      { ...ofShop, metric: 'cls', figure: 0.012 },
+    ])
+    expect(await run('speed')).toMatch(/^shop +4 +1200 +- +0.012 +-$/m)
+  })
+
   it('lists the activity of an account, latest first', async () => {
     await db.insert(users).values({
       ...{ id: 'active', email: 'active@shop.test', name: '', passwordHash: '', createdAtMs: 0 },
@@ -327,6 +430,10 @@ describe('npm run shop', () => {
     expect(text.indexOf('Password reset by email')).toBeLessThan(text.indexOf('Account created'))
     expect(text).toContain('Chrome on Android')
     await expect(run('activity', 'nobody@shop.test')).rejects.toThrow('No account matches nobody@shop.test.')
+  })
+
+  it('shows figures for a day without sales', async () => {
+    expect(await run('figures', '2001-01-01')).toContain('No sales.')
   })
 
   it.each([
