@@ -18,11 +18,20 @@ import { expireSessionAtom, signOutAtom, startSessionAtom, tokenAtom } from '#cl
 import { BOOT_BLOCK_ID, type Boot, parseBoot } from '#shared/boot.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
-import { replayClicks } from './app/wait.ts'
 import { App, createView, loadPage } from './app.tsx'
+
+/** Related products, which repeat their own early clicks. */
+const LATE_SECTION = '.also'
 
 declare global {
   interface Window {
+    /** Collected by `start.ts`: buttons clicked before hydration, and the last link clicked after them. */
+    earlyClicks: {
+      /** A selector: the part of the page that isn't hydrated yet. */
+      unhydrated: string
+      buttons: Set<HTMLElement>
+      link?: HTMLElement | undefined
+    }
     trustedTypes?: {
       createPolicy(name: 'default', rules: { createHTML: (html: string) => string | null }): unknown
       createPolicy(
@@ -114,8 +123,10 @@ async function hydrate(): Promise<void> {
       navigate(href('login'), { replace: true })
     },
   })
-  // Related products hydrate later and repeat their own.
-  replayClicks('.also')
+  const { earlyClicks } = window
+  earlyClicks.unhydrated = LATE_SECTION
+  for (const button of earlyClicks.buttons)
+    if (!button.closest(LATE_SECTION) && earlyClicks.buttons.delete(button)) button.click()
 }
 
 void hydrate()

@@ -4,7 +4,7 @@ import { createRouter } from '#client/app/router/router.ts'
 import { cartLineCountAtom } from '#client/cart/stored-cart.ts'
 import { bootAtom, savesData } from './boot.ts'
 import { loadToastsAtom } from './toasts.ts'
-import { followEarlyLink, onPageRestored } from './wait.ts'
+import { afterPaint, onPageRestored } from './wait.ts'
 
 const REPORTED_SHARE = 0.1
 const IDLE_AFTER_MS = 2000
@@ -35,6 +35,15 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
     import('./visit-report.ts')
       .then(({ reportVisit }) => reportVisit(page, hydratedMs(), store.get(bootAtom).apiBase))
       .catch(() => {})
+}
+
+/** Follows the link that was clicked before hydration, once the clicks before it are repeated. */
+export function followEarlyLink(): void {
+  const { earlyClicks } = window
+  const { link } = earlyClicks
+  if (!link || earlyClicks.buttons.size > 0) return
+  earlyClicks.link = undefined
+  afterPaint(() => link.click())
 }
 
 /** The time of the request for this module, which the page makes right after hydration. */

@@ -1,7 +1,8 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
+import { followEarlyLink } from '#client/app/after-hydration.ts'
 import { bootAtom } from '#client/app/boot.ts'
-import { afterPaint, followEarlyLink, replayClicks } from '#client/app/wait.ts'
+import { afterPaint } from '#client/app/wait.ts'
 import { addProductCardAtom } from '#client/cart/add-to-cart.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
@@ -24,7 +25,10 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
   useEffect(() => {
     const rowElement = row.current
     if (!rowElement) return
-    replayClicks()
+    const { earlyClicks } = window
+    earlyClicks.unhydrated = ':not(*)'
+    for (const button of earlyClicks.buttons) button.click()
+    earlyClicks.buttons.clear()
     followEarlyLink()
     let isUnmounted = false
     const observer = new IntersectionObserver(
