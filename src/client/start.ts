@@ -8,6 +8,7 @@ let isStarted = false
 /** Keeps clicks that need the app. A link that follows one waits for it, as it may lead to the cart. */
 const earlyClicks: Window['earlyClicks'] = { unhydrated: 'body', buttons: new Set() }
 window.earlyClicks = earlyClicks
+
 function keepClick(event: MouseEvent) {
   const target = (event.target as Element).closest<HTMLElement>('a,button[type=button]:not([popovertarget])')
   if (!target?.closest(earlyClicks.unhydrated)) return

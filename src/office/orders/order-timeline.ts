@@ -94,7 +94,7 @@ export function orderTimeline(order: OrderDetails): TimelineEntry[] {
 /** An action's record and its audit entry each read the clock. */
 const SAME_ACTION_MS = 1000
 
-/** Payments received and refunds, each with the audit entry of whoever recorded it. */
+/** Payments received and refunds, each with the audit entry of the person who recorded it. */
 function moneyEntries({ payments, refunds, audit }: OrderDetails) {
   const findEntry = (action: AuditAction, atMs: number) =>
     audit.find((entry) => entry.action === action && Math.abs(entry.atMs - atMs) < SAME_ACTION_MS)

@@ -205,7 +205,7 @@ function collect({ row, payments: attempts, ...record }: OrderRecord, ctx: DataC
   ] as const
 }
 
-/** What the rider was said to have collected is due again. */
+/** Makes cash that was recorded with the delivery due again. */
 function uncollect({ record, events }: FoundOrder, ctx: DataContext) {
   const { row, payments: attempts, refunds: earlier } = record
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs ?? Infinity
