@@ -116,7 +116,7 @@ export function createOffice(ctx: OfficeContext) {
     return errorPage(
       c,
       500,
-      `Something went wrong on our side. Please try again. If it keeps happening, send your developer this number: ${c.var.requestId}`,
+      `Something went wrong on our side. Please try again. If it keeps happening, send your developer this reference: ${c.var.requestId}`,
     )
   })
   return office

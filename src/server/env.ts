@@ -24,7 +24,7 @@ const cookieSecret = z
   })
   .check(z.minLength(COOKIE_SECRET_CHARACTERS, `must have at least ${COOKIE_SECRET_CHARACTERS} characters`))
 const SHARE_ERROR = 'must be a number from 0 to 1'
-const METHODS_ERROR = `must list ${CONFIGURED_METHODS.join(', ')}, or some of them`
+const METHODS_ERROR = `must be one or more of ${CONFIGURED_METHODS.join(', ')}`
 
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
@@ -67,7 +67,9 @@ const configSchema = z.object({
   ),
   /** A VAPID key pair for push alerts: the public key, a dot and the private key, in base64url. */
   VAPID_KEYS: z.optional(
-    z.string().check(z.regex(/^[\w-]{87}\.[\w-]{43}$/, 'must come from: npm run -s shop -- alerts keys')),
+    z
+      .string()
+      .check(z.regex(/^[\w-]{87}\.[\w-]{43}$/, 'must be the output of: npm run -s shop -- alerts keys')),
   ),
   /** `true` lets production use a payment provider's sandbox. */
   ALLOW_SANDBOX_PAYMENTS: z.optional(z.enum(['true', 'false'], 'must be true or false')),
@@ -109,7 +111,9 @@ function readConfig(
   if (isDeployed || settings.ENVIRONMENT !== 'local') {
     if (!settings.SITE_ORIGIN) problems.push('SITE_ORIGIN must be set in production')
     if (!settings.PAYMENTS)
-      problems.push('PAYMENTS must be set in production: mpesa, paystack, or simulated to take no money')
+      problems.push(
+        'PAYMENTS must be set in production: mpesa, paystack or both; or simulated, which takes no money',
+      )
     problems.push(...findProductionProblems(settings).filter((problem) => !problems.includes(problem)))
   }
   if (Boolean(settings.TURNSTILE_SITE_KEY) !== Boolean(settings.TURNSTILE_SECRET_KEY))

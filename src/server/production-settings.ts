@@ -66,9 +66,10 @@ function keyProblem(value: string): string | undefined {
 }
 
 function secretProblem(secret: string): string | undefined {
-  if (PLACEHOLDER.test(secret)) return 'is a placeholder: create one with openssl rand -base64 32'
+  if (PLACEHOLDER.test(secret))
+    return 'is a placeholder: replace it with the output of openssl rand -base64 32'
   return estimateBits(secret) < MIN_SECRET_BITS
-    ? 'is too easy to guess: create one with openssl rand -base64 32'
+    ? 'is too easy to guess: replace it with the output of openssl rand -base64 32'
     : undefined
 }
 

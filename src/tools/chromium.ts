@@ -27,7 +27,7 @@ const ARGS = [
 const hasPackagedShell = process.platform === 'linux' && process.arch === 'x64'
 
 export const CHROMIUM_ADVICE =
-  'Install one with `apt-get install chromium`, Google Chrome, or `npx playwright-core install chromium`, ' +
+  'Install Google Chrome, run `apt-get install chromium` or `npx playwright-core install chromium`, ' +
   'or set CHROMIUM_PATH.'
 
 export function chromiumPath(exists = existsSync): string | undefined {

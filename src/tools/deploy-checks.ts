@@ -84,7 +84,7 @@ export function officeOrigin({ routes }: ShopConfig): string {
 function exampleNames(values: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(values)
     .filter(([, value]) => EXAMPLE_DOMAIN.test(String(value)))
-    .map(([name]) => `${name} is still an example`)
+    .map(([name]) => `${name} still has its example value`)
 }
 
 const isSecret = (name: string) => SECRET_SETTINGS.some((secret) => secret === name)

@@ -57,23 +57,23 @@ it('lists everything that is still blank', () => {
     'wrangler.toml: the database_id is missing (npx wrangler d1 create pamba prints it)',
     'wrangler.toml: the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
     'wrangler.toml: routes still has the example domain',
-    'wrangler.toml: SITE_ORIGIN is still an example',
-    'wrangler.toml: OFFICE_ORIGIN is still an example',
-    'wrangler.toml: MAIL_FROM is still an example',
-    'wrangler.toml: OPERATOR_EMAIL is still an example',
+    'wrangler.toml: SITE_ORIGIN still has its example value',
+    'wrangler.toml: OFFICE_ORIGIN still has its example value',
+    'wrangler.toml: MAIL_FROM still has its example value',
+    'wrangler.toml: OPERATOR_EMAIL still has its example value',
     'wrangler.toml: allowed_sender_addresses must be the address in MAIL_FROM',
-    'wrangler.toml: PAYMENTS must be set in production: mpesa, paystack, or simulated to take no money',
+    'wrangler.toml: PAYMENTS must be set in production: mpesa, paystack or both; or simulated, which takes no money',
     'src/office/wrangler.toml: the database_id is missing (npx wrangler d1 create pamba prints it)',
     'src/office/wrangler.toml: the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
     'src/office/wrangler.toml: routes still has the example domain',
-    'src/office/wrangler.toml: SITE_ORIGIN is still an example',
+    'src/office/wrangler.toml: SITE_ORIGIN still has its example value',
     'src/office/wrangler.toml: OWNER_EMAIL is missing',
     'src/office/wrangler.toml: ACCESS_TEAM is missing',
     'src/office/wrangler.toml: ACCESS_AUDIENCE is missing',
-    'src/shared/shop.ts: email is still an example',
-    'src/shared/shop.ts: social is still an example',
-    'src/shared/shop.ts: code is still an example',
-    'src/shared/shop.ts: calendar is still an example',
+    'src/shared/shop.ts: email still has its example value',
+    'src/shared/shop.ts: social still has its example value',
+    'src/shared/shop.ts: code still has its example value',
+    'src/shared/shop.ts: calendar still has its example value',
   ])
 })
 
@@ -82,7 +82,7 @@ it('lists what is missing from partly filled-in settings', () => {
     expect.arrayContaining([
       'src/office/wrangler.toml: database_id must be the same as in wrangler.toml',
       'src/office/wrangler.toml: SITE_ORIGIN must be the same as in wrangler.toml',
-      'src/shared/shop.ts: email is still an example',
+      'src/shared/shop.ts: email still has its example value',
     ]),
   )
 })

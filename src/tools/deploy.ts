@@ -72,7 +72,7 @@ export function findProblemOnline({
   officeStatus: number
 }) {
   if (shopStatus !== 200)
-    return `the shop was deployed, but its health check returned ${shopStatus}. If it is 503, the log names the setting: npx wrangler tail --env production.`
+    return `the shop was deployed, but its health check returned ${shopStatus}. If it's 503, the log names the setting that's missing or wrong: npx wrangler tail --env production.`
   // Access redirects to its login page; without Access the office itself returns 403.
   if (![302, 403].includes(officeStatus))
     return `the office was deployed, but it returned ${officeStatus} to an anonymous request instead of 403 or the login page.`

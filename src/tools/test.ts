@@ -22,9 +22,9 @@ await runTool(async () => {
   const isFull = args.length === 0
   const wantsBuild = isFull || mayTestBuild(args)
   if (wantsBuild && !chromiumPath()) {
-    if (process.env.CI === 'true') throw new ToolError(`No Chromium is installed. ${CHROMIUM_ADVICE}`)
+    if (process.env.CI === 'true') throw new ToolError(`Chromium isn’t installed. ${CHROMIUM_ADVICE}`)
     const skipped = journeyBrowser() ? 'browser tests of the back/forward cache' : 'browser tests'
-    console.warn(`The ${skipped} are skipped: no Chromium is installed. ${CHROMIUM_ADVICE}`)
+    console.warn(`The ${skipped} are skipped: Chromium isn’t installed. ${CHROMIUM_ADVICE}`)
   }
   requireCatalogue()
   ensureLocalSecrets()

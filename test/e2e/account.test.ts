@@ -98,7 +98,7 @@ journeys('an account', () => {
     await fill(visitor, { 'New Password': 'kitenge-2027', 'Confirm Password': 'kitenge-2027' })
     await submit(visitor, 'Set New Password')
     await page.getByText('Your new password has been set.').waitFor()
-    await page.getByRole('main').getByRole('link', { name: 'Login' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
     await fill(visitor, { 'Email address': email, Password: 'kitenge-2027' })
     await submit(visitor, 'Login')
     await page.waitForURL((url) => url.pathname === '/')

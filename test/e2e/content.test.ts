@@ -55,7 +55,7 @@ journeys('the owner’s content', () => {
     await save()
     await page.getByRole('link', { name: 'Ways to pay' }).click()
     await page.getByLabel('Offer cash on delivery').check()
-    await page.getByLabel('Highest order total').fill('KSH 5,000')
+    await page.getByLabel('Maximum order total').fill('KSH 5,000')
     await page.getByLabel('Nairobi').check()
     expect(await listViolations(page)).toEqual([])
     await save()

@@ -153,15 +153,18 @@ journeys('the office', () => {
     await page.goto(`${officeUrl}/team`)
     await page.getByLabel('Email address').fill('packer@localhost.example')
     await page.context().setOffline(true)
-    await page.getByRole('button', { name: 'Save team member' }).click()
-    await page.getByRole('alert').getByText('We couldn’t send this. Your input is still here.').waitFor()
+    await page.getByRole('button', { name: 'Add team member' }).click()
+    await page
+      .getByRole('alert')
+      .getByText('We couldn’t send this. What you entered is still here.')
+      .waitFor()
     await page.context().setOffline(false)
-    await page.getByRole('button', { name: 'Save team member' }).click()
+    await page.getByRole('button', { name: 'Add team member' }).click()
     await page.getByText('Team member saved.').waitFor()
     await page.getByLabel('Email address').fill('operator@localhost')
-    await page.getByRole('button', { name: 'Save team member' }).click()
+    await page.getByRole('button', { name: 'Add team member' }).click()
     await page.getByRole('alert').getByText('You can’t change your own role.').waitFor()
-    await page.getByRole('button', { name: 'Save team member' }).waitFor()
+    await page.getByRole('button', { name: 'Add team member' }).waitFor()
 
     // The packer's day, on the order above.
     const packerUrl = officeUrl.replace('localhost', 'packer.localhost')

@@ -325,7 +325,7 @@ describe('deleting an account', () => {
       .from(schema.payments)
       .where(eq(schema.payments.amountCents, body.order.totals.totalCents))
     await insertRefund(payment, { state: 'by_hand' }, testContext())
-    await expectRefusal(`A refund or return of order ${number} isn’t complete yet.`)
+    await expectRefusal(`A refund or return for order ${number} isn’t complete yet.`)
     await db.update(schema.refunds).set({ state: 'done' })
     await expectStatus(await remove(PASSWORD, person.bearer), 204)
   })

@@ -62,7 +62,7 @@ describe('invoices', () => {
     const { number } = body.order
     const wrong = await visitor.post(`/orders/${number}/pin`, { kraPin: 'P12' })
     expect([wrong.status, wrong.text.includes('value="P12"')]).toEqual([409, true])
-    expect(wrong.text).toContain('Please enter a KRA PIN such as A123456789Z')
+    expect(wrong.text).toContain('Please enter a valid KRA PIN, for example A123456789Z')
     expect((await visitor.post(`/orders/${number}/pin`, { kraPin: 'p051234567x' })).location).toContain(
       'done=pin',
     )

@@ -167,7 +167,7 @@ describe('pages', () => {
   it('show the delivery fee of each county and the pickup location', async () => {
     const contact = async (ctx: ServiceContext) => await (await get(ctx, '/contact')).text()
     expect(await contact(testContext())).toContain(
-      'Delivery costs KSH 30, and is free for orders above KSH 1,000.',
+      'Delivery costs KSH 30. It’s free for orders above KSH 1,000.',
     )
     const own = await contact(testContext({ delivery: configured }))
     expect(own).toContain('KSH 30 in Nairobi, KSH 250 in Mombasa, KSH 30 in Kisumu')

@@ -37,7 +37,7 @@ import { orderRequest, post } from '#test/support/orders.ts'
 import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
-/** M-Pesa's own list, and the confirmation URLs. */
+/** M-Pesa's transaction list, and the confirmation URLs. */
 function world(overrides: Partial<IncomingPayments> = {}) {
   const listed: IncomingPayment[] = []
   const addresses: string[] = []
@@ -138,7 +138,7 @@ describe('a payment from the M-Pesa menu', () => {
     await ctx.db.delete(incomingPayments).where(eq(incomingPayments.receipt, receipt))
   })
 
-  it('settles its order once M-Pesa’s own list has it, however often it is confirmed', async () => {
+  it('settles its order once M-Pesa’s transaction list has it, however often it is confirmed', async () => {
     const { number, totalCents } = await unpaidOrder()
     const paid = payment({ amountCents: totalCents, account: number.toLowerCase().replace('-', ' ') })
     for (const _ of [1, 2]) {

@@ -180,11 +180,11 @@ describe('content in the office', () => {
     [
       'payments',
       { cashOnDelivery: 'on', cashMaxKsh: '', 'county-Nairobi': 'on' },
-      '“Highest order total” must be between KSH 1 and KSH 1,000,000, without cents.',
+      '“Maximum order total” must be between KSH 1 and KSH 1,000,000, without cents.',
     ],
-    ['payments', { cashMaxKsh: '99.50' }, '“Highest order total” must be between KSH 1'],
-    ['payments', { cashMaxKsh: 'lots' }, '“Highest order total” must be between KSH 1'],
-    ['payments', { cashMaxKsh: '1e9' }, '“Highest order total” must be between KSH 1'],
+    ['payments', { cashMaxKsh: '99.50' }, '“Maximum order total” must be between KSH 1'],
+    ['payments', { cashMaxKsh: 'lots' }, '“Maximum order total” must be between KSH 1'],
+    ['payments', { cashMaxKsh: '1e9' }, '“Maximum order total” must be between KSH 1'],
     ['payments', { cashOnDelivery: 'on', cashMaxKsh: '5,000' }, '“Counties” must include at least one.'],
     ['searchWords', { text: 'gauni = dress\ngown' }, 'Line 2: please write the words shoppers type'],
     [

@@ -236,7 +236,7 @@ describe('a file that can’t be imported', () => {
     ['an unknown product', row.replace(',', '99,'), 'Product 99 isn’t in the catalogue'],
     ['a number in words', row.replace(',', 'one,'), '“one” isn’t a valid product number'],
     ['a category that is missing', row.replace('Toys', ''), 'Category is missing'],
-    ['neither yes nor no', row.replace('yes', 'perhaps'), 'Visible must be yes or no'],
+    ['neither yes nor no', row.replace('yes', 'perhaps'), 'Visible isn’t yes or no'],
   ])('leaves out a row with %s, and imports the others', async (_, bad, problem) => {
     const { importCsv, titles } = await csvOffice()
     const { text } = await importCsv(lines(header, row.replace('Kite', 'Ball'), bad))

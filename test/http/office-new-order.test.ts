@@ -65,13 +65,13 @@ const readSoon = async (number: string, ctx: ReturnType<typeof newContext>) => {
 describe('an order by phone', () => {
   it('is paid on delivery within the published limit and counties, one at a time', async () => {
     const { ctx, visitor, create, numberOf } = await setUp()
-    expect((await visitor.get('/new-order')).text).not.toContain('Pay on delivery')
+    expect((await visitor.get('/new-order')).text).not.toContain('Cash on delivery')
     const onDelivery = { payment: 'on-delivery', phone: newPhone() }
     expect((await create(onDelivery)).text).toContain('This order can’t be paid on delivery')
     const terms = { cashOnDelivery: true, cashMaxKsh: 5000, cashCounties: ['Nairobi'], payByHand: false }
     const version = { items: JSON.stringify(items), content: JSON.stringify({ payments: terms }) }
     await publishCatalogue({ ...version, base: 0, actor: COMMAND_LINE, changes: '' }, ctx)
-    expect((await visitor.get('/new-order')).text).toContain('Pay on delivery (up to KSH 5,000 in Nairobi)')
+    expect((await visitor.get('/new-order')).text).toContain('Cash on delivery (up to KSH 5,000 in Nairobi)')
     const tooMuch = { 'qty-1': '9', total: String(checkoutTotalKsh([{ id: 1, qty: 9 }])) }
     for (const more of [{ state: 'Mombasa' }, tooMuch]) {
       const { status, text } = await create({ ...onDelivery, ...more })

@@ -415,7 +415,8 @@ describe('a payment of another amount than the order’s total', () => {
       error: 'Paystack reports KES 100, not KES 200.',
     }),
   }
-  const lookingInto = /We’ve received a payment that doesn’t match its total of KSH .*We’re looking into it/
+  const lookingInto =
+    /We’ve received a payment that doesn’t match the order total of KSH .*We’re looking into it/
 
   it.each(['waiting', 'cancelled', 'expired'])(
     'is shown as being looked into on the page of an order that is %s, and listed until it is resolved',

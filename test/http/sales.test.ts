@@ -179,7 +179,10 @@ describe('a sale in the office', () => {
     [{ salePrice: '100' }, 'The sale price must be lower than the regular price.'],
     [{ salePrice: 'half' }, 'Please enter prices in KSH'],
     [{ ...SALE, saleEndsAt: '2026-12-24T00:00' }, 'The sale must end after it starts.'],
-    [{ ...SALE, saleStartsAt: 'Christmas' }, 'Please enter each sale date with a time, or leave it empty.'],
+    [
+      { ...SALE, saleStartsAt: 'Christmas' },
+      'Please enter a date and a time under “Starts” and “Ends”, or leave them empty.',
+    ],
   ])('is rejected with %o, and keeps what was typed', async (changes, problem) => {
     const { save } = await catalogueOffice()
     const { status, text } = await save(1, {

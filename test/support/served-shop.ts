@@ -28,7 +28,7 @@ const PHONE_DELAY_MS = 500
 export async function setup(project: TestProject) {
   const browser = journeyBrowser()
   if (!browser) {
-    if (process.env.CI === 'true') throw new Error(`No Chromium is installed. ${CHROMIUM_ADVICE}`)
+    if (process.env.CI === 'true') throw new Error(`Chromium isn’t installed. ${CHROMIUM_ADVICE}`)
     project.provide('shopUrl', undefined)
     project.provide('officeUrl', undefined)
     project.provide('pushUrl', undefined)

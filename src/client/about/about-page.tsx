@@ -28,7 +28,7 @@ const cards = [
   },
   {
     title: 'Tech: Smart Nursery',
-    text: 'Warm lights and quiet mobiles that help little ones fall asleep.',
+    text: 'Warm lights and quiet cot mobiles that help little ones fall asleep.',
     image: 'story-tech',
   },
 ]

@@ -24,13 +24,13 @@ const stored = [
   },
   {
     what: 'Your orders',
-    text: 'What you bought, where we delivered it, your phone number and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the phone number and receipt. We never see your card number. Until your first order is paid, we also store a hash of your device, phone and network. It stops anyone from reserving everything in the shop. We delete it once the order is paid or expires.',
+    text: 'What you bought, where we delivered it, your phone number and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the phone number and receipt. We never see your card number. Until your first order is paid, we also store a hashed record of your device, phone number and network, to stop anyone from reserving everything in the shop. We delete it once the order is paid or expires.',
     until: `${ORDER_RETENTION_YEARS} years, as tax law requires. After that, or when you delete your account, we keep the figures without your name, address, phone number or email address.`,
   },
   {
     what: 'Your devices and account activity',
     text: 'The browser and country you logged in from, and changes to your password and address, so you can spot anything you don’t recognise.',
-    until: `Devices: 14 days after you last used them, up to 90 days. Activity: ${activity} days. Failed logins: one day.`,
+    until: `Devices: until 14 days after you last used them, at most 90 days after you logged in. Activity: ${activity} days. Failed logins: one day.`,
   },
   {
     what: 'Messages and emails',

@@ -60,7 +60,7 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
 function Mission() {
   return (
     <p className="panel panel--stitched dashboard__mission">
-      {`Our mission is to dress families gently. ${shop.name} works with organic cotton, small ${shop.city} workshops and fair pay, so what feels soft on your children’s skin is also kind to the place where they grow up.`}
+      {`Our mission is to clothe families with care. ${shop.name} uses organic cotton, works with small ${shop.city} workshops and pays fairly, so what feels soft on your children’s skin is also kind to the place where they grow up.`}
     </p>
   )
 }

@@ -62,7 +62,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
         <SubmitButton {...submitProps} label="Register" busyLabel="Registering..." />
       </form>
       <p className="form-card__links">
-        <a href={href('login')}>Already have an account? Login</a>
+        <a href={href('login')}>Already have an account? Log in</a>
       </p>
     </>
   )

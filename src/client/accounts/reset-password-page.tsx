@@ -61,7 +61,7 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
     return (
       <FormSuccess message="Your new password has been set.">
         <a className="button" href={href('login')}>
-          Login
+          Log in
         </a>
       </FormSuccess>
     )

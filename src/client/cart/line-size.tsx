@@ -54,7 +54,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
         {isSizeAssumed && <span className="line-size__note">You haven’t chosen a size yet.</span>}
       </summary>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, these are buttons */}
-      <div className="line-size__options" role="group" aria-label={`Sizes of ${title}`}>
+      <div className="line-size__options" role="group" aria-label={`Sizes for ${title}`}>
         {!product && 'Loading sizes...'}
         {product &&
           productItems(product).map((item) => (

@@ -20,7 +20,8 @@ function deliveryText({ zones, highestFeeKsh }: DeliveryTerms): string {
   const highest = highestFeeKsh ?? CHECKOUT_SHIPPING_FEE_KSH
   const lowest = Math.min(highest, ...Object.values(zones).map(({ feeKsh }) => feeKsh))
   if (highest === 0) return 'Free delivery'
-  const fee = lowest === highest ? money(highest) : `${money(lowest)} to ${money(highest)} by county`
+  const fee =
+    lowest === highest ? money(highest) : `${money(lowest)} to ${money(highest)}, depending on county`
   return `Delivery ${fee}, ${unbroken(`free above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}`)}`
 }
 

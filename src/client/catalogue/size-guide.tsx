@@ -13,7 +13,7 @@ export const sizeGuides: Record<Exclude<Scale, 'mother-and-child'>, Guide> = {
   age: {
     title: 'Children’s clothes',
     instructions:
-      'Measure height without shoes, heels against a wall, and the chest under the arms at its widest point. If your child is between two sizes, choose the larger one so they can grow into it.',
+      'Measure height without shoes, with heels against a wall. Measure the chest under the arms, at its widest point. If your child is between two sizes, choose the larger one so they can grow into it.',
     columns: ['Size', 'Height, cm', 'Chest, cm', 'Weight, kg'],
     rows: [
       ['0–3 months', '50–62', '38–43', '3–6'],

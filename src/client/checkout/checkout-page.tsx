@@ -76,7 +76,7 @@ function Ordering({ placement }: { placement: PlacementState }) {
       <>
         <NoScriptNotice
           what="Checkout"
-          why="Your cart is stored in your browser, and your card details never leave it."
+          why="Your cart is stored in your browser, so we can’t take an order without JavaScript."
         />
         <CheckoutLoading>Loading...</CheckoutLoading>
       </>

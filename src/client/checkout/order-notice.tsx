@@ -80,7 +80,7 @@ export function OrderNotice() {
   const { number } = order
   const [text, address] = isPlaced(order)
     ? ['Order Placed Successfully!', href('order', { number })]
-    : ['Your order isn’t paid yet.', href('checkout', {}, { order: number })]
+    : ['You haven’t paid for your order yet.', href('checkout', {}, { order: number })]
   return (
     <Notice onClose={close}>
       <p>{text}</p>

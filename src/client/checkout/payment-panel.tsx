@@ -61,7 +61,7 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
         <p className="payment__note">
           {`We’ll hold your order for ${formatMinutes(expiresInMs)}. You can close this page. You’ll find your order on your `}
           <a href={href('dashboard')}>dashboard</a>
-          {', and we’ll email you when it’s paid.'}
+          {', and we’ll email you when we’ve received your payment.'}
         </p>
       )}
     </section>

@@ -78,8 +78,8 @@ function Contact({ posted, texts: { contact, hours, ...rules } }: ContactView) {
           <p className="eyebrow">{`We reply ${shop.replyPromise}`}</p>
           <h1>Contact us</h1>
           <p className="lead">
-            Can’t find your size, planning a gift, or have a question about an order? Write to us, and a real
-            person in our {shop.city} workshop will reply.
+            Can’t find your size, need help with a gift, or have a question about an order? Write to us, and a
+            real person in our {shop.city} workshop will reply.
           </p>
           <p>
             {'Waiting for an order? '}

@@ -7,22 +7,23 @@ import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/chec
 import type { ContactTexts } from '#shared/content/content.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 
-/** Delivery fees by county: `KSH 30 in Nairobi, KSH 250 in Mombasa`. */
+const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** Delivery fees by county: `KSH 30 in Nairobi and KSH 250 in Mombasa`. */
 function formatFees({ zones }: DeliveryTerms): string {
-  return Object.entries(zones)
-    .map(([county, { feeKsh }]) => `${formatMoney(feeKsh * CENTS)} in ${county}`)
-    .join(', ')
+  return LIST.format(
+    Object.entries(zones).map(([county, { feeKsh }]) => `${formatMoney(feeKsh * CENTS)} in ${county}`),
+  )
 }
 
 export function DeliveryAndReturns({ delivery, returns }: Pick<ContactTexts, 'delivery' | 'returns'>) {
   const terms = useAtomValue(bootAtom).delivery
-  const counties = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(COUNTIES)
   return (
     <>
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
         <h2 id="delivery-heading">Delivery</h2>
         <p>
-          {`We deliver to ${counties}. Delivery costs ${terms.highestFeeKsh === null ? formatMoney(CHECKOUT_SHIPPING_FEE_KSH * CENTS) : formatFees(terms)}, and is free for orders above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}.`}
+          {`We deliver to ${LIST.format(COUNTIES)}. Delivery costs ${terms.highestFeeKsh === null ? formatMoney(CHECKOUT_SHIPPING_FEE_KSH * CENTS) : formatFees(terms)}. It’s free for orders above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}.`}
         </p>
         {terms.pickup && <p>{`You can also pick up your order from our shop for free: ${terms.pickup}.`}</p>}
         <RichText text={delivery} />

@@ -108,7 +108,7 @@ function CancelOrder({ view: { order } }: { view: OrderView }) {
         <p>
           {refundCents > 0
             ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method.`
-            : 'It isn’t paid yet. If you cancel now, you won’t be charged.'}
+            : 'You haven’t paid for it yet. If you cancel now, you won’t be charged.'}
         </p>
         <button type="submit" className="button button--danger">
           Yes, cancel this order

@@ -35,7 +35,7 @@ export function YourOrders() {
           <Loading />
           <noscript>
             <p className="dashboard__none">
-              We can’t show your orders here without JavaScript. You can also find each one in your email.
+              We can’t show your orders here without JavaScript. You’ll find a link to each one in our emails.
             </p>
           </noscript>
         </>

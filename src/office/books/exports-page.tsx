@@ -35,7 +35,10 @@ export function exportsPage() {
         section: 'more',
         ...(problem === undefined
           ? {}
-          : { notice: 'Enter a first and a last day. The first can’t be after the last.', isError: true }),
+          : {
+              notice: 'Enter a first day and a last day. The first can’t be after the last.',
+              isError: true,
+            }),
         children: (
           <>
             <h1>Exports</h1>

@@ -162,7 +162,8 @@ function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string
         </>
       ) : (
         <p className="note">
-          You can assign this payment once it appears in M-Pesa’s own list or in a statement you upload.
+          You can assign this payment once it appears in M-Pesa’s transaction list or in a statement you
+          upload.
         </p>
       )}
       {isVerified && (refund === undefined || refund.state === 'by_hand') ? (
@@ -197,17 +198,17 @@ function Registration({ source }: { source: Source | undefined }) {
       <h2>M-Pesa connection</h2>
       <p>
         {registeredAtMs === null ? (
-          'M-Pesa doesn’t notify the shop of these payments yet.'
+          'M-Pesa isn’t notifying the shop of these payments yet.'
         ) : (
           <>
             M-Pesa has notified the shop of these payments since <Moment atMs={registeredAtMs} isInline />.
           </>
         )}{' '}
         {pulledToMs === null ? (
-          'The shop hasn’t checked M-Pesa’s own list yet.'
+          'The shop hasn’t checked M-Pesa’s transaction list yet.'
         ) : (
           <>
-            The shop last checked M-Pesa’s own list <Moment atMs={pulledToMs} isInline />.
+            The shop last checked M-Pesa’s transaction list <Moment atMs={pulledToMs} isInline />.
           </>
         )}
       </p>

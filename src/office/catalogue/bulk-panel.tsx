@@ -4,7 +4,8 @@ import { BULK_EDITS, BULK_FORM_ID, type BulkFields } from './bulk-form.ts'
 type BulkPanelProps = { fields: BulkFields; matching: number; action: string; categories: readonly string[] }
 
 export function BulkPanel({ fields, matching, action, categories }: BulkPanelProps) {
-  const products = matching === 1 ? 'product that matches' : 'products that match'
+  const matchingProducts =
+    matching === 1 ? 'The product that matches' : `All ${matching.toLocaleString('en')} products that match`
   return (
     <form className="panel" id={BULK_FORM_ID} method="post" action={action}>
       <h2>Change several products</h2>
@@ -17,7 +18,7 @@ export function BulkPanel({ fields, matching, action, categories }: BulkPanelPro
         </label>
         <label className="order__choice">
           <input type="radio" name="scope" value="all" defaultChecked={fields.isAll} />
-          All {matching.toLocaleString('en')} {products} the filter
+          {matchingProducts} the filter
         </label>
       </fieldset>
       <div className="filters">

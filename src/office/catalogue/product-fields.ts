@@ -177,7 +177,7 @@ function findSaleProblem(product: ProductInput): string | undefined {
     moment === null ? undefined : Date.parse(moment),
   )
   if (Number.isNaN(startMs) || Number.isNaN(endMs))
-    return 'Please enter each sale date with a time, or leave it empty.'
+    return 'Please enter a date and a time under “Starts” and “Ends”, or leave them empty.'
   if (startMs !== undefined && endMs !== undefined && startMs >= endMs)
     return 'The sale must end after it starts.'
   return undefined

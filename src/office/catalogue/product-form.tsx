@@ -95,7 +95,7 @@ export function ProductForm({
           </select>
         </div>
         <Field
-          label="While it’s hidden, redirect visitors to this product number (optional)"
+          label="While it’s hidden, redirect shoppers to this product number (optional)"
           name="redirectTo"
           defaultValue={redirectTo}
           inputMode="numeric"

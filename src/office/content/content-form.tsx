@@ -140,7 +140,7 @@ function Fields({ name, fields, products }: FieldsProps) {
     default:
       return (
         <div className="field">
-          <label htmlFor="text">{name === 'searchWords' ? 'Words' : 'Text'}</label>
+          <label htmlFor="text">{name === 'searchWords' ? 'Search words' : 'Text'}</label>
           <textarea
             id="text"
             name="text"
@@ -213,7 +213,7 @@ function TrySearch() {
           Search draft
         </button>
       </form>
-      <p className="note">Save the draft before you search: the search uses the saved rules.</p>
+      <p className="note">Save the draft first. The search uses the saved search words.</p>
     </search>
   )
 }

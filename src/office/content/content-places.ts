@@ -19,7 +19,7 @@ export const PLACES: Record<ContentName, Place> = {
   banner: {
     where: 'Above every page',
     address: '/products',
-    hint: 'One line, for example “Closed 24–26 December”. Shoppers see it from the first day to the end of the last. Leave a day empty to start when you publish, or to show it until you remove it.',
+    hint: 'One line, for example “Closed 24–26 December”. Shoppers see it from the first day to the end of the last. Leave the first day empty to show it as soon as you publish, and the last to show it until you remove it.',
   },
   hero: { where: 'Home', address: '/' },
   featured: {

@@ -45,7 +45,7 @@ export function bannerDays({
   fromDay,
   untilDay,
 }: Pick<ContentValues['banner'], 'fromDay' | 'untilDay'>): string {
-  const from = fromDay ? `from ${formatIsoDay(fromDay)}` : 'from publication'
+  const from = fromDay ? `from ${formatIsoDay(fromDay)}` : 'from when you publish it'
   const until = untilDay ? `until the end of ${formatIsoDay(untilDay)}` : 'until you remove it'
   return `Shown ${from} ${until}.`
 }

@@ -57,15 +57,15 @@ export function customerActions(ctx: OfficeContext) {
       if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
       const { id, name, email } = customer.user
       return officePage(c, {
-        title: 'Erase customer',
+        title: 'Delete customer',
         section: 'more',
         children: (
           <Confirmation
-            heading={`Erase ${name || email}?`}
+            heading={`Delete ${name || email}?`}
             sentence="We’ll delete the account, addresses, messages and notes, and cancel unpaid orders. We’ll keep paid orders in your books, without personal data. This can’t be undone."
             action={`${customerPath(id)}/erase`}
             fields={{}}
-            button="Erase customer"
+            button="Delete customer"
             back={customerPath(id)}
           />
         ),
@@ -84,8 +84,8 @@ export function customerActions(ctx: OfficeContext) {
         ? 'hasn’t been delivered yet'
         : 'has a refund or return that isn’t complete yet'
       const notice = number
-        ? `Nothing was erased: order ${number} ${reason}. Please erase this customer once it’s done.`
-        : 'Nothing was erased. Please try again.'
+        ? `Nothing was deleted: order ${number} ${reason}. Please delete this customer once it’s done.`
+        : 'Nothing was deleted. Please try again.'
       return showCustomer(c, customer, { notice, isError: true })
     })
 }

@@ -114,13 +114,13 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
         <Messages customer={customer} />
         <Block customer={customer} entered={entered.reason} />
         <section className="panel">
-          <h2>Erase customer</h2>
+          <h2>Delete customer</h2>
           <p>
-            If this customer asks you to, erase their personal data. Their paid orders stay in your books,
+            If this customer asks you to, delete their personal data. Their paid orders stay in your books,
             without personal data.
           </p>
           <a className="button button--quiet" href={`${customerPath(id)}/erase`}>
-            Erase customer
+            Delete customer
           </a>
         </section>
       </div>
@@ -177,7 +177,7 @@ function Block({ customer: { user, block }, entered }: PanelProps) {
         <form className="inline" method="post" action={`${path}/unblock`}>
           <p>
             Blocked by {block.actor} <Moment atMs={block.atMs} isInline />. New orders from this account,
-            email or phone number are refused with a neutral message.
+            email or phone number are refused. The customer isn't told that they're blocked.
           </p>
           {block.reason ? <p>Reason: “{block.reason}”</p> : null}
           <button className="button button--quiet" type="submit">
@@ -187,8 +187,8 @@ function Block({ customer: { user, block }, entered }: PanelProps) {
       ) : (
         <form className="inline" method="post" action={`${path}/block`}>
           <p>
-            New orders from this account, email or phone number will be refused. The customer sees a neutral
-            message. Orders already placed aren’t affected.
+            New orders from this account, email or phone number will be refused. The customer isn’t told that
+            they’re blocked. Orders already placed aren’t affected.
           </p>
           <div className="field">
             <label htmlFor="reason">Reason (optional, customers can’t see it)</label>

@@ -9,7 +9,7 @@ import { accountEmail } from '#shared/orders/office-order.ts'
 import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 
 const DONE: Record<string, string> = {
-  erased: 'Customer erased. Their paid orders stay, without personal data.',
+  erased: 'Customer deleted. Their paid orders stay, without personal data.',
 }
 
 export function customersPage() {

@@ -25,7 +25,7 @@ export function morePage() {
       {
         path: CONTENT_PATH,
         label: 'Content',
-        description: 'Edit texts, the banner, contact details and search words.',
+        description: 'Edit page text, the banner, contact details and search words.',
         count: 0,
       },
       {
@@ -43,7 +43,7 @@ export function morePage() {
       {
         path: CUSTOMERS_PATH,
         label: 'Customers',
-        description: 'See orders, messages and notes. Block or erase a customer.',
+        description: 'See orders, messages and notes. Block or delete a customer.',
         count: 0,
       },
       {
@@ -55,7 +55,7 @@ export function morePage() {
       {
         path: '/incoming',
         label: 'Payments to assign',
-        description: 'Match payments to your till or paybill with orders.',
+        description: 'Assign payments made directly to your till or paybill.',
         count: open?.incoming ?? 0,
       },
       {

@@ -29,7 +29,7 @@ const STAGE_LABELS: Record<OrderStage, string> = {
 }
 
 const EMPTY_STAGES: Record<OrderStage, string> = {
-  pay: 'No orders are waiting for payment.',
+  pay: 'No unpaid orders. Orders waiting for payment will appear here.',
   pack: 'Nothing to pack. Paid orders will appear here.',
   send: 'Nothing to send. Packed orders will appear here.',
   'on-the-way': 'Nothing on the way. Orders you send or mark ready for pickup will appear here.',
@@ -213,7 +213,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
           <label className="order__choice">
             <input type="checkbox" name="orders" value={number} form="slips" />
             <span>
-              Slip <span className="visually-hidden">for {number}</span>
+              Print slip <span className="visually-hidden">for {number}</span>
             </span>
           </label>
         ) : null}

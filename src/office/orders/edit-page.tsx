@@ -49,7 +49,7 @@ export function editOrderPage(ctx: OfficeContext) {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       if (!editableStatuses('delivery').includes(order.row.status))
-        return errorPage(c, 404, 'You can only edit an order until it’s sent.')
+        return errorPage(c, 404, 'You can only edit an order before it’s sent.')
       return show(c, order, fromOrder(order))
     })
     .post('/orders/:number/edit', async (c) => {

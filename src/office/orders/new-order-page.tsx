@@ -271,7 +271,7 @@ function Payment({ entered: { payment, hours, reference }, cash }: Pick<NewOrder
         {cash ? (
           <label className="order__choice">
             <input type="radio" name="payment" value={ON_DELIVERY} defaultChecked={payment === ON_DELIVERY} />
-            Pay on delivery (up to {formatMoney(cash.maxKsh * CENTS)} in {cash.counties.join(', ')})
+            Cash on delivery (up to {formatMoney(cash.maxKsh * CENTS)} in {cash.counties.join(', ')})
           </label>
         ) : null}
         {MANUAL_PAYMENT_TYPES.map((type) => (

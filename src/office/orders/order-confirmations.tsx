@@ -63,8 +63,8 @@ export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?:
         <p>
           You can refund up to {formatMoney(leftCents)} to {firstName} {lastName}. We’ll email them when it’s
           complete. The order’s status stays “{ORDER_STATUS_LABELS[status]}”.{' '}
-          {dueCents > 0 ? `The ${formatMoney(dueCents)} still due for it doesn’t change. ` : ''}This can’t be
-          undone.
+          {dueCents > 0 ? `The ${formatMoney(dueCents)} still due on this order stays the same. ` : ''}This
+          can’t be undone.
         </p>
         <form className="inline" method="post" action={`${orderPath(number)}/refund`}>
           <input type="hidden" name="seen" value={leftCents} />

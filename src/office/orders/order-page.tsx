@@ -28,7 +28,7 @@ const DONE: Record<string, string> = {
   noted: 'Note added.',
   pin: 'KRA PIN saved.',
   paid: 'Payment recorded.',
-  part: 'Part payment recorded. Share the payment link for the rest, or cancel the order to refund it.',
+  part: 'Part payment recorded. Share the payment link for the rest, or cancel the order to refund what was paid.',
   link: 'Payment link emailed.',
   created: 'Order created.',
   prompted: 'We’ve sent an M-Pesa prompt. The payment appears below once the customer has paid.',

@@ -80,7 +80,7 @@ function Mismatch({ payment: { id, problem, state }, path }: { payment: PaymentR
     <div className="refund">
       <span className="mark mark--due">Wrong amount</span>
       <span className="note">
-        Refund it on the provider’s page or record it as paid, then mark it as resolved.
+        Refund it in the provider’s dashboard or record it as paid, then mark it as resolved.
       </span>
       <form method="post" action={`${path}/resolved`}>
         <input type="hidden" name="payment" value={id} />

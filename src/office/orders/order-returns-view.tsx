@@ -179,7 +179,7 @@ type RefundFormProps = Pick<StepsProps, 'found' | 'one' | 'entered'>
 function RefundForm({ found, one, entered }: RefundFormProps) {
   const { goodsCents, shippingCents } = returnRefundLimits(found, one)
   return (
-    <StepForm one={one} number={found.record.row.number} step="complete" button="Refund and complete">
+    <StepForm one={one} number={found.record.row.number} step="complete" button="Refund and complete return">
       <div className="field">
         <label htmlFor={`${one.id}-amount`}>Refund in {shop.currency} (0 for none)</label>
         <input

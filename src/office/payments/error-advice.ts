@@ -27,7 +27,7 @@ const ADVICE: readonly Advice[] = [
   },
   {
     when: /^400\.002/,
-    text: 'M-Pesa didn’t accept a detail of this request. Do this manually in M-Pesa and tell your developer.',
+    text: 'M-Pesa rejected this request. Make the payment or refund manually in M-Pesa and tell your developer.',
   },
   { when: /^(500\.003|26 |17 )/, text: `M-Pesa was too busy. ${RETRIES}` },
   {

@@ -207,7 +207,7 @@ function Promotions({ rows, entered, nowMs }: PromotionsProps) {
 }
 
 function describeUses({ uses, maxUses }: PromotionRow): string {
-  if (maxUses !== null) return `Used ${uses} of ${maxUses} ${maxUses === 1 ? 'time' : 'times'}`
+  if (maxUses !== null) return `${uses} of ${maxUses} ${maxUses === 1 ? 'use' : 'uses'}`
   if (uses === 0) return 'Not used yet'
   return `Used ${uses} ${uses === 1 ? 'time' : 'times'}`
 }

@@ -46,7 +46,7 @@ export function salesPage(ctx: OfficeContext) {
         section: 'figures',
         ...(isValid
           ? {}
-          : { notice: `Enter a first and a last day, at most ${MAX_DAYS} days apart.`, isError: true }),
+          : { notice: `Enter a first day and a last day, at most ${MAX_DAYS} days apart.`, isError: true }),
         children: (
           <>
             <h1>Sales</h1>
@@ -132,7 +132,7 @@ const SUMS: { label: string; definition: string; value: (sales: Sales) => number
   {
     label: 'Refunds',
     definition:
-      'The goods on credit notes: returns, exchanges, changed and cancelled orders, and other refunds, on the day they were made.',
+      'The amount credited for goods: returns, exchanges, changed and cancelled orders, and other refunds, on the day they were made.',
     value: ({ returnedCents }) => -returnedCents,
   },
   {

@@ -20,7 +20,7 @@ const releaseForm = z.object({
 })
 
 const CHANGED =
-  'Some of these orders have just been paid or closed. Nothing was released. Please check the list and try again.'
+  'Some of these orders have just been paid or have expired. Nothing was released. Please check the list and try again.'
 
 export function reservationsPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
@@ -61,7 +61,8 @@ function Reservations({ reservations, catalogue }: ReservationsProps) {
       <h1>Reservations</h1>
       <p>
         Stock and promo codes that unpaid orders have reserved. Each reservation expires at the time shown. If
-        you release it, the order closes too. If a payment still arrives, we place the order or refund it.
+        you release it, the order expires too. If a payment still arrives, we place the order or refund the
+        payment.
       </p>
       {reservations.length === 0 ? (
         <p className="empty">No reservations. Stock and promo codes of unpaid orders will appear here.</p>

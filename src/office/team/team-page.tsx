@@ -66,7 +66,7 @@ function Team({ members, owner, entered }: TeamProps) {
         {owner ? (
           <li>
             <strong>{owner}</strong>
-            <span className="note">Owner, set when the office was deployed</span>
+            <span className="note">Owner, set up by your developer</span>
           </li>
         ) : null}
         {members.map(({ email, role }) => (
@@ -111,7 +111,7 @@ function Team({ members, owner, entered }: TeamProps) {
           ))}
         </fieldset>
         <button className="button" type="submit">
-          Save team member
+          Add team member
         </button>
       </form>
     </>

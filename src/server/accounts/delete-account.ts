@@ -126,7 +126,7 @@ function openOrdersError(
   const isUndelivered = [...UNDELIVERED, 'awaiting_payment'].some((status) => status === order.status)
   const reason = isUndelivered
     ? `Your order ${order.number} hasn’t been delivered yet, and we still need your details for it.`
-    : `A refund or return of order ${order.number} isn’t complete yet.`
+    : `A refund or return for order ${order.number} isn’t complete yet.`
   return {
     code: 'account_has_orders',
     details: { number: order.number, isUndelivered },

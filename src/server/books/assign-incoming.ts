@@ -110,7 +110,8 @@ export async function assignIncoming(
     )
   const dueCents = payableCents(record)
   const recorded = record.payments.find((payment) => isRecordedFor(payment, incoming))
-  if (dueCents === 0 && !recorded) return refused(`Order ${record.row.number} is already paid or cancelled.`)
+  if (dueCents === 0 && !recorded)
+    return refused(`Order ${record.row.number} has already been paid or cancelled. Choose another order.`)
   const statements = recorded
     ? receiptStatements({ id: recorded.id, incoming }, ctx)
     : incomingAttempt({ record, incoming }, ctx).statements

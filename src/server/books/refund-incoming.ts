@@ -29,7 +29,14 @@ export async function refundIncoming(
   const { db, clock } = ctx
   const incoming = await db.select().from(incomingPayments).where(byReceipt(provider, receipt)).get()
   if (incoming?.verifiedAtMs == null)
-    return { ok: false, error: { code: 'refused', message: 'M-Pesa hasn’t confirmed this payment yet.' } }
+    return {
+      ok: false,
+      error: {
+        code: 'refused',
+        message:
+          'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
+      },
+    }
   const due = { state: 'due', attempts: 0, nextAtMs: clock(), error: null } as const
   const isStarted = inArray(incomingRefunds.state, ['due', 'requested', 'done'])
   const started = db

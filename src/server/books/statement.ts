@@ -80,7 +80,7 @@ export function readStatement(bytes: Uint8Array, provider: StatementProvider): S
     !hasColumn(columns.time) ||
     !hasColumn([...columns.paidIn, ...columns.withdrawn])
   )
-    return `This file must have the columns “${columns.receipt[0]}”, “${columns.time[0]}” and “${columns.paidIn[0]}”. Download the statement as CSV and upload it unchanged.`
+    return `The column with the receipt, date or amount is missing. Download the statement as CSV and upload it unchanged.`
   const statement: Statement = {
     ...{ payments: [], withdrawals: [], period: undefined, others: 0, problems: [], unreadable: 0 },
   }

@@ -70,7 +70,9 @@ export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
   }
 }
 
-const UNREADABLE = { problem: 'Can’t be read. To remove it, discard your changes or import a file' }
+const UNREADABLE = {
+  problem: 'We can’t read this product. To remove it, discard your changes or import a file',
+}
 
 type PublishDraftInput = {
   base: number

@@ -27,7 +27,7 @@ function unknownProductsError(productIds: readonly number[]): ServiceError<'unkn
   const [subject, pronoun] =
     productIds.length === 1
       ? [`Product ${productIds[0]} is`, 'it']
-      : [`Products ${productIds.join(', ')} are`, 'them']
+      : [`Products ${new Intl.ListFormat('en-GB').format(productIds.map(String))} are`, 'them']
   const message = `${subject} no longer available. Please remove ${pronoun} from your cart and try again.`
   return { code: 'unknown_product', message, details: { productIds } }
 }

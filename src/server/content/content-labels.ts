@@ -29,7 +29,7 @@ export const FIELD_LABELS: Readonly<Record<string, string>> = {
   'contact.code': 'Source code',
   'contact.calendar': 'Booking calendar',
   'payments.cashOnDelivery': 'Offer cash on delivery',
-  'payments.cashMaxKsh': 'Highest order total',
+  'payments.cashMaxKsh': 'Maximum order total',
   'payments.cashCounties': 'Counties',
   'payments.payByHand': 'Show how to pay from the M-Pesa menu',
 }

@@ -43,7 +43,10 @@ const webAddress = line.check(
 const phone = line.check(z.regex(/^(\+?[\d ]{7,20})?$/, 'must be a phone number, such as 0712 345 678'))
 const words = z
   .array(limited(MAX_WORD_CHARACTERS).check(z.minLength(1, 'must not be empty')))
-  .check(z.minLength(1, 'must have at least one word'), z.maxLength(MAX_WORDS, `are limited to ${MAX_WORDS}`))
+  .check(
+    z.minLength(1, 'must have at least one word'),
+    z.maxLength(MAX_WORDS, `must have at most ${MAX_WORDS} words`),
+  )
 
 /** The values that a version or the draft stores; a missing one is the default. */
 export const CONTENT_SCHEMAS = {

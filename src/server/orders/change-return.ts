@@ -17,7 +17,6 @@ import {
   type ReturnTransition,
   returnTransition,
 } from '#shared/orders/returns.ts'
-import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { describeReturn, returnFailure, withReplacements } from './create-return.ts'
@@ -84,9 +83,7 @@ export async function declineReturn(
   if (!found.ok) return found
   const text = message.trim()
   if (text === '' || text.length > MESSAGE_MAX_CHARACTERS)
-    return invalidReturn(
-      `Please enter a message to the customer of up to ${MESSAGE_MAX_CHARACTERS} characters.`,
-    )
+    return invalidReturn(`Message to the customer must be 1 to ${MESSAGE_MAX_CHARACTERS} characters.`)
   const { one, context } = found.data
   const email = returnDeclinedEmail(context.record.row, one, text)
   return commit(
@@ -240,7 +237,7 @@ export async function completeReturn(
   const isValid = Number.isSafeInteger(refundCents) && refundCents >= 0 && refundCents % CENTS === 0
   if (!isValid || refundCents > limitCents)
     return invalidReturn(
-      `Refund must be a whole number of ${shop.currency}, from ${formatMoney(0)} to ${formatMoney(limitCents)}.`,
+      `Refund must be from ${formatMoney(0)} to ${formatMoney(limitCents)}, without cents.`,
     )
   const refunds =
     refundCents === 0

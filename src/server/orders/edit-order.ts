@@ -115,7 +115,7 @@ export function priceEdit(
 ): Result<PricedEdit, EditError> {
   const edited = editedLines(lines.map(toLine), wanted, catalogue)
   if (!edited.ok) {
-    const message = `We no longer sell ${edited.unavailable.join(', ')}, so you can’t add more.`
+    const message = `We no longer sell ${new Intl.ListFormat('en-GB').format(edited.unavailable)}, so you can’t add more.`
     return { ok: false, error: { code: 'unknown_product', message } }
   }
   if (edited.lines.length === 0)

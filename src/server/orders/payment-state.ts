@@ -133,7 +133,7 @@ function mismatchMessage(
     waiting: '',
     failed: '',
   }
-  return `${ended[status]}We’ve received a payment that doesn’t match its total of ${formatMoney(totalCents)}. We’re looking into it and will contact you.`
+  return `${ended[status]}We’ve received a payment that doesn’t match the order total of ${formatMoney(totalCents)}. We’re looking into it and will contact you.`
 }
 
 type StatusText = {

@@ -121,7 +121,7 @@ const CASH_ON_DELIVERY = { provider: 'cash-on-delivery' } as const
 const CASH_NOT_OFFERED =
   'This order can’t be paid on delivery. Check its total and county against the limits under More → Content → Ways to pay.'
 const hasOpenOrder = (number: string) =>
-  `This customer still has to pay for order ${number} on delivery. Please send a payment link for this order.`
+  `This customer still has to pay for order ${number} on delivery. Please choose “Send a payment link” for the new one.`
 
 function notPaidOnDelivery(message: string): Result<never, OfficeOrderError> {
   return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { payment: message } } }

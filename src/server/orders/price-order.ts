@@ -58,7 +58,7 @@ export async function priceOrder(
 }
 
 const NO_PICKUP =
-  'We no longer offer pickup. You haven’t been charged. Please check the new total with delivery and confirm.'
+  'We no longer offer pickup. You haven’t been charged. Please check the new total, including delivery, and confirm.'
 
 export function promotionRefusedError(
   { lines, agreed }: Pick<PricedOrder, 'lines' | 'agreed'>,

@@ -10,7 +10,6 @@ import { orders, refunds, withdrawals } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import { type RefundReason, refundReasonLabel } from '#shared/payments/refunds.ts'
-import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { refundedEmail } from './process-refunds.ts'
@@ -85,7 +84,7 @@ export async function requestRefund(
   const statements = isValid ? refundStatements({ record, amountCents: totalCents, reason }, ctx) : undefined
   const [first, ...others] = statements ?? []
   if (!first) {
-    const message = `Amount must be a whole number of ${shop.currency}, from ${formatMoney(CENTS)} to ${formatMoney(leftCents)}.`
+    const message = `Amount must be from ${formatMoney(CENTS)} to ${formatMoney(leftCents)}, without cents.`
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { amount: message } } }
   }
   const row = record.row

@@ -52,22 +52,27 @@ export function returnRequestedEmail(order: OrderRow, one: OrderReturn): Email {
         `You’ve requested ${name === 'exchange' ? 'an exchange' : 'a return'} for order ${order.number}:`,
       ),
       itemRows(one),
-      paragraph(`We’ll email you when we’ve decided. We reply ${shop.replyPromise}.`),
+      paragraph(`We’ll email you our decision ${shop.replyPromise}.`),
     ],
   )
 }
 
 export function returnApprovedEmail(order: OrderRow, one: OrderReturn): Email {
   const name = nameOf(one)
-  return returnEmail(order, `Your ${name} for order ${order.number}`, `We’re expecting your ${name}`, [
-    paragraph(`Please bring or send us these items from order ${order.number}:`),
-    itemRows(one),
-    paragraph(
-      one.kind === 'exchange'
-        ? 'We’ve reserved the replacement for 14 days.'
-        : 'We’ll start your refund once we’ve received them.',
-    ),
-  ])
+  return returnEmail(
+    order,
+    `Your ${name} for order ${order.number} is approved`,
+    `We’ve approved your ${name}`,
+    [
+      paragraph(`Please bring or send us these items from order ${order.number}:`),
+      itemRows(one),
+      paragraph(
+        one.kind === 'exchange'
+          ? 'We’ve reserved the replacement for 14 days.'
+          : 'We’ll start your refund once we’ve received them.',
+      ),
+    ],
+  )
 }
 
 export function returnDeclinedEmail(order: OrderRow, one: OrderReturn, message: string): Email {
@@ -93,7 +98,7 @@ export function exchangeReceivedEmail(
       : refundCents > 0
         ? [paragraph(`The new items cost less, so we’ve started a refund of ${formatMoney(refundCents)}.`)]
         : []
-  return returnEmail(row, `We received your exchange for order ${row.number}`, 'We received your items', [
+  return returnEmail(row, `We've received your items for order ${row.number}`, 'We’ve received your items', [
     itemRows(one),
     paragraph('Here’s your updated order:'),
     orderRows(row, lines),
@@ -108,7 +113,7 @@ export function returnExpiredEmail(order: OrderRow, one: OrderReturn): Email {
     'Your exchange has expired',
     [
       paragraph(
-        'We didn’t receive these items within 14 days, so we’ve cancelled the exchange and put the replacement back on sale:',
+        'We’ve cancelled your exchange and put the replacement back on sale, because we didn’t receive these items within 14 days:',
       ),
       itemRows(one),
     ],

@@ -162,7 +162,7 @@ export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftC
         ? [
             {
               kind: 'paragraph' as const,
-              text: `${formatMoney(leftCents)} is still due. You can pay it on your order’s page.`,
+              text: `${formatMoney(leftCents)} is still due. You can pay on your order page.`,
             },
           ]
         : []),

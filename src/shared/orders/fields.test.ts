@@ -52,7 +52,7 @@ describe('order fields', () => {
     ['phone', '0'.repeat(25), 'Please enter a valid phone number'],
     ['landmark', 'x'.repeat(121), 'Please use at most 120 characters'],
     ['kraPin', 'p051234567x', undefined],
-    ['kraPin', 'P05123456X', 'Please enter a KRA PIN such as A123456789Z'],
+    ['kraPin', 'P05123456X', 'Please enter a valid KRA PIN, for example A123456789Z'],
     ['giftNote', 'x'.repeat(200), undefined],
     ['giftNote', 'x'.repeat(201), 'Please use at most 200 characters'],
     ['giftNote', `${'x'.repeat(199)}🎁`, undefined],

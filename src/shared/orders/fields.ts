@@ -158,7 +158,9 @@ export const orderFields = {
 
 /** Of a company or a person: `P051234567X`. */
 export function kraPinProblem(text: string): string | undefined {
-  return /^[AP]\d{9}[A-Z]$/i.test(text.trim()) ? undefined : 'Please enter a KRA PIN such as A123456789Z'
+  return /^[AP]\d{9}[A-Z]$/i.test(text.trim())
+    ? undefined
+    : 'Please enter a valid KRA PIN, for example A123456789Z'
 }
 
 type Rows = typeof orderFields

@@ -21,7 +21,7 @@ type Results = {
 
 /** The rows that `npm test` checks as well: sizes, pictures, D1 round trips and rows, and the delay of a publish. */
 export async function testedRows(workFolder: string, { step, atMost }: Report): Promise<void> {
-  step('Running the tests that decide budgets')
+  step('Running the tests that check budgets')
   const file = path.join(workFolder, 'tests.json')
   // A failed test is reported as a row below.
   await promisify(execFile)('vitest', ['run', '--reporter=json', `--outputFile=${file}`, ...TESTS]).catch(
@@ -35,5 +35,5 @@ export async function testedRows(workFolder: string, { step, atMost }: Report): 
     const [worst] = similar.toSorted((a, b) => b.value - a.value)
     if (worst) atMost(worst.id, worst.what, worst.value, worst.limit, worst.unit)
   }
-  atMost('S13', 'failed tests of budgets', numFailedTests, 0)
+  atMost('S13', 'failed budget tests', numFailedTests, 0)
 }

@@ -76,7 +76,7 @@ export function generatedFilesPlugin(): Plugin {
     async generateBundle() {
       const names = new Set<string>()
       const emit = async ({ name, content }: GeneratedFile) => {
-        if (names.has(name)) this.error(`Two drawings have the hash of ${name}. Rename one of them.`)
+        if (names.has(name)) this.error(`Two drawings would both be saved as ${name}. Rename one of them.`)
         names.add(name)
         this.emitFile({ type: 'asset', fileName: name, source: await content() })
       }

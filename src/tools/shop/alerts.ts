@@ -10,7 +10,7 @@ export function createAlertKeys(): string {
 }
 
 export const printAlertKeys: ShopCommand = {
-  summary: 'a new key pair for push alerts, the value of VAPID_KEYS',
+  summary: 'generate a key pair for push alerts, to set as VAPID_KEYS',
   async run() {
     const keys = createAlertKeys()
     return { text: keys, json: { VAPID_KEYS: keys } }

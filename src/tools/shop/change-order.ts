@@ -87,7 +87,7 @@ export const editOrderCommand: ShopCommand = {
 export function parseItems(text: string): RequestedLine[] {
   return text.split(',').map((part) => {
     const [, id, qty] = /^\s*(\d{1,15}):(\d{1,2})\s*$/.exec(part) ?? []
-    if (!id || !qty) throw new ToolError(`--items must be like 107:2,5:1, not "${text}".`)
+    if (!id || !qty) throw new ToolError(`--items must look like 107:2,5:1, not "${text}".`)
     return { id: Number(id), qty: Number(qty) }
   })
 }

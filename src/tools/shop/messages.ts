@@ -9,7 +9,7 @@ export const listMessages: ShopCommand = {
   async run({ options: { limit } }, ctx) {
     const rows = await readMessages({ limit: parseLimit(limit) }, ctx)
     const blocks = rows.map(({ createdAtMs, name, email, message, isSuspicious }) => {
-      const mark = isSuspicious ? '  (suspicious: no notice was sent)' : ''
+      const mark = isSuspicious ? '  (probably spam: no notice was sent)' : ''
       const lines = message.trim().split(/\r?\n/)
       return [
         `${formatDateTime(createdAtMs)}  ${oneLine(`${name} <${email}>`)}${mark}`,

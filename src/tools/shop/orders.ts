@@ -111,7 +111,7 @@ function formatOrder(record: OrderRecord): string {
       Qty: ({ qty }) => qty,
       Sum: ({ unitPriceCents, qty }) => formatMoney(unitPriceCents * qty),
     },
-    'This order has no lines.',
+    'This order has no items.',
   )
   const totals = amounts
     .filter(([name, cents]) => cents !== 0 || name === 'Total')

@@ -15,7 +15,7 @@ export const dailyFigures: ShopCommand = {
       ['Orders', current.orders],
       ['Gross sales', formatMoney(current.grossCents)],
       ['Discounts', formatMoney(-current.discountCents)],
-      ['Returns', formatMoney(-current.returnedCents)],
+      ['Refunds', formatMoney(-current.returnedCents)],
       ['Net sales', formatMoney(current.netCents)],
       ['Shipping', formatMoney(current.shippingCents)],
       ['VAT', formatMoney(current.vatCents)],

@@ -21,7 +21,7 @@ const STEPS = ['create', 'approve', 'decline', 'receive', 'complete', 'cancel'] 
 export const returnItems: ShopCommand = {
   takes: `<number> <${STEPS.join('|')}> [--items 107:1] [--exchange 108] [--reason size] [--refund 1500] [--keep-out] [--message "…"]`,
   summary:
-    "return or exchange items of a sent order: --exchange names the replacement, --keep-out doesn't restock",
+    "return or exchange items from a sent order: --exchange names the replacement, --keep-out doesn't restock",
   async run({ words: [number = '', word], options }, ctx) {
     const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
     if (!found) throw unknownOrder(number)

@@ -56,9 +56,15 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
       : []),
     ...(['yes', 'no', ''].includes(visible)
       ? []
-      : [problemAt(first, 'Visible must be yes or no', 'Enter yes or no.')]),
+      : [problemAt(first, 'Visible isn’t yes or no', 'Enter yes or no.')]),
     ...(saleStartsAt === undefined || saleEndsAt === undefined
-      ? [problemAt(first, 'A sale date isn’t a valid date', 'Use the format 2026-12-24 or 2026-12-24 00:00.')]
+      ? [
+          problemAt(
+            first,
+            'Sale starts or Sale ends isn’t a valid date',
+            'Use the format 2026-12-24 or 2026-12-24 00:00.',
+          ),
+        ]
       : []),
     ...(Number.isNaN(Number(rating))
       ? [problemAt(first, 'Rating isn’t a number', 'Enter a number from 0 to 5, or leave it empty.')]

@@ -62,7 +62,7 @@ function toTable(records: readonly { record: string[]; info: { lines: number } }
 const NOT_TEXT: Problem = {
   line: 1,
   problem: 'The file isn’t a CSV file',
-  fix: 'In Excel or Google Sheets, save or download it as “CSV UTF-8”, then import that file.',
+  fix: 'In Excel, save it as “CSV UTF-8”; in Google Sheets, download it as CSV. Then import that file.',
 }
 
 function decode(bytes: Uint8Array): string | Problem {

@@ -113,7 +113,7 @@ function typeProblem(row: Row): Problem[] {
 function dateProblem(row: Row): Problem {
   return {
     line: row.line,
-    problem: 'A sale date isn’t a valid date',
+    problem: 'The sale’s start or end date isn’t valid',
     fix: 'Use the format 2026-12-24 or 2026-12-24 00:00.',
   }
 }

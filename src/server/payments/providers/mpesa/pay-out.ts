@@ -17,7 +17,7 @@ export async function payOut(
     return byHand('M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.')
   if (!phone) return byHand('We don’t know which number paid.')
   if (!Number.isInteger(amountKsh) || amountKsh < MIN_KSH || amountKsh > MAX_KSH)
-    return byHand(`M-Pesa pays out whole amounts from KSH ${MIN_KSH} to KSH 250,000.`)
+    return byHand(`M-Pesa pays out only KSH ${MIN_KSH} to KSH 250,000, without cents.`)
   const remarks = `Refund ${orderNumber}`
   const result = await daraja.payOut({
     conversationId: reference,

@@ -128,7 +128,7 @@ export function paystackProvider({ base, secretKey, shopEmail }: PaystackSetting
       const refusal = refusalSchema.safeParse(toBody(response))
       const isRefunded = refusal.success && refusal.data.code === ALREADY_REFUNDED
       if (isRefunded && amountCents === payment.amountCents) return { outcome: 'done' }
-      if (isRefunded) return { outcome: 'by_hand', error: 'Paystack has refunded the whole payment already.' }
+      if (isRefunded) return { outcome: 'by_hand', error: 'Paystack has already refunded the whole payment.' }
       return { outcome: 'failed', error: toErrorText(response) }
     },
 
