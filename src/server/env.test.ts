@@ -49,7 +49,7 @@ describe('the configuration', () => {
     [{ LOG_CACHED_PAGES: '2' }, 'LOG_CACHED_PAGES must be a number from 0 to 1'],
     [{ LOG_CACHED_PAGES: 'all' }, 'LOG_CACHED_PAGES must be a number from 0 to 1'],
     [{ PAYMENTS: '' }, 'PAYMENTS must be set in production'],
-    [{ PAYMENTS: 'cash' }, 'PAYMENTS.0 must list simulated, mpesa, paystack'],
+    [{ PAYMENTS: 'cash' }, 'PAYMENTS.0 must be one or more of simulated, mpesa, paystack'],
     [{ PAYMENTS: 'mpesa' }, 'MPESA_CONSUMER_KEY is missing but PAYMENTS includes mpesa'],
     [{ PAYMENTS: 'paystack' }, 'PAYSTACK_SECRET_KEY is missing but PAYMENTS includes paystack'],
     [

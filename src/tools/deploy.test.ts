@@ -90,7 +90,7 @@ it('lists what is missing from partly filled-in settings', () => {
 it.each([
   [{ ENVIRONMENT: 'local' }, 'ENVIRONMENT must be production'],
   [{ PAYMENTS: '' }, 'PAYMENTS must be set in production'],
-  [{ PAYMENTS: 'cash' }, 'PAYMENTS.0 must list'],
+  [{ PAYMENTS: 'cash' }, 'PAYMENTS.0 must be one or more of'],
   [{ PAYMENTS: 'simulated,mpesa' }, 'PAYMENTS mixes simulated'],
   [{ MPESA_BASE: 'http://127.0.0.1:5002' }, 'MPESA_BASE must be an https address'],
   [{ MPESA_BASE: 'https://sandbox.safaricom.co.ke' }, 'MPESA_BASE belongs to a sandbox'],

@@ -175,7 +175,7 @@ describe('an export', async () => {
       expect(status).toBe(303)
       const { status: shown, text } = await visitor.get(location ?? '')
       expect(shown).toBe(409)
-      expect(text).toContain('Enter a first and a last day')
+      expect(text).toContain('Enter a first day and a last day')
       expect(text).toContain('<option value="lines" selected="">')
     },
   )

@@ -48,7 +48,7 @@ describe('several products', () => {
   it('can be all that match the filter', async () => {
     const { change, prices, get } = await bulkOffice()
     const { text } = await get('/catalogue?q=rattle')
-    expect(text).toContain('All 1 product that match')
+    expect(text).toContain('The product that matches')
     expect(text).toContain('action="/catalogue/bulk?q=rattle"')
     const changed = await change(
       { scope: 'all', matching: '1', edit: 'amount', amount: '−50.50' },

@@ -141,7 +141,7 @@ describe('a return', () => {
       status: 'partly_refunded',
     })
     expect(await actions(number)).toEqual(['return.create', 'return.receive', 'return.complete'])
-    expect(await emailSubjects(number)).toEqual(['Your return for order P'])
+    expect(await emailSubjects(number)).toEqual(['Your return for order P is approved'])
   })
 
   it('has a credit note that names its lines with their own VAT', async () => {

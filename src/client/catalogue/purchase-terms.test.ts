@@ -23,12 +23,12 @@ it.each([
   [
     'the range of fees of the counties',
     [coast(1250)],
-    'Delivery KSH 30 to KSH 1,250 by county, free above KSH 1,000',
+    'Delivery KSH 30 to KSH 1,250, depending on county, free above KSH 1,000',
   ],
   [
     'a range that starts with free delivery',
     [coast(0)],
-    'Delivery KSH 0 to KSH 30 by county, free above KSH 1,000',
+    'Delivery KSH 0 to KSH 30, depending on county, free above KSH 1,000',
   ],
   ['one fee where all counties have the same', [everywhere(100)], 'Delivery KSH 100, free above KSH 1,000'],
   ['free delivery', [everywhere(0)], 'Free delivery'],

@@ -162,7 +162,7 @@ describe('npm run shop', () => {
         { productId: 5, qty: 1 },
       ],
     })
-    await expect(run('orders', 'edit', number, '--items', 'two')).rejects.toThrow('--items must be like')
+    await expect(run('orders', 'edit', number, '--items', 'two')).rejects.toThrow('--items must look like')
     await expect(run('orders', 'edit', 'P-NOWHERE', '--phone', '1')).rejects.toThrow(
       "Order P-NOWHERE doesn't exist",
     )
