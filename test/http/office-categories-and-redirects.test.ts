@@ -142,10 +142,10 @@ describe('a hidden product', () => {
   it.each(['2', '99', 'rattle', '-1'])('can’t redirect to %s', async (redirectTo) => {
     const { save } = await categoriesOffice()
     const { status, text } = await save(2, { state: 'hidden', redirectTo })
-    expect([status, text.includes('Redirect: enter the number of a different product that shoppers can see')]).toEqual([
-      409,
-      true,
-    ])
+    expect([
+      status,
+      text.includes('Redirect: enter the number of a different product that shoppers can see'),
+    ]).toEqual([409, true])
     expect(text).toMatch(new RegExp(`name="redirectTo"[^>]*value="${redirectTo}"`))
   })
 })

@@ -8,14 +8,15 @@ import { IDEMPOTENCY_KEY_HEADER, listOrders, type Order } from '#shared/orders/c
 import { hasOpenOrderAtom } from './has-open-order.ts'
 import { notSentError, type OrderError, unconfirmedError } from './order-error.ts'
 import {
+  applyOrderAtom,
   isClosed,
   isPlaced,
-  receiveOrderAtom,
   refreshOrderAtom,
   type ShownOrder,
+  type ShownOrderContext,
   shownOrderAtom,
 } from './shown-order.ts'
-import { attemptAtom, createIdempotencyKey } from './stored-attempt.ts'
+import { checkoutAttemptAtom, createIdempotencyKey } from './stored-attempt.ts'
 
 /** `checking`: checkout has opened and is looking up an earlier attempt. */
 export type PlacementState =
@@ -32,21 +33,21 @@ const CHECK_AGAIN_MS = 1000
 
 export const showOrderAtom = atom(
   null,
-  async (_get, set, data: Pick<ShownOrder, 'order' | 'payment'>, origin: Partial<ShownOrder> = {}) => {
-    await set(receiveOrderAtom, data, { isNew: true, ...origin })
+  async (_get, set, data: Pick<ShownOrder, 'order' | 'payment'>, context: ShownOrderContext = {}) => {
+    await set(applyOrderAtom, data, { isNew: true, ...context })
     set(placementAtom, { status: 'ordered', number: data.order.number })
   },
 )
 
-type UnclearAttempt = { key: string; sentAtMs: number; error?: OrderError }
+type UnclearCheckoutAttempt = { key: string; sentAtMs: number; error?: OrderError }
 
 /**
  * Looks up whether an unclear attempt became an order, polling while it may still reach the server. Ends in `ordered`,
  * or in `editing` with an error.
  */
-export const resolveAttemptAtom = atom(
+export const resolveCheckoutAttemptAtom = atom(
   null,
-  async (_get, set, { key, sentAtMs, error = notSentError }: UnclearAttempt) => {
+  async (_get, set, { key, sentAtMs, error = notSentError }: UnclearCheckoutAttempt) => {
     for (;;) {
       const result = await callApi(listOrders, undefined, { headers: { [IDEMPOTENCY_KEY_HEADER]: key } })
       if (!result.ok) return set(placementAtom, { status: 'editing', error: unconfirmedError })
@@ -59,7 +60,9 @@ export const resolveAttemptAtom = atom(
         return set(placementAtom, { status: 'ordered', number: order.number })
       }
       if (order || Date.now() > sentAtMs + IN_FLIGHT_MS) {
-        set(attemptAtom, (now) => (now?.key === key ? { key: order ? createIdempotencyKey() : key } : now))
+        set(checkoutAttemptAtom, (now) =>
+          now?.key === key ? { key: order ? createIdempotencyKey() : key } : now,
+        )
         return set(placementAtom, { status: 'editing', error })
       }
       await delay(CHECK_AGAIN_MS)
@@ -75,7 +78,7 @@ const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   const failure = await set(refreshOrderAtom, number)
   if (failure === 'failed') return set(placementAtom, { status: 'editing', error: unconfirmedError })
   const { order, payment } = get(shownOrderAtom) ?? {}
-  if (failure === 'unknown') set(attemptAtom, () => null)
+  if (failure === 'unknown') set(checkoutAttemptAtom, () => null)
   if (failure === 'unknown' || !order || isClosed(order)) return set(placementAtom, { status: 'editing' })
   if (isPlaced(order) || payment?.status === 'waiting' || matchesCart(get(cartAtom) ?? [], order))
     return set(placementAtom, { status: 'ordered', number })
@@ -89,28 +92,31 @@ function matchesCart(cart: Cart, { lines }: Order): boolean {
   return count(cart) === count(ordered) && removeUnits(cart, ordered).length === 0
 }
 
-/** Looks up a sent or unpaid attempt; resolves to false if there is none. */
-export const lookUpAttemptAtom = atom(null, async (_get, set, pendingStatus: 'checking' | 'submitting') => {
-  const { key, sentAtMs, number } = set(attemptAtom) ?? {}
-  if (key === undefined || (sentAtMs === undefined && number === undefined)) return false
-  set(placementAtom, { status: pendingStatus })
-  if (sentAtMs !== undefined) await set(resolveAttemptAtom, { key, sentAtMs })
-  else if (number !== undefined) await set(resumeOrderAtom, number)
-  return true
-})
+/** Looks up an attempt that was submitted or is unpaid; resolves to false if there is none. */
+export const lookUpCheckoutAttemptAtom = atom(
+  null,
+  async (_get, set, pendingStatus: 'checking' | 'submitting') => {
+    const { key, sentAtMs, number } = set(checkoutAttemptAtom) ?? {}
+    if (key === undefined || (sentAtMs === undefined && number === undefined)) return false
+    set(placementAtom, { status: pendingStatus })
+    if (sentAtMs !== undefined) await set(resolveCheckoutAttemptAtom, { key, sentAtMs })
+    else if (number !== undefined) await set(resumeOrderAtom, number)
+    return true
+  },
+)
 
-export const recheckAttemptAtom = atom(null, async (get, set) => {
+export const recheckCheckoutAttemptAtom = atom(null, async (get, set) => {
   const placement = get(placementAtom)
   if (placement.status === 'editing' && placement.error?.kind === 'unclear')
-    await set(lookUpAttemptAtom, 'submitting')
+    await set(lookUpCheckoutAttemptAtom, 'submitting')
 })
 
-/** Looks up a sent order on pages other than checkout, for example after a reload. */
-export const followOrderAtom = atom(null, async (get, set) => {
+/** Looks up a submitted order on pages other than checkout, for example after a reload. */
+export const lookUpSubmittedOrderAtom = atom(null, async (get, set) => {
   const placement = get(placementAtom)
   const shown = get(shownOrderAtom)
-  const isKnown = shown !== undefined && shown.order.number === set(attemptAtom)?.number
-  if (placement.status !== 'editing' || placement.error || isKnown) return
-  const wasLookedUp = await set(lookUpAttemptAtom, 'checking')
+  const isLoaded = shown !== undefined && shown.order.number === set(checkoutAttemptAtom)?.number
+  if (placement.status !== 'editing' || placement.error || isLoaded) return
+  const wasLookedUp = await set(lookUpCheckoutAttemptAtom, 'checking')
   if (!wasLookedUp && !shown) set(hasOpenOrderAtom, false)
 })

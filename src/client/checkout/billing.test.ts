@@ -2,20 +2,20 @@ import { createStore } from 'jotai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { logOutAtom, signInAtom, signOutAtom } from '#client/app/session.ts'
 import { storageOf } from '../../../test/support/storage.ts'
-import { billingDraftAtom, prefilledBilling } from './billing.ts'
+import { billingDraftAtom, prefillBilling } from './billing.ts'
 
 const user = { name: 'Amina Wanjiru Otieno', email: 'amina@shopper.test' }
 
 describe('the prefilled billing form', () => {
   it('splits the name if first and last name are unknown', () => {
-    expect(prefilledBilling(user)).toMatchObject({
+    expect(prefillBilling(user)).toMatchObject({
       firstName: 'Amina',
       lastName: 'Wanjiru Otieno',
       email: 'amina@shopper.test',
       address: '',
     })
-    expect(prefilledBilling({ ...user, name: ' Amina ' })).toMatchObject({ firstName: 'Amina', lastName: '' })
-    expect(prefilledBilling({ ...user, name: '' })).toMatchObject({ firstName: '', lastName: '' })
+    expect(prefillBilling({ ...user, name: ' Amina ' })).toMatchObject({ firstName: 'Amina', lastName: '' })
+    expect(prefillBilling({ ...user, name: '' })).toMatchObject({ firstName: '', lastName: '' })
   })
 
   it('uses the stored names and address unchanged', () => {
@@ -28,18 +28,18 @@ describe('the prefilled billing form', () => {
       state: 'Kisumu',
       zip: '40100',
     }
-    expect(prefilledBilling({ ...user, ...remembered })).toMatchObject(remembered)
+    expect(prefillBilling({ ...user, ...remembered })).toMatchObject(remembered)
   })
 
   it('leaves out a county that the shop does not offer', () => {
-    expect(prefilledBilling({ ...user, country: 'Atlantis', state: 'Lamu' })).toMatchObject({
+    expect(prefillBilling({ ...user, country: 'Atlantis', state: 'Lamu' })).toMatchObject({
       country: '',
       state: '',
     })
   })
 
   it('is empty without a user', () => {
-    expect(new Set(Object.values(prefilledBilling(null)))).toEqual(new Set(['']))
+    expect(new Set(Object.values(prefillBilling(null)))).toEqual(new Set(['']))
   })
 })
 
@@ -53,24 +53,24 @@ describe('the billing draft', () => {
   })
   afterEach(() => vi.unstubAllGlobals())
 
-  function tabOf(account = user) {
+  function openTab(account = user) {
     const store = createStore()
     store.set(signInAtom, { token: 'a-token', user: account })
     return store
   }
 
   it('survives a reload and an expired session', () => {
-    const store = tabOf()
+    const store = openTab()
     store.set(billingDraftAtom, (draft) => ({ ...draft, address: 'Moi Avenue 4' }))
     store.set(signOutAtom)
     store.set(billingDraftAtom, (draft) => ({ ...draft, zip: '00100' }))
-    expect(tabOf().set(billingDraftAtom)).toMatchObject({ address: 'Moi Avenue 4' })
+    expect(openTab().set(billingDraftAtom)).toMatchObject({ address: 'Moi Avenue 4' })
   })
 
   it('belongs to one account and ends with a logout', async () => {
-    tabOf().set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
-    expect(tabOf({ ...user, email: 'another@shopper.test' }).set(billingDraftAtom)).toEqual({})
-    expect(await tabOf().set(logOutAtom)).toBe(true)
+    openTab().set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
+    expect(openTab({ ...user, email: 'another@shopper.test' }).set(billingDraftAtom)).toEqual({})
+    expect(await openTab().set(logOutAtom)).toBe(true)
     expect(storage.session.size).toBe(0)
   })
 })

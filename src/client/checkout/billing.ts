@@ -47,12 +47,12 @@ export const deliveryChoiceAtom = atom((get) => {
 })
 
 /** Splits `name` if first and last name are missing (§ 3). */
-export function prefilledBilling(user: User | null) {
-  const [first = '', ...others] = (user?.name ?? '').trim().split(/\s+/)
+export function prefillBilling(user: User | null) {
+  const [first = '', ...rest] = (user?.name ?? '').trim().split(/\s+/)
   const hasNames = Boolean(user?.firstName || user?.lastName)
   return {
     firstName: hasNames ? (user?.firstName ?? '') : first,
-    lastName: hasNames ? (user?.lastName ?? '') : others.join(' '),
+    lastName: hasNames ? (user?.lastName ?? '') : rest.join(' '),
     email: user?.email ?? '',
     address: user?.address ?? '',
     address2: user?.address2 ?? '',
@@ -64,11 +64,11 @@ export function prefilledBilling(user: User | null) {
 }
 
 /** Each of the two phone fields prefills the other until it is edited. */
-export function prefilledPhones(user: User | null, draft: Draft | undefined) {
-  const known = user?.phone ?? ''
+export function prefillPhones(user: User | null, draft: Draft | undefined) {
+  const accountPhone = user?.phone ?? ''
   return {
-    phone: known || mobileOrEmpty(draft?.[PROMPT_PHONE_FIELD]),
-    [PROMPT_PHONE_FIELD]: mobileOrEmpty(draft?.phone) || mobileOrEmpty(known),
+    phone: accountPhone || mobileOrEmpty(draft?.[PROMPT_PHONE_FIELD]),
+    [PROMPT_PHONE_FIELD]: mobileOrEmpty(draft?.phone) || mobileOrEmpty(accountPhone),
   }
 }
 

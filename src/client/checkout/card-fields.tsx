@@ -3,7 +3,7 @@ import { Field } from '#client/ui/field.tsx'
 import type { FieldErrors, FormPart } from '#client/ui/use-form.ts'
 import { CARD_FIELDS, type CardField, cardProblem, cardSummary } from '#shared/checkout/checkout-form.ts'
 import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/payments/contract.ts'
-import { type Format, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
+import { type FieldFormatter, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
 /**
  * The checkout form knows the card only through this handle, so a provider's hosted fields can replace the component.
@@ -13,7 +13,7 @@ export type CardHandle = FormPart & {
   payment: () => Promise<Payment>
 }
 
-const FORMATS: Partial<Record<CardField, Format>> = {
+const FORMATTERS: Partial<Record<CardField, FieldFormatter>> = {
   ccNumber: formatCardNumber,
   ccExpiration: formatExpiration,
   ccCVV: formatCvv,
@@ -45,7 +45,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
 
   function edit(name: CardField, event: FormEvent<HTMLInputElement>) {
     const input = event.currentTarget
-    const format = FORMATS[name]
+    const format = FORMATTERS[name]
     setErrors((now) => ({ ...now, [name]: undefined }))
     if (format) reformat(input, format, shown.current[name] ?? '', event.nativeEvent)
     shown.current[name] = input.value
@@ -56,7 +56,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     isReadOnly,
     isPrivate: true,
     error: errors[name],
-    inputMode: FORMATS[name] ? ('numeric' as const) : ('text' as const),
+    inputMode: FORMATTERS[name] ? ('numeric' as const) : ('text' as const),
     ref: (input: HTMLInputElement | null) => {
       inputs.current[name] = input
     },
@@ -79,12 +79,12 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
 }
 
 /** Keeps the caret where the shopper is editing (§ 5). */
-function reformat(input: HTMLInputElement, format: Format, before: string, event: Event): void {
+function reformat(input: HTMLInputElement, format: FieldFormatter, before: string, event: Event): void {
   const { inputType, isComposing } = event as Partial<InputEvent>
   if (isComposing) return
   const caret = input.selectionStart ?? input.value.length
-  const typed = format({ text: input.value, caret, inputType }, before)
-  if (typed.text === input.value) return
-  input.value = typed.text
-  if (document.activeElement === input) input.setSelectionRange(typed.caret, typed.caret)
+  const formatted = format({ text: input.value, caret, inputType }, before)
+  if (formatted.text === input.value) return
+  input.value = formatted.text
+  if (document.activeElement === input) input.setSelectionRange(formatted.caret, formatted.caret)
 }

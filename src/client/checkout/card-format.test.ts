@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Format, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
+import { type FieldFormatter, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
 /** A field being edited, with its caret drawn as `|`. */
-function field(format: Format, start = '|') {
+function field(format: FieldFormatter, start = '|') {
   let text = start.replace('|', '')
   let caret = start.indexOf('|')
   const edit = (next: string, nextCaret: number, inputType: string) => {

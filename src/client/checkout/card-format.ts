@@ -1,9 +1,9 @@
 /** `caret` is the number of characters before it. */
-export type Typed = { text: string; caret: number }
+export type FieldText = { text: string; caret: number }
 
-export type Edit = Typed & { inputType?: string | undefined }
+export type FieldEdit = FieldText & { inputType?: string | undefined }
 
-export type Format = (edit: Edit, before: string) => Typed
+export type FieldFormatter = (edit: FieldEdit, before: string) => FieldText
 
 /** 19 characters including spaces (§ 5, § 9). */
 const CARD_NUMBER_DIGITS = 16
@@ -21,8 +21,8 @@ const CENTURY_TYPED = /^(\d\d)\/20(\d)$/
 const removeNonDigits = (text: string) => text.replace(/\D/g, '')
 
 /** Groups of four digits, at most 19 characters (§ 5). */
-export const formatCardNumber: Format = (edit, before) => {
-  const { digits, caretDigits, isDeleting } = digitsAfter(edit, before, CARD_NUMBER_DIGITS)
+export const formatCardNumber: FieldFormatter = (edit, before) => {
+  const { digits, caretDigits, isDeleting } = applyEdit(edit, before, CARD_NUMBER_DIGITS)
   const text = digits.replace(/(\d{4})(?=\d)/g, '$1 ')
   const passed = isDeleting ? Math.max(caretDigits - 1, 0) : caretDigits
   return { text, caret: Math.min(caretDigits + Math.floor(passed / GROUP_DIGITS), text.length) }
@@ -32,47 +32,43 @@ export const formatCardNumber: Format = (edit, before) => {
  * `MM/YY`, at most 5 characters (§ 5). `1/` becomes `01/`, a four-digit year keeps its last two digits, and a leading
  * year moves after the month.
  */
-export const formatExpiration: Format = (edit, before) => {
-  const typed = YEAR_TYPED_FIRST.exec(edit.text)
+export const formatExpiration: FieldFormatter = (edit, before) => {
+  const yearFirst = YEAR_TYPED_FIRST.exec(edit.text)
   // The caret stays before the slash while the month may get a second digit.
-  if (typed) {
-    const [, year, month = ''] = typed
+  if (yearFirst) {
+    const [, year, month = ''] = yearFirst
     return month < '2' ? { text: `${month}/${year}`, caret: 1 } : { text: `0${month}/${year}`, caret: 5 }
   }
   const century = CENTURY_TYPED.exec(edit.text)
   if (century) return { text: `${century[1]}/${century[2]}`, caret: 4 }
-  const { digits, caretDigits, isDeleting } = digitsAfter(
-    normaliseExpiration(edit),
-    before,
-    EXPIRATION_DIGITS,
-  )
+  const { digits, caretDigits, isDeleting } = applyEdit(normaliseExpiration(edit), before, EXPIRATION_DIGITS)
   const hasSlash = digits.length > 2 || (digits.length === 2 && !isDeleting)
   const text = hasSlash ? `${digits.slice(0, 2)}/${digits.slice(2)}` : digits
   const isPastSlash = isDeleting ? caretDigits > 2 : caretDigits >= 2
   return { text, caret: Math.min(caretDigits + (isPastSlash ? 1 : 0), text.length) }
 }
 
-export const formatCvv: Format = (edit, before) => {
-  const { digits, caretDigits } = digitsAfter(edit, before, CVV_DIGITS)
+export const formatCvv: FieldFormatter = (edit, before) => {
+  const { digits, caretDigits } = applyEdit(edit, before, CVV_DIGITS)
   return { text: digits, caret: caretDigits }
 }
 
-function digitsAfter(edit: Edit, before: string, maxDigits: number) {
+function applyEdit(edit: FieldEdit, before: string, maxDigits: number) {
   const { text, caret, inputType = '' } = edit
   const isDeleting = inputType.startsWith('delete')
   let digits = removeNonDigits(text)
   let caretDigits = removeNonDigits(text.slice(0, caret)).length
-  const known = removeNonDigits(before)
+  const previousDigits = removeNonDigits(before)
 
   // Only a separator was deleted: delete the adjacent digit instead.
-  if (isDeleting && digits === known && text !== before) {
+  if (isDeleting && digits === previousDigits && text !== before) {
     const at = inputType === 'deleteContentForward' ? caretDigits : caretDigits - 1
     if (at >= 0) digits = digits.slice(0, at) + digits.slice(at + 1)
     caretDigits = Math.max(Math.min(at, digits.length), 0)
   }
   // A digit typed into a full field must not push out the last one.
-  if (inputType === 'insertText' && known.length === maxDigits && digits.length === maxDigits + 1) {
-    digits = known
+  if (inputType === 'insertText' && previousDigits.length === maxDigits && digits.length === maxDigits + 1) {
+    digits = previousDigits
     caretDigits -= 1
   }
   digits = digits.slice(0, maxDigits)
@@ -80,7 +76,7 @@ function digitsAfter(edit: Edit, before: string, maxDigits: number) {
 }
 
 /** Converts one-digit months, four-digit years and leading years to `MM/YY`. */
-function normaliseExpiration({ text, caret, inputType }: Edit): Edit {
+function normaliseExpiration({ text, caret, inputType }: FieldEdit): FieldEdit {
   const [, year, month, twoDigits] = YEAR_FIRST.exec(text) ?? []
   if (year) {
     const monthFirst = `${(twoDigits ?? month ?? '').padStart(2, '0')}/${year}`
@@ -88,7 +84,11 @@ function normaliseExpiration({ text, caret, inputType }: Edit): Edit {
   }
   const isLong = /^\s*(?:\d{1,2}\s*[/-]|\d\d)\s*20\d\d\s*$/.test(text)
   const short = isLong ? text.replace(/20(?=\d\d\s*$)/, '') : text
-  const isSingle = /^\s*[1-9]\s*[/-]/.test(short)
-  const whole = isSingle ? `0${short.trimStart()}` : short
-  return { text: whole, caret: isLong || isSingle ? caret + (isSingle ? 1 : 0) : caret, inputType }
+  const isOneDigitMonth = /^\s*[1-9]\s*[/-]/.test(short)
+  const whole = isOneDigitMonth ? `0${short.trimStart()}` : short
+  return {
+    text: whole,
+    caret: isLong || isOneDigitMonth ? caret + (isOneDigitMonth ? 1 : 0) : caret,
+    inputType,
+  }
 }

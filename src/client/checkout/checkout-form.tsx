@@ -17,10 +17,10 @@ import {
   PROMPT_PHONE_FIELD,
   providersOf,
 } from '#shared/payments/providers.ts'
-import { type PlacementState, placementAtom, recheckAttemptAtom } from './attempt-outcome.ts'
-import { billingDraftAtom, deliveryChoiceAtom, prefilledBilling, prefilledPhones } from './billing.ts'
+import { type PlacementState, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
+import { billingDraftAtom, deliveryChoiceAtom, prefillBilling, prefillPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
-import { assumedSizes, ConfirmSizes } from './confirm-sizes.tsx'
+import { ConfirmSizes, selectUnconfirmedLines } from './confirm-sizes.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { OrderFieldInput } from './order-field-input.tsx'
 import { createPayment, PayWith } from './pay-with.tsx'
@@ -37,38 +37,38 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   const user = useAtomValue(userAtom)
   const placement = useAtomValue(placementAtom)
   const place = useSetAtom(placeOrderAtom)
-  const recheck = useSetAtom(recheckAttemptAtom)
+  const recheck = useSetAtom(recheckCheckoutAttemptAtom)
   const lastMethod = useAtomValue(lastMethodAtom)
   const { payments } = useAtomValue(bootAtom)
   const { method, terms, county } = useAtomValue(deliveryChoiceAtom)
   const isCash = isCashOffered(terms, { method, county, totalKsh })
   const offered = isCash ? [...payments, ...providersOf('on-delivery')] : payments
   const paymentMethods = offered.toSorted((a, b) => Number(b === lastMethod) - Number(a === lastMethod))
-  const [selected, select] = useAtom(selectedProviderAtom)
+  const [selected, selectMethod] = useAtom(selectedProviderAtom)
   const paymentMethod =
     paymentMethods.find((name) => name === selected) ?? paymentMethods[0] ?? DEFAULT_METHOD
   const [draft, setDraft] = useAtom(billingDraftAtom)
   const card = useRef<CardHandle>(null)
   const sizes = useRef<HTMLDivElement>(null)
-  const [isSizeMissing, setSizeMissing] = useState(false)
-  const unconfirmed = assumedSizes(cart)
+  const [hasSizeError, setSizeError] = useState(false)
+  const unconfirmedLines = selectUnconfirmedLines(cart)
   const { formProps, fieldProps, submitProps } = useForm({
     fields: FIELDS,
     draft: billingDraftAtom,
     initial: {
-      ...prefilledBilling(user),
-      ...prefilledPhones(user, draft),
+      ...prefillBilling(user),
+      ...prefillPhones(user, draft),
       deliveryMethod: 'delivery',
     },
     validateField: (field, value) => validateFormField(field, value, paymentMethod),
     part: {
       current: {
         validate() {
-          setSizeMissing(unconfirmed.length > 0)
-          return (card.current?.validate() ?? true) && unconfirmed.length === 0
+          setSizeError(unconfirmedLines.length > 0)
+          return (card.current?.validate() ?? true) && unconfirmedLines.length === 0
         },
         focusFirstError: () =>
-          unconfirmed.length > 0 ? sizes.current?.focus() : card.current?.focusFirstError(),
+          unconfirmedLines.length > 0 ? sizes.current?.focus() : card.current?.focusFirstError(),
       },
     },
     isBusy: placement.status !== 'editing',
@@ -93,7 +93,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         <h2>{user?.name ? `Hello, ${user.name}!` : 'Welcome, valued customer!'}</h2>
         <p>Please confirm your billing details.</p>
       </div>
-      <ConfirmSizes lines={unconfirmed} isMissing={isSizeMissing} group={sizes} />
+      <ConfirmSizes lines={unconfirmedLines} hasError={hasSizeError} group={sizes} />
       <BillingFields fieldProps={fieldProps} />
       {terms.pickup && (
         <DeliveryMethodFields field={fieldProps('deliveryMethod')} method={method} pickup={terms.pickup} />
@@ -101,7 +101,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
       <PayWith
         methods={paymentMethods}
         method={paymentMethod}
-        onSelect={select}
+        onSelect={selectMethod}
         card={card}
         promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
         isBusy={submitProps.isBusy}

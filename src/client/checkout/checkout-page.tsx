@@ -24,7 +24,7 @@ import { CheckoutForm } from './checkout-form.tsx'
 import { CheckoutLoading, OrderDetail } from './order-detail.tsx'
 import type { OrderError } from './order-error.ts'
 import { OrderErrorBanner } from './order-error-banner.tsx'
-import { closeOrderedAtom, openCheckoutAtom } from './place-order.ts'
+import { openCheckoutAtom, resetPlacementAtom } from './place-order.ts'
 
 /**
  * An order, an empty cart, or the form with its summary (§ 2). Orders have their own URL, which survives reloads and
@@ -32,15 +32,15 @@ import { closeOrderedAtom, openCheckoutAtom } from './place-order.ts'
  */
 function CheckoutPage({ data }: PageProps<'checkout'>) {
   const placement = useAtomValue(placementAtom)
-  const closeOrdered = useSetAtom(closeOrderedAtom)
+  const resetPlacement = useSetAtom(resetPlacementAtom)
   const replaceAddress = useSetAtom(replaceAddressAtom)
   const numberInUrl = useAtomValue(viewAtom)?.location.search.get('order')?.toUpperCase()
   const placedOrderNumber = placement.status === 'ordered' ? placement.number : undefined
 
   useEffect(() => {
-    if (placedOrderNumber && placedOrderNumber === numberInUrl) closeOrdered()
+    if (placedOrderNumber && placedOrderNumber === numberInUrl) resetPlacement()
     else if (placedOrderNumber) replaceAddress(href('checkout', {}, { order: placedOrderNumber }))
-  }, [placedOrderNumber, numberInUrl, closeOrdered, replaceAddress])
+  }, [placedOrderNumber, numberInUrl, resetPlacement, replaceAddress])
 
   const number = placedOrderNumber ?? numberInUrl
   return (
@@ -48,28 +48,28 @@ function CheckoutPage({ data }: PageProps<'checkout'>) {
       <h1>Checkout</h1>
       {number ? (
         <WithData source={data} fallback={<CheckoutLoading>Loading...</CheckoutLoading>}>
-          {(sent) => <OrderDetail number={number} sent={sent} />}
+          {(serverData) => <OrderDetail number={number} serverData={serverData} />}
         </WithData>
       ) : (
-        <Ordering placement={placement} />
+        <CheckoutContent placement={placement} />
       )}
     </div>
   )
 }
 
-function Ordering({ placement }: { placement: PlacementState }) {
+function CheckoutContent({ placement }: { placement: PlacementState }) {
   const cart = useAtomValue(cartAtom)
   const promotion = useAtomValue(promotionAtom)
   const { agreed } = useAtomValue(deliveryChoiceAtom)
   const open = useSetAtom(openCheckoutAtom)
-  const isRead = cart !== undefined
+  const isCartLoaded = cart !== undefined
   const loadSizes = useSetAtom(loadSizesAtom)
 
   useEffect(() => void loadSizes(), [loadSizes])
 
   useEffect(() => {
-    if (isRead) void open()
-  }, [isRead, open])
+    if (isCartLoaded) void open()
+  }, [isCartLoaded, open])
 
   if (cart === undefined) {
     return (
@@ -92,7 +92,7 @@ function Ordering({ placement }: { placement: PlacementState }) {
     <>
       <CartChanges />
       <a className="checkout__peek" href="#summary">
-        <b>{`${formatCount(cart.length)} · ${money(totals.totalCents)}`}</b> <span>View summary</span>
+        <b>{`${formatCount(cart.length)} · ${formatCents(totals.totalCents)}`}</b> <span>View summary</span>
       </a>
       <div className="with-summary">
         <CheckoutForm cart={cart} totalKsh={centsToKsh(totals.totalCents)} />
@@ -119,7 +119,7 @@ function EmptyCheckout({ error }: { error: OrderError | undefined }) {
 
 export { CheckoutPage as Page }
 
-const money = (cents: number) => formatKsh(centsToKsh(cents))
+const formatCents = (cents: number) => formatKsh(centsToKsh(cents))
 
 type CheckoutSummaryProps = {
   cart: Cart
@@ -137,7 +137,7 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         {cart.map((line) => (
           <li key={line.id}>
             <span>{`${line.qty} × ${nameWithSize(line.title, line.size)}`}</span>
-            <span>{money(lineTotalCents(line))}</span>
+            <span>{formatCents(lineTotalCents(line))}</span>
           </li>
         ))}
       </ul>

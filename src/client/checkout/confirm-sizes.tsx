@@ -4,22 +4,22 @@ import { confirmSizeAtom } from '#client/cart/cart-actions.ts'
 import { LineSize } from '#client/cart/line-size.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 
-export const assumedSizes = (cart: Cart) => cart.filter(({ isSizeAssumed }) => isSizeAssumed)
+export const selectUnconfirmedLines = (cart: Cart) => cart.filter(({ isSizeAssumed }) => isSizeAssumed)
 
 type ConfirmSizesProps = {
   lines: Cart
   /** Whether the shopper tried to order without confirming. */
-  isMissing: boolean
+  hasError: boolean
   /** Takes focus when a line is confirmed, because its button disappears. */
   group: RefObject<HTMLDivElement | null>
 }
 
 /** Sizes that the shop picked because the shopper added the product without choosing one. */
-export function ConfirmSizes({ lines, isMissing, group }: ConfirmSizesProps) {
+export function ConfirmSizes({ lines, hasError, group }: ConfirmSizesProps) {
   const confirm = useSetAtom(confirmSizeAtom)
   const changed = useRef<number>(undefined)
 
-  function keep(id: number) {
+  function confirmSize(id: number) {
     confirm(id)
     group.current?.focus({ preventScroll: true })
   }
@@ -33,14 +33,14 @@ export function ConfirmSizes({ lines, isMissing, group }: ConfirmSizesProps) {
             <div key={line.id} className="field--wide confirm-sizes__line">
               <b>{line.title}</b>
               <LineSize line={line} changed={changed} />
-              <button type="button" className="button button--quiet" onClick={() => keep(line.id)}>
+              <button type="button" className="button button--quiet" onClick={() => confirmSize(line.id)}>
                 {`Keep size ${line.size}`}
                 <span className="visually-hidden">{` for ${line.title}`}</span>
               </button>
             </div>
           ))}
           <p className="field--wide field__error" role="alert">
-            {isMissing && 'Confirm or change each size before you order.'}
+            {hasError && 'Confirm or change each size before you order.'}
           </p>
         </fieldset>
       )}

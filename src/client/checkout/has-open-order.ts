@@ -1,16 +1,16 @@
 import { atom } from 'jotai'
 
-/** A stored attempt contains these fields once it was sent or has become an unpaid order. */
-const SENT = /"(sentAtMs|number)"/
+/** A stored attempt contains these fields once it was submitted or has become an unpaid order. */
+const SUBMITTED = /"(sentAtMs|number)"/
 
 /**
- * Whether a sent order may still be unresolved. Part of every first load, so it reads storage directly; the rest of
+ * Whether a submitted order may still be unresolved. Part of every first load, so it reads storage directly; the rest of
  * the order code loads only if true.
  */
 export const hasOpenOrderAtom = atom(false)
 hasOpenOrderAtom.onMount = (set) => {
   try {
-    set(SENT.test(localStorage.getItem('order') ?? ''))
+    set(SUBMITTED.test(localStorage.getItem('order') ?? ''))
   } catch {
     // Storage is blocked, so nothing was stored.
   }

@@ -8,40 +8,40 @@ import { paymentLines } from '#shared/orders/payment-status.ts'
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { PaymentPanel } from './payment-panel.tsx'
-import { isPlaced, loadOrderAtom, receiveOrderAtom, type ShownOrder, shownOrderAtom } from './shown-order.ts'
+import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAtom } from './shown-order.ts'
 
-type OrderPageProps = {
+type OrderDetailProps = {
   number: string
   /** Sent with the document; null for another page or if the order could not be read. */
-  sent: CheckoutView
+  serverData: CheckoutView
 }
 
-export function OrderDetail({ number, sent }: OrderPageProps) {
+export function OrderDetail({ number, serverData }: OrderDetailProps) {
   const { nowMs } = useAtomValue(bootAtom)
   const shown = useAtomValue(shownOrderAtom)
-  const receive = useSetAtom(receiveOrderAtom)
+  const applyOrder = useSetAtom(applyOrderAtom)
   const load = useSetAtom(loadOrderAtom)
   const [error, setError] = useState<'failed' | 'unknown'>()
-  const received = sent?.order.number === number ? sent : null
-  const isKnown = shown?.order.number === number
+  const initial = serverData?.order.number === number ? serverData : null
+  const isLoaded = shown?.order.number === number
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the server's data is used once
   useEffect(() => {
-    if (isKnown) return
+    if (isLoaded) return
     let isUnmounted = false
-    if (received) void receive(received)
+    if (initial) void applyOrder(initial)
     else void load(number).then((failure) => isUnmounted || setError(failure))
     return () => {
       isUnmounted = true
     }
-  }, [number, receive, load])
+  }, [number, applyOrder, load])
 
-  if (isKnown) {
+  if (isLoaded) {
     // The posted form's result applies only to the payment it was sent with.
-    const posted = received && received.payment === shown.payment ? received.posted : null
-    return <ShownOrderPage {...shown} posted={posted} />
+    const posted = initial && initial.payment === shown.payment ? initial.posted : null
+    return <ShownOrderView {...shown} posted={posted} />
   }
-  if (received) return <ShownOrderPage {...received} {...DEFAULT_ORIGIN} receivedAtMs={nowMs} />
+  if (initial) return <ShownOrderView {...initial} {...DEFAULT_CONTEXT} receivedAtMs={nowMs} />
   if (!error) return <CheckoutLoading>Loading...</CheckoutLoading>
   return (
     <div className="notice">
@@ -58,9 +58,9 @@ export function OrderDetail({ number, sent }: OrderPageProps) {
   )
 }
 
-const DEFAULT_ORIGIN = { isNew: false, isFromEarlierAttempt: false, replacedNumber: undefined } as const
+const DEFAULT_CONTEXT = { isNew: false, isFromEarlierAttempt: false, replacedNumber: undefined } as const
 
-function ShownOrderPage({ posted, ...shown }: ShownOrder & { posted: FormResult | null }) {
+function ShownOrderView({ posted, ...shown }: ShownOrder & { posted: FormResult | null }) {
   const { order, payment, replacedNumber } = shown
   return (
     <div className="checkout__placed stack">

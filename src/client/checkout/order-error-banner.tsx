@@ -26,7 +26,7 @@ export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProp
       ) : (
         isBusy &&
         last.current && (
-          <ErrorBanner key="room" isHidden>
+          <ErrorBanner key="spacer" isHidden>
             <Explanation error={last.current} />
           </ErrorBanner>
         )

@@ -29,33 +29,35 @@ export type OrderError = {
 
 type Failure = Extract<ApiResult<unknown>, { ok: false }>
 
-const plain = { changes: [], fieldErrors: {} } as const
+const NO_DETAILS = { changes: [], fieldErrors: {} } as const
 
 export const offlineError: OrderError = {
-  ...plain,
+  ...NO_DETAILS,
   kind: 'rejected',
   message: 'You’re offline, so your order wasn’t sent. Reconnect, then press the button again.',
 }
 
 export const unconfirmedError: OrderError = {
-  ...plain,
+  ...NO_DETAILS,
   kind: 'unclear',
   message:
     'We lost the connection before we could confirm your order. Once you’re back online, we’ll check whether it was placed. You can also press the button again: you won’t be charged twice.',
 }
 
 export const notSentError: OrderError = {
-  ...plain,
+  ...NO_DETAILS,
   kind: 'rejected',
   message: 'Your order didn’t go through. Please try again.',
 }
 
+const UNAVAILABLE = 'Your order wasn’t placed because some items are no longer available.'
+
 /** Explains a rejected order and updates the cart to the current prices, products and promo code. */
-export const rejectedOrderAtom = atom(
+export const handleRejectionAtom = atom(
   null,
   (get, set, { code, message, errors, body }: Failure): OrderError => {
     const cart = get(cartAtom) ?? []
-    const rejected = (text: string | undefined, changes: string[] = []): OrderError => ({
+    const toOrderError = (text: string | undefined, changes: string[] = []): OrderError => ({
       kind: 'rejected',
       message: text ?? notSentError.message,
       changes,
@@ -74,7 +76,7 @@ export const rejectedOrderAtom = atom(
       set(dismissCartChangesAtom)
       set(cartAtom, (now) => now.map((line) => withCurrentProduct(line, lines)))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
-      return rejected(message, [...changes, `The total is now ${formatMoney(totals.totalCents)}.`])
+      return toOrderError(message, [...changes, `The total is now ${formatMoney(totals.totalCents)}.`])
     }
     const outOfStock = outOfStockBodySchema.safeParse(body)
     if (outOfStock.success) {
@@ -84,7 +86,7 @@ export const rejectedOrderAtom = atom(
         const left = short.find((line) => line.id === id)?.left
         return left === undefined ? [] : outOfStockText(nameWithSize(title, size), left)
       })
-      return { ...rejected('Some items have just sold out.', sentences), isOutOfStock: true }
+      return { ...toOrderError('Some items have just sold out.', sentences), isOutOfStock: true }
     }
     const unknown = unknownProductBodySchema.safeParse(body)
     if (unknown.success) {
@@ -92,15 +94,15 @@ export const rejectedOrderAtom = atom(
       const removedLines = cart.filter(({ id }) => productIds.includes(id))
       set(dismissCartChangesAtom)
       set(cartAtom, (now) => now.filter(({ id }) => !productIds.includes(id)))
-      // The server's message tells the shopper to remove the product, which has just happened.
-      return rejected(
-        'A product in your cart is no longer available. Please remove it and try again.',
+      const isCartEmpty = removedLines.length === cart.length
+      return toOrderError(
+        isCartEmpty ? UNAVAILABLE : `${UNAVAILABLE} Please check the new total and confirm.`,
         removedLines.map((line) => `${unavailableText(line)} We’ve removed it from your cart.`),
       )
     }
     const cashRefused = cashRefusedBodySchema.safeParse(body)
     if (cashRefused.success) set(bootAtom, (boot) => ({ ...boot, delivery: cashRefused.data.delivery }))
-    return rejected(message)
+    return toOrderError(message)
   },
 )
 
@@ -118,13 +120,13 @@ function toFormField(path: string): string {
 type ShopLine = z.infer<typeof changedBodySchema>['lines'][number]
 
 function withCurrentProduct(line: CartLine, lines: readonly ShopLine[]): CartLine {
-  const known = lines.find(({ id }) => id === line.id)
-  return known ? withFields(line, toCartProduct(known)) : line
+  const current = lines.find(({ id }) => id === line.id)
+  return current ? withFields(line, toCartProduct(current)) : line
 }
 
 function listPriceChanges(cart: Cart, lines: readonly ShopLine[]): string[] {
   return cart.flatMap((line) => {
-    const known = lines.find(({ id }) => id === line.id)
-    return known && known.price !== line.price ? priceChangeText(line, known.price) : []
+    const current = lines.find(({ id }) => id === line.id)
+    return current && current.price !== line.price ? priceChangeText(line, current.price) : []
   })
 }

@@ -3,40 +3,39 @@ import { type ReactNode, useEffect, useLayoutEffect } from 'react'
 import { viewAtom } from '#client/app/router/page.ts'
 import { sessionAtom } from '#client/app/session.ts'
 import { href } from '#shared/routes.ts'
-import { followOrderAtom, placementAtom, recheckAttemptAtom } from './attempt-outcome.ts'
+import { lookUpSubmittedOrderAtom, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
-import { closeOrderedAtom } from './place-order.ts'
+import { resetPlacementAtom } from './place-order.ts'
 import { isClosed, isPlaced, shownOrderAtom } from './shown-order.ts'
-import { attemptAtom } from './stored-attempt.ts'
+import { checkoutAttemptAtom } from './stored-attempt.ts'
 import { watchPayment } from './watch-payment.ts'
 
-/** Reports the progress of a sent order on every page except checkout, until the shopper has seen its outcome. */
+/** Reports the progress of a submitted order on every page except checkout, until the shopper has seen its outcome. */
 export function OrderNotice() {
   const store = useStore()
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
   const page = useAtomValue(viewAtom)?.location
   const isAtCheckout = page?.name === 'checkout'
   const placement = useAtomValue(placementAtom)
-  const attempt = useAtomValue(attemptAtom)
+  const checkoutAttempt = useAtomValue(checkoutAttemptAtom)
   const { order, payment } = useAtomValue(shownOrderAtom) ?? {}
-  const [isOpen, setIsOpen] = useAtom(hasOpenOrderAtom)
-  const closeOrdered = useSetAtom(closeOrderedAtom)
-  const follow = useSetAtom(followOrderAtom)
-
-  const recheck = useSetAtom(recheckAttemptAtom)
+  const [hasOpenOrder, setHasOpenOrder] = useAtom(hasOpenOrderAtom)
+  const resetPlacement = useSetAtom(resetPlacementAtom)
+  const lookUpSubmittedOrder = useSetAtom(lookUpSubmittedOrderAtom)
+  const recheck = useSetAtom(recheckCheckoutAttemptAtom)
 
   const isBeingPlaced = placement.status === 'submitting' || placement.status === 'checking'
   const error = placement.status === 'editing' ? placement.error : undefined
-  const hasEnded = order !== undefined && (isPlaced(order) || isClosed(order))
+  const isResolved = order !== undefined && (isPlaced(order) || isClosed(order))
   const numberInUrl = page?.params.number?.toUpperCase()
   const isOnOrderPage = order !== undefined && numberInUrl === order.number
-  const isSeen =
-    !isBeingPlaced && ((isAtCheckout && (hasEnded || error?.kind === 'rejected')) || isOnOrderPage)
-  const isAwaited = isOpen && !isAtCheckout && payment?.status === 'waiting'
+  const hasSeenOutcome =
+    !isBeingPlaced && ((isAtCheckout && (isResolved || error?.kind === 'rejected')) || isOnOrderPage)
+  const isPaymentPending = hasOpenOrder && !isAtCheckout && payment?.status === 'waiting'
 
   useEffect(() => {
-    if (isSignedIn && !isAtCheckout) void follow()
-  }, [isSignedIn, isAtCheckout, follow])
+    if (isSignedIn && !isAtCheckout) void lookUpSubmittedOrder()
+  }, [isSignedIn, isAtCheckout, lookUpSubmittedOrder])
 
   useEffect(() => {
     const onOnline = () => void recheck()
@@ -45,28 +44,29 @@ export function OrderNotice() {
   }, [recheck])
 
   useEffect(() => {
-    if (isSeen) setIsOpen(false)
-    if (isOnOrderPage) closeOrdered()
-  }, [isSeen, isOnOrderPage, setIsOpen, closeOrdered])
+    if (hasSeenOutcome) setHasOpenOrder(false)
+    if (isOnOrderPage) resetPlacement()
+  }, [hasSeenOutcome, isOnOrderPage, setHasOpenOrder, resetPlacement])
 
-  useEffect(() => (isAwaited ? watchPayment(store) : undefined), [isAwaited, store])
+  useEffect(() => (isPaymentPending ? watchPayment(store) : undefined), [isPaymentPending, store])
 
-  const isShownByPage = isOnOrderPage || (attempt?.number !== undefined && numberInUrl === attempt.number)
-  if (!isOpen || !isSignedIn || isAtCheckout || isShownByPage) return null
+  const isShownByPage =
+    isOnOrderPage || (checkoutAttempt?.number !== undefined && numberInUrl === checkoutAttempt.number)
+  if (!hasOpenOrder || !isSignedIn || isAtCheckout || isShownByPage) return null
   if (isBeingPlaced) {
     return (
       <Notice>
         <p>
           {placement.status === 'checking'
             ? 'Checking whether your last order was placed...'
-            : `We’re placing your order${attempt?.content ? `: ${attempt.content}` : ''}. Changes you make to your cart now won’t be part of it.`}
+            : `We’re placing your order${checkoutAttempt?.content ? `: ${checkoutAttempt.content}` : ''}. Changes you make to your cart now won’t be part of it.`}
         </p>
       </Notice>
     )
   }
   const close = () => {
-    closeOrdered()
-    setIsOpen(false)
+    resetPlacement()
+    setHasOpenOrder(false)
   }
   if (error) {
     return (
@@ -78,13 +78,13 @@ export function OrderNotice() {
   }
   if (!order || isClosed(order)) return null
   const { number } = order
-  const [text, address] = isPlaced(order)
+  const [text, url] = isPlaced(order)
     ? ['Order Placed Successfully!', href('order', { number })]
     : ['You haven’t paid for your order yet.', href('checkout', {}, { order: number })]
   return (
     <Notice onClose={close}>
       <p>{text}</p>
-      <a href={address}>{`View order ${number}`}</a>
+      <a href={url}>{`View order ${number}`}</a>
     </Notice>
   )
 }

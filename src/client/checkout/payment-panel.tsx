@@ -22,16 +22,16 @@ import {
 } from './shown-order.ts'
 import { watchPayment } from './watch-payment.ts'
 
-type PaymentPanelProps = { shown: ShownOrder; payment: PaymentState }
-type WithPosted = PaymentPanelProps & { posted: FormResult | null }
+type PaymentProps = { shown: ShownOrder; payment: PaymentState }
+type PaymentPanelProps = PaymentProps & { posted: FormResult | null }
 
-/** An order that is unpaid, expired or cancelled. Payment updates are announced. */
-export function PaymentPanel({ shown, payment, posted }: WithPosted) {
+/** An order that is unpaid, expired or cancelled. Screen readers announce payment updates. */
+export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const { status, message, expiresInMs } = payment
   const store = useStore()
   const isConnectionLost = useAtomValue(isConnectionLostAtom)
   const heading = useRef<HTMLHeadingElement>(null)
-  const isOpen = status === 'waiting' || status === 'failed'
+  const isPayable = status === 'waiting' || status === 'failed'
   useEffect(() => watchPayment(store), [store])
   useProviderRedirect(payment)
 
@@ -40,8 +40,8 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
   useEffect(() => {
     if (previous.current === undefined) scrollTo({ top: 0 })
     // Move focus only if the focused element was removed.
-    const isLost = document.activeElement === document.body
-    if (previous.current !== status && isLost) heading.current?.focus({ preventScroll: true })
+    const isFocusLost = document.activeElement === document.body
+    if (previous.current !== status && isFocusLost) heading.current?.focus({ preventScroll: true })
     previous.current = status
   }, [status])
 
@@ -52,12 +52,12 @@ export function PaymentPanel({ shown, payment, posted }: WithPosted) {
           {getHeading(payment)}
         </h2>
         <p className="lead">{message}</p>
-        {isConnectionLost && isOpen && (
+        {isConnectionLost && isPayable && (
           <p>You seem to be offline. This page will check again when you’re back online.</p>
         )}
       </div>
-      {isOpen ? <OpenPayment shown={shown} payment={payment} posted={posted} /> : <BackToCheckout />}
-      {isOpen && expiresInMs !== null && (
+      {isPayable ? <PaymentActions shown={shown} payment={payment} posted={posted} /> : <BackToCheckout />}
+      {isPayable && expiresInMs !== null && (
         <p className="payment__note">
           {`We’ll hold your order for ${formatMinutes(expiresInMs)}. You can close this page. You’ll find your order on your `}
           <a href={href('dashboard')}>dashboard</a>
@@ -97,15 +97,15 @@ function formatMinutes(ms: number): string {
 }
 
 function useProviderRedirect({ status, redirectTo }: PaymentState): void {
-  const [isLeaving, setLeaving] = useAtom(isRedirectingToPayAtom)
+  const [isRedirecting, setRedirecting] = useAtom(isRedirectingToPayAtom)
   useEffect(() => {
-    if (!isLeaving || (status === 'waiting' && !redirectTo)) return
-    setLeaving(false)
+    if (!isRedirecting || (status === 'waiting' && !redirectTo)) return
+    setRedirecting(false)
     if (status === 'waiting' && redirectTo) navigate(redirectTo)
-  }, [isLeaving, status, redirectTo, setLeaving])
+  }, [isRedirecting, status, redirectTo, setRedirecting])
 }
 
-function OpenPayment({ shown, payment, posted }: WithPosted) {
+function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
   const { number, status, dueCents, phone, provider, redirectTo, ways } = payment
   const [choosing, setChoosing] = useState<'method' | 'phone'>()
   const [failure, setFailure] = useState<string>()
@@ -113,9 +113,9 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   const payAgain = useSetAtom(payAgainAtom)
   const cancel = useSetAtom(cancelOrderAtom)
   const isWaiting = status === 'waiting'
-  const prompted = phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
+  const promptPayment = phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
 
-  const otherWays = ways.filter((way) => way !== provider)
+  const otherMethods = ways.filter((method) => method !== provider)
   const choice = (kind: 'method' | 'phone', label: string) => (
     <button
       type="button"
@@ -130,11 +130,11 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt collapses the choice
   useEffect(() => setChoosing(undefined), [status, provider, phone])
 
-  async function run(work: () => Promise<{ message: string } | undefined>) {
+  async function run(action: () => Promise<{ message: string } | undefined>) {
     if (isBusy) return
     setBusy(true)
     setFailure(undefined)
-    setFailure((await work())?.message)
+    setFailure((await action())?.message)
     setBusy(false)
   }
 
@@ -142,7 +142,9 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
     <>
       <Totals
         rows={[
-          ...(isWaiting && prompted ? [{ label: 'Phone', value: formatLocalPhone(prompted.phone) }] : []),
+          ...(isWaiting && promptPayment
+            ? [{ label: 'Phone', value: formatLocalPhone(promptPayment.phone) }]
+            : []),
           { label: 'Amount due', value: formatMoney(dueCents), strong: true },
         ]}
       />
@@ -152,22 +154,25 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
           {`Continue to ${providerDescriptor(provider).name}`}
         </a>
       )}
-      {isWaiting && prompted && (
+      {isWaiting && promptPayment && (
         <ResendPrompt
           shown={shown}
           payment={payment}
           isBusy={isBusy}
-          onSend={() => run(() => payAgain(number, prompted))}
+          onSend={() => run(() => payAgain(number, promptPayment))}
         />
       )}
-      {isWaiting && prompted && ways.includes(prompted.provider) && choice('phone', 'Use another phone')}
-      {isWaiting && otherWays.length > 0 && choice('method', 'Pay another way')}
+      {isWaiting &&
+        promptPayment &&
+        ways.includes(promptPayment.provider) &&
+        choice('phone', 'Use another phone')}
+      {isWaiting && otherMethods.length > 0 && choice('method', 'Pay another way')}
       {!isWaiting && <PayAgain payment={payment} methods={ways} posted={posted} />}
-      {isWaiting && choosing === 'phone' && prompted && (
-        <PayAgain payment={payment} methods={[prompted.provider]} posted={posted} />
+      {isWaiting && choosing === 'phone' && promptPayment && (
+        <PayAgain payment={payment} methods={[promptPayment.provider]} posted={posted} />
       )}
       {isWaiting && choosing === 'method' && (
-        <PayAgain payment={payment} methods={otherWays} posted={posted} />
+        <PayAgain payment={payment} methods={otherMethods} posted={posted} />
       )}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <button
@@ -189,14 +194,14 @@ function OpenPayment({ shown, payment, posted }: WithPosted) {
   )
 }
 
-type ResendPromptProps = PaymentPanelProps & { isBusy: boolean; onSend: () => void }
+type ResendPromptProps = PaymentProps & { isBusy: boolean; onSend: () => void }
 
 function ResendPrompt({ shown, payment, isBusy, onSend }: ResendPromptProps) {
   const { receivedAtMs } = shown
   const { promptAgainInMs } = payment
   const [nowMs, setNowMs] = useState(receivedAtMs)
-  const sinceMs = Math.max(nowMs - receivedAtMs, 0)
-  const seconds = Math.max(Math.ceil(((promptAgainInMs ?? 0) - sinceMs) / 1000), 0)
+  const elapsedMs = Math.max(nowMs - receivedAtMs, 0)
+  const seconds = Math.max(Math.ceil(((promptAgainInMs ?? 0) - elapsedMs) / 1000), 0)
   const isCounting = seconds > 0
   useEffect(() => {
     setNowMs(Date.now())

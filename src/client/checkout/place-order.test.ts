@@ -9,7 +9,7 @@ import { DEFAULT_TERMS, deliveryTerms } from '#shared/checkout/delivery.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
 import { billing, fakeShop, payment, product, refusal } from '../../../test/support/fake-shop.ts'
 import { storageOf } from '../../../test/support/storage.ts'
-import { followOrderAtom, placementAtom, recheckAttemptAtom } from './attempt-outcome.ts'
+import { lookUpSubmittedOrderAtom, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
 import { openCheckoutAtom, orderAvailableUnitsAtom, placeOrderAtom } from './place-order.ts'
@@ -41,19 +41,19 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-function tab() {
+function openTab() {
   const store = createStore()
   store.sub(cartAtom, () => {})
   store.sub(promotionAtom, () => {})
-  const settled = async (work: Promise<unknown>) => {
+  const runTimersUntil = async (promise: Promise<unknown>) => {
     await vi.runAllTimersAsync()
-    await work
+    await promise
   }
   return {
     store,
-    open: () => settled(store.set(openCheckoutAtom)),
+    open: () => runTimersUntil(store.set(openCheckoutAtom)),
     submit: (expectedTotalKsh = 146) =>
-      settled(store.set(placeOrderAtom, { billing, payment, expectedTotalKsh })),
+      runTimersUntil(store.set(placeOrderAtom, { billing, payment, expectedTotalKsh })),
     cart: () => Object.fromEntries((store.get(cartAtom) ?? []).map(({ id, qty }) => [id, qty])),
     error() {
       const placement = store.get(placementAtom)
@@ -62,15 +62,15 @@ function tab() {
   }
 }
 
-async function checkoutWith(...ids: number[]) {
-  const shopper = tab()
+async function openCheckoutWith(...ids: number[]) {
+  const shopper = openTab()
   for (const id of ids) shopper.store.set(addToCartAtom, product(id))
   await shopper.open()
   return shopper
 }
 
-/** The order arrives, but its response is lost and the shop stays unreachable. */
-async function submitAndLoseTheShop(shopper: ReturnType<typeof tab>) {
+/** The order is placed, but its response is lost and the shop stays unreachable. */
+async function submitThenLoseConnection(shopper: ReturnType<typeof openTab>) {
   shop.nextOutcome = [
     () => {
       shop.isReachable = false
@@ -80,17 +80,17 @@ async function submitAndLoseTheShop(shopper: ReturnType<typeof tab>) {
   await shopper.submit()
 }
 
-const storedKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
+const readStoredKey = () => JSON.parse(stored.get('order') ?? 'null')?.key
 
 describe('placing an order from the browser', () => {
   it('creates the key when checkout opens, shares it between tabs, and clears cart, key and form once confirmed', async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(billingDraftAtom, () => ({ address: 'Moi Avenue 4' }))
-    const key = storedKey()
+    const key = readStoredKey()
     expect(key).toMatch(/^[0-9a-f]{32}$/)
-    await tab().open()
-    expect(storedKey()).toBe(key)
+    await openTab().open()
+    expect(readStoredKey()).toBe(key)
 
     await shopper.submit()
     expect(shop.sent.map((sent) => sent.key)).toEqual([key])
@@ -99,7 +99,7 @@ describe('placing an order from the browser', () => {
   })
 
   it('sends pickup if the shop offers it, and reports when it no longer does', async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     shopper.store.set(signInAtom, { token: 'a-token', user: AMINA })
     shopper.store.set(bootAtom, (boot) => ({
       ...boot,
@@ -122,7 +122,7 @@ describe('placing an order from the browser', () => {
   })
 
   it('adopts the current terms when cash on delivery is refused, and keeps the cart', async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     shopper.store.set(bootAtom, (boot) => ({
       ...boot,
       delivery: { ...DEFAULT_TERMS, cash: { maxKsh: 5000, counties: ['Nairobi'] } },
@@ -135,7 +135,7 @@ describe('placing an order from the browser', () => {
   })
 
   it('reports a changed delivery fee and uses it from then on', async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     const terms = (feeKsh: number) =>
       deliveryTerms({ zones: [{ name: 'Coast', counties: ['Mombasa'], feeKsh }], pickup: '' })
     shopper.store.set(signInAtom, { token: 'a-token', user: { ...AMINA, state: 'Mombasa' } })
@@ -152,7 +152,7 @@ describe('placing an order from the browser', () => {
   })
 
   it('sends a double click once', async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     await Promise.all([shopper.submit(), shopper.submit()])
     expect(shop.sent).toHaveLength(1)
   })
@@ -161,7 +161,7 @@ describe('placing an order from the browser', () => {
     ['sends a code that gives a discount', 100_00, 'TENTH'],
     ['leaves out a code below its minimum', 100_01, undefined],
   ])('%s', async (_what, minimumSubtotalCents, promoCode) => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     shopper.store.set(promotionAtom, () => ({
       code: 'TENTH',
       kind: 'percent',
@@ -173,7 +173,7 @@ describe('placing an order from the browser', () => {
   })
 
   it('finds the order whose response was lost', async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     shop.nextOutcome = [() => 'lost']
     await shopper.submit()
     expect(shopper.store.get(shownOrderAtom)).toMatchObject({
@@ -184,7 +184,7 @@ describe('placing an order from the browser', () => {
   })
 
   it('keeps cart and key if the order never arrived, and resends it under the same key', async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     shop.nextOutcome = [() => 'never arrived']
     await shopper.submit()
     expect(shopper.error()).toMatchObject({ kind: 'rejected' })
@@ -195,64 +195,64 @@ describe('placing an order from the browser', () => {
   })
 
   it('reports an unknown outcome while the shop is unreachable and checks again on reconnecting', async () => {
-    const shopper = await checkoutWith(1)
-    await submitAndLoseTheShop(shopper)
+    const shopper = await openCheckoutWith(1)
+    await submitThenLoseConnection(shopper)
     expect(shopper.error()).toMatchObject({ kind: 'unclear' })
     shop.isReachable = true
-    const asking = shopper.store.set(recheckAttemptAtom)
+    const rechecking = shopper.store.set(recheckCheckoutAttemptAtom)
     await vi.runAllTimersAsync()
-    await asking
+    await rechecking
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 
   it('finds an order in flight after a reload, even if many orders followed', async () => {
-    const shopper = await checkoutWith(1)
-    await submitAndLoseTheShop(shopper)
+    const shopper = await openCheckoutWith(1)
+    await submitThenLoseConnection(shopper)
     shop.isReachable = true
     const [lost] = shop.orders
     for (let index = 0; lost && index < 25; index++)
       shop.orders.unshift({ ...lost, key: `of-another-device-${index}`, number: `P-9${index}` })
-    const reloaded = tab()
+    const reloaded = openTab()
     await reloaded.open()
     expect(reloaded.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect(shop.sent).toHaveLength(1)
   })
 
   it('lists the contents of an order being placed on other pages, also after a reload', async () => {
-    const shopper = await checkoutWith(1, 2, 3, 4, 1)
-    let content: unknown
+    const shopper = await openCheckoutWith(1, 2, 3, 4, 1)
+    let cartSummary: unknown
     shop.nextOutcome = [
       () => {
-        content = JSON.parse(stored.get('order') ?? '{}').content
+        cartSummary = JSON.parse(stored.get('order') ?? '{}').content
         shop.isReachable = false
         return 'lost'
       },
     ]
     await shopper.submit()
-    expect(content).toBe('2 × Product 1, 1 × Product 2, 1 × Product 3 and 1 more')
+    expect(cartSummary).toBe('2 × Product 1, 1 × Product 2, 1 × Product 3 and 1 more')
     expect(shopper.store.get(hasOpenOrderAtom)).toBe(true)
     shop.isReachable = true
-    const reloaded = tab()
+    const reloaded = openTab()
     reloaded.store.sub(hasOpenOrderAtom, () => {})
     expect(reloaded.store.get(hasOpenOrderAtom)).toBe(true)
-    const following = reloaded.store.set(followOrderAtom)
+    const lookUp = reloaded.store.set(lookUpSubmittedOrderAtom)
     await vi.runAllTimersAsync()
-    await following
+    await lookUp
     expect(reloaded.store.get(shownOrderAtom)).toMatchObject({ order: { number: 'P-1' } })
     expect(reloaded.cart()).toEqual({})
   })
 
   it('waits for an order still in flight when checkout reopens', async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     const [line] = shopper.store.get(cartAtom) ?? []
-    stored.set('order', JSON.stringify({ key: storedKey(), sentAtMs: Date.now() }))
-    const reloaded = tab()
+    stored.set('order', JSON.stringify({ key: readStoredKey(), sentAtMs: Date.now() }))
+    const reloaded = openTab()
     const opening = reloaded.store.set(openCheckoutAtom)
     await vi.advanceTimersByTimeAsync(1500)
     expect(reloaded.store.get(placementAtom)).toEqual({ status: 'checking' })
     await fetch('/api/orders', {
       method: 'POST',
-      headers: { 'Idempotency-Key': storedKey() },
+      headers: { 'Idempotency-Key': readStoredKey() },
       body: JSON.stringify({ lines: [{ id: line?.id, qty: 1 }] }),
     })
     await vi.runAllTimersAsync()
@@ -261,8 +261,8 @@ describe('placing an order from the browser', () => {
   })
 
   it('places one order if the cart changed after a lost response and keeps the rest in the cart', async () => {
-    const shopper = await checkoutWith(1)
-    await submitAndLoseTheShop(shopper)
+    const shopper = await openCheckoutWith(1)
+    await submitThenLoseConnection(shopper)
     shop.isReachable = true
     shopper.store.set(addToCartAtom, product(2))
     await shopper.submit(262)
@@ -272,32 +272,32 @@ describe('placing an order from the browser', () => {
       order: { number: 'P-1' },
     })
     expect(shopper.cart()).toEqual({ 2: 1 })
-    expect(storedKey()).toBeUndefined()
+    expect(readStoredKey()).toBeUndefined()
   })
 
   it('places one order from two tabs and removes the ordered units once', async () => {
-    const [one, other] = [await checkoutWith(1), tab()]
+    const [first, other] = [await openCheckoutWith(1), openTab()]
     await other.open()
-    await Promise.all([one.submit(), other.submit()])
+    await Promise.all([first.submit(), other.submit()])
     expect(shop.orders).toHaveLength(1)
     expect(other.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
 
-    one.store.set(addToCartAtom, product(1))
+    first.store.set(addToCartAtom, product(1))
     other.store.set(cartAtom)
     await vi.waitFor(() => expect(other.cart()).toEqual({ 1: 1 }))
   })
 
   it('sends nothing from a tab whose cart was ordered in another', async () => {
-    const [one, other] = [await checkoutWith(1), tab()]
+    const [first, other] = [await openCheckoutWith(1), openTab()]
     await other.open()
-    await one.submit()
+    await first.submit()
     await other.submit()
     expect(shop.sent).toHaveLength(1)
     expect(other.cart()).toEqual({})
   })
 
   it('reports being offline, but still places the order if the shop is reachable', async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     vi.stubGlobal('navigator', { onLine: false })
     shop.isReachable = false
     await shopper.submit()
@@ -309,7 +309,7 @@ describe('placing an order from the browser', () => {
   })
 
   it('updates the cart to new prices and lists each change', async () => {
-    const shopper = await checkoutWith(1, 2)
+    const shopper = await openCheckoutWith(1, 2)
     const lines = [
       { ...product(1, 150), qty: 1 },
       { ...product(2), qty: 1 },
@@ -328,18 +328,32 @@ describe('placing an order from the browser', () => {
   })
 
   it('removes products no longer sold and reports it', async () => {
-    const shopper = await checkoutWith(1, 2)
+    const shopper = await openCheckoutWith(1, 2)
     shop.nextOutcome = [() => refusal(422, 'unknown_product', { productIds: [2] })]
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 1 })
     expect(shopper.error()).toMatchObject({
-      message: 'A product in your cart is no longer available. Please remove it and try again.',
+      message:
+        'Your order wasn’t placed because some items are no longer available. Please check the new total and confirm.',
       changes: ['Product 2 is no longer available. We’ve removed it from your cart.'],
+    })
+    await shopper.submit()
+    expect(shop.orders.map(({ lines }) => lines.map(({ productId }) => productId))).toEqual([[1]])
+  })
+
+  it('asks for no confirmation once every product was removed', async () => {
+    const shopper = await openCheckoutWith(1)
+    shop.nextOutcome = [() => refusal(422, 'unknown_product', { productIds: [1] })]
+    await shopper.submit()
+    expect(shopper.cart()).toEqual({})
+    expect(shopper.error()).toMatchObject({
+      message: 'Your order wasn’t placed because some items are no longer available.',
+      changes: ['Product 1 is no longer available. We’ve removed it from your cart.'],
     })
   })
 
   it('shows the units left and continues with them in one tap', async () => {
-    const shopper = await checkoutWith(1, 1, 1, 2, 3)
+    const shopper = await openCheckoutWith(1, 1, 1, 2, 3)
     const short = [
       { id: 1, left: 2 },
       { id: 2, left: 0 },
@@ -361,7 +375,7 @@ describe('placing an order from the browser', () => {
   })
 
   it('removes a promo code rejected with the order', async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     shopper.store.set(promotionAtom, () => ({
       code: 'X',
       kind: 'fixed',
@@ -379,7 +393,7 @@ describe('placing an order from the browser', () => {
   })
 
   it("shows the server's field errors", async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     shop.nextOutcome = [
       () => refusal(400, 'invalid_fields', { errors: { 'billing.zip': 'Zip code is required' } }),
     ]
@@ -388,7 +402,7 @@ describe('placing an order from the browser', () => {
   })
 
   it("shows the server's error once it is certain that no order exists", async () => {
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     shop.nextOutcome = [() => refusal(503, 'unavailable')]
     await shopper.submit()
     expect(shopper.error()).toMatchObject({ kind: 'rejected', message: 'Refused: unavailable.' })
@@ -397,7 +411,7 @@ describe('placing an order from the browser', () => {
 
   it('stores the whole billing address and clears a removed second line', async () => {
     const user = { name: 'Amina Wanjiru', email: 'account@shopper.test', address2: 'Floor 2' }
-    const { store, submit } = tab()
+    const { store, submit } = openTab()
     store.set(signInAtom, { token: 'a-token', user })
     store.set(addToCartAtom, product(1))
     await submit()
@@ -407,7 +421,7 @@ describe('placing an order from the browser', () => {
 
   it('works with blocked storage: the tab keeps its key', async () => {
     vi.stubGlobal('localStorage', undefined)
-    const shopper = await checkoutWith(1)
+    const shopper = await openCheckoutWith(1)
     shop.nextOutcome = [() => 'never arrived']
     await shopper.submit()
     await shopper.submit()

@@ -21,28 +21,33 @@ import { keyReusedBodySchema, paymentFailedBodySchema } from '#shared/orders/err
 import { REMEMBERED_ORDER_FIELDS } from '#shared/orders/fields.ts'
 import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { lookUpAttemptAtom, placementAtom, resolveAttemptAtom, showOrderAtom } from './attempt-outcome.ts'
+import {
+  lookUpCheckoutAttemptAtom,
+  placementAtom,
+  resolveCheckoutAttemptAtom,
+  showOrderAtom,
+} from './attempt-outcome.ts'
 import { deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
-import { notSentError, offlineError, rejectedOrderAtom } from './order-error.ts'
+import { handleRejectionAtom, notSentError, offlineError } from './order-error.ts'
 import { isClosed, isPlaced, isRedirectingToPayAtom, lastMethodAtom } from './shown-order.ts'
-import { attemptAtom, createIdempotencyKey, markAttemptAtom } from './stored-attempt.ts'
+import { checkoutAttemptAtom, createIdempotencyKey, updateCheckoutAttemptAtom } from './stored-attempt.ts'
 
 /** After an order has been shown, the next visit to checkout starts a new one. */
-export const closeOrderedAtom = atom(null, (get, set) => {
+export const resetPlacementAtom = atom(null, (get, set) => {
   if (get(placementAtom).status === 'ordered') set(placementAtom, { status: 'editing' })
 })
 
 /** Looks up an unsettled attempt first; otherwise creates an idempotency key. */
 export const openCheckoutAtom = atom(null, async (get, set) => {
   if (get(placementAtom).status !== 'editing') return
-  const wasLookedUp = await set(lookUpAttemptAtom, 'checking')
+  const wasLookedUp = await set(lookUpCheckoutAttemptAtom, 'checking')
   const placement = get(placementAtom)
   if (placement.status !== 'editing') return
   if (!wasLookedUp) set(placementAtom, { status: 'editing' })
   const cart = get(cartAtom) ?? []
   if (cart.length === 0) return
-  set(attemptAtom, (now) => now ?? { key: createIdempotencyKey() })
+  set(checkoutAttemptAtom, (now) => now ?? { key: createIdempotencyKey() })
   await Promise.all([set(recheckPromotionAtom, cart), set(refreshUserAtom)])
 })
 
@@ -72,11 +77,11 @@ const sendOrderAtom = atom(
     const cart = (await set(cartAtom)) ?? []
     if (cart.length === 0) return set(placementAtom, { status: 'editing' })
 
-    const { key, number } = set(attemptAtom) ?? { key: createIdempotencyKey() }
-    const attempt = number === undefined ? { key } : { key, number }
+    const { key, number } = set(checkoutAttemptAtom) ?? { key: createIdempotencyKey() }
+    const checkoutAttempt = number === undefined ? { key } : { key, number }
     const sentAtMs = Date.now()
     const wasOffline = !navigator.onLine
-    set(attemptAtom, () => ({ ...attempt, sentAtMs, content: describeCart(cart) }))
+    set(checkoutAttemptAtom, () => ({ ...checkoutAttempt, sentAtMs, content: describeCart(cart) }))
     const { billing, payment, expectedTotalKsh } = submission
     const promotion = get(promotionAtom)
     const { method } = get(deliveryChoiceAtom)
@@ -91,7 +96,7 @@ const sendOrderAtom = atom(
         ...(method === 'pickup' ? { deliveryMethod: method } : {}),
         ...(isUsed && promotion ? { promoCode: promotion.code } : {}),
       },
-      { headers: { [IDEMPOTENCY_KEY_HEADER]: attempt.key } },
+      { headers: { [IDEMPOTENCY_KEY_HEADER]: checkoutAttempt.key } },
     )
 
     if (result.ok) {
@@ -105,31 +110,37 @@ const sendOrderAtom = atom(
     }
     // § 8; contains no card data.
     console.error(`Checkout submission failed: ${result.status} ${result.code}`)
-    const reused = keyReusedBodySchema.safeParse(result.body)
-    if (reused.success) return set(replaceOrderAtom, reused.data.order, submission)
+    const keyReused = keyReusedBodySchema.safeParse(result.body)
+    if (keyReused.success) return set(replaceOrderAtom, keyReused.data.order, submission)
     // The request was sent anyway: an offline browser can still reach a shop on localhost.
     if (result.status === 0 && wasOffline) {
-      set(markAttemptAtom, attempt)
+      set(updateCheckoutAttemptAtom, checkoutAttempt)
       return set(placementAtom, { status: 'editing', error: offlineError })
     }
-    const error = set(rejectedOrderAtom, result)
-    const failed = paymentFailedBodySchema.safeParse(result.body)
-    if (failed.success) {
-      const { order, payment: state } = failed.data
+    const error = set(handleRejectionAtom, result)
+    const paymentFailure = paymentFailedBodySchema.safeParse(result.body)
+    if (paymentFailure.success) {
+      const { order, payment: state } = paymentFailure.data
       if (state.status === 'waiting') {
         set(isRedirectingToPayAtom, hasFlow(paymentMethodOf(payment), 'redirect'))
-        return set(showOrderAtom, failed.data, { replacedNumber })
+        return set(showOrderAtom, paymentFailure.data, { replacedNumber })
       }
-      set(attemptAtom, () =>
-        isClosed(order) ? { key: createIdempotencyKey() } : { key: attempt.key, number: order.number },
+      set(checkoutAttemptAtom, () =>
+        isClosed(order)
+          ? { key: createIdempotencyKey() }
+          : { key: checkoutAttempt.key, number: order.number },
       )
       return set(placementAtom, { status: 'editing', error })
     }
     if (isUnclear(result)) {
-      const hasEnded = result.status > 0
-      return set(resolveAttemptAtom, { key: attempt.key, sentAtMs: hasEnded ? 0 : sentAtMs, error })
+      const hasResponse = result.status > 0
+      return set(resolveCheckoutAttemptAtom, {
+        key: checkoutAttempt.key,
+        sentAtMs: hasResponse ? 0 : sentAtMs,
+        error,
+      })
     }
-    set(markAttemptAtom, attempt)
+    set(updateCheckoutAttemptAtom, checkoutAttempt)
     set(placementAtom, { status: 'editing', error })
   },
 )
@@ -143,14 +154,14 @@ const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission
     return set(showOrderAtom, { order: earlier, payment: null }, { isFromEarlierAttempt: true })
   if (!isClosed(earlier)) {
     const { number } = earlier
-    set(attemptAtom, () => ({ key: earlier.key, number }))
+    set(checkoutAttemptAtom, () => ({ key: earlier.key, number }))
     const cancelled = await callApi(withParams(cancelOrder, { number }), {})
     if (!cancelled.ok) {
       const message = `We couldn’t cancel your earlier unpaid order ${number}. Please press the button again.`
       return set(placementAtom, { status: 'editing', error: { ...notSentError, message } })
     }
   }
-  set(attemptAtom, () => ({ key: createIdempotencyKey() }))
+  set(checkoutAttemptAtom, () => ({ key: createIdempotencyKey() }))
   return set(sendOrderAtom, submission, isClosed(earlier) ? undefined : earlier.number)
 })
 
@@ -160,14 +171,14 @@ export const orderAvailableUnitsAtom = atom(null, (get, set) => {
   void set(recheckPromotionAtom, get(cartAtom) ?? [])
 })
 
-const NAMED_LINES = 3
+const LISTED_LINES = 3
 
 function describeCart(cart: Cart): string {
-  const named = cart
-    .slice(0, NAMED_LINES)
+  const listed = cart
+    .slice(0, LISTED_LINES)
     .map(({ qty, title, size }) => `${qty} × ${nameWithSize(title, size)}`)
-  const more = cart.length - NAMED_LINES
-  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ')
+  const more = cart.length - LISTED_LINES
+  return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ')
 }
 
 /** The billing fields stored with the user; the account keeps its own email. */

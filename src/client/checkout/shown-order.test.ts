@@ -6,8 +6,8 @@ import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import {
   billing,
-  payment as byCard,
   byMpesa,
+  payment as cardPayment,
   fakeShop,
   product,
   refusal,
@@ -55,7 +55,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-function tab() {
+function openTab() {
   const store = createStore()
   store.sub(cartAtom, () => {})
   store.sub(promotionAtom, () => {})
@@ -65,7 +65,7 @@ function tab() {
     submit: (payment: Payment = byMpesa) =>
       store.set(placeOrderAtom, { billing, payment, expectedTotalKsh: 146 }),
     watch: () => stops.push(watchPayment(store)),
-    shown: () => store.get(shownOrderAtom),
+    shownOrder: () => store.get(shownOrderAtom),
     cart: () => (store.get(cartAtom) ?? []).map(({ id }) => id),
     error() {
       const placement = store.get(placementAtom)
@@ -74,61 +74,61 @@ function tab() {
   }
 }
 
-async function waitingTab() {
-  const shopper = tab()
+async function tabWithPendingPayment() {
+  const shopper = openTab()
   shopper.store.set(addToCartAtom, product(1))
   await shopper.open()
   await shopper.submit()
   return shopper
 }
 
-const storedAttempt = () => JSON.parse(stored.get('order') ?? 'null')
-const asked = () => shop.calls.filter((call) => call.startsWith('GET')).length
+const readStoredAttempt = () => JSON.parse(stored.get('order') ?? 'null')
+const countPolls = () => shop.calls.filter((call) => call.startsWith('GET')).length
 
 describe('an unpaid order', () => {
   it('keeps cart and key until the order is paid', async () => {
-    const shopper = await waitingTab()
+    const shopper = await tabWithPendingPayment()
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
-    expect([shopper.cart(), storedAttempt()?.number]).toEqual([[1], 'P-1'])
+    expect([shopper.cart(), readStoredAttempt()?.number]).toEqual([[1], 'P-1'])
     shopper.watch()
     await vi.advanceTimersByTimeAsync(2000)
     expect(shopper.cart()).toEqual([1])
     shop.change('P-1', 'placed')
     await vi.advanceTimersByTimeAsync(2000)
-    expect(shopper.shown()).toMatchObject({ isNew: true, payment: { status: 'paid' } })
-    expect([shopper.cart(), storedAttempt()]).toEqual([[], null])
+    expect(shopper.shownOrder()).toMatchObject({ isNew: true, payment: { status: 'paid' } })
+    expect([shopper.cart(), readStoredAttempt()]).toEqual([[], null])
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(asked()).toBe(2)
+    expect(countPolls()).toBe(2)
   })
 
   it("is polled at the server's interval, except while hidden or offline", async () => {
-    const shopper = await waitingTab()
+    const shopper = await tabWithPendingPayment()
     shopper.watch()
     shop.change('P-1', 'awaiting_payment', { pollInMs: 15_000 })
     await vi.advanceTimersByTimeAsync(2000)
     await vi.advanceTimersByTimeAsync(14_000)
-    expect(asked()).toBe(1)
+    expect(countPolls()).toBe(1)
     page.hidden = true
     page.dispatchEvent(new Event('visibilitychange'))
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(asked()).toBe(1)
+    expect(countPolls()).toBe(1)
     page.hidden = false
     page.dispatchEvent(new Event('visibilitychange'))
     await vi.advanceTimersByTimeAsync(0)
-    expect(asked()).toBe(2)
+    expect(countPolls()).toBe(2)
 
     network.onLine = false
     dispatchEvent(new Event('offline'))
     await vi.advanceTimersByTimeAsync(60_000)
-    expect([asked(), shopper.store.get(isConnectionLostAtom)]).toEqual([2, true])
+    expect([countPolls(), shopper.store.get(isConnectionLostAtom)]).toEqual([2, true])
     network.onLine = true
     dispatchEvent(new Event('online'))
     await vi.advanceTimersByTimeAsync(0)
-    expect([asked(), shopper.store.get(isConnectionLostAtom)]).toEqual([3, false])
+    expect([countPolls(), shopper.store.get(isConnectionLostAtom)]).toEqual([3, false])
   })
 
   it('reports a connection lost before polling started', async () => {
-    const shopper = await waitingTab()
+    const shopper = await tabWithPendingPayment()
     network.onLine = false
     shopper.watch()
     expect(shopper.store.get(isConnectionLostAtom)).toBe(true)
@@ -139,7 +139,7 @@ describe('an unpaid order', () => {
   })
 
   it('is polled with backoff while the shop is unreachable', async () => {
-    const shopper = await waitingTab()
+    const shopper = await tabWithPendingPayment()
     const fetches = vi.spyOn(globalThis, 'fetch')
     shop.isReachable = false
     shopper.watch()
@@ -152,105 +152,105 @@ describe('an unpaid order', () => {
   })
 
   it('is shown at checkout after a reload and in another tab', async () => {
-    await waitingTab()
-    const other = tab()
+    await tabWithPendingPayment()
+    const other = openTab()
     await other.open()
     expect(other.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect(shop.sent).toHaveLength(1)
   })
 
   it('is found after its response was lost', async () => {
-    const shopper = tab()
+    const shopper = openTab()
     shopper.store.set(addToCartAtom, product(1))
     await shopper.open()
     shop.nextOutcome = [() => 'lost']
     await shopper.submit()
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
-    expect(shopper.shown()?.payment?.status).toBe('waiting')
+    expect(shopper.shownOrder()?.payment?.status).toBe('waiting')
   })
 
   it('can be shown on another device without changing its cart', async () => {
-    await waitingTab()
+    await tabWithPendingPayment()
     stored.clear()
-    const device = tab()
+    const device = openTab()
     device.store.set(addToCartAtom, product(2))
     expect(await device.store.set(loadOrderAtom, 'P-1')).toBeUndefined()
     device.watch()
     shop.change('P-1', 'placed')
     await vi.advanceTimersByTimeAsync(2000)
-    expect(device.shown()?.order.status).toBe('placed')
+    expect(device.shownOrder()?.order.status).toBe('placed')
     expect(device.cart()).toEqual([2])
     expect(await device.store.set(loadOrderAtom, 'P-9')).toBe('unknown')
   })
 
   it('can be cancelled, which deletes the key and keeps the cart', async () => {
-    const shopper = await waitingTab()
+    const shopper = await tabWithPendingPayment()
     await shopper.store.set(cancelOrderAtom, 'P-1')
-    expect(shopper.shown()?.payment?.status).toBe('cancelled')
-    expect([shopper.cart(), storedAttempt()]).toEqual([[1], null])
+    expect(shopper.shownOrder()?.payment?.status).toBe('cancelled')
+    expect([shopper.cart(), readStoredAttempt()]).toEqual([[1], null])
   })
 
   it('lets the shopper order again under a new key once it has expired', async () => {
-    const shopper = await waitingTab()
-    const { key } = storedAttempt()
+    const shopper = await tabWithPendingPayment()
+    const { key } = readStoredAttempt()
     shop.change('P-1', 'expired')
-    const other = tab()
+    const other = openTab()
     await vi.waitFor(() => expect(other.cart()).toEqual([1]))
     await other.open()
     expect(other.store.get(placementAtom)).toEqual({ status: 'editing' })
-    expect(storedAttempt().key).not.toBe(key)
+    expect(readStoredAttempt().key).not.toBe(key)
     expect(shopper.cart()).toEqual([1])
   })
 
   it('can be paid again after a failure, also by another method', async () => {
-    const shopper = await waitingTab()
+    const shopper = await tabWithPendingPayment()
     shop.change('P-1', 'awaiting_payment', { status: 'failed', problem: 'cancelled', pollInMs: null })
     shopper.watch()
     await vi.advanceTimersByTimeAsync(2000)
-    expect(shopper.shown()?.payment?.status).toBe('failed')
+    expect(shopper.shownOrder()?.payment?.status).toBe('failed')
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(asked()).toBe(1)
+    expect(countPolls()).toBe(1)
     expect(await shopper.store.set(payAgainAtom, 'P-1', { provider: 'paystack' })).toBeUndefined()
-    expect([shopper.shown()?.payment?.status, shopper.store.get(isRedirectingToPayAtom)]).toEqual([
+    expect([shopper.shownOrder()?.payment?.status, shopper.store.get(isRedirectingToPayAtom)]).toEqual([
       'waiting',
       true,
     ])
   })
 
   it('shows why a payment could not be started', async () => {
-    const shopper = await waitingTab()
+    const shopper = await tabWithPendingPayment()
     shop.isReachable = false
     const failure = await shopper.store.set(payAgainAtom, 'P-1', byMpesa)
     expect(failure?.message).toContain('you won’t be charged twice')
   })
 
   it('is cancelled and replaced under a new key if the cart has changed', async () => {
-    const shopper = await waitingTab()
-    const { key } = storedAttempt()
+    const shopper = await tabWithPendingPayment()
+    const { key } = readStoredAttempt()
     shop.change('P-1', 'awaiting_payment', { status: 'failed', pollInMs: null })
-    const back = tab()
+    const back = openTab()
     await vi.waitFor(() => expect(back.cart()).toEqual([1]))
     back.store.set(addToCartAtom, product(2))
     await back.open()
     expect(back.error()?.message).toContain('Your order P-1 is unpaid')
-    await back.submit(byCard)
+    await back.submit(cardPayment)
     expect(shop.orders.map(({ number, status }) => [number, status])).toEqual([
       ['P-2', 'placed'],
       ['P-1', 'cancelled'],
     ])
-    expect(back.shown()).toMatchObject({ replacedNumber: 'P-1', order: { number: 'P-2' } })
+    expect(back.shownOrder()).toMatchObject({ replacedNumber: 'P-1', order: { number: 'P-2' } })
     expect(shop.sent.at(-1)?.key).not.toBe(key)
     expect(back.cart()).toEqual([])
     expect(shopper.store.get(placementAtom).status).toBe('ordered')
   })
 
   it('keeps the form if the payment is declined at once and resends the same order', async () => {
-    const shopper = tab()
+    const shopper = openTab()
     shopper.store.set(addToCartAtom, product(1))
     await shopper.open()
     await shopper.submit()
     const [order] = shop.orders
-    const { payment } = shopper.shown() ?? {}
+    const { payment } = shopper.shownOrder() ?? {}
     shopper.store.set(placementAtom, { status: 'editing' })
     const failed = { ...payment, status: 'failed', message: 'Refused: payment_declined.' }
     shop.nextOutcome = [() => refusal(402, 'payment_declined', { order, payment: failed })]

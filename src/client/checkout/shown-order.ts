@@ -12,7 +12,7 @@ import { paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
 import { type Payment, type PaymentState, paymentMethodOf } from '#shared/payments/contract.ts'
 import { hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { billingDraftAtom } from './billing.ts'
-import { attemptAtom, markAttemptAtom } from './stored-attempt.ts'
+import { checkoutAttemptAtom, updateCheckoutAttemptAtom } from './stored-attempt.ts'
 
 type OrderAndPayment = { order: Order; payment: PaymentState }
 
@@ -26,7 +26,7 @@ export type ShownOrder = {
   isFromEarlierAttempt: boolean
   replacedNumber: string | undefined
 }
-type Origin = Partial<Pick<ShownOrder, 'isNew' | 'isFromEarlierAttempt' | 'replacedNumber'>>
+export type ShownOrderContext = Partial<Pick<ShownOrder, 'isNew' | 'isFromEarlierAttempt' | 'replacedNumber'>>
 
 export const shownOrderAtom = atom<ShownOrder | undefined>(undefined)
 
@@ -58,29 +58,29 @@ export function isClosed({ status }: Order): boolean {
  * Applies an order's state. Once paid, its units leave the cart and the key is deleted. If expired or cancelled, the
  * key is deleted and the cart stays.
  */
-export const receiveOrderAtom = atom(
+export const applyOrderAtom = atom(
   null,
   async (
     get,
     set,
     { order, payment }: Omit<OrderAndPayment, 'payment'> & Pick<ShownOrder, 'payment'>,
-    origin: Origin = {},
+    context: ShownOrderContext = {},
   ) => {
     const { key, number } = order
     if (isPlaced(order)) await set(removeOrderedUnitsAtom, order)
-    else if (isClosed(order)) set(attemptAtom, (now) => (now?.key === key ? null : now))
-    else set(markAttemptAtom, { key, number })
-    const before = get(shownOrderAtom)
-    const known = before?.order.number === number ? before : undefined
-    const isNew = known !== undefined && known.order.status !== order.status
+    else if (isClosed(order)) set(checkoutAttemptAtom, (now) => (now?.key === key ? null : now))
+    else set(updateCheckoutAttemptAtom, { key, number })
+    const shown = get(shownOrderAtom)
+    const previous = shown?.order.number === number ? shown : undefined
+    const isNew = previous !== undefined && previous.order.status !== order.status
     set(isConnectionLostAtom, false)
     set(shownOrderAtom, {
       order,
       payment,
       receivedAtMs: Date.now(),
-      isNew: origin.isNew ?? (isNew || (known?.isNew ?? false)),
-      isFromEarlierAttempt: origin.isFromEarlierAttempt ?? known?.isFromEarlierAttempt ?? false,
-      replacedNumber: origin.replacedNumber ?? known?.replacedNumber,
+      isNew: context.isNew ?? (isNew || (previous?.isNew ?? false)),
+      isFromEarlierAttempt: context.isFromEarlierAttempt ?? previous?.isFromEarlierAttempt ?? false,
+      replacedNumber: context.replacedNumber ?? previous?.replacedNumber,
     })
   },
 )
@@ -90,7 +90,7 @@ const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Orde
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   let isFirst: boolean | undefined
   await set(cartAtom, (cart) => {
-    isFirst ??= set(attemptAtom)?.key === key
+    isFirst ??= set(checkoutAttemptAtom)?.key === key
     const rest = isFirst ? removeUnits(cart, ordered) : cart
     return rest.length > 0 ? rest : null
   })
@@ -98,14 +98,14 @@ const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Orde
   set(billingDraftAtom, () => null)
   set(dismissUndoAtom)
   set(promotionAtom, () => null)
-  set(attemptAtom, () => null)
+  set(checkoutAttemptAtom, () => null)
 })
 
 /** Fetches the payment state of the user's order. Resolves to a failure reason or undefined. */
-export const refreshOrderAtom = atom(null, async (_get, set, number: string, origin?: Origin) => {
+export const refreshOrderAtom = atom(null, async (_get, set, number: string, context?: ShownOrderContext) => {
   const result = await callApi(withParams(getPayment, { number }))
   if (result.ok) {
-    await set(receiveOrderAtom, result.data, origin)
+    await set(applyOrderAtom, result.data, context)
     return undefined
   }
   if (result.status === 404) return 'unknown'
@@ -121,7 +121,7 @@ export const loadOrderAtom = atom(null, async (get, set, number: string) => {
 
 export type PaymentFailure = { message: string; fieldErrors: Record<string, string> }
 
-const unreachable =
+const connectionLostMessage =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
 
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
@@ -146,13 +146,13 @@ const applyResultAtom = atom(
     result: ApiResult<OrderAndPayment>,
   ): Promise<PaymentFailure | undefined> => {
     if (result.ok) {
-      await set(receiveOrderAtom, result.data)
+      await set(applyOrderAtom, result.data)
       return undefined
     }
-    const { message = unreachable, errors, body } = result
+    const { message = connectionLostMessage, errors, body } = result
     const failed = paymentFailedBodySchema.safeParse(body)
     // Without a clear response the payment may have started anyway.
-    if (failed.success) await set(receiveOrderAtom, failed.data)
+    if (failed.success) await set(applyOrderAtom, failed.data)
     else if (result.status === 0 || result.status >= 500) await set(refreshOrderAtom, number)
     if (failed.success && failed.data.payment.message === message) return undefined
     const phone = errors['payment.phone']

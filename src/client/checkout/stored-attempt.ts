@@ -3,25 +3,25 @@ import * as z from 'zod/mini'
 import { storedAtom } from '#client/app/stored-atom.ts'
 import { IDEMPOTENCY_KEY } from '#shared/orders/contract.ts'
 
-const attemptSchema = z.object({
+const checkoutAttemptSchema = z.object({
   key: z.string().check(z.regex(IDEMPOTENCY_KEY)),
   /** Set when sent without a clear response: the attempt may have become an order. */
   sentAtMs: z.optional(z.number()),
   content: z.optional(z.string()),
   number: z.optional(z.string()),
 })
-type Attempt = z.infer<typeof attemptSchema>
+type CheckoutAttempt = z.infer<typeof checkoutAttemptSchema>
 
 /* One key lasts from opening checkout until the order is paid, expired or cancelled, across reloads, tabs and cart
    changes, which prevents duplicate orders. See docs/decisions/003. */
-export const attemptAtom = storedAtom<Attempt | null>({
+export const checkoutAttemptAtom = storedAtom<CheckoutAttempt | null>({
   key: 'order',
   empty: null,
-  parse: (text) => attemptSchema.parse(JSON.parse(text)),
+  parse: (text) => checkoutAttemptSchema.parse(JSON.parse(text)),
 })
 
-export const markAttemptAtom = atom(null, (_get, set, attempt: Attempt) => {
-  set(attemptAtom, (now) => (now?.key === attempt.key ? attempt : now))
+export const updateCheckoutAttemptAtom = atom(null, (_get, set, checkoutAttempt: CheckoutAttempt) => {
+  set(checkoutAttemptAtom, (now) => (now?.key === checkoutAttempt.key ? checkoutAttempt : now))
 })
 
 /** `crypto.randomUUID` requires a secure context; the shop may run on plain HTTP. */

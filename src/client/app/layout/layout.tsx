@@ -43,7 +43,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Footer />
-      <Information />
+      <FooterNav />
       <FlashMessage />
       <div role="status">
         {hasOpenOrder && (
@@ -66,7 +66,7 @@ function Announcer() {
   )
 }
 
-const INFORMATION = [
+const FOOTER_LINKS = [
   ['Delivery', `${href('contact')}#delivery`],
   ['Returns', `${href('contact')}#returns`],
   ['Sizes', `${href('about')}#sizes`],
@@ -86,13 +86,13 @@ function Footer() {
   )
 }
 
-function Information() {
+function FooterNav() {
   return (
     <nav className="information" aria-label="Information">
       <ul className="footer__row">
-        {INFORMATION.map(([label, address]) => (
+        {FOOTER_LINKS.map(([label, url]) => (
           <li key={label}>
-            <a href={address}>{label}</a>
+            <a href={url}>{label}</a>
           </li>
         ))}
       </ul>

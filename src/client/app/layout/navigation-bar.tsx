@@ -107,10 +107,10 @@ function LogoutButton() {
   const submitLogout = async (event: FormEvent) => {
     event.preventDefault()
     setIsBusy(true)
-    const hasEnded = await logOut()
+    const isLoggedOut = await logOut()
     setIsBusy(false)
     const page = store.get(viewAtom)?.location.name
-    if (!hasEnded || !page || pageDefinition(page).access === 'signed-in') return
+    if (!isLoggedOut || !page || pageDefinition(page).access === 'signed-in') return
     if (page !== 'home') navigate(href('home'))
   }
 

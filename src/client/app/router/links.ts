@@ -24,17 +24,17 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
  * Without the Navigation API: when offline without a service worker, a link or search waits for `connected` instead of
  * failing. A new click cancels the wait.
  */
-export function followLinksWhenOnline(connected: (signal: AbortSignal) => Promise<void>): void {
-  let waiting = new AbortController()
+export function followLinksWhenOnline(waitForConnection: (signal: AbortSignal) => Promise<void>): void {
+  let abort = new AbortController()
   async function followLink(event: Event, address: string): Promise<void> {
     if (navigator.onLine !== false) return
     event.preventDefault()
-    waiting.abort()
-    waiting = new AbortController()
-    const { signal } = waiting
+    abort.abort()
+    abort = new AbortController()
+    const { signal } = abort
     // Rejects where the browser blocks site storage.
     const registration = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
-    if (!registration?.active) await connected(signal)
+    if (!registration?.active) await waitForConnection(signal)
     if (!signal.aborted) location.assign(address)
   }
 
