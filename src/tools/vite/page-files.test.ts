@@ -16,3 +16,20 @@ it('shop.css imports every style file', () => {
   )
   expect([...imported, stylesheet].sort()).toEqual(globSync('src/client/**/*.css').sort())
 })
+
+it('no two faces of a font family have a character in common: a late subset would load the whole font', () => {
+  const styles = readFileSync('src/client/styles/fonts.css', 'utf8')
+  const faces = [...styles.matchAll(/font-family: '([^']+)';[^}]*unicode-range: ([^;]+);/g)]
+  const characters = faces.flatMap(([, family = '', range = '']) =>
+    range.split(',').flatMap((part) => {
+      const [from = Number.NaN, to = from] = part
+        .trim()
+        .slice(2)
+        .split('-')
+        .map((hex) => Number.parseInt(hex, 16))
+      return Array.from({ length: to - from + 1 }, (_, n) => `${family} ${(from + n).toString(16)}`)
+    }),
+  )
+  expect(characters.length).toBeGreaterThan(0)
+  expect(characters.filter((character, n) => characters.indexOf(character) !== n)).toEqual([])
+})
