@@ -206,7 +206,7 @@ describe('content in the office', () => {
     const broken = {
       name: 'hours',
       entered: { markdown: 'Open \uD800' },
-      seen: 0,
+      expectedRevision: 0,
       actor: COMMAND_LINE,
     } as const
     expect(await saveContent(broken, ctx)).toEqual({

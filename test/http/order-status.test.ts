@@ -1,7 +1,7 @@
 import { and, eq, like, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-terms.ts'
+import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orderEvents, orders, outbox } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'

@@ -197,7 +197,7 @@ describe('refunds of one payment', () => {
   it('are completed once when two people mark one at once', async () => {
     const { ctx, number } = await placed()
     await requestRefund({ number, amountCents: 400_00, actor }, ctx)
-    const complete = () => changeRefund({ number, change: 'complete', seen: 'due', actor }, ctx)
+    const complete = () => changeRefund({ number, change: 'complete', expectedState: 'due', actor }, ctx)
     const results = await Promise.all([complete(), complete(), complete()])
     expect(results.filter(({ ok }) => ok)).toHaveLength(1)
   })

@@ -55,11 +55,11 @@ function avoidControls(list: HTMLElement): () => void {
 /** Pixels to move the list down so that it covers none of the elements; undefined if it fits nowhere. */
 function shiftToFit(list: HTMLElement, covered: readonly Element[]): number | undefined {
   const { top, bottom, height, left, right } = list.getBoundingClientRect()
-  const { offsetTop, height: seen } = visualViewport ?? { offsetTop: 0, height: innerHeight }
+  const { offsetTop, height: visibleHeight } = visualViewport ?? { offsetTop: 0, height: innerHeight }
   const obstacles = covered
     .map((element) => (element.closest('.field') ?? element).getBoundingClientRect())
     .filter((rect) => rect.height > 0 && rect.left < right && left < rect.right)
-  const lowest = offsetTop + seen - height
+  const lowest = offsetTop + visibleHeight - height
   const candidates = [top, ...obstacles.map((rect) => rect.bottom + GAP)].filter(
     (at) => at >= top && at <= lowest,
   )

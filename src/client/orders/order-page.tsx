@@ -25,7 +25,13 @@ const RETRY_MS = 15_000
 function OrderPage({ location, data }: PageProps<'order'>) {
   return (
     <WithData source={data} fallback={<Loading />}>
-      {(sent) => (sent ? <Order sent={sent} address={parseOrderAddress(location)} /> : <UnknownOrder />)}
+      {(serverData) =>
+        serverData ? (
+          <Order serverData={serverData} address={parseOrderAddress(location)} />
+        ) : (
+          <UnknownOrder />
+        )
+      }
     </WithData>
   )
 }
@@ -34,13 +40,13 @@ function parseOrderAddress({ params, search }: PageLocation): OrderAddress {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
-type OrderProps = { sent: OrderPageView; address: OrderAddress }
+type OrderProps = { serverData: OrderPageView; address: OrderAddress }
 
-function Order({ sent, address }: OrderProps) {
-  const [view, setView] = usePolledOrder(sent, address)
+function Order({ serverData, address }: OrderProps) {
+  const [view, setView] = usePolledOrder(serverData, address)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
-  const { posted } = sent
+  const { posted } = serverData
   const isReturnForm = posted !== undefined && RETURN_KIND_FIELD in posted.values
   return (
     <article className="page order stack stack--l">
@@ -95,10 +101,10 @@ function getStatusMessage({ status, pickup, balance }: OrderView['order']): stri
 }
 
 /** Polls while the payment is pending and the page is visible. */
-function usePolledOrder(sent: OrderView, { number, key }: OrderAddress) {
+function usePolledOrder(serverData: OrderView, { number, key }: OrderAddress) {
   // Navigating to an order page may bring another order or a newer view of this one.
-  const [latest, setLatest] = useState({ sent, view: sent })
-  const view = latest.sent === sent ? latest.view : sent
+  const [latest, setLatest] = useState({ serverData, view: serverData })
+  const view = latest.serverData === serverData ? latest.view : serverData
   const { pollInMs } = view.payment
   const [failures, setFailures] = useState(0)
 
@@ -110,7 +116,7 @@ function usePolledOrder(sent: OrderView, { number, key }: OrderAddress) {
       if (document.hidden) return
       const latestView = await fetchOrderView({ number, key })
       if (isUnmounted) return
-      if (latestView) setLatest({ sent, view: latestView })
+      if (latestView) setLatest({ serverData, view: latestView })
       else setFailures((count) => count + 1)
     }
     const timer = setTimeout(poll, failures > 0 ? RETRY_MS : pollInMs)
@@ -122,7 +128,7 @@ function usePolledOrder(sent: OrderView, { number, key }: OrderAddress) {
     }
   }, [view, failures, number, key])
 
-  return [view, (next: OrderView) => setLatest({ sent, view: next })] as const
+  return [view, (next: OrderView) => setLatest({ serverData, view: next })] as const
 }
 
 type PayNowProps = {

@@ -25,7 +25,7 @@ export type ProductFields = {
 }
 
 /** Stock by field suffix: as entered, and as it was when the form was opened. */
-export type CountFields = ReadonlyMap<string, { entered: string; seen: string }>
+export type CountFields = ReadonlyMap<string, { entered: string; expected: string }>
 
 /** The categories in use and those of the shop's filter buttons. */
 export function categoriesOf(draft: Draft): string[] {
@@ -142,7 +142,7 @@ export function enteredCounts({ sizes }: ProductInput, field: FormFields): Count
   return new Map(
     rows.map(([suffix = '', from = '']) => [
       suffix,
-      { entered: field(`units-${from}`).trim(), seen: field(`seen-units-${from}`) },
+      { entered: field(`units-${from}`).trim(), expected: field(`seen-units-${from}`) },
     ]),
   )
 }
@@ -183,7 +183,7 @@ function findSaleProblem(product: ProductInput): string | undefined {
   return undefined
 }
 
-export type Count = { itemId: number; name: string; onHand: number | null; seen: number | null }
+export type Count = { itemId: number; name: string; onHand: number | null; expectedOnHand: number | null }
 
 /** The counts that differ from those when the form was opened. */
 export function stockCountsOf(
@@ -200,7 +200,7 @@ export function stockCountsOf(
       : [{ itemId: id, name: entered.title, suffix: 'own' }]
   return fields.flatMap(({ itemId, name, suffix }) => {
     const onHand = parseUnits(field(`units-${suffix}`))
-    const seen = parseUnits(field(`seen-units-${suffix}`))
-    return onHand === seen ? [] : [{ itemId, name, onHand, seen }]
+    const expectedOnHand = parseUnits(field(`seen-units-${suffix}`))
+    return onHand === expectedOnHand ? [] : [{ itemId, name, onHand, expectedOnHand }]
   })
 }

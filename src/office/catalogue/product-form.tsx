@@ -117,7 +117,7 @@ export function ProductForm({
               defaultValue={ownCount?.entered}
               inputMode="numeric"
             />
-            <input type="hidden" name="seen-units-own" value={ownCount?.seen ?? ''} />
+            <input type="hidden" name="seen-units-own" value={ownCount?.expected ?? ''} />
           </>
         ) : null}
         {sizes.map((size, index) => {
@@ -357,7 +357,7 @@ type SizeRowProps = {
   suffix: string
   size: ProductInput['sizes'][number] | undefined
   isFirst: boolean
-  count: { entered: string; seen: string } | undefined
+  count: { entered: string; expected: string } | undefined
   /** The suffix it was posted with. */
   typedAs: string
   number: NumberInput
@@ -386,7 +386,7 @@ function SizeRow({ suffix, size, isFirst, count, typedAs, number }: SizeRowProps
         inputMode="decimal"
       />
       <Field label="Stock" name={`units-${suffix}`} defaultValue={count?.entered} inputMode="numeric" />
-      <input type="hidden" name={`seen-units-${suffix}`} value={count?.seen ?? ''} />
+      <input type="hidden" name={`seen-units-${suffix}`} value={count?.expected ?? ''} />
       {size && !isFirst ? (
         <label className="order__choice">
           <input type="checkbox" name={`shown-${suffix}`} value="yes" defaultChecked={!size.isHidden} />

@@ -92,7 +92,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
         const row = stock.get(itemId)
         if (!row) return []
         const count = String(row.onHand)
-        return [[sizes.length > 0 ? String(itemId) : 'own', { entered: count, seen: count }]]
+        return [[sizes.length > 0 ? String(itemId) : 'own', { entered: count, expected: count }]]
       }),
     )
   }
@@ -100,8 +100,8 @@ export function catalogueProductPage(ctx: OfficeContext) {
   /** Saves the stock; returns a message for each count that was refused. */
   async function saveCounts(actor: Actor, counts: readonly Count[]): Promise<string[]> {
     const refusals: string[] = []
-    for (const { itemId, name, onHand, seen } of counts) {
-      const set = await setStock({ itemId, onHand, seen, actor }, ctx)
+    for (const { itemId, name, onHand, expectedOnHand } of counts) {
+      const set = await setStock({ itemId, onHand, expectedOnHand, actor }, ctx)
       if (!set.ok)
         refusals.push(
           `We didn’t update the stock of ${name} because it changed while you were editing. Please check it.`,
@@ -123,10 +123,10 @@ export function catalogueProductPage(ctx: OfficeContext) {
       if (!posted.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
       const entered = enteredProduct(form.product, posted.data)
       const isHidden = posted.data('state') === 'hidden'
-      const seen = Number(posted.data('seen'))
+      const expectedRevision = Number(posted.data('seen'))
       const redirectTo = posted.data('redirectTo').trim()
       const counts = enteredCounts(entered, posted.data)
-      const typed = { ...form, product: entered, isHidden, redirectTo, revision: seen, counts }
+      const typed = { ...form, product: entered, isHidden, redirectTo, revision: expectedRevision, counts }
       const images = arrangedImages(posted.data)
       if (images)
         return show(
@@ -138,7 +138,13 @@ export function catalogueProductPage(ctx: OfficeContext) {
       if (problem) return show(c, { ...typed, typed: posted.data }, { notice: problem, isError: true })
       const actor = c.var.identity
       const saved = await saveProduct(
-        { entered, isHidden, redirectTo: redirectTo === '' ? null : Number(redirectTo), seen, actor },
+        {
+          entered,
+          isHidden,
+          redirectTo: redirectTo === '' ? null : Number(redirectTo),
+          expectedRevision,
+          actor,
+        },
         c.var.ownerContext(),
       )
       if (!saved.ok) {

@@ -68,9 +68,9 @@ export function contentPage() {
       if (!entered.ok) return show(c, name, typed, { notice: entered.error.message, isError: true })
       if (posted.data('do') === 'preview')
         return show(c, name, typed, { notice: 'Not saved yet. Save the draft to keep your changes.' })
-      const seen = Number(posted.data('seen'))
+      const expectedRevision = Number(posted.data('seen'))
       const saved = await saveContent(
-        { name, entered: entered.data, seen, actor: c.var.identity },
+        { name, entered: entered.data, expectedRevision, actor: c.var.identity },
         c.var.ownerContext(),
       )
       if (saved.ok) return c.redirect(`${CONTENT_PATH}?done=saved`, 303)
@@ -80,9 +80,9 @@ export function contentPage() {
       const name = c.req.param('name') ?? ''
       if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND)
       const content = await readDraftedContent(c.var.ownerContext())
-      const seen = content.revisions.get(name) ?? 0
+      const expectedRevision = content.revisions.get(name) ?? 0
       const restored = await saveContent(
-        { name, entered: undefined, seen, actor: c.var.identity },
+        { name, entered: undefined, expectedRevision, actor: c.var.identity },
         c.var.ownerContext(),
       )
       if (restored.ok) return c.redirect(`${CONTENT_PATH}?done=restored`, 303)

@@ -67,12 +67,12 @@ export function editOrderPage(ctx: OfficeContext) {
           notice: `Please enter quantities as whole numbers from 0 to ${MAX_QTY}.`,
           isError: true,
         })
-      const { seen, fields, lines } = entered
+      const { seen: expectedRevision, fields, lines } = entered
       const hasLines = editableStatuses('lines').includes(order.row.status) && field('line-0') !== ''
       const edited = await editOrder(
         {
           number,
-          seen,
+          expectedRevision,
           fields,
           ...(hasLines ? { lines: lines.map(({ id, qty }) => ({ id, qty })) } : {}),
           actor: c.var.identity,

@@ -86,7 +86,7 @@ export function orderActions(ctx: OfficeContext) {
       const number = c.req.param('number').toUpperCase()
       const { amount, reason, seen } = form
       const input = { number, amountCents: parseMoney(amount), reason, actor: c.var.identity }
-      const requested = await requestRefund({ ...input, seenCents: Number(seen) }, ctx)
+      const requested = await requestRefund({ ...input, expectedRefundableCents: Number(seen) }, ctx)
       if (!requested.ok) {
         const order = await readOrderForViewer(c.var.identity, number, ctx)
         if (requested.error.code === 'invalid_fields' && order)
@@ -153,8 +153,8 @@ export function orderActions(ctx: OfficeContext) {
     if (form instanceof Response) return form
     const number = c.req.param('number').toUpperCase()
     const actor = c.var.identity
-    const { refund: refundId, seen } = form
-    const changed = await changeRefund({ number, refundId, change, seen, actor }, ctx)
+    const { refund: refundId, seen: expectedState } = form
+    const changed = await changeRefund({ number, refundId, change, expectedState, actor }, ctx)
     if (!changed.ok)
       return refuse(c, number, await refundFailureMessage(changed.error, number, c.var.ownerContext()))
     if (change === 'restart') await startHousekeeping(c, ctx)

@@ -62,8 +62,8 @@ export function stockPage(ctx: OfficeContext) {
       const refuse = (notice: string) => show(c, { notice, isError: true }, { itemId, units: form.units })
       if (!isValid || !itemById(catalogue, itemId))
         return refuse('Please enter stock as a whole number, or leave it empty if it’s made to order.')
-      const seen = form.seen === '' ? null : Number(form.seen)
-      const set = await setStock({ itemId, onHand, seen, actor: c.var.identity }, ctx)
+      const expectedOnHand = form.seen === '' ? null : Number(form.seen)
+      const set = await setStock({ itemId, onHand, expectedOnHand, actor: c.var.identity }, ctx)
       if (!set.ok) return refuse(failureMessage(set.error))
       const query = c.req.query('q')
       return c.redirect(

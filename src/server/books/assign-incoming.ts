@@ -10,7 +10,7 @@ import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, incomingRefunds, orders, payments } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import { parseOrderNumber } from '#shared/orders/order-number.ts'
+import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { byReceipt, type IncomingInput, type IncomingRow, isOpenIncoming } from './incoming-payments.ts'
 
 type Failure = { code: 'refused'; message: string }
@@ -61,7 +61,7 @@ function requireUnrefunded({ provider, receipt }: IncomingRow, ctx: DataContext)
  * turn out to be this payment.
  */
 export function requireNoPrompt({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
-  const number = parseOrderNumber(account ?? '')
+  const number = parseAccountReference(account ?? '')
   if (!number) return []
   const isUndecided = or(
     inArray(payments.state, [...OPEN_ATTEMPT_STATES, 'settled']),
@@ -84,7 +84,7 @@ export function requireNoPrompt({ provider, amountCents, account }: IncomingRow,
 }
 
 export function promptUndecided({ account }: IncomingRow): string {
-  return `M-Pesa is still confirming a payment of this amount for order ${parseOrderNumber(account ?? '')}. Try again in a few minutes.`
+  return `M-Pesa is still confirming a payment of this amount for order ${parseAccountReference(account ?? '')}. Try again in a few minutes.`
 }
 
 /**

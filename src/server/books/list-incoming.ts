@@ -2,7 +2,7 @@ import { and, between, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { incomingPayments, incomingRefunds, incomingSources, orders } from '#server/platform/db/schema.ts'
-import { parseOrderNumber } from '#shared/orders/order-number.ts'
+import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
 import { type IncomingRow, isOpenIncoming } from './incoming-payments.ts'
 
@@ -55,7 +55,7 @@ export async function suggestOrders(
   if (rows.length === 0) return new Map()
   const times = rows.map(({ paidAtMs }) => paidAtMs)
   const numbers = rows
-    .map(({ account }) => parseOrderNumber(account ?? ''))
+    .map(({ account }) => parseAccountReference(account ?? ''))
     .filter((number) => number !== undefined)
   const amounts = rows.map(({ amountCents }) => amountCents)
   const dueCents = sql<number>`${orders.totalCents} - ${orders.paidCents}`
@@ -89,7 +89,7 @@ export async function suggestOrders(
 }
 
 function suggestionsFor(row: IncomingRow, candidates: readonly Suggestion[]): Suggestion[] {
-  const number = parseOrderNumber(row.account ?? '')
+  const number = parseAccountReference(row.account ?? '')
   const named = candidates.filter((order) => order.number === number)
   if (named.length > 0) return named
   const sinceMs = row.paidAtMs - PAID_WITHIN_MS

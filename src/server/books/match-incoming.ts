@@ -9,7 +9,7 @@ import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, incomingRefunds, orders } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
-import { parseOrderNumber } from '#shared/orders/order-number.ts'
+import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { incomingAttempt } from './assign-incoming.ts'
 import type { IncomingRow } from './incoming-payments.ts'
@@ -45,12 +45,12 @@ export async function matchIncoming(ctx: ServiceContext): Promise<void> {
     )
     .orderBy(desc(incomingPayments.paidAtMs))
     .limit(PAYMENTS_READ)
-  const named = rows.filter(({ account }) => parseOrderNumber(account ?? ''))
+  const named = rows.filter(({ account }) => parseAccountReference(account ?? ''))
   for (const incoming of named.slice(0, PAYMENTS_PER_RUN)) await matchPayment(incoming, ctx)
 }
 
 async function matchPayment(incoming: IncomingRow, ctx: ServiceContext): Promise<void> {
-  const number = parseOrderNumber(incoming.account ?? '')
+  const number = parseAccountReference(incoming.account ?? '')
   if (!number) return
   const { db } = ctx
   const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.number, number))))

@@ -46,8 +46,11 @@ export async function matchWithdrawal(
   const set = { matchedTo: target, dismissedAtMs: null }
   const match = changeWithdrawal({ ...input, set, guard: isFree, action: 'withdrawal.match', subject }, ctx)
   if (!refund || refund.state === 'done') return toOutcome(commitAudited(match, ctx))
-  const { id: refundId, state: seen, number } = refund
-  const completed = changeRefund({ number, refundId, change: 'complete', seen, actor, also: match }, ctx)
+  const { id: refundId, state: expectedState, number } = refund
+  const completed = changeRefund(
+    { number, refundId, change: 'complete', expectedState, actor, also: match },
+    ctx,
+  )
   return toOutcome(completed.then(({ ok }) => ok))
 }
 

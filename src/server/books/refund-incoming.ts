@@ -100,7 +100,7 @@ async function send(
     .where(and(byKey(refund), eq(incomingRefunds.attempts, attempts), lte(incomingRefunds.nextAtMs, clock())))
     .returning({ receipt: incomingRefunds.receipt })
   if (claimed.length === 0) return
-  const provider = ctx.payments.providers.find((one) => one.name === name)
+  const provider = ctx.payments.providers.find((configured) => configured.name === name)
   const stored = await db.select().from(providerTokens).where(eq(providerTokens.provider, name)).get()
   const payment = {
     ...{ id: receipt, orderNumber: receipt, amountCents, email: '', phone: null, reference: null, receipt },

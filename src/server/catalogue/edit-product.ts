@@ -28,13 +28,13 @@ type SaveInput = {
   entered: ProductInput
   isHidden: boolean
   redirectTo?: number | null
-  seen: number
+  expectedRevision: number
   actor: Actor
 }
 
 /** A new product goes first. Returns the product with its assigned ids. */
 export async function saveProduct(
-  { entered, isHidden, redirectTo = null, seen, actor }: SaveInput,
+  { entered, isHidden, redirectTo = null, expectedRevision, actor }: SaveInput,
   ctx: DraftContext,
 ): Promise<Result<DraftProduct, EditError>> {
   const saved = await changeDraft<EditError>(
@@ -43,7 +43,7 @@ export async function saveProduct(
       change(draft) {
         const before = findEntry(draft, entered.id)
         if (entered.id !== undefined && !before) return failure('unknown_product')
-        if (before && before.revision !== seen) return failure('changed')
+        if (before && before.revision !== expectedRevision) return failure('changed')
         const { product, nextItemId } = assignIds(entered, draft)
         const to = isHidden ? redirectTo : null
         const target = to === null ? undefined : findEntry(draft, to)

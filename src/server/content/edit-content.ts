@@ -69,13 +69,13 @@ type SaveInput<Name extends ContentName> = {
   name: Name
   /** Undefined restores the default. */
   entered: ContentInput[Name] | undefined
-  seen: number
+  expectedRevision: number
   actor: Actor
 }
 
 /** Saves to the draft; a value that equals the default is stored as such. */
 export async function saveContent<Name extends ContentName>(
-  { name, entered, seen, actor }: SaveInput<Name>,
+  { name, entered, expectedRevision, actor }: SaveInput<Name>,
   ctx: DraftContext,
 ): Promise<Result<undefined, ContentError>> {
   const parsed =
@@ -87,7 +87,7 @@ export async function saveContent<Name extends ContentName>(
       actor,
       change(draft) {
         const before = draft.content.find((row) => row.name === name)
-        if ((before?.revision ?? 0) !== seen) return { ok: false, error: { code: 'changed' } }
+        if ((before?.revision ?? 0) !== expectedRevision) return { ok: false, error: { code: 'changed' } }
         const { contact = DEFAULT_CONTACT } = draftValues(draft)
         const json = JSON.stringify(parsed?.data)
         const value = json === undefined || json === defaultJson(name, contact) ? null : json

@@ -77,9 +77,9 @@ export async function readCustomer(id: string, ctx: OwnerContext): Promise<Custo
     orders: await withLines(rows, ctx),
     totals: { orders: sold?.orders ?? 0, netCents: (sold?.cents ?? 0) - (refunded?.cents ?? 0) },
     addresses: [...new Set(rows.flatMap(toAddress))],
-    returns: toReturns(returns, returnedLines).map((one) => ({
-      ...one,
-      number: rows.find((row) => row.id === one.orderId)?.number ?? '',
+    returns: toReturns(returns, returnedLines).map((orderReturn) => ({
+      ...orderReturn,
+      number: rows.find((row) => row.id === orderReturn.orderId)?.number ?? '',
     })),
     messages,
     notes,

@@ -71,7 +71,7 @@ export async function cancelOrder(
     payment || row.isCashOnDelivery ? [toOutboxRow(orderCancelledEmail(row, payment, leftCents), ctx)] : []
   const statements = [
     // The decision to email the shopper is based on this status.
-    ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', seen: row.status }, ctx),
+    ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status }, ctx),
     ...releaseStatements(eq(orders.id, row.id), ctx),
     insertRefunds(
       { where: eq(payments.orderId, row.id), amountCents: unrefundedCents, reason: 'order_cancelled' },

@@ -51,25 +51,25 @@ export async function approveReturn(
 ): Changed {
   const found = await readForChange(input, 'approve', ctx)
   if (!found.ok) return found
-  const catalogue = found.data.one.kind === 'exchange' ? await latestCatalogue(ctx) : []
+  const catalogue = found.data.orderReturn.kind === 'exchange' ? await latestCatalogue(ctx) : []
   const wanted = replacements.map((replacementId) => ({ replacementId }))
-  const replaced = withReplacements(found.data.one, wanted, catalogue)
+  const replaced = withReplacements(found.data.orderReturn, wanted, catalogue)
   if (!replaced.ok) return replaced
   const reservedUntilMs = replaced.data.kind === 'exchange' ? ctx.clock() + RETURN_MS : null
-  const one = { ...replaced.data, reservedUntilMs }
+  const orderReturn = { ...replaced.data, reservedUntilMs }
   const { row } = found.data.context.record
-  const updates = one.lines.map(({ returnId, position, ...line }) =>
+  const updates = orderReturn.lines.map(({ returnId, position, ...line }) =>
     ctx.db
       .update(returnLines)
       .set(line)
       .where(and(eq(returnLines.returnId, returnId), eq(returnLines.position, position))),
   )
   return commit(
-    { ...found.data, one, verb: 'approve', actor: input.actor, set: { reservedUntilMs } },
+    { ...found.data, orderReturn, transition: 'approve', actor: input.actor, set: { reservedUntilMs } },
     [
       ...updates,
-      recountExchange(one.id, ctx),
-      ctx.db.insert(outbox).values(toOutboxRow(returnApprovedEmail(row, one), ctx)),
+      recountExchange(orderReturn.id, ctx),
+      ctx.db.insert(outbox).values(toOutboxRow(returnApprovedEmail(row, orderReturn), ctx)),
     ],
     ctx,
   )
@@ -84,10 +84,10 @@ export async function declineReturn(
   const text = message.trim()
   if (text === '' || text.length > MESSAGE_MAX_CHARACTERS)
     return invalidReturn(`Message to the customer must be 1 to ${MESSAGE_MAX_CHARACTERS} characters.`)
-  const { one, context } = found.data
-  const email = returnDeclinedEmail(context.record.row, one, text)
+  const { orderReturn, context } = found.data
+  const email = returnDeclinedEmail(context.record.row, orderReturn, text)
   return commit(
-    { ...found.data, verb: 'decline', actor: input.actor },
+    { ...found.data, transition: 'decline', actor: input.actor },
     [ctx.db.insert(outbox).values(toOutboxRow(email, ctx))],
     ctx,
   )
@@ -99,8 +99,12 @@ const MESSAGE_MAX_CHARACTERS = 500
 export async function cancelReturn(input: ChangeInput, ctx: DataContext): Changed {
   const found = await readForChange(input, 'cancel', ctx)
   if (!found.ok) return found
-  const { one } = found.data
-  return commit({ ...found.data, verb: 'cancel', actor: input.actor }, [recountExchange(one.id, ctx)], ctx)
+  const { orderReturn } = found.data
+  return commit(
+    { ...found.data, transition: 'cancel', actor: input.actor },
+    [recountExchange(orderReturn.id, ctx)],
+    ctx,
+  )
 }
 
 /**
@@ -113,9 +117,9 @@ export async function receiveReturn(
 ): Changed {
   const found = await readForChange(input, 'receive', ctx)
   if (!found.ok) return found
-  const { one, context } = found.data
+  const { orderReturn, context } = found.data
   const { id: orderId } = context.record.row
-  const returned = one.lines.filter(({ position }) => restocked.includes(position))
+  const returned = orderReturn.lines.filter(({ position }) => restocked.includes(position))
   const units = returned.map(({ productId, qty }) => ({ itemId: productId, units: qty }))
   const marked = ctx.db
     .update(returnLines)
@@ -129,32 +133,32 @@ export async function receiveReturn(
           : sql`0`
       }`,
     })
-    .where(eq(returnLines.returnId, one.id))
+    .where(eq(returnLines.returnId, orderReturn.id))
   return commit(
-    { ...found.data, verb: 'receive', actor: input.actor },
+    { ...found.data, transition: 'receive', actor: input.actor },
     [
       marked,
-      recountExchange(one.id, ctx),
+      recountExchange(orderReturn.id, ctx),
       ...restockUnits(orderId, units, ctx),
-      ...(one.kind === 'exchange' ? exchangeStatements(context, one, ctx) : []),
+      ...(orderReturn.kind === 'exchange' ? exchangeStatements(context, orderReturn, ctx) : []),
     ],
     ctx,
   )
 }
 
 function exchangeStatements(
-  { record, terms }: ReturnContext,
-  one: OrderReturn,
+  { record, promotion }: ReturnContext,
+  orderReturn: OrderReturn,
   ctx: DataContext,
 ): Statements {
-  const lines = exchangedLines(record.lines, one)
-  const { roundingCents: _, ...totals } = totalsOf(lines.map(toLine), record.row, terms)
+  const lines = exchangedLines(record.lines, orderReturn)
+  const { roundingCents: _, ...totals } = totalsOf(lines.map(toLine), record.row, promotion)
   const row = { ...record.row, ...totals }
   const { surplusCents, balanceCents } = differenceOf({ ...record, row })
-  const added = one.lines.flatMap(({ replacementId, qty }) =>
+  const added = orderReturn.lines.flatMap(({ replacementId, qty }) =>
     replacementId === null ? [] : [{ itemId: replacementId, units: qty }],
   )
-  const email = exchangeReceivedEmail({ row, lines }, one, {
+  const email = exchangeReceivedEmail({ row, lines }, orderReturn, {
     dueCents: Math.max(balanceCents, 0),
     refundCents: surplusCents,
   })
@@ -168,12 +172,14 @@ function exchangeStatements(
   ]
 }
 
-function exchangedLines(before: readonly OrderLineRow[], one: OrderReturn): OrderLineRow[] {
+function exchangedLines(before: readonly OrderLineRow[], orderReturn: OrderReturn): OrderLineRow[] {
   const kept = before.flatMap((line) => {
-    const units = one.lines.filter((back) => isSameLine(back, line)).reduce((sum, { qty }) => sum + qty, 0)
+    const units = orderReturn.lines
+      .filter((back) => isSameLine(back, line))
+      .reduce((sum, { qty }) => sum + qty, 0)
     return line.qty > units ? [{ ...line, qty: line.qty - units }] : []
   })
-  for (const { qty, ...line } of one.lines) {
+  for (const { qty, ...line } of orderReturn.lines) {
     const { replacementId, replacementTitle, replacementImage, replacementPriceCents } = line
     if (replacementId === null || replacementPriceCents === null) continue
     const key = { productId: replacementId, unitPriceCents: replacementPriceCents }
@@ -182,7 +188,7 @@ function exchangedLines(before: readonly OrderLineRow[], one: OrderReturn): Orde
     else
       kept.push({
         ...key,
-        ...{ orderId: one.orderId, position: 0, qty, title: replacementTitle ?? '' },
+        ...{ orderId: orderReturn.orderId, position: 0, qty, title: replacementTitle ?? '' },
         ...{ size: line.replacementSize, image: replacementImage ?? '' },
       })
   }
@@ -192,7 +198,7 @@ function exchangedLines(before: readonly OrderLineRow[], one: OrderReturn): Orde
 /** The most that can be refunded for a received return; `shippingCents` only if it is chosen. */
 export function returnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
-  one: OrderReturn,
+  orderReturn: OrderReturn,
 ) {
   const left = refundableTotal(record)
   const wholeKsh = (cents: number) => Math.floor(cents / CENTS) * CENTS
@@ -203,7 +209,7 @@ export function returnRefundLimits(
     .reduce((sum, other) => sum + priceOf(other), 0)
   // Of the returns so far, so that those of a whole order add up to what it cost.
   const paidFor = (goods: number) => wholeKsh(paidForCents(goods, record.row))
-  const goodsCents = wholeKsh(Math.min(paidFor(earlier + priceOf(one)) - paidFor(earlier), left))
+  const goodsCents = wholeKsh(Math.min(paidFor(earlier + priceOf(orderReturn)) - paidFor(earlier), left))
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
   const shippingCents = isShippingRefunded
     ? 0
@@ -224,15 +230,15 @@ export async function completeReturn(
 ): Changed {
   const found = await readForChange(input, 'complete', ctx)
   if (!found.ok) return found
-  const { one, context } = found.data
+  const { orderReturn, context } = found.data
   const { record } = context
-  if (one.kind === 'exchange') {
+  if (orderReturn.kind === 'exchange') {
     const { dueCents } = balanceOf(record)
     if (dueCents > 0)
       return invalidReturn(`The customer still has to pay the difference of ${formatMoney(dueCents)}.`)
-    return commit({ ...found.data, verb: 'complete', actor: input.actor }, [], ctx)
+    return commit({ ...found.data, transition: 'complete', actor: input.actor }, [], ctx)
   }
-  const { goodsCents, shippingCents } = returnRefundLimits(context, one)
+  const { goodsCents, shippingCents } = returnRefundLimits(context, orderReturn)
   const limitCents = goodsCents + (includesShipping ? shippingCents : 0)
   const isValid = Number.isSafeInteger(refundCents) && refundCents >= 0 && refundCents % CENTS === 0
   if (!isValid || refundCents > limitCents)
@@ -242,12 +248,15 @@ export async function completeReturn(
   const refunds =
     refundCents === 0
       ? []
-      : refundStatements({ record, amountCents: refundCents, reason: 'return', returnId: one.id }, ctx)
+      : refundStatements(
+          { record, amountCents: refundCents, reason: 'return', returnId: orderReturn.id },
+          ctx,
+        )
   if (!refunds)
     return invalidReturn('Refund is more than what’s left to refund for this order. Enter a lower amount.')
   const refund = {
     ...found.data,
-    verb: 'complete',
+    transition: 'complete',
     actor: input.actor,
     set: {
       refundedCents: refundCents,
@@ -267,10 +276,10 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
     .limit(EXPIRED_PER_RUN)
   for (const { id, orderId } of due) {
     const context = await readReturnContext(eq(orders.id, orderId), ctx)
-    const one = context?.returns.find((found) => found.id === id)
-    if (!context || one?.state !== 'expected') continue
+    const orderReturn = context?.returns.find((found) => found.id === id)
+    if (!context || orderReturn?.state !== 'expected') continue
     const { from, to } = returnTransition('expire')
-    const email = returnExpiredEmail(context.record.row, one)
+    const email = returnExpiredEmail(context.record.row, orderReturn)
     const statements = [
       ...nextRevision(context.record.row, [context.record.row.status], ctx),
       db
@@ -288,44 +297,44 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
 
 const EXPIRED_PER_RUN = 20
 
-type Found = { context: ReturnContext; one: OrderReturn }
+type Found = { context: ReturnContext; orderReturn: OrderReturn }
 
 async function readForChange(
   { number, returnId }: ChangeInput,
-  verb: ReturnTransition,
+  transition: ReturnTransition,
   ctx: DataContext,
 ): Promise<Result<Found, ReturnError>> {
   const context = await readReturnContext(byNumber(number), ctx)
   if (!context) return { ok: false, error: { code: 'not_found' } }
-  const found = findReturn(context, returnId, verb)
-  return found.ok ? { ok: true, data: { context, one: found.data } } : found
+  const found = findReturn(context, returnId, transition)
+  return found.ok ? { ok: true, data: { context, orderReturn: found.data } } : found
 }
 
 type Commit = Found & {
-  verb: ReturnTransition
+  transition: ReturnTransition
   actor: Actor
   set?: Partial<Pick<OrderReturn, 'reservedUntilMs' | 'refundedCents' | 'refundsShipping'>>
   detail?: string
 }
 
 async function commit(
-  { context, one, verb, actor, set, detail }: Commit,
+  { context, orderReturn, transition, actor, set, detail }: Commit,
   statements: readonly BatchItem<'sqlite'>[],
   ctx: DataContext,
 ): Changed {
-  const { to } = returnTransition(verb)
+  const { to } = returnTransition(transition)
   const change = { ...set, state: to, changedAtMs: ctx.clock() }
   const { row } = context.record
-  const text = [describeReturn(one), detail].filter(Boolean).join(', ')
-  const audit = { actor, action: RETURN_ACTIONS[verb], subject: row.number, to: text } as const
+  const text = [describeReturn(orderReturn), detail].filter(Boolean).join(', ')
+  const audit = { actor, action: RETURN_ACTIONS[transition], subject: row.number, to: text } as const
   try {
     const all = [
       ...nextRevision(row, [row.status], ctx),
-      ctx.db.update(orderReturns).set(change).where(eq(orderReturns.id, one.id)),
+      ctx.db.update(orderReturns).set(change).where(eq(orderReturns.id, orderReturn.id)),
       ...statements,
     ] as const
     await commitAudited({ statements: all, audit }, ctx)
-    return { ok: true, data: { ...one, ...change } }
+    return { ok: true, data: { ...orderReturn, ...change } }
   } catch (error) {
     return returnFailure(error)
   }

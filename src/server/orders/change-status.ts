@@ -38,7 +38,7 @@ import {
 import { transitionOrder } from './order-transitions.ts'
 import { requireStatusPermission } from './packer-access.ts'
 import { type OrderEvent, orderStatusEmail, statusEmailKind } from './status-emails.ts'
-import { STATUS_EMAIL_DELAY_MS, undoTerms } from './undo-terms.ts'
+import { getUndoWindow, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
 
 type StatusChange = {
   number: string
@@ -144,7 +144,7 @@ async function readOrder({ number }: StatusChange, ctx: DataContext): Promise<Fo
   const { status } = record.row
   const previous = previousStatuses(status)
   const passed = previous.filter((step) => events.some((event) => event.status === step))
-  const { isOpen } = undoTerms({ status, events, emails }, ctx.clock())
+  const { isOpen } = getUndoWindow({ status, events, emails }, ctx.clock())
   return { record, events, previous: passed.length > 0 ? passed : previous, canUndo: isOpen }
 }
 
@@ -183,7 +183,7 @@ function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): S
     .where(and(eq(orders.id, row.id), eq(orders.isRefunded, row.isRefunded)))
   return [
     failUnless(exists(unchanged), 'orderChanged', ctx),
-    ...transitionOrder({ orderId: row.id, transition: 'fulfil', to, seen: row.status }, ctx),
+    ...transitionOrder({ orderId: row.id, transition: 'fulfil', to, expectedStatus: row.status }, ctx),
     db.insert(orderEvents).values(event),
     deleteUnsent(row.id, ORDER_STATUS_EMAILS, ctx),
     ...(email ? [db.insert(outbox).values(toOutboxRow(email, ctx, STATUS_EMAIL_DELAY_MS))] : []),
@@ -246,7 +246,7 @@ function undo(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements 
   const earlier = events.find(({ status }) => status === to)
   const email = earlier && orderStatusEmail(row, earlier)
   return [
-    ...transitionOrder({ orderId: row.id, transition: 'undo', to, seen: row.status }, ctx),
+    ...transitionOrder({ orderId: row.id, transition: 'undo', to, expectedStatus: row.status }, ctx),
     failUnless(notExists(sent), 'statusEmailSent', ctx),
     ...(isUnsent ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
     ...uncollect(found, ctx),

@@ -143,7 +143,7 @@ function newReturn(
   const returnId = newId(ctx)
   const returned: ReturnLineRow[] = []
   for (const [position, { qty, ...key }] of wanted.entries()) {
-    const line = available.find((one) => isSameLine(one, key))
+    const line = available.find((candidate) => isSameLine(candidate, key))
     if (!line) return RETURN_CHANGED
     const most = line.left
     line.left -= qty

@@ -7,6 +7,7 @@ import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders, outbox, promotions } from '#server/platform/db/schema.ts'
 import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
+import type { PromotionRow } from '#server/promotions/promotions.ts'
 import { selectUnitsLeft, understockedLines } from '#server/stock/availability.ts'
 import { changeSoldUnits } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -24,7 +25,7 @@ import { editableStatuses } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { orderEditedEmail } from './edit-emails.ts'
-import { differenceOf, nextRevision, replaceLines, type Terms, toLine, totalsOf } from './edited-order.ts'
+import { differenceOf, nextRevision, replaceLines, toLine, totalsOf } from './edited-order.ts'
 import {
   changeOrderAudited,
   type OrderLineRow,
@@ -37,7 +38,7 @@ import { refundStatements } from './request-refund.ts'
 export type OrderEdit = {
   number: string
   /** The revision the operator saw. The edit fails if it differs. */
-  seen?: number
+  expectedRevision?: number
   fields?: Partial<Record<EditableField, string>>
   /** All lines of the order; unset, they stay as they are. */
   lines?: readonly RequestedLine[]
@@ -63,14 +64,14 @@ export async function editOrder(
 ): Promise<Result<OrderRecord, EditError>> {
   const found = await readForEdit(edit.number, ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
-  const { record, terms } = found
+  const { record, promotion } = found
   const { row } = record
-  if (edit.seen !== undefined && edit.seen !== row.revision) return CHANGED
+  if (edit.expectedRevision !== undefined && edit.expectedRevision !== row.revision) return CHANGED
   if (!editableStatuses(edit.lines ? 'lines' : 'delivery').includes(row.status)) return NOT_EDITABLE
   const fields = parseFields(edit.fields ?? {})
   if (!fields.ok) return fields
   const priced = edit.lines
-    ? priceEdit(record, edit.lines, terms, await latestCatalogue(ctx))
+    ? priceEdit(record, edit.lines, promotion, await latestCatalogue(ctx))
     : { ok: true as const, data: undefined }
   if (!priced.ok) return priced
   const after = applyEdit(record, fields.data, priced.data)
@@ -99,18 +100,18 @@ export async function editOrder(
 async function readForEdit(number: string, { db }: DataContext) {
   const byNumber = eq(orders.number, number.trim().toUpperCase())
   const code = db.select({ code: orders.promoCode }).from(orders).where(byNumber)
-  const [[terms], ...rows] = await db.batch([
+  const [[promotion], ...rows] = await db.batch([
     db.select().from(promotions).where(inArray(promotions.code, code)),
     ...selectOrderRecord(db, byNumber),
   ])
   const record = toOrderRecord(rows)
-  return record && { record, terms }
+  return record && { record, promotion }
 }
 
 export function priceEdit(
   { row, lines }: OrderRecord,
   wanted: readonly RequestedLine[],
-  terms: Terms,
+  promotion: PromotionRow | undefined,
   catalogue: Catalogue,
 ): Result<PricedEdit, EditError> {
   const edited = editedLines(lines.map(toLine), wanted, catalogue)
@@ -126,7 +127,7 @@ export function priceEdit(
         message: 'An order needs at least one item. To remove everything, cancel the order.',
       },
     }
-  return { ok: true, data: { lines: edited.lines, totals: totalsOf(edited.lines, row, terms) } }
+  return { ok: true, data: { lines: edited.lines, totals: totalsOf(edited.lines, row, promotion) } }
 }
 
 export type EditPreview = { totalCents: number; dueCents: number; refundCents: number }
@@ -139,8 +140,8 @@ export async function previewEdit(
 ): Promise<EditPreview | undefined> {
   const found = await readForEdit(number, ctx)
   if (!found) return undefined
-  const { record, terms } = found
-  const priced = priceEdit(record, lines, terms, catalogue)
+  const { record, promotion } = found
+  const priced = priceEdit(record, lines, promotion, catalogue)
   if (!priced.ok) return undefined
   const { totalCents } = priced.data.totals
   const { balanceCents, surplusCents } = differenceOf({ ...record, row: { ...record.row, totalCents } })

@@ -2,22 +2,21 @@ import { and, eq, exists, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
-import { orderLines, orders, type promotions } from '#server/platform/db/schema.ts'
+import { orderLines, orders } from '#server/platform/db/schema.ts'
+import type { PromotionRow } from '#server/promotions/promotions.ts'
 import { editedTotals } from '#shared/checkout/pricing.ts'
 import { CENTS } from '#shared/format.ts'
 import type { OrderLine } from '#shared/orders/edited-lines.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { balanceOf, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
 
-export type Terms = typeof promotions.$inferSelect | undefined
-
 export function toLine({ productId, title, size, image, unitPriceCents, qty }: OrderLineRow): OrderLine {
   return { productId, title, size, image, unitPriceCents, qty }
 }
 
-export function totalsOf(lines: readonly OrderLine[], row: OrderRow, terms: Terms) {
+export function totalsOf(lines: readonly OrderLine[], row: OrderRow, promotion: PromotionRow | undefined) {
   const priced = lines.map(({ unitPriceCents, qty }) => ({ price: unitPriceCents / CENTS, qty }))
-  return editedTotals(priced, row.holdsPromotion ? terms : null, row)
+  return editedTotals(priced, row.holdsPromotion ? promotion : null, row)
 }
 
 /** Signed: positive is due, negative is to be refunded (`surplusCents`). */

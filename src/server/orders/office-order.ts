@@ -21,7 +21,7 @@ import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-reco
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { maySeeStatus, maySetStatus } from './packer-access.ts'
 import { type OrderEvent, statusEmailKind } from './status-emails.ts'
-import { type UndoTerms, undoTerms } from './undo-terms.ts'
+import { getUndoWindow, type UndoWindow } from './undo-window.ts'
 
 const MAX_AUDIT_ROWS = 20
 
@@ -38,7 +38,7 @@ export type OrderDetails = OrderRecord & {
   /** The statuses that the last change can be undone to; empty once it is too late. */
   previous: readonly OrderStatus[]
   /** Null if the last change is not one that can be undone. */
-  undo: (UndoTerms & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
+  undo: (UndoWindow & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
 }
 
 export function readOrderDetails(number: string, ctx: OwnerContext): Promise<OrderDetails | undefined> {
@@ -114,12 +114,12 @@ async function selectOrderDetails(
   const record = toOrderRecord(rows)
   if (!record) return undefined
   const { status } = record.row
-  const terms = undoTerms({ status, events, emails }, clock())
-  const steps = previousStatuses(status)
-  const reached = steps.filter((step) => events.some((event) => event.status === step))
-  const previous = terms.isOpen ? (reached.length > 0 ? reached : steps) : []
+  const undoWindow = getUndoWindow({ status, events, emails }, clock())
+  const undoStatuses = previousStatuses(status)
+  const reached = undoStatuses.filter((step) => events.some((event) => event.status === step))
+  const previous = undoWindow.isOpen ? (reached.length > 0 ? reached : undoStatuses) : []
   const email = emails.find(({ kind }) => kind === statusEmailKind(status))
-  const undo = steps.length > 0 ? { ...terms, email } : null
+  const undo = undoStatuses.length > 0 ? { ...undoWindow, email } : null
   return {
     ...{ ...record, events, notes, emails, audit, previous, undo },
     returns: toReturns(returns, returnedLines),

@@ -67,7 +67,7 @@ export type ReturnContext = {
   record: OrderRecord
   returns: readonly OrderReturn[]
   events: readonly OrderEvent[]
-  terms: typeof promotions.$inferSelect | undefined
+  promotion: typeof promotions.$inferSelect | undefined
 }
 
 export async function readReturnContext(
@@ -76,14 +76,14 @@ export async function readReturnContext(
 ): Promise<ReturnContext | undefined> {
   const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
   const code = db.select({ code: orders.promoCode }).from(orders).where(whereOrder)
-  const [rows, lines, events, [terms], ...order] = await db.batch([
+  const [rows, lines, events, [promotion], ...order] = await db.batch([
     ...selectReturns(db, id),
     db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)),
     db.select().from(promotions).where(inArray(promotions.code, code)),
     ...selectOrderRecord(db, whereOrder),
   ])
   const record = toOrderRecord(order)
-  return record && { record, returns: toReturns(rows, lines), events, terms }
+  return record && { record, returns: toReturns(rows, lines), events, promotion }
 }
 
 export type ReturnError = ServiceError<
@@ -113,15 +113,15 @@ export function invalidReturn(message: string): { ok: false; error: ReturnError 
 export function findReturn(
   { returns }: ReturnContext,
   id: string | undefined,
-  verb: ReturnTransition,
+  transition: ReturnTransition,
 ): Result<OrderReturn, ReturnError> {
   const found = id
-    ? returns.find((one) => one.id === id)
-    : returns.find(({ state }) => canTransition(state, verb))
+    ? returns.find((orderReturn) => orderReturn.id === id)
+    : returns.find(({ state }) => canTransition(state, transition))
   if (!found)
     return {
       ok: false,
       error: { code: 'not_found', message: 'We can’t find this return. Reload the order and try again.' },
     }
-  return canTransition(found.state, verb) ? { ok: true, data: found } : RETURN_CHANGED
+  return canTransition(found.state, transition) ? { ok: true, data: found } : RETURN_CHANGED
 }

@@ -9,14 +9,17 @@ type TransitionInput = {
   transition: OrderTransition
   to: OrderStatus
   /** If set, the transition fails when the order's status differs. */
-  seen?: OrderStatus
+  expectedStatus?: OrderStatus
   set?: Partial<typeof orders.$inferInsert>
 }
 
 /** The batch fails with `orderChanged` if the transition isn't allowed. */
-export function transitionOrder({ orderId, transition, to, seen, set }: TransitionInput, ctx: DataContext) {
+export function transitionOrder(
+  { orderId, transition, to, expectedStatus, set }: TransitionInput,
+  ctx: DataContext,
+) {
   const allowed = statusesBefore(transition, to)
-  const from = seen === undefined ? allowed : allowed.filter((status) => status === seen)
+  const from = expectedStatus === undefined ? allowed : allowed.filter((status) => status === expectedStatus)
   return [
     requireStatus(orderId, from, ctx),
     ctx.db

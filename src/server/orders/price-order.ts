@@ -39,14 +39,14 @@ export async function priceOrder(
   const sold = await resolveLines(request.lines, ctx)
   if (!sold.ok) return sold
   const lines = sold.data
-  let promotionTerms: PromotionRow | undefined
+  let validPromotion: PromotionRow | undefined
   if (request.promoCode) {
     const validated = validatePromotion(promotion, calculateSubtotalCents(lines), ctx.clock())
     if (!validated.ok)
       return { ok: false, error: promotionRefusedError({ lines, agreed }, validated.error, ctx) }
-    promotionTerms = validated.data
+    validPromotion = validated.data
   }
-  const totals = checkoutTotals(lines, promotionTerms, agreed.feeKsh)
+  const totals = checkoutTotals(lines, validPromotion, agreed.feeKsh)
   const isOffered = method === 'delivery' || agreed.pickup !== null
   if (isOffered && totals.totalCents === kshToCents(request.expectedTotal))
     return { ok: true, data: { lines, totals, agreed } }

@@ -143,10 +143,10 @@ export async function recordRefund(
   const { db } = ctx
   const nowMs = ctx.clock()
   const isLastAttempt = refund.attempts > RETRY_DELAYS_MS.length
-  const update = (verb: RefundTransition, values: Partial<typeof refunds.$inferInsert>) => {
-    const { set, where } = refundTransition(verb)
+  const update = (transition: RefundTransition, values: Partial<typeof refunds.$inferInsert>) => {
+    const { set, where } = refundTransition(transition)
     // A late result of an earlier request must not end the current one, which may still be paid.
-    const isCurrent = verb === 'complete' ? undefined : sql`${refunds.reference} is ${refund.reference}`
+    const isCurrent = transition === 'complete' ? undefined : sql`${refunds.reference} is ${refund.reference}`
     return db
       .update(refunds)
       .set({ ...values, ...set })

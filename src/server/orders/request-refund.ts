@@ -58,7 +58,7 @@ type RequestInput = {
   amountCents?: number | undefined
   reason?: RefundReason | undefined
   /** What the operator saw could be refunded. The request fails if it differs. */
-  seenCents?: number | undefined
+  expectedRefundableCents?: number | undefined
   actor: Actor
 }
 
@@ -71,7 +71,7 @@ const PART_PAID = 'This order isn’t fully paid yet. To refund what was paid, c
 
 /** Starts a refund that the provider makes in the next run. */
 export async function requestRefund(
-  { number, amountCents, reason = 'other', seenCents, actor }: RequestInput,
+  { number, amountCents, reason = 'other', expectedRefundableCents, actor }: RequestInput,
   ctx: DataContext,
 ): Promise<Result<Requested, RefundError>> {
   const record = await readRecord(number, ctx)
@@ -91,7 +91,7 @@ export async function requestRefund(
   const to = formatMoney(totalCents) + (reason === 'other' ? '' : ` (${refundReasonLabel(reason)})`)
   const audit = { actor, action: 'order.refund', subject: row.number, from: 'kept', to } as const
   try {
-    const unchanged = requireRefundable(row.id, seenCents ?? leftCents, ctx)
+    const unchanged = requireRefundable(row.id, expectedRefundableCents ?? leftCents, ctx)
     await commitAudited({ statements: [unchanged, first, ...others], audit }, ctx)
     return { ok: true, data: { number: row.number, amountCents: totalCents } }
   } catch (error) {
@@ -116,7 +116,7 @@ type ChangeInput = {
   /** `restart`: after a failure, the provider makes it in the next run; `complete`: someone has made it. */
   change: 'restart' | 'complete'
   /** The state the operator saw. The change fails if it differs. */
-  seen?: string | undefined
+  expectedState?: string | undefined
   actor: Actor
   /** Committed in the same batch. */
   also?: { statements: Statements; audit: AuditEntry }
@@ -124,7 +124,7 @@ type ChangeInput = {
 
 /** Restarts a refund, or records that it was made manually. Concurrent calls make one change. */
 export async function changeRefund(
-  { number, refundId, change, seen, actor, also }: ChangeInput,
+  { number, refundId, change, expectedState, actor, also }: ChangeInput,
   ctx: DataContext,
 ): Promise<Result<RefundRow, RefundError>> {
   const { db } = ctx
@@ -134,7 +134,7 @@ export async function changeRefund(
   const refund = record.refunds.find(({ id, state }) => (refundId ? id === refundId : state !== 'done'))
   const payment = payments.find(({ id }) => id === refund?.paymentId)
   if (!refund || !payment) return notPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
-  if (seen !== undefined && seen !== refund.state) return notPossible(CHANGED)
+  if (expectedState !== undefined && expectedState !== refund.state) return notPossible(CHANGED)
   const problem = findProblem(refund, change)
   if (problem) return notPossible(problem)
 

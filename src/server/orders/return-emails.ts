@@ -41,8 +41,8 @@ function itemRows({ lines }: OrderReturn): EmailBlock {
 const paragraph = (text: string): EmailBlock => ({ kind: 'paragraph', text })
 const nameOf = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
-export function returnRequestedEmail(order: OrderRow, one: OrderReturn): Email {
-  const name = nameOf(one)
+export function returnRequestedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
+  const name = nameOf(orderReturn)
   return returnEmail(
     order,
     `We received your ${name} request for order ${order.number}`,
@@ -51,23 +51,23 @@ export function returnRequestedEmail(order: OrderRow, one: OrderReturn): Email {
       paragraph(
         `You’ve requested ${name === 'exchange' ? 'an exchange' : 'a return'} for order ${order.number}:`,
       ),
-      itemRows(one),
+      itemRows(orderReturn),
       paragraph(`We’ll email you our decision ${shop.replyPromise}.`),
     ],
   )
 }
 
-export function returnApprovedEmail(order: OrderRow, one: OrderReturn): Email {
-  const name = nameOf(one)
+export function returnApprovedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
+  const name = nameOf(orderReturn)
   return returnEmail(
     order,
     `Your ${name} for order ${order.number} is approved`,
     `We’ve approved your ${name}`,
     [
       paragraph(`Please bring or send us these items from order ${order.number}:`),
-      itemRows(one),
+      itemRows(orderReturn),
       paragraph(
-        one.kind === 'exchange'
+        orderReturn.kind === 'exchange'
           ? 'We’ve reserved the replacement for 14 days.'
           : 'We’ll start your refund once we’ve received them.',
       ),
@@ -75,8 +75,8 @@ export function returnApprovedEmail(order: OrderRow, one: OrderReturn): Email {
   )
 }
 
-export function returnDeclinedEmail(order: OrderRow, one: OrderReturn, message: string): Email {
-  const name = nameOf(one)
+export function returnDeclinedEmail(order: OrderRow, orderReturn: OrderReturn, message: string): Email {
+  const name = nameOf(orderReturn)
   return returnEmail(order, `Your ${name} request for order ${order.number}`, `About your ${name} request`, [
     paragraph(`We’re sorry, but we can’t accept your ${name} request for order ${order.number}:`),
     { kind: 'quote', text: message },
@@ -85,7 +85,7 @@ export function returnDeclinedEmail(order: OrderRow, one: OrderReturn, message: 
 
 export function exchangeReceivedEmail(
   { row, lines }: Pick<OrderRecord, 'row' | 'lines'>,
-  one: OrderReturn,
+  orderReturn: OrderReturn,
   { dueCents, refundCents }: { dueCents: number; refundCents: number },
 ): Email {
   const difference =
@@ -99,14 +99,14 @@ export function exchangeReceivedEmail(
         ? [paragraph(`The new items cost less, so we’ve started a refund of ${formatMoney(refundCents)}.`)]
         : []
   return returnEmail(row, `We've received your items for order ${row.number}`, 'We’ve received your items', [
-    itemRows(one),
+    itemRows(orderReturn),
     paragraph('Here’s your updated order:'),
     orderRows(row, lines),
     ...difference,
   ])
 }
 
-export function returnExpiredEmail(order: OrderRow, one: OrderReturn): Email {
+export function returnExpiredEmail(order: OrderRow, orderReturn: OrderReturn): Email {
   return returnEmail(
     order,
     `Your exchange for order ${order.number} has expired`,
@@ -115,18 +115,18 @@ export function returnExpiredEmail(order: OrderRow, one: OrderReturn): Email {
       paragraph(
         'We’ve cancelled your exchange and put the replacement back on sale, because we didn’t receive these items within 14 days:',
       ),
-      itemRows(one),
+      itemRows(orderReturn),
     ],
   )
 }
 
 export function returnNoticeEmail(
   order: OrderRow,
-  one: OrderReturn,
+  orderReturn: OrderReturn,
   { OPERATOR_EMAIL, OFFICE_ORIGIN }: Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>,
 ): Email {
   const { number, firstName, lastName, email } = order
-  const label = RETURN_KIND_LABELS[one.kind]
+  const label = RETURN_KIND_LABELS[orderReturn.kind]
   return {
     kind: 'return-notice',
     subjectId: order.id,
@@ -135,12 +135,12 @@ export function returnNoticeEmail(
     subject: `${label} requested for order ${number}`,
     ...emailBody(`${label} requested`, [
       paragraph(
-        `${firstName} ${lastName} (${email}) has requested ${one.kind === 'exchange' ? 'an exchange' : 'a return'} for order ${number}.`,
+        `${firstName} ${lastName} (${email}) has requested ${orderReturn.kind === 'exchange' ? 'an exchange' : 'a return'} for order ${number}.`,
       ),
-      itemRows(one),
-      paragraph(`Reason: ${RETURN_REASONS[one.reason]}`),
-      ...(one.note
-        ? [{ kind: 'quote' as const, text: one.note.split('\n').map(withoutLinks).join('\n') }]
+      itemRows(orderReturn),
+      paragraph(`Reason: ${RETURN_REASONS[orderReturn.reason]}`),
+      ...(orderReturn.note
+        ? [{ kind: 'quote' as const, text: orderReturn.note.split('\n').map(withoutLinks).join('\n') }]
         : []),
       paragraph('Approve or decline it on the order’s page in the office.'),
       ...officeLink(`${number}/returns`, { OFFICE_ORIGIN }),

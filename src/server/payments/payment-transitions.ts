@@ -34,24 +34,24 @@ export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ATTEMPT_TRANSITIONS.
 export const isRefundOpen: SQL = sql`${refunds.state} <> 'done'`
 
 /** The values to set, and the condition that the attempt may make this transition. */
-export function attemptTransition<Verb extends AttemptTransition>(verb: Verb) {
-  const { from, to } = ATTEMPT_TRANSITIONS[verb]
+export function attemptTransition<Transition extends AttemptTransition>(transition: Transition) {
+  const { from, to } = ATTEMPT_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(payments.state, [...from]) }
 }
 
 /** The new state if the attempt may make this transition, otherwise its current state. */
-export function attemptStateAfter(verb: AttemptTransition): SQL<AttemptState> {
-  const { set, where } = attemptTransition(verb)
+export function attemptStateAfter(transition: AttemptTransition): SQL<AttemptState> {
+  const { set, where } = attemptTransition(transition)
   return sql<AttemptState>`case when ${where} then ${set.state} else ${payments.state} end`
 }
 
 /** The values to set, and the condition that the refund may make this transition. */
-export function refundTransition<Verb extends RefundTransition>(verb: Verb) {
-  const { from, to } = REFUND_TRANSITIONS[verb]
+export function refundTransition<Transition extends RefundTransition>(transition: Transition) {
+  const { from, to } = REFUND_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(refunds.state, [...from]) }
 }
 
-export function canRefund(state: RefundState, verb: RefundTransition): boolean {
-  const from: readonly RefundState[] = REFUND_TRANSITIONS[verb].from
+export function canRefund(state: RefundState, transition: RefundTransition): boolean {
+  const from: readonly RefundState[] = REFUND_TRANSITIONS[transition].from
   return from.includes(state)
 }

@@ -70,10 +70,10 @@ export async function readSpeed({ db, clock }: OwnerContext): Promise<PageSpeed[
 }
 
 function percentile(counts: readonly { figure: number; visits: number }[], share: number): number {
-  let seen = 0
+  let cumulativeVisits = 0
   for (const { figure, visits } of counts) {
-    seen += visits
-    if (seen >= share) return figure
+    cumulativeVisits += visits
+    if (cumulativeVisits >= share) return figure
   }
   return 0
 }

@@ -12,7 +12,7 @@ type SetInput = {
   /** Units to sell, including those reserved for unpaid orders. Null: made to order, without a limit. */
   onHand: number | null
   /** The count the operator saw. The change fails if it differs. */
-  seen?: number | null
+  expectedOnHand?: number | null
   actor: Actor
 }
 
@@ -24,14 +24,14 @@ export type SetError = { code: 'units_held'; held: number } | { code: 'count_cha
 
 /** Fails if the count changed since it was read: no sale may be overwritten. */
 export async function setStock(
-  { itemId, onHand, seen, actor }: SetInput,
+  { itemId, onHand, expectedOnHand, actor }: SetInput,
   ctx: DataContext,
 ): Promise<Result<undefined, SetError>> {
   const { db } = ctx
   const byItem = eq(stock.itemId, itemId)
   const readStock = async () => (await db.select().from(stock).where(byItem)).at(0)
   const before = (await readStock())?.onHand ?? null
-  if (seen !== undefined && seen !== before)
+  if (expectedOnHand !== undefined && expectedOnHand !== before)
     return { ok: false, error: { code: 'count_changed', onHand: before } }
   const changed = db
     .select({ id: stock.itemId })

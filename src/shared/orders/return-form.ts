@@ -26,8 +26,8 @@ export function enteredReturnReason(text: string) {
 }
 
 export function indexesOf({ names }: Pick<Fields, 'names'>, name: string): number[] {
-  return names.flatMap((one) => {
-    const index = one.startsWith(`${name}-`) ? one.slice(name.length + 1) : ''
+  return names.flatMap((fieldName) => {
+    const index = fieldName.startsWith(`${name}-`) ? fieldName.slice(name.length + 1) : ''
     return /^\d{1,3}$/.test(index) ? [Number(index)] : []
   })
 }

@@ -37,12 +37,12 @@ const RETURN_TRANSITIONS = {
 
 export type ReturnTransition = keyof typeof RETURN_TRANSITIONS
 
-export function returnTransition<Verb extends ReturnTransition>(verb: Verb) {
-  return RETURN_TRANSITIONS[verb]
+export function returnTransition<Transition extends ReturnTransition>(transition: Transition) {
+  return RETURN_TRANSITIONS[transition]
 }
 
-export function canTransition(state: ReturnState, verb: ReturnTransition): boolean {
-  const from: readonly ReturnState[] = RETURN_TRANSITIONS[verb].from
+export function canTransition(state: ReturnState, transition: ReturnTransition): boolean {
+  const from: readonly ReturnState[] = RETURN_TRANSITIONS[transition].from
   return from.includes(state)
 }
 
@@ -118,9 +118,9 @@ export function returnableLines<Line extends ReturnedUnits>(
   // A received exchange has changed the order's lines.
   const claimed = returns
     .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || claimsPermanently(kind, state))
-    .flatMap((one) => one.lines)
+    .flatMap((orderReturn) => orderReturn.lines)
   return lines.map((line) => {
-    const units = claimed.filter((one) => isSameLine(one, line)).reduce((sum, { qty }) => sum + qty, 0)
+    const units = claimed.filter((unit) => isSameLine(unit, line)).reduce((sum, { qty }) => sum + qty, 0)
     return { ...line, left: Math.max(line.qty - units, 0) }
   })
 }

@@ -140,8 +140,8 @@ export async function sessionQuery(credential: Credential | null, ctx: ServiceCo
     const nowMs = clock()
     const renewedUntilMs = renewedExpiry(row, nowMs)
     if (renewedUntilMs || nowMs - row.lastSeenAtMs >= RENEWAL_SECONDS * 1000) {
-      const seen = { lastSeenAtMs: nowMs, ...(renewedUntilMs ? { expiresAtMs: renewedUntilMs } : {}) }
-      ctx.background(db.update(sessions).set(seen).where(eq(sessions.id, row.id)))
+      const changes = { lastSeenAtMs: nowMs, ...(renewedUntilMs ? { expiresAtMs: renewedUntilMs } : {}) }
+      ctx.background(db.update(sessions).set(changes).where(eq(sessions.id, row.id)))
     }
     const expiresAtMs = renewedUntilMs ?? row.expiresAtMs
     const cookie = { id: row.id, secret, name: user.name, email: user.email, expiresAtMs }

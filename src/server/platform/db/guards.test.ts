@@ -45,8 +45,8 @@ describe('guardViolation', () => {
   it('names the guard of a violated CHECK or unique index', async () => {
     const units = db.insert(stock).values({ itemId: 1, onHand: 1, held: 2 })
     expect(guardViolation(await catchError(db.batch([units])))).toEqual({ guard: 'outOfStock' })
-    const terms = { kind: 'fixed', value: 1, createdAtMs: 0 } as const
-    const code = db.insert(promotions).values({ code: 'TWICE', ...terms })
+    const promotion = { kind: 'fixed', value: 1, createdAtMs: 0 } as const
+    const code = db.insert(promotions).values({ code: 'TWICE', ...promotion })
     expect(guardViolation(await catchError(db.batch([code, code])))).toEqual({ guard: 'promotionCodeTaken' })
   })
 

@@ -5,7 +5,7 @@ const LEAD_IN = new RegExp(`^\\W*(ORDER)?\\W*(${orderPrefix}\\s*-)?`)
 const CODE = new RegExp(`^(?:${orderPrefix})?([0-9A-Z]{6})$`)
 
 /** What a payer may have typed as an order number: `p 7k3m9q` is P-7K3M9Q. Undefined if it can't be one. */
-export function parseOrderNumber(text: string): string | undefined {
+export function parseAccountReference(text: string): string | undefined {
   const characters = text
     .toUpperCase()
     .replace(LEAD_IN, '')

@@ -5,16 +5,16 @@ import { type OrderEvent, statusEmailKind } from './status-emails.ts'
 /** The time to undo a mistaken change. The shopper is emailed afterwards. */
 export const STATUS_EMAIL_DELAY_MS = 60_000
 
-/** `isOpen`: the last step can be undone until `untilMs`, which is in the past otherwise. */
-export type UndoTerms = { isOpen: boolean; untilMs: number }
+/** `isOpen`: the last change can be undone until `untilMs`, which is in the past otherwise. */
+export type UndoWindow = { isOpen: boolean; untilMs: number }
 
-type LastStep = {
+type LastChange = {
   status: OrderStatus
   events: readonly OrderEvent[]
   emails: readonly Pick<typeof outbox.$inferSelect, 'kind' | 'attempts' | 'nextAttemptAtMs'>[]
 }
 
-export function undoTerms({ status, events, emails }: LastStep, nowMs: number): UndoTerms {
+export function getUndoWindow({ status, events, emails }: LastChange, nowMs: number): UndoWindow {
   const reachedAtMs = events.find((event) => event.status === status)?.atMs ?? 0
   const email = emails.find(({ kind }) => kind === statusEmailKind(status))
   if (email && email.attempts > 0) return { isOpen: false, untilMs: reachedAtMs + STATUS_EMAIL_DELAY_MS }
