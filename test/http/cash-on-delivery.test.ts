@@ -6,6 +6,7 @@ import { recordIncoming } from '#server/books/incoming-payments.ts'
 import { currentDelivery } from '#server/content/ways-to-pay.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
+import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { requestRefund } from '#server/orders/request-refund.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
@@ -236,6 +237,17 @@ describe('cash on delivery', () => {
       ['invoice', row?.totalCents, row?.vatCents],
       ['invoice', row?.totalCents, row?.vatCents],
     ])
+  })
+
+  it('stays paid after an undone delivery if its cash was recorded on its own', async () => {
+    const { ctx, number, step, readOrder } = await placed()
+    await step('packed', 'placed')
+    await step('shipped', 'packed')
+    await step('delivered', 'shipped')
+    await recordManualPayment({ number, type: 'cash', reference: 'CASH-7', actor: COMMAND_LINE }, ctx)
+    await runHousekeeping(ctx)
+    expect((await step('shipped', 'delivered')).status).toBe(303)
+    expect(await readOrder()).toMatchObject({ status: 'shipped', paidCents: totalKsh * 100, refundCents: 0 })
   })
 
   it('counts as sold once it is paid, on that day, as in the sales by invoice', async () => {

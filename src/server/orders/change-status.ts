@@ -1,5 +1,6 @@
 import { and, eq, exists, gt, inArray, notExists, notInArray, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { refundableCents } from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
 import type { Statements } from '#server/platform/db/client.ts'
@@ -205,6 +206,10 @@ function collect({ row, payments: attempts, ...record }: OrderRecord, ctx: DataC
   ] as const
 }
 
+/** Payments recorded on their own settle after they are stored and may have a reference. */
+const isRecordedWithDelivery = ({ createdAtMs, endedAtMs, receipt }: PaymentRow) =>
+  endedAtMs === createdAtMs && receipt === null
+
 /** Makes cash that was recorded with the delivery due again. */
 function uncollect({ record, events }: FoundOrder, ctx: DataContext) {
   const { row, payments: attempts, refunds: earlier } = record
@@ -213,6 +218,7 @@ function uncollect({ record, events }: FoundOrder, ctx: DataContext) {
     (payment) =>
       payment.manualType === 'cash' &&
       payment.createdAtMs >= deliveredAtMs &&
+      isRecordedWithDelivery(payment) &&
       refundableCents(payment, earlier) === payment.amountCents,
   )
   if (!row.isCashOnDelivery || row.status !== 'delivered' || !collected) return []
