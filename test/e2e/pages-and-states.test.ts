@@ -9,7 +9,7 @@ import {
   listSmallTargets,
   spaceText,
 } from '#test/support/page-checks.ts'
-import { DESKTOP, journeys, PHONE, scrollTo } from '#test/support/shopper.ts'
+import { DESKTOP, journeys, PHONE, scrollTo, untilTrue } from '#test/support/shopper.ts'
 import { type Visit, visits } from '#test/support/states.ts'
 import { listTabProblems } from '#test/support/tab-walk.ts'
 
@@ -81,7 +81,7 @@ async function expectState(page: Page, name: string, { isWhole }: { isWhole: boo
   const exclude = isWhole ? [] : FRAME
   await expectFits(page, name, DESKTOP.width)
   // The menu closes one frame after the screen has grown.
-  await page.locator('.menu:popover-open').waitFor({ state: 'detached' })
+  await untilTrue(page, () => !document.querySelector('.menu:popover-open'))
   // Elements half covered by the bar after scrolling are not the subject of this check.
   await scrollTo(page, 0)
   expect(await listViolations(page, { exclude }), `${name}: on a desktop`).toEqual([])

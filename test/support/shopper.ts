@@ -209,7 +209,12 @@ export async function visit({ page }: Shopper, address: string): Promise<void> {
 
 /** Waits until the page is hydrated and its links navigate inside the app. */
 export async function hydrated(page: Page): Promise<void> {
-  await page.locator('html[data-routed=true]').waitFor({ state: 'attached' })
+  await untilTrue(page, () => document.documentElement.dataset.routed === 'true')
+}
+
+/** Unlike `waitForFunction` and locators, doesn't send Playwright's 340 KB of script to each document. */
+export async function untilTrue(page: Page, isTrue: () => boolean): Promise<void> {
+  await expect.poll(() => page.evaluate(isTrue)).toBe(true)
 }
 
 /** Waits until a lazy part of the page is hydrated. */
@@ -248,7 +253,7 @@ export async function holdBack(page: Page, address: string | RegExp): Promise<()
 
 export async function scrollTo(page: Page, top: number): Promise<void> {
   await page.evaluate((to) => window.scrollTo({ top: to, behavior: 'instant' }), top)
-  await page.waitForFunction((to) => Math.abs(scrollY - to) < 2, top)
+  await expect.poll(() => page.evaluate((to) => Math.abs(scrollY - to) < 2, top)).toBe(true)
 }
 
 export function expectNoComplaints({ complaints }: Shopper): void {
