@@ -197,7 +197,7 @@ describe('a packer', () => {
 
 /** Together, fields that every form accepts. */
 const ANY_FORM = {
-  ...{ from: 'placed', to: 'cancelled', amount: '100', reason: 'other', seen: '0', do: 'cancel' },
+  ...{ from: 'placed', to: 'cancelled', amount: '100', reason: 'other', seen: '0', returnAction: 'cancel' },
   ...{ refund: 'x', payment: 'x', type: 'cash', kraPin: 'A123456789Z', phone: '0712345678', hours: '24' },
   ...{
     numbers: 'P-AAAAAA',

@@ -378,7 +378,7 @@ describe('an exchange', () => {
 
 describe('returns in the office', () => {
   const formFor = (id: number, more: Record<string, string> = {}) => ({
-    ...{ do: 'create', kind: 'return', reason: 'faulty', note: 'Loose seam' },
+    ...{ returnAction: 'create', kind: 'return', reason: 'faulty', note: 'Loose seam' },
     ...{ 'line-0': `${id}-${priceKsh(id) * 100}`, 'qty-0': '1', ...more },
   })
 
@@ -398,11 +398,19 @@ describe('returns in the office', () => {
     await achieng.post(path, formFor(id))
     expect((await achieng.get('/returns')).text).toContain(number)
     const [one] = (await read(number)).returns
-    await achieng.post(path, { return: one?.id ?? '', do: 'receive', 'restock-0': '1' })
-    const refused = await achieng.post(path, { return: one?.id ?? '', do: 'complete', amount: '999999' })
+    await achieng.post(path, { return: one?.id ?? '', returnAction: 'receive', 'restock-0': '1' })
+    const refused = await achieng.post(path, {
+      return: one?.id ?? '',
+      returnAction: 'complete',
+      amount: '999999',
+    })
     expect(refused.text).toContain('Refund must be from KSH 0 to')
     expect(refused.text).toContain('value="999999"')
-    const { location } = await achieng.post(path, { return: one?.id ?? '', do: 'complete', amount: '100' })
+    const { location } = await achieng.post(path, {
+      return: one?.id ?? '',
+      returnAction: 'complete',
+      amount: '100',
+    })
     expect((await achieng.get(location ?? '')).text).toContain('Refund: KSH 100.')
     expect((await read(number)).balance).toMatchObject({ refundedCents: 100_00 })
     const { text } = await achieng.get(`/orders/${number}`)
@@ -451,7 +459,7 @@ describe('a shopper’s request', () => {
     expect(notices[0]?.text).toMatch(/ × 1$/m)
     const page = await achieng.get(`/orders/${number}/returns`)
     expect(page.text).toMatch(/Exchange .*Requested by the customer.*Wrong size.*Size M, please/s)
-    const form = { return: returns[0]?.id ?? '', do: 'decline' }
+    const form = { return: returns[0]?.id ?? '', returnAction: 'decline' }
     expect((await achieng.post(`/orders/${number}/returns`, { ...form, message: ' ' })).status).toBe(409)
     await achieng.post(`/orders/${number}/returns`, { ...form, message: 'It was worn.' })
     expect((await read(number)).states).toEqual(['declined'])

@@ -17,8 +17,8 @@ import { searchOrders } from '#server/orders/search-orders.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { timeAgo } from '#shared/time.ts'
-import { stepLabel, usualStep } from './order-status-buttons.tsx'
-import { PaymentMark } from './payment-mark.tsx'
+import { nextFulfilmentStatus, statusActionLabel } from './order-status-buttons.tsx'
+import { PaymentBadge } from './payment-badge.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
   pay: 'Unpaid',
@@ -181,7 +181,7 @@ function Board({ page, stage, query, counts, nowMs, isPacker }: BoardProps) {
   )
 }
 
-function orderAge(createdAtMs: number, nowMs: number): string {
+function formatOrderAge(createdAtMs: number, nowMs: number): string {
   const age = timeAgo(createdAtMs, nowMs)
   return /^\d/.test(age) ? `${age} ago` : age
 }
@@ -192,8 +192,8 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
   const { number, firstName, lastName, address, state, pickup, totalCents, createdAtMs, lines, status } =
     order
   const showsStatus = !stage || ORDER_STAGES[stage].length > 1
-  const step = stage && usualStep(order)
-  const collectCents = order.isCashOnDelivery && step === 'delivered' ? order.balance.dueCents : 0
+  const nextStatus = stage && nextFulfilmentStatus(order)
+  const collectCents = order.isCashOnDelivery && nextStatus === 'delivered' ? order.balance.dueCents : 0
   return (
     <li className="order">
       <a className="order__link" href={orderPath(number)}>
@@ -208,7 +208,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
         </span>
       </a>
       <div className="order__actions">
-        <span className="order__time">{orderAge(createdAtMs, nowMs)}</span>
+        <span className="order__time">{formatOrderAge(createdAtMs, nowMs)}</span>
         {stage === 'pack' || stage === 'send' ? (
           <label className="order__choice">
             <input type="checkbox" name="orders" value={number} form="slips" />
@@ -218,16 +218,16 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
           </label>
         ) : null}
         {showsStatus ? <span className="mark">{ORDER_STATUS_LABELS[status]}</span> : null}
-        <PaymentMark balance={order.balance} isPacker={isPacker} isCashOnDelivery={order.isCashOnDelivery} />
-        {step ? (
+        <PaymentBadge balance={order.balance} isPacker={isPacker} isCashOnDelivery={order.isCashOnDelivery} />
+        {nextStatus ? (
           <StatusForm
             order={order}
-            to={step}
+            to={nextStatus}
             stage={stage}
             label={
               collectCents > 0
                 ? `Mark as delivered and paid, ${formatMoney(collectCents)}`
-                : stepLabel(status, step)
+                : statusActionLabel(status, nextStatus)
             }
             isCollected={collectCents > 0}
           />

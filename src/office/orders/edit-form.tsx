@@ -11,7 +11,7 @@ import { editableStatuses } from '#shared/orders/order-status.ts'
 
 /** The stored order, or what was entered in a refused form. */
 export type EnteredEdit = {
-  seen: number
+  expectedRevision: number
   fields: Partial<Record<EditableField, string>>
   /** `text`: the quantity as typed. */
   lines: readonly (RequestedLine & { text?: string })[]
@@ -33,11 +33,11 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
     <>
       <h1>Edit {row.number}</h1>
       <form className="inline" method="post" action={`${orderPath(row.number)}/edit`}>
-        <input type="hidden" name="seen" value={entered.seen} />
+        <input type="hidden" name="seen" value={entered.expectedRevision} />
         <section className="panel">
           <h2>{row.pickup === null ? 'Delivery' : 'Pickup'}</h2>
           <div className="filters">
-            {editedFields(row.pickup).map((field) => (
+            {listEditableFields(row.pickup).map((field) => (
               <Field key={field} field={field} value={entered.fields[field]} problem={fieldErrors[field]} />
             ))}
           </div>
@@ -59,7 +59,7 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
                   line={line}
                   index={index}
                   catalogue={catalogue}
-                  agreed={lines.find(({ productId }) => productId === line.id)}
+                  orderLine={lines.find(({ productId }) => productId === line.id)}
                 />
               ))}
             </ul>
@@ -70,7 +70,7 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
               </button>
             </p>
             {preview && preview.totalCents !== row.totalCents ? (
-              <NewTotal preview={preview} before={row.totalCents} />
+              <NewTotal preview={preview} previousCents={row.totalCents} />
             ) : null}
           </section>
         ) : (
@@ -89,18 +89,18 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
   )
 }
 
-function NewTotal({ preview, before }: { preview: EditPreview; before: number }) {
+function NewTotal({ preview, previousCents }: { preview: EditPreview; previousCents: number }) {
   const { totalCents, dueCents, refundCents } = preview
   return (
     <p>
-      New total: <strong>{formatMoney(totalCents)}</strong> (was {formatMoney(before)}).
+      New total: <strong>{formatMoney(totalCents)}</strong> (was {formatMoney(previousCents)}).
       {dueCents > 0 ? ` ${formatMoney(dueCents)} will be due.` : ''}
       {refundCents > 0 ? ` We’ll refund ${formatMoney(refundCents)}.` : ''}
     </p>
   )
 }
 
-export function editedFields(pickup: string | null): readonly EditableField[] {
+export function listEditableFields(pickup: string | null): readonly EditableField[] {
   if (pickup === null) return EDITABLE_FIELDS
   return ['firstName', 'lastName', 'phone', 'giftNote']
 }
@@ -150,21 +150,21 @@ type LineFieldsProps = {
   index: number
   catalogue: Catalogue
   /** The order's line of this item, if it had one. */
-  agreed: OrderDetails['lines'][number] | undefined
+  orderLine: OrderDetails['lines'][number] | undefined
 }
 
-function LineFields({ line, index, catalogue, agreed }: LineFieldsProps) {
+function LineFields({ line, index, catalogue, orderLine }: LineFieldsProps) {
   const item = itemById(catalogue, line.id)
-  const title = item?.product.title ?? agreed?.title ?? `Product ${line.id}`
+  const title = item?.product.title ?? orderLine?.title ?? `Product ${line.id}`
   const sizes = item?.product.sizing ? productItems(item.product) : []
-  const priceCents = agreed?.unitPriceCents ?? (item ? item.price * CENTS : 0)
-  const name = nameWithSize(title, item?.size ?? agreed?.size)
+  const priceCents = orderLine?.unitPriceCents ?? (item ? item.price * CENTS : 0)
+  const name = nameWithSize(title, item?.size ?? orderLine?.size)
   return (
     <li className="row row--count">
       <div>
         <strong>{title}</strong>
         <span className="note">
-          {formatMoney(priceCents)} each{agreed ? '' : ', today’s price'}
+          {formatMoney(priceCents)} each{orderLine ? '' : ', today’s price'}
         </span>
       </div>
       <div className="count">

@@ -10,12 +10,12 @@ import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import { failureMessage } from '#server/platform/result.ts'
 import { MAX_QTY } from '#shared/cart/cart.ts'
 import { editableStatuses } from '#shared/orders/order-status.ts'
-import { EditForm, type EnteredEdit, editedFields } from './edit-form.tsx'
+import { EditForm, type EnteredEdit, listEditableFields } from './edit-form.tsx'
 
 type Notice = { notice?: string; isError?: boolean; fieldErrors?: Readonly<Record<string, string>> }
 
 export function editOrderPage(ctx: OfficeContext) {
-  async function show(
+  async function renderPage(
     c: Context<OfficeEnv>,
     order: OrderDetails,
     entered: EnteredEdit,
@@ -50,7 +50,7 @@ export function editOrderPage(ctx: OfficeContext) {
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       if (!editableStatuses('delivery').includes(order.row.status))
         return errorPage(c, 404, 'You can only edit an order before it’s sent.')
-      return show(c, order, fromOrder(order))
+      return renderPage(c, order, editFromOrder(order))
     })
     .post('/orders/:number/edit', async (c) => {
       const number = c.req.param('number').toUpperCase()
@@ -59,15 +59,17 @@ export function editOrderPage(ctx: OfficeContext) {
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       if (!form.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
       const field = form.data
-      const entered = fromForm(field, order)
-      if (field('save') === '') return show(c, order, entered)
-      const bad = field.names.find((name) => /^qty-\d+$/.test(name) && !/^\d{1,2}$/.test(field(name).trim()))
-      if (bad)
-        return show(c, order, entered, {
+      const entered = editFromForm(field, order)
+      if (field('save') === '') return renderPage(c, order, entered)
+      const invalidField = field.names.find(
+        (name) => /^qty-\d+$/.test(name) && !/^\d{1,2}$/.test(field(name).trim()),
+      )
+      if (invalidField)
+        return renderPage(c, order, entered, {
           notice: `Please enter quantities as whole numbers from 0 to ${MAX_QTY}.`,
           isError: true,
         })
-      const { seen: expectedRevision, fields, lines } = entered
+      const { expectedRevision, fields, lines } = entered
       const hasLines = editableStatuses('lines').includes(order.row.status) && field('line-0') !== ''
       const edited = await editOrder(
         {
@@ -87,18 +89,23 @@ export function editOrderPage(ctx: OfficeContext) {
       // With the latest revision, saving again overwrites the other person's changes.
       const isOutdated = error.code === 'status_changed'
       const hint = isOutdated ? ' Check the order, then save again to overwrite their changes.' : ''
-      return show(c, order, isOutdated ? { ...entered, seen: order.row.revision } : entered, {
-        notice: failureMessage(error) + hint,
-        isError: true,
-        ...(error.fieldErrors ? { fieldErrors: error.fieldErrors } : {}),
-      })
+      return renderPage(
+        c,
+        order,
+        isOutdated ? { ...entered, expectedRevision: order.row.revision } : entered,
+        {
+          notice: failureMessage(error) + hint,
+          isError: true,
+          ...(error.fieldErrors ? { fieldErrors: error.fieldErrors } : {}),
+        },
+      )
     })
 }
 
-function fromOrder({ row, lines }: OrderDetails): EnteredEdit {
+function editFromOrder({ row, lines }: OrderDetails): EnteredEdit {
   return {
-    seen: row.revision,
-    fields: Object.fromEntries(editedFields(row.pickup).map((field) => [field, row[field] ?? ''])),
+    expectedRevision: row.revision,
+    fields: Object.fromEntries(listEditableFields(row.pickup).map((field) => [field, row[field] ?? ''])),
     lines: lines.map(({ productId, qty }) => ({ id: productId, qty })),
     query: '',
   }
@@ -106,7 +113,7 @@ function fromOrder({ row, lines }: OrderDetails): EnteredEdit {
 
 const LINE_FIELD = /^line-(\d{1,3})$/
 
-function fromForm(field: FormFields, { row }: OrderDetails): EnteredEdit {
+function editFromForm(field: FormFields, { row }: OrderDetails): EnteredEdit {
   const lines = field.names.flatMap((name): EnteredEdit['lines'] => {
     const [, index] = LINE_FIELD.exec(name) ?? []
     const id = Number(field(name))
@@ -115,13 +122,15 @@ function fromForm(field: FormFields, { row }: OrderDetails): EnteredEdit {
     const qty = Math.trunc(Number(text))
     return [{ id, qty: qty > 0 ? Math.min(qty, MAX_QTY) : 0, text }]
   })
-  const added = Number(field('add'))
+  const addedId = Number(field('add'))
   return {
-    seen: Number(field('seen')),
+    expectedRevision: Number(field('seen')),
     fields: Object.fromEntries(
-      editedFields(row.pickup).flatMap((name) => (field.names.includes(name) ? [[name, field(name)]] : [])),
+      listEditableFields(row.pickup).flatMap((name) =>
+        field.names.includes(name) ? [[name, field(name)]] : [],
+      ),
     ),
-    lines: Number.isSafeInteger(added) && added > 0 ? [...lines, { id: added, qty: 1 }] : lines,
+    lines: Number.isSafeInteger(addedId) && addedId > 0 ? [...lines, { id: addedId, qty: 1 }] : lines,
     query: field('q'),
   }
 }

@@ -48,7 +48,7 @@ import { delivery } from '#shared/shop.ts'
 const NEW_ORDER_PATH = '/new-order'
 const ON_DELIVERY = 'on-delivery'
 
-type Entered = {
+type EnteredOrder = {
   key: string
   query: string
   lines: Cart
@@ -72,15 +72,15 @@ export function newOrderPage(ctx: OfficeContext) {
     return { catalogue, content }
   }
 
-  async function show(
+  async function renderPage(
     c: Context<OfficeEnv>,
     { catalogue, content }: Published,
-    entered: Entered,
+    entered: EnteredOrder,
     problem?: Problem,
   ) {
     const { lines, method, values, promoCode } = entered
     const agreed = agreedDelivery(terms, { method, county: values.state })
-    const promotion = await agreedPromotion(promoCode, lines)
+    const promotion = await findValidPromotion(promoCode, lines)
     const totals = checkoutTotals(lines, promotion, agreed.feeKsh)
     const { cash } = currentDelivery({ delivery: terms, content: { current: () => content } })
     return officePage(
@@ -104,7 +104,7 @@ export function newOrderPage(ctx: OfficeContext) {
     )
   }
 
-  async function agreedPromotion(code: string, lines: Cart) {
+  async function findValidPromotion(code: string, lines: Cart) {
     if (!code) return null
     const row = await readPromotion(code, ctx)
     const subtotalCents = calculateSubtotalCents(lines)
@@ -112,9 +112,9 @@ export function newOrderPage(ctx: OfficeContext) {
     return validated.ok ? validated.data : null
   }
 
-  function readEntered(field: FormFields, catalogue: Catalogue): Entered {
+  function readEntered(field: FormFields, catalogue: Catalogue): EnteredOrder {
     const values = Object.fromEntries(
-      OFFICE_ORDER_FIELDS.map((name) => [name, clean(name, field(name))]),
+      OFFICE_ORDER_FIELDS.map((name) => [name, cleanField(name, field(name))]),
     ) as OfficeOrderValues
     const key = field('key')
     return {
@@ -136,7 +136,7 @@ export function newOrderPage(ctx: OfficeContext) {
       const published = await readPublished(c.var.ownerContext())
       const query = c.req.query()
       const field = Object.assign((name: string) => query[name] ?? '', { names: Object.keys(query) })
-      return show(c, published, readEntered(field, published.catalogue))
+      return renderPage(c, published, readEntered(field, published.catalogue))
     })
     .post(NEW_ORDER_PATH, async (c) => {
       const form = await parseForm(c)
@@ -145,7 +145,7 @@ export function newOrderPage(ctx: OfficeContext) {
       const published = await readPublished(c.var.ownerContext())
       const { catalogue, content } = published
       const entered = readEntered(field, catalogue)
-      if (field('create') === '') return show(c, published, entered)
+      if (field('create') === '') return renderPage(c, published, entered)
       const paysOnDelivery = entered.payment === ON_DELIVERY
       const placed = await placeOfficeOrder(
         {
@@ -163,7 +163,7 @@ export function newOrderPage(ctx: OfficeContext) {
       )
       if (!placed.ok) {
         const { error } = placed
-        return show(c, published, entered, {
+        return renderPage(c, published, entered, {
           message: error.code === 'prices_changed' ? TOTAL_CHANGED : failureMessage(error),
           errors: error.fieldErrors ?? {},
         })
@@ -171,7 +171,7 @@ export function newOrderPage(ctx: OfficeContext) {
       const { number } = placed.data.record.row
       const type = MANUAL_PAYMENT_TYPES.find((name) => name === entered.payment)
       if (!type && !paysOnDelivery) return c.redirect(`${orderPath(number)}/payment-link`, 303)
-      // A form that was sent again has recorded its payment already.
+      // A resubmitted form's payment is already recorded.
       if (type && placed.data.record.payments.length === 0) {
         const recorded = await recordManualPayment(
           { number, type, reference: entered.reference, actor: c.var.identity },
@@ -186,14 +186,14 @@ export function newOrderPage(ctx: OfficeContext) {
 
 const TOTAL_CHANGED = 'The total has changed. Please check it, then create the order.'
 
-function clean(field: OfficeOrderField, text: string): string {
+function cleanField(field: OfficeOrderField, text: string): string {
   if (orderFieldDefinition(field).rows) return toMultiline(text)
   return field === 'email' ? cleanEmail(text) : toSingleLine(text)
 }
 
 type NewOrderProps = {
   catalogue: Catalogue
-  entered: Entered
+  entered: EnteredOrder
   totals: OrderTotals
   cash: CashTerms | undefined
   pickup: string

@@ -86,7 +86,7 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
             defaultValue={entered?.('note')}
           />
         </div>
-        <button className="button" type="submit" name="do" value="create">
+        <button className="button" type="submit" name="returnAction" value="create">
           {' '}
           Create return or exchange
         </button>

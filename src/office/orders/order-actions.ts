@@ -20,30 +20,30 @@ import { OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
 import { confirmStatus, refundPage } from './order-confirmations.tsx'
 import { refundFailureMessage, statusFailureMessage } from './order-failures.ts'
-import { type EnteredOrderFields, showOrder } from './order-page.tsx'
+import { type EnteredOrderFields, renderOrderPage } from './order-page.tsx'
 
-const text = z.string()
+const formText = z.string()
 const statusForm = z.object({
   from: z.enum(ORDER_STATUSES),
   to: z.enum(ORDER_STATUSES),
-  note: text,
-  trackingAddress: text,
+  note: formText,
+  trackingAddress: formText,
   /** The board's stage; empty when sent from the order's page. */
-  stage: text,
+  stage: formText,
   /** `yes` once the operator has confirmed a refunded or unpaid order. */
-  confirmed: text,
+  confirmed: formText,
   /** `yes` if the rider collected what was due. */
-  collected: text,
+  collected: formText,
 })
-const refundForm = z.object({ amount: text, reason: z.enum(OFFICE_REFUND_REASONS), seen: text })
-const openRefundForm = z.object({ refund: text, seen: text })
-const resolvedForm = z.object({ payment: text })
-const paidForm = z.object({ type: z.enum(MANUAL_PAYMENT_TYPES), reference: text })
-const noteForm = z.object({ note: text })
-const pinForm = z.object({ kraPin: text })
+const refundForm = z.object({ amount: formText, reason: z.enum(OFFICE_REFUND_REASONS), seen: formText })
+const openRefundForm = z.object({ refund: formText, seen: formText })
+const resolveForm = z.object({ payment: formText })
+const manualPaymentForm = z.object({ type: z.enum(MANUAL_PAYMENT_TYPES), reference: formText })
+const noteForm = z.object({ note: formText })
+const pinForm = z.object({ kraPin: formText })
 
 export function orderActions(ctx: OfficeContext) {
-  async function refuse(
+  async function renderOrderWithError(
     c: Context<OfficeEnv>,
     number: string,
     message: string,
@@ -51,7 +51,7 @@ export function orderActions(ctx: OfficeContext) {
   ) {
     const order = await readOrderForViewer(c.var.identity, number, ctx)
     if (!order) return errorPage(c, 404, 'We can’t find this order.')
-    return showOrder(c, order, { notice: message, isError: true }, entered)
+    return renderOrderPage(c, order, { notice: message, isError: true }, entered)
   }
 
   return new Hono<OfficeEnv>()
@@ -69,13 +69,13 @@ export function orderActions(ctx: OfficeContext) {
         if (error.code === 'payment_incomplete')
           return confirmStatus(c, { ...form, number, problem: error.message })
         const message = await statusFailureMessage(error, { number, actor }, ctx)
-        // The order's next step may not take a note.
-        const typed = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
-        return refuse(c, number, message + typed, { note, trackingAddress })
+        // The new status's form may have no note field.
+        const noteSuffix = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
+        return renderOrderWithError(c, number, message + noteSuffix, { note, trackingAddress })
       }
       if (to === 'cancelled') await startHousekeeping(c, ctx)
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
-      // A sent order isn't open to packers.
+      // Packers can't open a sent order.
       if (actor.role === 'packer') return c.redirect(`/?stage=send&changed=${number}`, 303)
       return c.redirect(orderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
     })
@@ -91,7 +91,11 @@ export function orderActions(ctx: OfficeContext) {
         const order = await readOrderForViewer(c.var.identity, number, ctx)
         if (requested.error.code === 'invalid_fields' && order)
           return refundPage(c, order, { ...form, error: failureMessage(requested.error) })
-        return refuse(c, number, await refundFailureMessage(requested.error, number, c.var.ownerContext()))
+        return renderOrderWithError(
+          c,
+          number,
+          await refundFailureMessage(requested.error, number, c.var.ownerContext()),
+        )
       }
       await startHousekeeping(c, ctx)
       return c.redirect(`${orderPath(number)}?done=refund`, 303)
@@ -100,23 +104,23 @@ export function orderActions(ctx: OfficeContext) {
     .post('/orders/:number/refunded', async (c) => changeOpenRefund(c, 'complete'))
 
     .post('/orders/:number/paid', async (c) => {
-      const form = await readForm(c, paidForm)
+      const form = await readForm(c, manualPaymentForm)
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const actor = c.var.identity
       const recorded = await recordManualPayment({ number, ...form, actor }, ctx)
-      if (!recorded.ok) return refuse(c, number, failureMessage(recorded.error), form)
+      if (!recorded.ok) return renderOrderWithError(c, number, failureMessage(recorded.error), form)
       await startHousekeeping(c, ctx)
       return c.redirect(`${orderPath(recorded.data.order.number)}?done=paid`, 303)
     })
 
     .post('/orders/:number/resolved', async (c) => {
-      const form = await readForm(c, resolvedForm)
+      const form = await readForm(c, resolveForm)
       if (form instanceof Response) return form
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity
       const resolved = await resolveMismatch({ number, paymentId: form.payment, actor }, ctx)
-      if (!resolved.ok) return refuse(c, number, failureMessage(resolved.error))
+      if (!resolved.ok) return renderOrderWithError(c, number, failureMessage(resolved.error))
       return c.redirect(`${orderPath(number)}?done=resolved`, 303)
     })
 
@@ -132,7 +136,7 @@ export function orderActions(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const changed = await changeKraPin({ number, kraPin: form.kraPin, actor: c.var.identity }, ctx)
-      if (!changed.ok) return refuse(c, number, failureMessage(changed.error), form)
+      if (!changed.ok) return renderOrderWithError(c, number, failureMessage(changed.error), form)
       return c.redirect(`${orderPath(changed.data.number)}?done=pin`, 303)
     })
 
@@ -141,7 +145,8 @@ export function orderActions(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const added = await addOrderNote({ number, text: form.note, actor: c.var.identity }, ctx)
-      if (!added.ok) return refuse(c, number, failureMessage(added.error), { internalNote: form.note })
+      if (!added.ok)
+        return renderOrderWithError(c, number, failureMessage(added.error), { internalNote: form.note })
       return c.redirect(`${orderPath(added.data.number)}?done=noted#notes`, 303)
     })
 
@@ -156,7 +161,11 @@ export function orderActions(ctx: OfficeContext) {
     const { refund: refundId, seen: expectedState } = form
     const changed = await changeRefund({ number, refundId, change, expectedState, actor }, ctx)
     if (!changed.ok)
-      return refuse(c, number, await refundFailureMessage(changed.error, number, c.var.ownerContext()))
+      return renderOrderWithError(
+        c,
+        number,
+        await refundFailureMessage(changed.error, number, c.var.ownerContext()),
+      )
     if (change === 'restart') await startHousekeeping(c, ctx)
     return c.redirect(`${orderPath(number)}?done=${change === 'restart' ? 'refund' : 'refunded'}`, 303)
   }

@@ -51,9 +51,9 @@ type EnteredRefund = { amount: string; reason: string; error: string }
 
 export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
   const { number, firstName, lastName, status } = order.row
-  const leftCents = refundableTotal(order)
+  const refundableCents = refundableTotal(order)
   const { dueCents } = balanceOf(order)
-  const frame = {
+  const page = {
     title: `Refund ${number}`,
     section: 'orders',
     ...(entered ? { notice: entered.error, isError: true } : {}),
@@ -61,13 +61,13 @@ export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?:
       <div className="panel confirmation">
         <h1>Refund order {number}</h1>
         <p>
-          You can refund up to {formatMoney(leftCents)} to {firstName} {lastName}. We’ll email them when it’s
-          complete. The order’s status stays “{ORDER_STATUS_LABELS[status]}”.{' '}
+          You can refund up to {formatMoney(refundableCents)} to {firstName} {lastName}. We’ll email them when
+          it’s complete. The order’s status stays “{ORDER_STATUS_LABELS[status]}”.{' '}
           {dueCents > 0 ? `The ${formatMoney(dueCents)} still due on this order stays the same. ` : ''}This
           can’t be undone.
         </p>
         <form className="inline" method="post" action={`${orderPath(number)}/refund`}>
-          <input type="hidden" name="seen" value={leftCents} />
+          <input type="hidden" name="seen" value={refundableCents} />
           <div className="field">
             <label htmlFor="amount">Amount ({shop.currency})</label>
             <input
@@ -75,7 +75,7 @@ export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?:
               name="amount"
               inputMode="numeric"
               autoComplete="off"
-              defaultValue={entered?.amount ?? formatAmount(centsToKsh(leftCents))}
+              defaultValue={entered?.amount ?? formatAmount(centsToKsh(refundableCents))}
               required
             />
           </div>
@@ -101,7 +101,7 @@ export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?:
       </div>
     ),
   } as const
-  return officePage(c, frame, entered ? 409 : 200)
+  return officePage(c, page, entered ? 409 : 200)
 }
 
 type UnconfirmedStatus = {

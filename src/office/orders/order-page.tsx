@@ -22,9 +22,9 @@ import { History } from './order-history.tsx'
 import { Invoices } from './order-invoices.tsx'
 import { Payments } from './order-payments.tsx'
 import { StatusButtons } from './order-status-buttons.tsx'
-import { PaymentMark } from './payment-mark.tsx'
+import { PaymentBadge } from './payment-badge.tsx'
 
-const DONE: Record<string, string> = {
+const NOTICES: Record<string, string> = {
   noted: 'Note added.',
   pin: 'KRA PIN saved.',
   paid: 'Payment recorded.',
@@ -49,18 +49,18 @@ export function orderPage(ctx: OfficeContext) {
       ) : done === 'edited' ? (
         <EditedNotice order={order} />
       ) : (
-        DONE[done]
+        NOTICES[done]
       )
-    return showOrder(c, order, notice ? { notice } : {})
+    return renderOrderPage(c, order, notice ? { notice } : {})
   })
 }
 
 /** Stays correct when the page is reloaded later. */
 function refundNotice({ refunds }: OrderDetails): string | undefined {
-  const last = refunds.at(-1)
-  if (!last) return undefined
-  const amount = formatMoney(last.amountCents)
-  switch (last.state) {
+  const latest = refunds.at(-1)
+  if (!latest) return undefined
+  const amount = formatMoney(latest.amountCents)
+  switch (latest.state) {
     case 'due':
     case 'requested':
       return `Refund of ${amount} started. Its status is shown below.`
@@ -91,8 +91,8 @@ export type EnteredOrderFields = {
   kraPin?: string
 }
 
-/** Responds with an order's page: 409 where the notice is an error. */
-export function showOrder(
+/** Responds with an order's page, with 409 if the notice is an error. */
+export function renderOrderPage(
   c: Context<OfficeEnv>,
   order: OrderDetails,
   notice: { notice?: ReactNode; isError?: boolean },
@@ -120,7 +120,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
         <h1>{row.number}</h1>
         <p>
           <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span>{' '}
-          <PaymentMark
+          <PaymentBadge
             balance={balanceOf(order)}
             isPacker={isPacker}
             isCashOnDelivery={row.isCashOnDelivery}
@@ -180,7 +180,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
 }
 
 function OpenReturns({ order: { row, returns } }: { order: OrderDetails }) {
-  const open = returns.filter(({ state }) => OPEN_RETURN_STATES.some((one) => one === state))
+  const open = returns.filter(({ state }) => OPEN_RETURN_STATES.some((openState) => openState === state))
   return open.map(({ id, kind, state }) => (
     <a key={id} className="mark mark--due" href={orderReturnsPath(row.number)}>
       {RETURN_KIND_LABELS[kind]}: {RETURN_STATE_LABELS[state].toLowerCase()}

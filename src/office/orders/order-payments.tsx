@@ -20,16 +20,16 @@ type PaymentsProps = {
 export function Payments({ order, entered }: PaymentsProps) {
   const { row, payments, refunds } = order
   const path = orderPath(row.number)
-  const payable = payableCents(order)
-  const shown = payments.filter((payment) => payable > 0 || !isCashToCollect(payment))
+  const dueCents = payableCents(order)
+  const shownPayments = payments.filter((payment) => dueCents > 0 || !isCashToCollect(payment))
   return (
     <section className="panel">
       <h2>Payment</h2>
-      {shown.length === 0 ? <p>No payment attempts yet.</p> : null}
+      {shownPayments.length === 0 ? <p>No payment attempts yet.</p> : null}
       <ol className="attempts">
-        {shown.map((payment) => (
+        {shownPayments.map((payment) => (
           <li key={payment.id}>
-            <strong>{formatMoney(isCashToCollect(payment) ? payable : payment.amountCents)}</strong>{' '}
+            <strong>{formatMoney(isCashToCollect(payment) ? dueCents : payment.amountCents)}</strong>{' '}
             <span>{paymentMethodLabel(payment)}</span>
             <span className="mark">
               {isCashToCollect(payment) ? 'To collect' : PAYMENT_STATE_LABELS[payment.state]}
@@ -58,14 +58,14 @@ export function Payments({ order, entered }: PaymentsProps) {
           </a>
         </p>
       ) : null}
-      {payable > 0 && row.status !== 'expired' ? (
+      {dueCents > 0 && row.status !== 'expired' ? (
         <p>
           <a className="button button--quiet" href={`${path}/payment-link`}>
             Share payment link
           </a>
         </p>
       ) : null}
-      {payable > 0 ? <ManualPayment path={path} payable={payable} entered={entered} /> : null}
+      {dueCents > 0 ? <ManualPayment path={path} dueCents={dueCents} entered={entered} /> : null}
     </section>
   )
 }
@@ -92,9 +92,9 @@ function Mismatch({ payment: { id, problem, state }, path }: { payment: PaymentR
   )
 }
 
-type ManualPaymentProps = { path: string; payable: number; entered: PaymentsProps['entered'] }
+type ManualPaymentProps = { path: string; dueCents: number; entered: PaymentsProps['entered'] }
 
-function ManualPayment({ path, payable, entered: { type = 'cash', reference } }: ManualPaymentProps) {
+function ManualPayment({ path, dueCents, entered: { type = 'cash', reference } }: ManualPaymentProps) {
   return (
     <form className="inline" method="post" action={`${path}/paid`}>
       <fieldset className="choices">
@@ -118,7 +118,7 @@ function ManualPayment({ path, payable, entered: { type = 'cash', reference } }:
         />
       </div>
       <button className="button button--quiet" type="submit">
-        Mark {formatMoney(payable)} as paid
+        Mark {formatMoney(dueCents)} as paid
       </button>
     </form>
   )

@@ -25,7 +25,7 @@ import {
 } from '#shared/orders/return-form.ts'
 import { OrderReturns } from './order-returns-view.tsx'
 
-const DONE: Record<string, string> = {
+const NOTICES: Record<string, string> = {
   create: 'Return or exchange created.',
   approve: 'Request approved.',
   decline: 'Request declined.',
@@ -35,23 +35,23 @@ const DONE: Record<string, string> = {
 }
 
 export function orderReturnsPage(ctx: OfficeContext) {
-  async function show(
+  async function renderPage(
     c: Context<OfficeEnv>,
     number: string,
     notice: { notice?: string; isError?: boolean },
     entered?: FormFields,
   ) {
-    const found = await readOrderReturns(number, c.var.ownerContext())
-    if (!found) return errorPage(c, 404, 'We can’t find this order.')
+    const context = await readOrderReturns(number, c.var.ownerContext())
+    if (!context) return errorPage(c, 404, 'We can’t find this order.')
     return officePage(
       c,
       {
-        title: `Returns and exchanges for ${found.record.row.number}`,
+        title: `Returns and exchanges for ${context.record.row.number}`,
         section: 'orders',
         ...notice,
         children: (
           <OrderReturns
-            found={found}
+            context={context}
             catalogue={await catalogueWithStock(c.var.ownerContext())}
             entered={entered}
           />
@@ -61,30 +61,30 @@ export function orderReturnsPage(ctx: OfficeContext) {
     )
   }
 
-  function change(
+  function performAction(
     number: string,
-    verb: string,
+    action: string,
     field: FormFields,
     c: Context<OfficeEnv>,
   ): Promise<Result<unknown, ReturnError>> | undefined {
     const actor = c.var.identity
-    const one = { number, returnId: field('return'), actor }
-    switch (verb) {
+    const target = { number, returnId: field('return'), actor }
+    switch (action) {
       case 'create':
-        return createReturn({ number, actor, ...newReturnFields(field) }, ctx)
+        return createReturn({ number, actor, ...readNewReturn(field) }, ctx)
       case 'approve':
-        return approveReturn({ ...one, replacements: replacementsOf(field) }, ctx)
+        return approveReturn({ ...target, replacements: readReplacements(field) }, ctx)
       case 'decline':
-        return declineReturn({ ...one, message: field('message') }, ctx)
+        return declineReturn({ ...target, message: field('message') }, ctx)
       case 'receive':
-        return receiveReturn({ ...one, restocked: indexesOf(field, 'restock') }, ctx)
+        return receiveReturn({ ...target, restocked: indexesOf(field, 'restock') }, ctx)
       case 'complete': {
         const amount = field('amount').trim().replaceAll(',', '')
         const refundCents = amount === '' ? 0 : /^\d{1,7}$/.test(amount) ? Number(amount) * CENTS : Number.NaN
-        return completeReturn({ ...one, refundCents, includesShipping: field('shipping') !== '' }, ctx)
+        return completeReturn({ ...target, refundCents, includesShipping: field('shipping') !== '' }, ctx)
       }
       case 'cancel':
-        return cancelReturn(one, ctx)
+        return cancelReturn(target, ctx)
       default:
         return undefined
     }
@@ -92,44 +92,44 @@ export function orderReturnsPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/orders/:number/returns', (c) => {
-      const notice = DONE[c.req.query('done') ?? '']
-      return show(c, c.req.param('number'), notice ? { notice } : {})
+      const notice = NOTICES[c.req.query('done') ?? '']
+      return renderPage(c, c.req.param('number'), notice ? { notice } : {})
     })
     .post('/orders/:number/returns', async (c) => {
       const number = c.req.param('number').toUpperCase()
       const form = await parseForm(c)
       if (!form.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
-      const verb = form.data('do')
-      const changed = await change(number, verb, form.data, c)
+      const action = form.data('returnAction')
+      const changed = await performAction(number, action, form.data, c)
       if (!changed) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
       if (!changed.ok)
-        return show(c, number, { notice: failureMessage(changed.error), isError: true }, form.data)
-      if (verb === 'complete' || verb === 'receive') await startHousekeeping(c, ctx)
-      return c.redirect(`${orderReturnsPath(number)}?done=${verb}`, 303)
+        return renderPage(c, number, { notice: failureMessage(changed.error), isError: true }, form.data)
+      if (action === 'complete' || action === 'receive') await startHousekeeping(c, ctx)
+      return c.redirect(`${orderReturnsPath(number)}?done=${action}`, 303)
     })
 }
 
-function newReturnFields(field: FormFields) {
+function readNewReturn(field: FormFields) {
   return {
     kind: enteredReturnKind(field('kind')) ?? 'return',
     reason: enteredReturnReason(field('reason')) ?? 'other',
     note: field('note'),
     lines: enteredReturnLines(field).map(({ index, ...line }) => ({
       ...line,
-      replacementId: enteredReplacement(field, index),
+      replacementId: readReplacement(field, index),
     })),
   }
 }
 
 /** The item typed or picked from the list, `103 Snap Romper`, otherwise the selected size. */
-function enteredReplacement(field: FormFields, index: number): number | undefined {
+function readReplacement(field: FormFields, index: number): number | undefined {
   const [id] = /^\d+(?= |$)/.exec(field(`other-${index}`).trim() || field(`for-${index}`)) ?? []
   return Number(id) || undefined
 }
 
-function replacementsOf(field: FormFields): (number | undefined)[] {
+function readReplacements(field: FormFields): (number | undefined)[] {
   const replacements: (number | undefined)[] = []
   for (const index of [...indexesOf(field, 'for'), ...indexesOf(field, 'other')])
-    replacements[index] = enteredReplacement(field, index)
+    replacements[index] = readReplacement(field, index)
   return replacements
 }

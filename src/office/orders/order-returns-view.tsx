@@ -19,13 +19,13 @@ import { NewReturnForm } from './new-return-form.tsx'
 import { ReplacementList, ReplacementSelect } from './replacement-select.tsx'
 
 type OrderReturnsProps = {
-  found: ReturnContext
+  context: ReturnContext
   catalogue: Catalogue
   entered: FormFields | undefined
 }
 
-export function OrderReturns({ found, catalogue, entered }: OrderReturnsProps) {
-  const { record, returns } = found
+export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps) {
+  const { record, returns } = context
   const { number, status } = record.row
   const lines = returnableLines(record.lines, returns).filter(({ left }) => left > 0)
   return (
@@ -35,26 +35,27 @@ export function OrderReturns({ found, catalogue, entered }: OrderReturnsProps) {
         <a href={orderPath(number)}>Back to the order</a>
       </p>
       {isReturnable(status) ? <ReplacementList catalogue={catalogue} /> : null}
-      {returns.map((one) => (
-        <section className="panel" key={one.id}>
+      {returns.map((orderReturn) => (
+        <section className="panel" key={orderReturn.id}>
           <h2>
-            {RETURN_KIND_LABELS[one.kind]} <span className="mark">{RETURN_STATE_LABELS[one.state]}</span>
+            {RETURN_KIND_LABELS[orderReturn.kind]}{' '}
+            <span className="mark">{RETURN_STATE_LABELS[orderReturn.state]}</span>
           </h2>
           <p>
-            {one.isByShopper ? 'Requested by the customer' : 'Created'}{' '}
-            <Moment atMs={one.createdAtMs} isInline />. {RETURN_REASONS[one.reason]}.
+            {orderReturn.isByShopper ? 'Requested by the customer' : 'Created'}{' '}
+            <Moment atMs={orderReturn.createdAtMs} isInline />. {RETURN_REASONS[orderReturn.reason]}.
           </p>
-          {one.note ? <blockquote>{one.note}</blockquote> : null}
+          {orderReturn.note ? <blockquote>{orderReturn.note}</blockquote> : null}
           <ul className="history">
-            {one.lines.map((line) => (
+            {orderReturn.lines.map((line) => (
               <li key={line.position}>{describeLine(line)}</li>
             ))}
           </ul>
-          <Steps
-            found={found}
-            one={one}
+          <ReturnActions
+            context={context}
+            orderReturn={orderReturn}
             catalogue={catalogue}
-            entered={entered?.('return') === one.id ? entered : undefined}
+            entered={entered?.('return') === orderReturn.id ? entered : undefined}
           />
         </section>
       ))}
@@ -63,7 +64,7 @@ export function OrderReturns({ found, catalogue, entered }: OrderReturnsProps) {
           number={number}
           lines={lines}
           catalogue={catalogue}
-          entered={entered?.('do') === 'create' ? entered : undefined}
+          entered={entered?.('returnAction') === 'create' ? entered : undefined}
         />
       ) : null}
       {!isReturnable(status) ? (
@@ -81,24 +82,28 @@ function describeLine(line: ReturnLineRow): string {
   const replacement = replacementTitle
     ? ` → ${nameWithSize(replacementTitle, replacementSize)}, ${formatMoney((line.replacementPriceCents ?? 0) * qty)}`
     : ''
-  const restocked = isRestocked === null ? '' : isRestocked ? ' (back in stock)' : ' (not restocked)'
-  return name + replacement + restocked
+  const restockNote = isRestocked === null ? '' : isRestocked ? ' (back in stock)' : ' (not restocked)'
+  return name + replacement + restockNote
 }
 
-type StepsProps = Omit<OrderReturnsProps, 'found'> & { found: ReturnContext; one: OrderReturn }
+type ReturnActionsProps = OrderReturnsProps & { orderReturn: OrderReturn }
 
-function Steps({ found, one, catalogue, entered }: StepsProps) {
-  const form = { one, number: found.record.row.number }
-  switch (one.state) {
+function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActionsProps) {
+  const form = { orderReturn, number: context.record.row.number }
+  switch (orderReturn.state) {
     case 'requested':
       return (
         <>
-          <StepForm {...form} step="approve" button={`Approve ${RETURN_KIND_LABELS[one.kind].toLowerCase()}`}>
-            {one.kind === 'exchange'
-              ? one.lines.map((line) => (
+          <ActionForm
+            {...form}
+            action="approve"
+            button={`Approve ${RETURN_KIND_LABELS[orderReturn.kind].toLowerCase()}`}
+          >
+            {orderReturn.kind === 'exchange'
+              ? orderReturn.lines.map((line) => (
                   <ReplacementSelect
                     key={line.position}
-                    id={`${one.id}-${line.position}`}
+                    id={`${orderReturn.id}-${line.position}`}
                     index={line.position}
                     line={line}
                     catalogue={catalogue}
@@ -107,12 +112,12 @@ function Steps({ found, one, catalogue, entered }: StepsProps) {
                   />
                 ))
               : null}
-          </StepForm>
-          <StepForm {...form} step="decline" button="Decline request" isSecondary>
+          </ActionForm>
+          <ActionForm {...form} action="decline" button="Decline request" isSecondary>
             <div className="field">
-              <label htmlFor={`${one.id}-message`}>Message to the customer (if you decline)</label>
+              <label htmlFor={`${orderReturn.id}-message`}>Message to the customer (if you decline)</label>
               <textarea
-                id={`${one.id}-message`}
+                id={`${orderReturn.id}-message`}
                 name="message"
                 rows={2}
                 maxLength={500}
@@ -120,50 +125,52 @@ function Steps({ found, one, catalogue, entered }: StepsProps) {
                 required
               />
             </div>
-          </StepForm>
+          </ActionForm>
         </>
       )
     case 'expected':
       return (
         <>
-          {one.reservedUntilMs === null ? null : (
+          {orderReturn.reservedUntilMs === null ? null : (
             <p>
-              The replacement is reserved until <Moment atMs={one.reservedUntilMs} isInline />.
+              The replacement is reserved until <Moment atMs={orderReturn.reservedUntilMs} isInline />.
             </p>
           )}
-          <StepForm {...form} step="receive" button="Mark as received">
+          <ActionForm {...form} action="receive" button="Mark as received">
             <fieldset>
               <legend>Put back in stock</legend>
-              {one.lines.map(({ position, qty, title, size }) => (
+              {orderReturn.lines.map(({ position, qty, title, size }) => (
                 <label className="choice" key={position}>
                   <input type="checkbox" name={`restock-${position}`} value="1" defaultChecked /> {qty} ×{' '}
                   {nameWithSize(title, size)}
                 </label>
               ))}
             </fieldset>
-          </StepForm>
-          <StepForm
+          </ActionForm>
+          <ActionForm
             {...form}
-            step="cancel"
-            button={`Cancel ${RETURN_KIND_LABELS[one.kind].toLowerCase()}`}
+            action="cancel"
+            button={`Cancel ${RETURN_KIND_LABELS[orderReturn.kind].toLowerCase()}`}
             isSecondary
           />
         </>
       )
     case 'received':
-      return one.kind === 'exchange' ? (
-        <CompleteExchange {...form} dueCents={balanceOf(found.record).dueCents} />
+      return orderReturn.kind === 'exchange' ? (
+        <CompleteExchange {...form} dueCents={balanceOf(context.record).dueCents} />
       ) : (
-        <RefundForm found={found} one={one} entered={entered} />
+        <RefundForm context={context} orderReturn={orderReturn} entered={entered} />
       )
     case 'completed':
-      return one.kind === 'return' ? <p>Refund: {formatMoney(one.refundedCents)}.</p> : null
+      return orderReturn.kind === 'return' ? <p>Refund: {formatMoney(orderReturn.refundedCents)}.</p> : null
     default:
       return null
   }
 }
 
-function CompleteExchange({ one, number, dueCents }: { one: OrderReturn; number: string; dueCents: number }) {
+type CompleteExchangeProps = { orderReturn: OrderReturn; number: string; dueCents: number }
+
+function CompleteExchange({ orderReturn, number, dueCents }: CompleteExchangeProps) {
   if (dueCents > 0)
     return (
       <p>
@@ -171,19 +178,31 @@ function CompleteExchange({ one, number, dueCents }: { one: OrderReturn; number:
         <a href={`${orderPath(number)}/payment-link`}>Share payment link</a>
       </p>
     )
-  return <StepForm one={one} number={number} step="complete" button="Mark replacement as handed over" />
+  return (
+    <ActionForm
+      orderReturn={orderReturn}
+      number={number}
+      action="complete"
+      button="Mark replacement as handed over"
+    />
+  )
 }
 
-type RefundFormProps = Pick<StepsProps, 'found' | 'one' | 'entered'>
+type RefundFormProps = Pick<ReturnActionsProps, 'context' | 'orderReturn' | 'entered'>
 
-function RefundForm({ found, one, entered }: RefundFormProps) {
-  const { goodsCents, shippingCents } = returnRefundLimits(found, one)
+function RefundForm({ context, orderReturn, entered }: RefundFormProps) {
+  const { goodsCents, shippingCents } = returnRefundLimits(context, orderReturn)
   return (
-    <StepForm one={one} number={found.record.row.number} step="complete" button="Refund and complete return">
+    <ActionForm
+      orderReturn={orderReturn}
+      number={context.record.row.number}
+      action="complete"
+      button="Refund and complete return"
+    >
       <div className="field">
-        <label htmlFor={`${one.id}-amount`}>Refund in {shop.currency} (0 for none)</label>
+        <label htmlFor={`${orderReturn.id}-amount`}>Refund in {shop.currency} (0 for none)</label>
         <input
-          id={`${one.id}-amount`}
+          id={`${orderReturn.id}-amount`}
           name="amount"
           inputMode="numeric"
           autoComplete="off"
@@ -202,29 +221,29 @@ function RefundForm({ found, one, entered }: RefundFormProps) {
           The amount includes shipping
         </label>
       ) : null}
-    </StepForm>
+    </ActionForm>
   )
 }
 
-type StepFormProps = {
-  one: OrderReturn
+type ActionFormProps = {
+  orderReturn: OrderReturn
   number: string
-  step: string
+  action: string
   button: string
   isSecondary?: boolean
   children?: ReactNode
 }
 
-function StepForm({ one, number, step, button, isSecondary = false, children }: StepFormProps) {
+function ActionForm({ orderReturn, number, action, button, isSecondary = false, children }: ActionFormProps) {
   return (
     <form className="inline" method="post" action={orderReturnsPath(number)}>
-      <input type="hidden" name="return" value={one.id} />
+      <input type="hidden" name="return" value={orderReturn.id} />
       {children}
       <button
         className={isSecondary ? 'button button--quiet' : 'button'}
         type="submit"
-        name="do"
-        value={step}
+        name="returnAction"
+        value={action}
       >
         {button}
       </button>

@@ -10,15 +10,15 @@ import {
   STATUS_NOTE_MAX_CHARACTERS,
 } from '#shared/orders/order-status.ts'
 
-const STEP_LABELS: Partial<Record<OrderStatus, string>> = {
+const STATUS_ACTION_LABELS: Partial<Record<OrderStatus, string>> = {
   packed: 'Mark as packed',
   shipped: 'Mark as sent',
   ready: 'Mark as ready for pickup',
   delivered: 'Mark as delivered',
 }
 
-export function stepLabel(from: OrderStatus, to: OrderStatus): string | undefined {
-  return from === 'ready' && to === 'delivered' ? 'Mark as picked up' : STEP_LABELS[to]
+export function statusActionLabel(from: OrderStatus, to: OrderStatus): string | undefined {
+  return from === 'ready' && to === 'delivered' ? 'Mark as picked up' : STATUS_ACTION_LABELS[to]
 }
 
 const UNDO_LABELS: Partial<Record<OrderStatus, string>> = {
@@ -28,8 +28,11 @@ const UNDO_LABELS: Partial<Record<OrderStatus, string>> = {
   delivered: 'Undo delivery',
 }
 
-export function usualStep({ status, pickup }: Pick<OrderRow, 'status' | 'pickup'>): OrderStatus | undefined {
-  return nextStatuses({ status, pickup }).find((step) => step !== 'cancelled')
+export function nextFulfilmentStatus({
+  status,
+  pickup,
+}: Pick<OrderRow, 'status' | 'pickup'>): OrderStatus | undefined {
+  return nextStatuses({ status, pickup }).find((status) => status !== 'cancelled')
 }
 
 type StatusButtonsProps = {
@@ -40,28 +43,28 @@ type StatusButtonsProps = {
 
 export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) {
   const { status, number } = order.row
-  const step = usualStep(order.row)
+  const nextStatus = nextFulfilmentStatus(order.row)
   const collectCents = order.row.isCashOnDelivery ? balanceOf(order).dueCents : 0
   return (
     <section className="steps" aria-label="Next step">
-      {step ? (
+      {nextStatus ? (
         <form method="post" action={`${orderPath(number)}/status`}>
           <input type="hidden" name="from" value={status} />
-          {collectCents > 0 ? <input type="hidden" name="to" value={step} /> : null}
-          {['shipped', 'ready', 'delivered'].includes(step) ? <CustomerNote entered={entered} /> : null}
+          {collectCents > 0 ? <input type="hidden" name="to" value={nextStatus} /> : null}
+          {['shipped', 'ready', 'delivered'].includes(nextStatus) ? <CustomerNote entered={entered} /> : null}
           <div className="actions">
-            {step === 'delivered' && collectCents > 0 ? (
+            {nextStatus === 'delivered' && collectCents > 0 ? (
               <button className="button" type="submit" name="collected" value="yes">
                 Mark as delivered and paid, {formatMoney(collectCents)}
               </button>
             ) : null}
             <button
-              className={collectCents > 0 && step === 'delivered' ? 'button button--quiet' : 'button'}
+              className={collectCents > 0 && nextStatus === 'delivered' ? 'button button--quiet' : 'button'}
               type="submit"
               name="to"
-              value={step}
+              value={nextStatus}
             >
-              {stepLabel(status, step)}
+              {statusActionLabel(status, nextStatus)}
             </button>
           </div>
         </form>
@@ -82,7 +85,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
           </a>
         ) : null}
       </div>
-      {order.undo ? <UndoTerms {...order.undo} /> : null}
+      {order.undo ? <UndoNotice {...order.undo} /> : null}
     </section>
   )
 }
@@ -116,7 +119,7 @@ function CustomerNote({ entered }: Pick<StatusButtonsProps, 'entered'>) {
   )
 }
 
-function UndoTerms({ isOpen, untilMs, email }: NonNullable<OrderDetails['undo']>) {
+function UndoNotice({ isOpen, untilMs, email }: NonNullable<OrderDetails['undo']>) {
   if (isOpen)
     return (
       <p className="note">

@@ -37,7 +37,7 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
 /** Everything that happened to an order, oldest first, each step once. */
 export function orderTimeline(order: OrderDetails): TimelineEntry[] {
   const { row, events, emails, audit, returns } = order
-  const recorded = new Map(
+  const auditEntries = new Map(
     events.map((event) => [
       event,
       // The newest: undoing a step deletes its event but keeps its audit entry.
@@ -46,14 +46,14 @@ export function orderTimeline(order: OrderDetails): TimelineEntry[] {
       ),
     ]),
   )
-  const money = moneyEntries(order)
-  const shownElsewhere = new Set([...recorded.values(), ...money.map(({ entry }) => entry)])
+  const paymentEntries = listPaymentEntries(order)
+  const matchedEntries = new Set([...auditEntries.values(), ...paymentEntries.map(({ entry }) => entry)])
   const isCreatedInOffice = audit.some(({ action }) => action === 'order.create')
   const customer = row.email || `${row.firstName} ${row.lastName}`.trim() || 'a deleted account'
-  const ordered = { key: 'ordered', atMs: row.createdAtMs, text: `Ordered by ${customer}`, notes: [] }
+  const placedEntry = { key: 'ordered', atMs: row.createdAtMs, text: `Ordered by ${customer}`, notes: [] }
   const entries: TimelineEntry[] = [
-    ...(isCreatedInOffice ? [] : [ordered]),
-    ...[...recorded].map(([{ status, atMs, note, trackingAddress }, entry]) => ({
+    ...(isCreatedInOffice ? [] : [placedEntry]),
+    ...[...auditEntries].map(([{ status, atMs, note, trackingAddress }, entry]) => ({
       key: status,
       atMs,
       text: orderStatusLabel(status, row),
@@ -69,15 +69,15 @@ export function orderTimeline(order: OrderDetails): TimelineEntry[] {
         notes: [],
       })),
     ...audit
-      .filter((entry) => !shownElsewhere.has(entry))
+      .filter((entry) => !matchedEntries.has(entry))
       .toReversed()
       .map((entry) => {
         const { label, detail } = describeAudit(entry)
         const text = detail ? `${label}: ${detail}` : label
         return { key: entry.id, atMs: entry.atMs, text, notes: [], actor: entry.actor }
       }),
-    ...money.map(({ entry, ...shown }) => ({
-      ...shown,
+    ...paymentEntries.map(({ entry, ...rest }) => ({
+      ...rest,
       notes: [],
       ...(entry ? { actor: entry.actor } : {}),
     })),
@@ -95,7 +95,7 @@ export function orderTimeline(order: OrderDetails): TimelineEntry[] {
 const SAME_ACTION_MS = 1000
 
 /** Payments received and refunds, each with the audit entry of the person who recorded it. */
-function moneyEntries({ payments, refunds, audit }: OrderDetails) {
+function listPaymentEntries({ payments, refunds, audit }: OrderDetails) {
   const findEntry = (action: AuditAction, atMs: number) =>
     audit.find((entry) => entry.action === action && Math.abs(entry.atMs - atMs) < SAME_ACTION_MS)
   const received = payments

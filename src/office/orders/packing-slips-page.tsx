@@ -8,7 +8,7 @@ import { visibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { OrderExtras } from './order-customer.tsx'
-import { PaymentMark } from './payment-mark.tsx'
+import { PaymentBadge } from './payment-badge.tsx'
 
 const MAX_SLIPS = 20
 
@@ -66,7 +66,7 @@ function Slip({ order }: { order: OrderDetails }) {
           {formatDateTime(createdAtMs)}, {itemCount} {itemCount === 1 ? 'item' : 'items'}
         </p>
         {balance.status === 'paid' ? null : (
-          <PaymentMark balance={balance} isPacker isCashOnDelivery={row.isCashOnDelivery} />
+          <PaymentBadge balance={balance} isPacker isCashOnDelivery={row.isCashOnDelivery} />
         )}
       </header>
       <address>

@@ -13,37 +13,37 @@ import { failureMessage } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
-import { showOrder } from './order-page.tsx'
+import { renderOrderPage } from './order-page.tsx'
 
 const promptForm = z.object({ phone: z.string() })
 
 /** `/orders/:number/payment-link`: the link where anyone can pay the order, to copy or send. */
 export function paymentLinkPage(ctx: OfficeContext) {
-  async function show(
+  async function renderPage(
     c: Context<OfficeEnv>,
     order: OrderDetails,
-    refused?: { notice: string; phone: string },
+    rejection?: { notice: string; phone: string },
   ) {
     const { row } = order
     if (balanceOf(order).dueCents === 0)
-      return showOrder(c, order, { notice: 'This order isn’t awaiting payment.', isError: true })
+      return renderOrderPage(c, order, { notice: 'This order isn’t awaiting payment.', isError: true })
     const link = await ctx.orderLink(row.number)
     return officePage(
       c,
       {
         title: `Payment link for ${row.number}`,
         section: 'orders',
-        ...(refused ? { notice: refused.notice, isError: true } : {}),
-        children: <PaymentLink order={order} link={link} enteredPhone={refused?.phone} />,
+        ...(rejection ? { notice: rejection.notice, isError: true } : {}),
+        children: <PaymentLink order={order} link={link} enteredPhone={rejection?.phone} />,
       },
-      refused ? 409 : 200,
+      rejection ? 409 : 200,
     )
   }
 
   return new Hono<OfficeEnv>()
     .get('/orders/:number/payment-link', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
-      return order ? show(c, order) : errorPage(c, 404, 'We can’t find this order.')
+      return order ? renderPage(c, order) : errorPage(c, 404, 'We can’t find this order.')
     })
     .post('/orders/:number/prompt', async (c) => {
       const form = await readForm(c, promptForm)
@@ -53,7 +53,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
       if (problem === undefined) return c.redirect(`${orderPath(number)}?done=prompted`, 303)
       const order = await readOrderDetails(number, c.var.ownerContext())
       return order
-        ? show(c, order, { notice: problem, phone: form.phone })
+        ? renderPage(c, order, { notice: problem, phone: form.phone })
         : errorPage(c, 404, 'We can’t find this order.')
     })
     .post('/orders/:number/payment-link', async (c) => {
@@ -65,7 +65,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
       }
       const order = await readOrderDetails(number, c.var.ownerContext())
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
-      return showOrder(c, order, { notice: failureMessage(emailed.error), isError: true })
+      return renderOrderPage(c, order, { notice: failureMessage(emailed.error), isError: true })
     })
 }
 

@@ -15,8 +15,10 @@ type ReplacementSelectProps = {
 
 /** The replacement in an exchange: another size of the product, or any item of {@link ReplacementList}. */
 export function ReplacementSelect({ id, index, line, catalogue, selected, other }: ReplacementSelectProps) {
-  const own = itemById(catalogue, line.productId)?.product
-  const sizes = own ? productItems(own).filter((item) => item.id !== line.productId && isInStock(item)) : []
+  const product = itemById(catalogue, line.productId)?.product
+  const sizes = product
+    ? productItems(product).filter((item) => item.id !== line.productId && isInStock(item))
+    : []
   const name = nameWithSize(line.title, line.size)
   return (
     <>

@@ -8,7 +8,7 @@ import {
 
 const DUE: readonly OrderPaymentStatus[] = ['unpaid', 'part_paid', 'refund_due', 'refunded']
 
-type PaymentMarkProps = {
+type PaymentBadgeProps = {
   balance: OrderBalance
   isPacker: boolean
   /** The order is paid at the door. */
@@ -16,7 +16,7 @@ type PaymentMarkProps = {
 }
 
 /** The payment status of an order, without amounts for packers; coloured if it needs attention. */
-export function PaymentMark({ balance, isPacker, isCashOnDelivery = false }: PaymentMarkProps) {
+export function PaymentBadge({ balance, isPacker, isCashOnDelivery = false }: PaymentBadgeProps) {
   if (isCashOnDelivery && balance.dueCents > 0)
     return <span className="mark mark--due">Collect {formatMoney(balance.dueCents)}</span>
   const isDue = DUE.includes(balance.status)
