@@ -124,7 +124,7 @@ export default defineConfig({
           env: { NODE_ENV: 'production' },
           deps: { optimizer: { ssr: bundledPackages } },
           include: ['test/http/**/*.test.{ts,tsx}', 'src/server/**/*.test.{ts,tsx}'],
-          setupFiles: ['test/support/own-start.ts'],
+          setupFiles: ['test/support/reset-database.ts'],
           // Starting workerd or reloading modules costs more than most files' tests.
           isolate: false,
           ...timeouts,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import { waitForEmailLink } from '#test/support/email-link.ts'
 import {
-  fill,
+  fillFields,
   formError,
   NOTHING_STORED,
   newEmail,
@@ -15,7 +15,7 @@ import {
 import {
   DESKTOP,
   expectBriefText,
-  expectNoComplaints,
+  expectNoConsoleErrors,
   journeys,
   type Shopper,
   shopper,
@@ -45,8 +45,8 @@ journeys('an account', () => {
 
     await visit(visitor, '/register')
     await page.getByRole('heading', { name: `Join ${shop.name}!` }).waitFor()
-    await fill(visitor, { 'Full Name': 'Amina Wanjiru', Email: ` ${email} ` })
-    await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
+    await fillFields(visitor, { 'Full Name': 'Amina Wanjiru', Email: ` ${email} ` })
+    await fillFields(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
     const success = 'Registration successful! Redirecting to login...'
     // Home shows the message for only a second, so the page itself watches for it.
     await Promise.all([
@@ -73,7 +73,7 @@ journeys('an account', () => {
     const names = (await page.context().cookies()).map(({ name }) => name)
     expect(names).not.toContain('session')
 
-    await fill(visitor, { 'Email address': email.toUpperCase(), Password: PASSWORD })
+    await fillFields(visitor, { 'Email address': email.toUpperCase(), Password: PASSWORD })
     await expectBriefText(page, 'Login successful! Redirecting...', () => submit(visitor, 'Login'))
     expect(await page.getByLabel('Password').count()).toBe(0)
     await page.waitForURL((url) => url.pathname === '/')
@@ -88,23 +88,23 @@ journeys('an account', () => {
 
     await page.getByRole('heading', { name: 'Reset Password' }).waitFor()
     await page.getByText('Enter your email to receive a password reset link.').waitFor()
-    await fill(visitor, { Email: email })
+    await fillFields(visitor, { Email: email })
     const sentMessage = 'Reset email sent! Check your inbox and redirecting...'
     await expectBriefText(page, sentMessage, () => submit(visitor, 'Send Reset Email'))
     expect(await page.getByLabel('Email', { exact: true }).count()).toBe(0)
     await page.waitForURL('**/login')
 
     await visit(visitor, await waitForEmailLink(email))
-    await fill(visitor, { 'New Password': 'kitenge-2027', 'Confirm Password': 'kitenge-2027' })
+    await fillFields(visitor, { 'New Password': 'kitenge-2027', 'Confirm Password': 'kitenge-2027' })
     await submit(visitor, 'Set New Password')
     await page.getByText('Your new password has been set.').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
-    await fill(visitor, { 'Email address': email, Password: 'kitenge-2027' })
+    await fillFields(visitor, { 'Email address': email, Password: 'kitenge-2027' })
     await submit(visitor, 'Login')
     await page.waitForURL((url) => url.pathname === '/')
     // The email was never confirmed, so data entered before the reset is not kept as its owner's.
     expect(JSON.parse((await readStoredSession(visitor)).user ?? '')).toMatchObject({ email, name: '' })
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('shows login errors by their fields, is busy while sending, and prefills the reset form with the email', async () => {
@@ -119,7 +119,7 @@ journeys('an account', () => {
       [{ 'Email address': 'amina@shopper.test' }, 'Password must be at least 6 characters.', 'Password'],
     ]
     for (const [fields, message, label] of attempts) {
-      await fill(visitor, fields)
+      await fillFields(visitor, fields)
       await submit(visitor, 'Login')
       await formError(visitor).filter({ hasText: message }).waitFor()
       // The visible message may still be the previous attempt's.
@@ -128,13 +128,13 @@ journeys('an account', () => {
       expect(await field.getAttribute('aria-invalid')).toBe('true')
       expect(await field.getAttribute('aria-describedby')).toBe(await formError(visitor).getAttribute('id'))
     }
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
 
-    await fill(visitor, { Password: 'not-the-one' })
+    await fillFields(visitor, { Password: 'not-the-one' })
     await submit(visitor, 'Login')
     await formError(visitor).filter({ hasText: 'Email or password is incorrect.' }).waitFor()
     expect(pathOf(visitor)).toBe('/login')
-    expect(visitor.complaints).toContain(UNAUTHORIZED)
+    expect(visitor.consoleErrors).toContain(UNAUTHORIZED)
     await expectBusyThenFailure(visitor, '/api/auth/login', 'Login', 'Logging in...', 'Login failed')
 
     await page.getByRole('link', { name: 'Forgot Password?' }).click()
@@ -144,11 +144,11 @@ journeys('an account', () => {
       ['  ', 'Email is required.'],
       ['a b@c.co', 'Please enter a valid email.'],
     ] as const) {
-      await fill(visitor, { Email: email })
+      await fillFields(visitor, { Email: email })
       await submit(visitor, 'Send Reset Email')
       await formError(visitor).filter({ hasText: message }).waitFor()
     }
-    await fill(visitor, { Email: 'amina@shopper.test' })
+    await fillFields(visitor, { Email: 'amina@shopper.test' })
     const call = '/v1/accounts:sendOobCode'
     await expectBusyThenFailure(visitor, call, 'Send Reset Email', 'Sending...', 'Reset failed. Try again.')
 
@@ -170,14 +170,14 @@ journeys('an account', () => {
       [{ Email: 'amina@shopper.test' }, 'Password must be at least 6 characters.'],
     ]
     for (const [fields, message] of attempts) {
-      await fill(visitor, fields)
+      await fillFields(visitor, fields)
       await submit(visitor, 'Register')
       await formError(visitor).filter({ hasText: message }).waitFor()
     }
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
 
     const { email } = await newAccount()
-    await fill(visitor, { Email: email, Password: PASSWORD, 'Confirm Password': PASSWORD })
+    await fillFields(visitor, { Email: email, Password: PASSWORD, 'Confirm Password': PASSWORD })
     await submit(visitor, 'Register')
     await formError(visitor).filter({ hasText: 'An account with this email already exists.' }).waitFor()
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)

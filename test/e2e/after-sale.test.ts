@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
-import { listSidewaysOverflow } from '#test/support/page-checks.ts'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
+import { listHorizontalOverflow } from '#test/support/page-checks.ts'
+import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper, visit } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit, signedInShopper } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
@@ -26,7 +26,7 @@ journeys('after the sale', () => {
     const { page } = visitor
     const press = (name: string | RegExp) => page.getByRole('button', { name }).click()
     const expectUsable = async (what: string) => {
-      expect(await listSidewaysOverflow(page), what).toEqual([])
+      expect(await listHorizontalOverflow(page), what).toEqual([])
     }
 
     await page.goto(`${officeUrl}/orders/${number}`)
@@ -88,7 +88,7 @@ journeys('after the sale', () => {
     await page.getByRole('link', { name: 'View customer’s orders and notes' }).click()
     await page.getByText(/exchange, completed/).waitFor()
     await expectUsable('customer')
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })
 
@@ -134,7 +134,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
 
     const customer = await shopper({ origin: shop.url, javaScriptEnabled: false })
     await customer.page.goto(link)
-    expect(await listSidewaysOverflow(customer.page)).toEqual([])
+    expect(await listHorizontalOverflow(customer.page)).toEqual([])
     await customer.page.getByLabel('Card', { exact: true }).check()
     await customer.page.getByRole('button', { name: /^Pay KSH/ }).click()
     await customer.page.getByRole('link', { name: 'Continue to Paystack' }).click()
@@ -150,9 +150,9 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
     await page.getByLabel(/^Refund in KSH/).fill('1,000')
     await press('Refund and complete return')
     await reloadUntil(page, office(`/orders/${number}`), 'Partly refunded')
-    expect(await listSidewaysOverflow(page)).toEqual([])
+    expect(await listHorizontalOverflow(page)).toEqual([])
     await reloadUntil(customer.page, link, 'KSH 1,000 refunded')
-    for (const person of [owner, customer]) expectNoComplaints(person)
+    for (const person of [owner, customer]) expectNoConsoleErrors(person)
   })
 
   it('exchanges an item for a more expensive one, collects the difference and refunds part of it by M-Pesa, at 1280 px', async () => {
@@ -196,7 +196,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
     await page.getByText('Refund of KSH 500 started').first().waitFor()
     await reloadUntil(page, office(`/orders/${number}`), 'Refund of KSH 500 complete')
     expect(await listViolations(page)).toEqual([])
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('collects cash at the door for an order that a packer sent, and refuses a blocked customer’s next order', async () => {
@@ -233,6 +233,6 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
     await press('Block customer')
     await page.getByText('Customer blocked.').waitFor()
     expect(await order()).toMatchObject({ status: 403, message: expect.stringContaining('contact us') })
-    for (const person of [owner, packer]) expectNoComplaints(person)
+    for (const person of [owner, packer]) expectNoConsoleErrors(person)
   })
 })

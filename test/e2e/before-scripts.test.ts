@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { fill, formError, newEmail, submit } from '#test/support/forms.ts'
+import { fillFields, formError, newEmail, submit } from '#test/support/forms.ts'
 import {
+  blockRequests,
   DESKTOP,
-  expectNoComplaints,
-  holdBack,
-  hydrated,
+  expectNoConsoleErrors,
   journeys,
   PHONE,
   shopper,
+  waitForHydration,
 } from '#test/support/shopper.ts'
-import { stored } from '#test/support/signed-in-shopper.ts'
+import { readStored } from '#test/support/signed-in-shopper.ts'
 
 const PASSWORD = 'kikoi-2026'
 
@@ -19,35 +19,35 @@ journeys('a page whose scripts are still loading', () => {
     const { page } = visitor
     await page.route('**/assets/*.js', (route) => route.abort())
     await page.goto('/register')
-    await fill(visitor, {
+    await fillFields(visitor, {
       'Full Name': 'Amina',
       Email: 'a@b',
       Password: PASSWORD,
       'Confirm Password': PASSWORD,
     })
     await page.unroute('**/assets/*.js')
-    visitor.complaints.length = 0
-    const sendScripts = await holdBack(page, '**/assets/*.js')
+    visitor.consoleErrors.length = 0
+    const sendScripts = await blockRequests(page, '**/assets/*.js')
     await page.getByRole('button', { name: 'Register', exact: true }).click({ noWaitAfter: true })
     await formError(visitor).filter({ hasText: 'Please enter a valid email.' }).waitFor()
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
-    await fill(visitor, { Password: 'short' })
+    await fillFields(visitor, { Password: 'short' })
 
     sendScripts()
-    await hydrated(page)
+    await waitForHydration(page)
     await formError(visitor).filter({ hasText: 'Please enter a valid email.' }).waitFor()
     expect(await page.getByLabel('Full Name').inputValue()).toBe('Amina')
-    await fill(visitor, { Email: 'amina@shopper.test', 'Confirm Password': 'short' })
+    await fillFields(visitor, { Email: 'amina@shopper.test', 'Confirm Password': 'short' })
     await submit(visitor, 'Register')
     await formError(visitor).filter({ hasText: 'Password must be at least 6 characters.' }).waitFor()
-    expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
+    expect(visitor.consoleErrors.filter((text) => !text.includes('status of 400'))).toEqual([])
   })
 
   it('adds everything tapped before hydration, then follows the link tapped after it', async () => {
     const visitor = await shopper()
     const { page } = visitor
     const openUnhydrated = async (address: string) => {
-      const sendScript = await holdBack(page, '**/assets/entry-*.js')
+      const sendScript = await blockRequests(page, '**/assets/entry-*.js')
       await page.goto(address, { waitUntil: 'commit' })
       await page.waitForFunction(() => window.earlyClicks)
       return sendScript
@@ -59,7 +59,7 @@ journeys('a page whose scripts are still loading', () => {
     expect(new URL(page.url()).pathname).toBe('/products')
     sendShop()
     await page.waitForURL('**/login')
-    expect(await stored(page, 'cart')).toMatchObject([
+    expect(await readStored(page, 'cart')).toMatchObject([
       { id: 1, qty: 1 },
       { id: 2, qty: 1 },
     ])
@@ -69,20 +69,20 @@ journeys('a page whose scripts are still loading', () => {
       await page.locator(part).getByRole('button', { name: 'Add to Cart' }).first().click()
     sendProduct()
     await expect
-      .poll(() => stored(page, 'cart'))
+      .poll(() => readStored(page, 'cart'))
       .toMatchObject([
         { id: 1, qty: 2 },
         { id: 2, qty: 1 },
         { id: 3, qty: 1 },
       ])
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('performs a tap on a related product once its script has loaded', async () => {
     const { page } = await shopper({ viewport: DESKTOP })
-    const sendScript = await holdBack(page, '**/related-products-*.js')
+    const sendScript = await blockRequests(page, '**/related-products-*.js')
     await page.goto('/product/1')
-    await hydrated(page)
+    await waitForHydration(page)
     const related = page.getByRole('region', { name: 'You may also like' })
     await related.getByRole('button', { name: 'Add to Cart' }).first().click()
     sendScript()
@@ -105,12 +105,12 @@ journeys('the shop without JavaScript', () => {
       }
     }
 
-    await fill(visitor, { 'Full Name': 'Grace', Email: email, Password: PASSWORD })
+    await fillFields(visitor, { 'Full Name': 'Grace', Email: email, Password: PASSWORD })
     await submit(visitor, 'Register')
     await page.getByText('All fields are required.').waitFor()
     expect(await page.getByLabel('Full Name').inputValue()).toBe('Grace')
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
-    await fill(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
+    await fillFields(visitor, { Password: PASSWORD, 'Confirm Password': PASSWORD })
     await submit(visitor, 'Register')
     await page.waitForURL('**/login')
     await page.getByText(`You’re logged in as ${email}.`).waitFor()

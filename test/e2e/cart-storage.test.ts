@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { expectBriefText, expectNoComplaints, journeys, shopper, visit } from '#test/support/shopper.ts'
-import { signedInShopper, stored, storedLine } from '#test/support/signed-in-shopper.ts'
+import { expectBriefText, expectNoConsoleErrors, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { readStored, signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const badge = (page: Page) => page.locator('.bar__cart .badge')
 const addToCart = (page: Page) =>
   page.locator('.product__detail').getByRole('button', { name: 'Add to Cart' })
 const qtyById = async (page: Page) =>
   Object.fromEntries(
-    ((await stored(page, 'cart')) as { id: number; qty: number }[]).map(({ id, qty }) => [id, qty]),
+    ((await readStored(page, 'cart')) as { id: number; qty: number }[]).map(({ id, qty }) => [id, qty]),
   )
 
 journeys('the stored cart', () => {
@@ -35,7 +35,7 @@ journeys('the stored cart', () => {
 
     await other.getByRole('button', { name: 'Clear Cart' }).click()
     await badge(page).waitFor({ state: 'detached' })
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('works within the page while storage is full or blocked', async () => {
@@ -58,6 +58,6 @@ journeys('the stored cart', () => {
       .waitFor({ state: 'detached' })
     await addToCart(page).click()
     await page.getByText('2 items').waitFor({ state: 'attached' })
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

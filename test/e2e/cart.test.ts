@@ -4,7 +4,7 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 import {
   DESKTOP,
   expectBriefText,
-  expectNoComplaints,
+  expectNoConsoleErrors,
   journeys,
   PHONE,
   shopper,
@@ -14,8 +14,8 @@ import {
   itemLine,
   newAccount,
   PASSWORD,
+  readStored,
   signedInShopper,
-  stored,
   storedLine,
 } from '#test/support/signed-in-shopper.ts'
 
@@ -40,7 +40,7 @@ journeys('the cart', () => {
       await member.page.getByText(sentence).waitFor()
       await member.page.getByText('We’re sold out of').first().waitFor()
     }
-    expect(await stored(member.page, 'cart')).toMatchObject([{ id: 1, qty: 2 }])
+    expect(await readStored(member.page, 'cart')).toMatchObject([{ id: 1, qty: 2 }])
 
     const visitor = await shopper()
     await visit(visitor, '/buy/1:2')
@@ -52,7 +52,7 @@ journeys('the cart', () => {
     await visitor.page.getByRole('button', { name: 'Login' }).click()
     await visitor.page.waitForURL('/cart')
     await visitor.page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
-    for (const person of [member, visitor]) expectNoComplaints(person)
+    for (const person of [member, visitor]) expectNoConsoleErrors(person)
   })
 
   it('shows lines and totals, changes quantities with toasts, and confirms before removing a line', async () => {
@@ -125,7 +125,7 @@ journeys('the cart', () => {
     const empty = page.getByRole('heading', { name: 'Your cart is empty!' })
     await empty.waitFor()
     expect(await empty.evaluate(isFocused)).toBe(true)
-    expect(await stored(page, 'cart')).toEqual([])
+    expect(await readStored(page, 'cart')).toEqual([])
     await page.getByText('Hi Amina Wanjiru! Ready to find something amazing?').waitFor()
     const address = (name: string) => page.getByRole('link', { name }).getAttribute('href')
     expect(await address('Browse Products')).toBe('/products')
@@ -134,7 +134,7 @@ journeys('the cart', () => {
     const { x = 0, width = 0 } =
       (await page.getByRole('link', { name: 'Browse Products' }).boundingBox()) ?? {}
     expect(Math.round(x + width / 2)).toBe(PHONE.width / 2)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('removes one line for a double tap on minus, undoes the last removal, and saves lines for later', async () => {
@@ -168,7 +168,7 @@ journeys('the cart', () => {
     expect(await page.evaluate(() => localStorage.getItem('cart'))).toBeNull()
     await undo.press('Enter')
     await page.getByRole('heading', { name: 'Cart Items (2)' }).waitFor()
-    expect(await stored(page, 'cart')).toMatchObject([{ title: 'Romper' }, { title: 'Kikoi' }])
+    expect(await readStored(page, 'cart')).toMatchObject([{ title: 'Romper' }, { title: 'Kikoi' }])
 
     await page.getByRole('button', { name: 'Save for Later' }).click()
     await page.getByRole('heading', { name: 'Your cart is empty!' }).waitFor()
@@ -176,11 +176,11 @@ journeys('the cart', () => {
     await page.getByRole('heading', { name: 'Saved for Later (2)' }).waitFor()
     await page.getByRole('button', { name: /^Move to cart.+Romper$/ }).click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
-    expect(await stored(page, 'cart')).toMatchObject([{ title: 'Romper' }])
+    expect(await readStored(page, 'cart')).toMatchObject([{ title: 'Romper' }])
     await page.getByRole('button', { name: 'Remove Kikoi from your saved items' }).click()
     await page.getByRole('heading', { name: /^Saved for Later/ }).waitFor({ state: 'hidden' })
-    expect(await stored(page, 'saved')).toEqual([])
-    expectNoComplaints(visitor)
+    expect(await readStored(page, 'saved')).toEqual([])
+    expectNoConsoleErrors(visitor)
   })
 
   it('shows and applies catalogue changes, carries a promo code to checkout, and keeps the checkout draft', async () => {
@@ -208,7 +208,7 @@ journeys('the cart', () => {
     await page.waitForURL('**/checkout')
     const update = changesNotice.getByRole('button', { name: 'Update cart' })
     await expectBriefText(page, 'Your cart is up to date.', () => update.click())
-    expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 2, price }])
+    expect(await readStored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 2, price }])
     expect(await readRows(page)).toContain(`Subtotal KSH ${2 * price}`)
     const address = page.getByLabel('Address', { exact: true })
     await address.fill('Moi Avenue 4')
@@ -237,7 +237,7 @@ journeys('the cart', () => {
     await expect.poll(() => readRows(page)).toContain(discount)
     await page.getByRole('button', { name: 'Remove promo code KARIBU10' }).click()
     expect((await readRows(page)).join()).not.toContain('Discount')
-    expect(visitor.complaints.filter((line) => !FAILURE.test(line))).toEqual([])
+    expect(visitor.consoleErrors.filter((line) => !FAILURE.test(line))).toEqual([])
   })
 
   it('shows the stock of its lines and adjusts each in one tap', async () => {
@@ -253,7 +253,7 @@ journeys('the cart', () => {
     await pots?.getByText('Sold out').waitFor()
     await pots?.getByRole('button', { name: 'Remove item' }).click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { deliveryTerms } from '#shared/checkout/delivery.ts'
 import { listViolations } from '#test/support/axe.ts'
-import { expectNoComplaints, journeys, visit } from '#test/support/shopper.ts'
+import { expectNoConsoleErrors, journeys, visit } from '#test/support/shopper.ts'
 import {
   CARD,
   fillForm,
@@ -138,7 +138,7 @@ journeys('the checkout form', () => {
       await control.fill(validValue)
     }
     expect(await visitor.orders()).toEqual([])
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it("shows each county's delivery fee, offers pickup if configured, and reports changed terms", async () => {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import {
-  expectNoComplaints,
-  holdBack,
-  hydrated,
+  blockRequests,
+  expectNoConsoleErrors,
   journeys,
   type Shopper,
   shopper,
   visit,
+  waitForHydration,
 } from '#test/support/shopper.ts'
 
 const CALL = '**/api/contact'
@@ -27,7 +27,7 @@ async function write(page: Page, message = `Do you sew for twins? ${randomUUID()
 
 /** Opens the page with its script held back; returns a function that releases it. */
 async function openUnhydrated(page: Page): Promise<() => void> {
-  const sendScript = await holdBack(page, '**/assets/entry-*.js')
+  const sendScript = await blockRequests(page, '**/assets/entry-*.js')
   await page.goto('/contact', { waitUntil: 'commit' })
   return sendScript
 }
@@ -81,7 +81,7 @@ journeys('the contact page', () => {
     await message.fill('a'.repeat(620))
     expect(await getColour('620/500')).not.toBe(usualColour)
     expect(await readErrors(page)).toEqual([])
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('shows failures and keeps the draft, sends once for repeated Enter, and starts a new message', async () => {
@@ -147,9 +147,9 @@ journeys('the contact page', () => {
     await page.getByRole('heading', { name: 'Contact us' }).waitFor()
     expect(await readValues(page)).toEqual(draft)
     await page.reload()
-    await hydrated(page)
+    await waitForHydration(page)
     await expect.poll(() => readValues(page)).toEqual(draft)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('keeps text typed before its script loaded', async () => {
@@ -158,10 +158,10 @@ journeys('the contact page', () => {
     const sendScript = await openUnhydrated(page)
     await write(page, 'Typed before hydration.')
     sendScript()
-    await hydrated(page)
+    await waitForHydration(page)
     expect(await readValues(page)).toEqual(['Wanjiru', 'wanjiru@example.com', 'Typed before hydration.'])
     await page.getByText('23/500', { exact: true }).waitFor()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('hydrates the response to a form posted before its script loaded', async () => {
@@ -174,7 +174,7 @@ journeys('the contact page', () => {
     await page.getByText('Name must be at least 2 characters').waitFor()
     expect(await readValues(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
     sendScript()
-    await hydrated(page)
+    await waitForHydration(page)
     expect(await readValues(page)).toEqual(['W', 'wanjiru@example.com', 'Habari\nyako'])
     await page.getByLabel('Name').fill('Wanjiru')
     expect(await readErrors(page)).toEqual([])
@@ -182,6 +182,6 @@ journeys('the contact page', () => {
     await page.getByRole('button', { name: 'Send Another Message' }).click()
     expect(await readValues(page)).toEqual(['', '', ''])
     // The browser logs the 400 response to a posted form.
-    expect(visitor.complaints.filter((complaint) => !complaint.includes('status of 400'))).toEqual([])
+    expect(visitor.consoleErrors.filter((complaint) => !complaint.includes('status of 400'))).toEqual([])
   })
 })

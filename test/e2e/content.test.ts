@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import { ownShop } from '#test/support/own-shop.ts'
-import { listSidewaysOverflow } from '#test/support/page-checks.ts'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import { listHorizontalOverflow } from '#test/support/page-checks.ts'
+import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import {
   fillBilling,
   newAccount,
@@ -94,7 +94,7 @@ journeys('the owner’s content', () => {
       expect(await banner.innerText()).toBe('Closed 24–26 December')
       await page.waitForFunction(() => document.documentElement.dataset.hydrated)
       expect(await listViolations(page)).toEqual([])
-      expect(await listSidewaysOverflow(page)).toEqual([])
+      expect(await listHorizontalOverflow(page)).toEqual([])
       const shift = await page.evaluate(() => {
         const observer = new PerformanceObserver(() => {})
         observer.observe({ type: 'layout-shift', buffered: true })
@@ -153,6 +153,6 @@ journeys('the owner’s content', () => {
     expect(await readPage('/')).not.toContain('announcement')
     await page.goto(`${officeUrl}/content`)
     expect(await page.locator('.mark', { hasText: /Changed|In draft/ }).count()).toBe(0)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import {
+  blockRequests,
   DESKTOP,
-  expectNoComplaints,
-  holdBack,
+  expectNoConsoleErrors,
   journeys,
   type Shopper,
   visit,
@@ -28,8 +28,8 @@ const createOrder = (email: string, number: string, status: string) => ({
 journeys('the dashboard', () => {
   it('loads products and orders inside the app, loads more orders on demand, and greets a guest without a catalogue', async () => {
     const visitor = await signedInShopper({ viewport: DESKTOP })
-    const { page, email, complaints } = visitor
-    const releaseCatalogue = await holdBack(page, CATALOGUE)
+    const { page, email, consoleErrors } = visitor
+    const releaseCatalogue = await blockRequests(page, CATALOGUE)
     await page.route('**/api/orders*', (route) => route.abort())
     await visit(visitor, '/contact')
     await link(visitor, 'Dashboard').click()
@@ -72,7 +72,7 @@ journeys('the dashboard', () => {
     await link(visitor, 'Dashboard').click()
     await welcome(visitor, 'Guest').waitFor()
     await page.getByText('No featured products available.').waitFor()
-    expect(complaints).toContain('Failed to fetch products')
+    expect(consoleErrors).toContain('Failed to fetch products')
   })
 
   it('is rendered completely for the session cookie and hydrates without errors', async () => {
@@ -82,6 +82,6 @@ journeys('the dashboard', () => {
     await welcome(visitor, visitor.email).waitFor()
     expect(await page.locator('.featured a').count()).toBe(4)
     await page.getByText('You haven’t ordered anything yet.').waitFor()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

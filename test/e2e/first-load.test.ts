@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { fill, newEmail, submit } from '#test/support/forms.ts'
+import { fillFields, newEmail, submit } from '#test/support/forms.ts'
 import {
   DESKTOP,
-  expectNoComplaints,
-  hydrated,
+  expectNoConsoleErrors,
   journeys,
   PHONE,
   shopper,
   visit,
+  waitForHydration,
   withoutNavigationApi,
 } from '#test/support/shopper.ts'
 import { newAccount, storedLine } from '#test/support/signed-in-shopper.ts'
@@ -50,7 +50,7 @@ journeys('a visit', () => {
       { body: { page: 'about', lcp: expect.any(Number), hydration: expect.any(Number) } },
     ])
     expect(reports[0]?.headers.cookie).toBeUndefined()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })
 
@@ -88,7 +88,7 @@ journeys('a first load', () => {
     expect(requests.filter(({ path }) => path === '/Items.json')).toHaveLength(1)
     await page.waitForLoadState('networkidle')
     expect(requests.filter(({ path }) => path.includes('visit-report'))).toEqual([])
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })
 
@@ -111,7 +111,7 @@ journeysOfWholeChromium('back and forward', () => {
     }
     for (const path of ['/', '/product/1']) {
       await page.goto(path)
-      await hydrated(page)
+      await waitForHydration(page)
       await page.evaluate(recordRestore)
     }
     await page.goto('/robots.txt')
@@ -124,7 +124,7 @@ journeysOfWholeChromium('back and forward', () => {
     const [name = '', value = ''] = cookie.split(/=(.*)/)
     await page.context().addCookies([{ name, value, url: inject('shopUrl') ?? '' }])
     await page.goto('/dashboard')
-    await hydrated(page)
+    await waitForHydration(page)
     await page.getByRole('heading', { name: `Welcome, ${email}` }).waitFor()
     await page.evaluate((shown) => {
       addEventListener('pageshow', ({ persisted }) => {
@@ -133,7 +133,7 @@ journeysOfWholeChromium('back and forward', () => {
       })
     }, email)
     await page.goto('/contact')
-    await hydrated(page)
+    await waitForHydration(page)
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
     await page.getByRole('link', { name: 'Register' }).first().waitFor()
     await page.waitForURL((url) => url.pathname === '/')
@@ -152,7 +152,7 @@ journeysOfWholeChromium('back and forward', () => {
       await page.locator('[data-persisted=true]').waitFor({ state: 'attached' })
     }
     await page.goto('/products')
-    await hydrated(page)
+    await waitForHydration(page)
     const order = page.getByRole('combobox', { name: 'Sort by' })
     const field = page.getByRole('searchbox', { name: 'Search the shop' })
     await field.fill('wooden')
@@ -162,21 +162,21 @@ journeysOfWholeChromium('back and forward', () => {
     expect([await field.inputValue(), await order.inputValue()]).toEqual(['', ''])
     await order.selectOption('Lowest price')
     await page.waitForURL('**/products?q=&sort=price-asc')
-    await hydrated(page)
+    await waitForHydration(page)
 
     await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('banner').getByRole('link', { name: 'Register' }).click()
     await page.waitForURL('**/register')
-    await hydrated(page)
+    await waitForHydration(page)
     await goBack()
     await page.getByRole('button', { name: 'Open menu' }).waitFor()
     expect(await page.locator(':popover-open').count()).toBe(0)
 
     await page.goto('/register')
-    const visitor = { page, complaints: [] }
-    await hydrated(page)
-    await fill(visitor, { 'Full Name': 'Amina Wanjiru', Email: newEmail() })
-    await fill(visitor, { Password: 'kikoi-2026', 'Confirm Password': 'kikoi-2026' })
+    const visitor = { page, consoleErrors: [] }
+    await waitForHydration(page)
+    await fillFields(visitor, { 'Full Name': 'Amina Wanjiru', Email: newEmail() })
+    await fillFields(visitor, { Password: 'kikoi-2026', 'Confirm Password': 'kikoi-2026' })
     const words = 'Registration successful! Redirecting to login...'
     const success = page.getByText(words)
     // Home shows the message for only a second, so the page itself watches for it.

@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { DESKTOP, expectNoComplaints, journeys, scrollTo, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoConsoleErrors, journeys, scrollTo, shopper, visit } from '#test/support/shopper.ts'
 
 journeys('addresses with a hash', () => {
   it('scroll to and focus their element: on a full load, on the same page, typed by hand, from another page, and in lazy sections', async () => {
@@ -51,6 +51,6 @@ journeys('addresses with a hash', () => {
 
     await visit(visitor, '/contact#returns')
     await page.waitForFunction(() => document.activeElement?.id === 'returns')
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { expectNoComplaints, hydrated, journeys, shopper } from '#test/support/shopper.ts'
+import { expectNoConsoleErrors, journeys, shopper, waitForHydration } from '#test/support/shopper.ts'
 
 const splashOf = (page: Page) => page.getByText('Preparing Your Perfect Fit...')
 const NINE_IN_NAIROBI = new Date('2026-11-21T09:00:00+03:00')
@@ -9,7 +9,7 @@ async function openWithStoppedClock(page: Page) {
   await page.goto('/')
   // Scripts start on the first frame, which a stopped clock never reaches, or on the first key.
   await page.keyboard.press('Shift')
-  await hydrated(page)
+  await waitForHydration(page)
 }
 
 /** Also stops CSS animations, for which the page needs a profile of its own. */
@@ -70,7 +70,7 @@ journeys('Home', () => {
     await follow('/')
     await page.getByRole('heading', { level: 1, name: 'Sustainable Fashion for Little Ones' }).waitFor()
     expect(await splashOf(page).count()).toBe(0)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it("dismisses the splash on a click and on Escape, and uses the device's time zone", async () => {
@@ -88,7 +88,7 @@ journeys('Home', () => {
     expect(await splashOf(page).count()).toBe(1)
     await page.keyboard.press('Escape')
     await splashOf(page).waitFor({ state: 'detached' })
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('ends the splash after the same time without JavaScript and under reduced motion, and never covers the focused element', async () => {

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { DESKTOP, holdBack, hydrated, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import {
+  blockRequests,
+  DESKTOP,
+  journeys,
+  type Shopper,
+  shopper,
+  visit,
+  waitForHydration,
+} from '#test/support/shopper.ts'
 import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const MAX_SHIFT = 0.02
@@ -43,13 +51,13 @@ async function recordShifts({ page }: Shopper): Promise<void> {
 
 /** Holds back fonts and images until the page has painted without them and hydrated. */
 async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
-  const sendRest = await holdBack(page, /\.(woff2|svg|jpg|png)(\?|$)/)
+  const sendRest = await blockRequests(page, /\.(woff2|svg|jpg|png)(\?|$)/)
   await page.goto(address, { waitUntil: 'commit' })
   await page.locator('footer').waitFor()
   await waitForPaint(page)
   // Any input starts hydration before the images have loaded.
   await page.keyboard.press('Shift')
-  await hydrated(page)
+  await waitForHydration(page)
   await waitForPaint(page)
   sendRest()
   await page.waitForLoadState('load')
@@ -59,7 +67,7 @@ async function loadSlowly({ page }: Shopper, address: string): Promise<void> {
 }
 
 async function navigateSlowly({ page }: Shopper, address: string): Promise<void> {
-  const sendCatalogue = await holdBack(page, '/Items.json')
+  const sendCatalogue = await blockRequests(page, '/Items.json')
   await page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
   await page.locator('main :is(.line, .waiting)').first().waitFor()
   await page.evaluate(() => {

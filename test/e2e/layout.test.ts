@@ -4,7 +4,7 @@ import { TOAST_LIMIT } from '#client/app/toasts.ts'
 import {
   DESKTOP,
   expectBriefText,
-  expectNoComplaints,
+  expectNoConsoleErrors,
   journeys,
   PHONE,
   shopper,
@@ -59,7 +59,7 @@ journeys('the layout around every page', () => {
     await menu.getByRole('link', { name: 'Contact' }).click()
     await page.getByRole('heading', { level: 1, name: 'Contact us' }).waitFor()
     await page.getByRole('button', OPEN).waitFor()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('shows its links on a wide screen, marks the current page, and fits the longest name', async () => {
@@ -74,12 +74,12 @@ journeys('the layout around every page', () => {
     const { x = 0, width = 0 } = (await page.getByRole('link', { name: 'Cart' }).boundingBox()) ?? {}
     expect(x + width).toBeLessThanOrEqual(960)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(960)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('shows three of at most twenty toasts at the top right for their lifetime, clear of the focused field, also offline', async () => {
     const visitor = await shopper({ viewport: PHONE, reducedMotion: 'no-preference' })
-    const { page, complaints } = visitor
+    const { page, consoleErrors } = visitor
     const noon = new Date('2026-11-21T12:00:00+03:00')
     await page.clock.install({ time: noon })
     await visit(visitor, '/product/1')
@@ -125,7 +125,7 @@ journeys('the layout around every page', () => {
         await expect.poll(() => checkVisibleToasts(page, ':focus')).not.toContain(true)
       }
     }
-    expect(complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
+    expect(consoleErrors.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
   })
 })
 

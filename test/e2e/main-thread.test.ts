@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { expectAtMost } from '#test/support/budget.ts'
-import { hydrated, journeys, type Shopper, shopper } from '#test/support/shopper.ts'
+import { journeys, type Shopper, shopper, waitForHydration } from '#test/support/shopper.ts'
 
 const FRAMES = 60
 
@@ -54,7 +54,7 @@ journeys('the main thread of a page that nobody touches', () => {
     await devtools.send('Performance.enable')
     await page.addInitScript(ignoreTimer, SLOW_AFTER_MS)
     await page.goto(path)
-    await hydrated(page)
+    await waitForHydration(page)
     const loads = []
     for (let times = 0; times < LOADS; times++) {
       await page.goto(path)
@@ -82,7 +82,7 @@ journeys('the main thread of a page that nobody touches', () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const { recalculations, layouts, countLater } = await countLoads(visitor, path, async () => {
-      await hydrated(page)
+      await waitForHydration(page)
       await rest(page)
     })
     expectAtMost(context, 5, row(`${name}: style recalculations of a load`, recalculations))

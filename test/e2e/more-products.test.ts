@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { shop as brand } from '#shared/shop.ts'
-import { DESKTOP, expectNoComplaints, hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
+import {
+  DESKTOP,
+  expectNoConsoleErrors,
+  journeys,
+  shopper,
+  visit,
+  waitForHydration,
+} from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
 
 const PAGES = 4
@@ -83,7 +90,7 @@ journeys('more products', () => {
     await page.locator('.menu a[href="/contact"]').evaluate((contact: HTMLElement) => contact.click())
     await page.waitForURL('**/contact')
     await page.reload()
-    await hydrated(page)
+    await waitForHydration(page)
     await page.goBack()
     await waitForCards(page, 180)
     await page.waitForFunction((top) => scrollY === top, topBefore)
@@ -104,6 +111,6 @@ journeys('more products', () => {
     await page.goBack()
     await page.getByText(/^Everything: .*pages 1 to 2 of/).waitFor()
     expect(await cards(page).count()).toBe(120)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

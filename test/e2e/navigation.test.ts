@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
   DESKTOP,
-  expectNoComplaints,
-  hydrated,
+  expectNoConsoleErrors,
   journeys,
   type Shopper,
   scrollTo,
   shopper,
   visit,
+  waitForHydration,
 } from '#test/support/shopper.ts'
 
 const bar = (page: Page, name: string) =>
@@ -94,13 +94,13 @@ journeys('navigation', () => {
     expect(await scrollTop(page), 'after Back under a smooth scroll').toBe(1200)
 
     await page.reload()
-    await hydrated(page)
+    await waitForHydration(page)
     await page.waitForFunction(() => Math.abs(scrollY - 1200) < 2)
     await page.goto('/robots.txt')
     await page.goBack()
-    await hydrated(page)
+    await waitForHydration(page)
     await page.waitForFunction(() => Math.abs(scrollY - 1200) < 2)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('prefetches on intent except under Save-Data, ignores modified clicks, and loads the document if a script fails to load', async () => {

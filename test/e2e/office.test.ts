@@ -1,8 +1,8 @@
 import { expect, inject, it } from 'vitest'
 import { formatMoney } from '#shared/format.ts'
 import { listViolations } from '#test/support/axe.ts'
-import { listSidewaysOverflow, listSmallTargets } from '#test/support/page-checks.ts'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import { listHorizontalOverflow, listSmallTargets } from '#test/support/page-checks.ts'
+import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 import { listTabProblems } from '#test/support/tab-walk.ts'
 import items from '../../public/Items.json'
@@ -61,9 +61,9 @@ journeys('the office', () => {
     await customer.page.getByText('We’ve received your order').waitFor()
     await page.goto(`${officeUrl}/orders/${number}`)
     await page.getByRole('button', { name: 'Mark as packed' }).waitFor()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
     // Chromium logs the refused attempt.
-    expect(customer.complaints.filter((text) => !text.includes('status of 402'))).toEqual([])
+    expect(customer.consoleErrors.filter((text) => !text.includes('status of 402'))).toEqual([])
   })
 
   it('fulfils, cancels and refunds orders without scripts, by keyboard only', async () => {
@@ -135,7 +135,7 @@ journeys('the office', () => {
     expect((await orderOneUnit(other, { id: lastSize })).status).toBe(409)
     await saveStock('')
     expect((await orderOneUnit(other, { id: lastSize })).status).toBe(201)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('tells the owner about an order, and lets her add a packer on a flaky network', async () => {
@@ -243,16 +243,16 @@ journeys('the office', () => {
       await page.setViewportSize(PHONE)
       await page.goto(officeUrl + path)
       expect(await listViolations(page), path).toEqual([])
-      expect(await listSidewaysOverflow(page), `${path} on a phone`).toEqual([])
+      expect(await listHorizontalOverflow(page), `${path} on a phone`).toEqual([])
       // A label is the target of its checkbox or radio button.
       const small = (await listSmallTargets(page)).filter((target) => !/type="(checkbox|radio)"/.test(target))
       expect(small, path).toEqual([])
       await page.setViewportSize(DESKTOP)
-      expect(await listSidewaysOverflow(page), `${path} on a desktop`).toEqual([])
+      expect(await listHorizontalOverflow(page), `${path} on a desktop`).toEqual([])
       // A date field has several tab stops.
       if (await page.evaluate(() => !document.querySelector('input[type^=date]')))
         expect(await listTabProblems(page), path).toEqual([])
     }
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

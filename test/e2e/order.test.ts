@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import {
+  blockRequests,
   DESKTOP,
   expectBriefText,
-  expectNoComplaints,
-  holdBack,
-  hydrated,
+  expectNoConsoleErrors,
   journeys,
   visit,
+  waitForHydration,
 } from '#test/support/shopper.ts'
 import {
   CARD,
@@ -18,9 +18,9 @@ import {
   openCheckout,
   PASSWORD,
   placedHeading,
+  readStored,
   type SignedInShopper,
   signedInShopper,
-  stored,
   storedLine,
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
@@ -133,7 +133,7 @@ journeys('placing an order', () => {
     await expectPrinted(page, [/^Order P-/, /^1 × Organic Cotton/, /^Total$/])
 
     await page.reload()
-    await hydrated(page)
+    await waitForHydration(page)
     await placedHeading(page).waitFor()
     const [order] = await visitor.orders()
     await page.getByRole('link', { name: 'View your order' }).click()
@@ -153,7 +153,7 @@ journeys('placing an order', () => {
       button.click()
     })
     await page.getByText('1 item added to your cart.').waitFor()
-    expect(await stored(page, 'cart')).toMatchObject([{ qty: 1 }])
+    expect(await readStored(page, 'cart')).toMatchObject([{ qty: 1 }])
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByRole('row', { name: new RegExp(`${order?.number}.*Placed.*KSH`) }).waitFor()
 
@@ -170,7 +170,7 @@ journeys('placing an order', () => {
       'Opposite the post office',
       '',
     ])
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('rejects a tampered price, and finds the order whose response was lost', async () => {
@@ -184,13 +184,13 @@ journeys('placing an order', () => {
       .getByText(`${romper.title}, 0–3 months now costs ${formatMoney(romper.price * CENTS)} (was KSH 1).`)
       .waitFor()
     expect(await visitor.orders()).toEqual([])
-    expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, price: romper.price }])
+    expect(await readStored(page, 'cart')).toMatchObject([{ id: romper.id, price: romper.price }])
 
     await loseResponse(page, () => context.setOffline(true))
     await submitButton(page).click()
     await page.getByRole('alert').getByText('We lost the connection').waitFor()
     await page.getByText('Your cart and details are saved.').waitFor()
-    expect(await stored(page, 'cart')).toHaveLength(1)
+    expect(await readStored(page, 'cart')).toHaveLength(1)
     expect(await page.locator('#ccNumber').inputValue()).toBe(CARD.number)
     await page.locator('.bar__cart').click()
     const notice = page.locator('.order-notice')
@@ -212,7 +212,7 @@ journeys('placing an order', () => {
   it('places one order for a double click and shows its contents and link on other pages', async () => {
     const visitor = await openFilledCheckout([romper, { ...blanket, qty: 3 }])
     const { page } = visitor
-    const send = await holdBack(page, '**/api/orders')
+    const send = await blockRequests(page, '**/api/orders')
     await submitButton(page).dblclick()
     await page.getByRole('button', { name: 'Processing...' }).waitFor()
     await page.locator('.bar__cart').click()
@@ -223,7 +223,7 @@ journeys('placing an order', () => {
     await page.getByRole('button', { name: `Increase quantity of ${romper.title}` }).click()
     send()
     await notice.getByText('Order Placed Successfully!').waitFor()
-    expect(await stored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 1 }])
+    expect(await readStored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 1 }])
     const placed = await visitor.orders()
     expect(placed.map(({ lines }) => lines.map(({ title, qty }) => [title, qty]))).toEqual([
       [
@@ -247,7 +247,7 @@ journeys('placing an order', () => {
     await notice.getByText('Order Placed Successfully!').waitFor()
     await notice.getByRole('button', { name: 'Close' }).click()
     expect(await notice.count()).toBe(0)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('places one order from two tabs; a third shows it as placed', async () => {
@@ -256,7 +256,7 @@ journeys('placing an order', () => {
     await fillCheckout(other)
     const third = await visitor.page.context().newPage()
     await openCheckout({ ...visitor, page: third })
-    const sends = await Promise.all([visitor, other].map(({ page }) => holdBack(page, '**/api/orders')))
+    const sends = await Promise.all([visitor, other].map(({ page }) => blockRequests(page, '**/api/orders')))
     await Promise.all(
       [visitor, other].flatMap(({ page }) => [
         page.waitForRequest('**/api/orders'),
@@ -287,7 +287,7 @@ journeys('placing an order', () => {
     await page
       .getByText('Your session has ended. Please log in again. Your cart and details are saved.')
       .waitFor()
-    expect(await stored(page, 'cart')).toHaveLength(1)
+    expect(await readStored(page, 'cart')).toHaveLength(1)
     await page.getByLabel('Email address').fill(visitor.email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('main').getByRole('button', { name: 'Login' }).click()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { newEmail } from '#test/support/forms.ts'
-import { openProxy } from '#test/support/front.ts'
 import { OTHER_BROWSERS, type OtherBrowser } from '#test/support/other-browsers.ts'
+import { openProxy } from '#test/support/proxy.ts'
 import { newAccount, PASSWORD } from '#test/support/signed-in-shopper.ts'
 
 const CARD = {
@@ -58,7 +58,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
   async function newFront() {
     const front = await openProxy(inject('shopUrl') ?? '')
     onTestFinished(front.close)
-    front.isSwitchedOff = true
+    front.isServiceWorkerOff = true
     return front
   }
 
@@ -175,7 +175,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
         "[...document.querySelectorAll('.toast')].filter((toast) => toast.offsetWidth > 1).length"
       expect(await browser.evaluate(toasts)).toBeLessThanOrEqual(3)
 
-      front.isCut = true
+      front.isDisconnected = true
       // Where links load documents, only a browser that knows it is offline can stay on the page.
       await browser.evaluate(
         "'NavigateEvent' in window || Boolean(Object.defineProperty(navigator, 'onLine', { value: false }))",
@@ -186,7 +186,7 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
         "document.querySelector('.flash-message').textContent.includes('will open when you reconnect')",
       )
       await waitUntilTrue(browser, "document.querySelector('main li button')")
-      front.isCut = false
+      front.isDisconnected = false
       await waitUntilHydrated(browser, '/about')
       await waitUntilTrue(browser, "document.body.textContent.includes('Crafting Childhood Memories')")
 

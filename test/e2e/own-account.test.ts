@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import {
-  fill,
+  fillFields,
   formError,
   NOTHING_STORED,
   pageHeader,
   readStoredSession,
   submit,
 } from '#test/support/forms.ts'
-import { listSidewaysOverflow } from '#test/support/page-checks.ts'
+import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import {
+  blockRequests,
   DESKTOP,
-  holdBack,
   journeys,
   type Shopper,
   shopper,
@@ -35,7 +35,7 @@ const STATUS_LINE = /^Failed to load resource: the server responded with a statu
 /** Asserts that the current state is accessible and fits a phone. */
 async function expectAccessible({ page }: Shopper, state: string) {
   expect(await listViolations(page), state).toEqual([])
-  expect(await listSidewaysOverflow(page), state).toEqual([])
+  expect(await listHorizontalOverflow(page), state).toEqual([])
 }
 
 journeys("the shopper's account", () => {
@@ -45,7 +45,7 @@ journeys("the shopper's account", () => {
     const { page } = visitor
     const main = page.getByRole('main')
     await visit(visitor, '/dashboard/details')
-    await fill(visitor, { 'Last name': 'Njeri', Address: 'Moi Avenue 4', 'Zip code': '00100' })
+    await fillFields(visitor, { 'Last name': 'Njeri', Address: 'Moi Avenue 4', 'Zip code': '00100' })
     await submit(visitor, 'Save details')
     await page.getByText('Please select a county').waitFor()
     await page.getByLabel('Country').selectOption('Kenya')
@@ -74,13 +74,13 @@ journeys("the shopper's account", () => {
 
     await main.getByRole('link', { name: 'Password' }).click()
     await page.waitForURL('**/dashboard/password')
-    await fill(visitor, { 'Current Password': 'not-this-one', 'New Password': NEW_PASSWORD })
+    await fillFields(visitor, { 'Current Password': 'not-this-one', 'New Password': NEW_PASSWORD })
     await submit(visitor, 'Change Password')
     await formError(visitor).filter({ hasText: 'All fields are required.' }).waitFor()
-    await fill(visitor, { 'Confirm Password': NEW_PASSWORD })
+    await fillFields(visitor, { 'Confirm Password': NEW_PASSWORD })
     await submit(visitor, 'Change Password')
     await formError(visitor).filter({ hasText: 'Password is incorrect.' }).waitFor()
-    await fill(visitor, { 'Current Password': PASSWORD })
+    await fillFields(visitor, { 'Current Password': PASSWORD })
     await submit(visitor, 'Change Password')
     await page.getByText('Your password has been changed. All other devices are logged out.').waitFor()
     await expectAccessible(visitor, 'password, changed')
@@ -93,11 +93,11 @@ journeys("the shopper's account", () => {
       page.getByRole('link', { name: 'Download my data' }).click(),
     ])
     expect(readFileSync(await download.path(), 'utf8')).toContain('Moi Avenue 4')
-    await fill(visitor, { 'Your password': PASSWORD })
+    await fillFields(visitor, { 'Your password': PASSWORD })
     await submit(visitor, 'Delete my account')
     await formError(visitor).filter({ hasText: 'Password is incorrect.' }).waitFor()
     await expectAccessible(visitor, 'data, with a wrong password')
-    await fill(visitor, { 'Your password': NEW_PASSWORD })
+    await fillFields(visitor, { 'Your password': NEW_PASSWORD })
     await submit(visitor, 'Delete my account')
     await page.getByRole('heading', { name: 'Your account has been deleted' }).waitFor()
     await expectAccessible(visitor, 'deleted')
@@ -106,7 +106,7 @@ journeys("the shopper's account", () => {
     await pageHeader(visitor).getByRole('link', { name: 'Register' }).waitFor()
     expect(await readStoredSession(visitor)).toEqual(NOTHING_STORED)
     expect(await page.context().cookies()).toEqual([])
-    expect(visitor.complaints.filter((line) => !STATUS_LINE.test(line))).toEqual([])
+    expect(visitor.consoleErrors.filter((line) => !STATUS_LINE.test(line))).toEqual([])
   })
 
   it('confirms its deletion in browsers whose links load documents, even if storage is cleared first', async () => {
@@ -118,8 +118,8 @@ journeys("the shopper's account", () => {
     await visit(visitor, '/dashboard/data')
     await page.evaluate(() => addEventListener('storage', () => console.log('cleared')))
     const cleared = page.waitForEvent('console', (message) => message.text() === 'cleared')
-    const releaseDeletion = await holdBack(page, '**/dashboard/data')
-    await fill(visitor, { 'Your password': PASSWORD })
+    const releaseDeletion = await blockRequests(page, '**/dashboard/data')
+    await fillFields(visitor, { 'Your password': PASSWORD })
     const asked = page.waitForRequest('**/dashboard/data')
     const submitted = submit(visitor, 'Delete my account')
     await asked

@@ -5,8 +5,8 @@ import { formatKsh } from '#shared/format.ts'
 import { DAY_MS, formatShopDateTime, parseShopDay } from '#shared/time.ts'
 import { listViolations } from '#test/support/axe.ts'
 import { ownShop } from '#test/support/own-shop.ts'
-import { listSidewaysOverflow } from '#test/support/page-checks.ts'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import { listHorizontalOverflow } from '#test/support/page-checks.ts'
+import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
@@ -38,7 +38,7 @@ journeys('the owner’s catalogue', () => {
     const { page } = visitor
     const expectGoodPage = async (what: string) => {
       expect(await listViolations(page), what).toEqual([])
-      expect(await listSidewaysOverflow(page), what).toEqual([])
+      expect(await listHorizontalOverflow(page), what).toEqual([])
     }
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
 
@@ -137,6 +137,6 @@ journeys('the owner’s catalogue', () => {
     await page.getByText('Published.').waitFor()
     expect(await isShown(page, formatKsh(SALE_PRICE))).toBe(false)
     expect(await (await page.request.get(`${url}/Items.json`)).json()).toEqual(items)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

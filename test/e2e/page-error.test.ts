@@ -17,19 +17,19 @@ const focused = (page: Page) =>
 
 journeys('a page that throws in the browser', () => {
   it('keeps the layout, logs the error, and offers a retry and a link home, also on a full load', async () => {
-    const { page, complaints } = await shopper({ viewport: DESKTOP })
+    const { page, consoleErrors } = await shopper({ viewport: DESKTOP })
     await breakAboutPage(page)
-    await visit({ page, complaints }, '/contact')
+    await visit({ page, consoleErrors }, '/contact')
     await setBroken(page, true)
     await page.getByRole('link', { name: 'Story' }).click()
     const message = page.getByRole('alert').filter({ hasText: 'Something went wrong' })
     await message.waitFor()
     expect(await focused(page)).toBe('main')
     expect(await page.title()).toBe('Our Story · Pamba')
-    expect(complaints).toEqual([expect.stringMatching(/^Page error: Error: no such cloth/)])
+    expect(consoleErrors).toEqual([expect.stringMatching(/^Page error: Error: no such cloth/)])
 
     await message.getByRole('link', { name: 'Try again' }).click()
-    await expect.poll(() => complaints.length).toBe(2)
+    await expect.poll(() => consoleErrors.length).toBe(2)
     await message.waitFor()
     expect(await focused(page)).toBe('alert')
 
@@ -42,6 +42,6 @@ journeys('a page that throws in the browser', () => {
     await page.reload()
     await message.getByRole('link', { name: 'Return Home' }).click()
     await page.getByRole('heading', { level: 1, name: 'Sustainable Fashion for Little Ones' }).waitFor()
-    expect(complaints.filter((text) => !/^(Page|Hydration) error: /.test(text))).toEqual([])
+    expect(consoleErrors.filter((text) => !/^(Page|Hydration) error: /.test(text))).toEqual([])
   })
 })

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest'
 import { matchRoute, routes } from '#shared/routes.ts'
 import { listViolations } from '#test/support/axe.ts'
 import {
+  applyTextSpacing,
   listAnimations,
-  listCutTexts,
-  listSidewaysOverflow,
+  listClippedText,
+  listHorizontalOverflow,
   listSmallTargets,
-  spaceText,
 } from '#test/support/page-checks.ts'
 import { DESKTOP, journeys, PHONE, scrollTo, untilTrue } from '#test/support/shopper.ts'
 import { type Visit, visits } from '#test/support/states.ts'
@@ -51,23 +51,23 @@ journeys(
   'every page in every state is accessible on phone and desktop and by keyboard, and never scrolls sideways:',
   () => {
     it.each(visits.map((visit) => [names(visit), visit] as const))('%s', async (_, visit) => {
-      const { page, complaints } = await visit.arrive()
+      const { page, consoleErrors } = await visit.openPage()
       const isFirstVisit = visits.find(({ address }) => address === visit.address) === visit
-      for (const [index, { name, act, isOfLayout }] of visit.states.entries()) {
+      for (const [index, { name, action, isOfLayout }] of visit.states.entries()) {
         const isFirst = isFirstVisit && index === 0
-        await act?.(page)
+        await action?.(page)
         await expectState(page, name, { isWhole: isOfLayout ?? isFirst })
         if (isFirst) await expectFirstState(page, name)
         if (IN_LARGE_TEXT.includes(name)) await expectNoCutLargeText(page, name)
       }
-      expect(complaints.filter((line) => !FAILURE.test(line))).toEqual([])
+      expect(consoleErrors.filter((line) => !FAILURE.test(line))).toEqual([])
     })
   },
 )
 
 async function expectFits(page: Page, name: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: width < DESKTOP.width ? PHONE.height : DESKTOP.height })
-  expect(await listSidewaysOverflow(page), `${name}: ${width} pixels wide`).toEqual([])
+  expect(await listHorizontalOverflow(page), `${name}: ${width} pixels wide`).toEqual([])
 }
 
 async function expectFirstState(page: Page, name: string): Promise<void> {
@@ -93,9 +93,9 @@ async function expectState(page: Page, name: string, { isWhole }: { isWhole: boo
   expect(await listViolations(page, { exclude }), `${name}: on a phone`).toEqual([])
   expect(await listSmallTargets(page), `${name}: too small for a thumb`).toEqual([])
   expect(await listAnimations(page), `${name}: animations under reduced motion`).toEqual([])
-  await spaceText(page)
-  expect(await listSidewaysOverflow(page), `${name}: text spaced out`).toEqual([])
-  expect(await listCutTexts(page), `${name}: text cut off where it is spaced out`).toEqual([])
+  await applyTextSpacing(page)
+  expect(await listHorizontalOverflow(page), `${name}: text spaced out`).toEqual([])
+  expect(await listClippedText(page), `${name}: text cut off where it is spaced out`).toEqual([])
   await page.evaluate(() => {
     document.adoptedStyleSheets = []
   })
@@ -128,8 +128,8 @@ async function expectNoCutLargeText(page: Page, name: string): Promise<void> {
     for (const size of [DESKTOP, PHONE]) {
       const what = `${name} in large text, ${size.width} pixels wide`
       await page.setViewportSize(size)
-      expect(await listSidewaysOverflow(page), what).toEqual([])
-      expect(await listCutTexts(page), what).toEqual([])
+      expect(await listHorizontalOverflow(page), what).toEqual([])
+      expect(await listClippedText(page), what).toEqual([])
       expect(await listOverflow(page), what).toEqual([])
       if (name === 'the Shop')
         expect(await linesOfHeading(page), `${what}: the heading breaks no word`).toBeLessThanOrEqual(3)

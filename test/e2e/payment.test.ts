@@ -6,14 +6,14 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import type { Order } from '#shared/orders/contract.ts'
-import { listSidewaysOverflow } from '#test/support/page-checks.ts'
+import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import {
-  expectNoComplaints,
-  holdBack,
-  hydrated,
+  blockRequests,
+  expectNoConsoleErrors,
   journeys,
   type Shopper,
   visit,
+  waitForHydration,
   withoutNavigationApi,
 } from '#test/support/shopper.ts'
 import {
@@ -22,9 +22,9 @@ import {
   openCheckout,
   orderOneUnit,
   placedHeading,
+  readStored,
   selectMpesa,
   signedInShopper,
-  stored,
   storedLine,
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
@@ -81,7 +81,7 @@ journeys('paying by M-Pesa', () => {
       .getByRole('alert')
       .getByText('M-Pesa is still processing another payment from this phone. You haven’t been charged.')
       .waitFor()
-    expect(await listSidewaysOverflow(page)).toEqual([])
+    expect(await listHorizontalOverflow(page)).toEqual([])
     await phoneField(page).fill(NO_FUNDS)
     await submitButton(page).click()
     for (const [sentence, next] of [
@@ -97,8 +97,8 @@ journeys('paying by M-Pesa', () => {
     await placedHeading(page).waitFor()
     expect(await placedHeading(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
     await page.getByText(/^M-Pesa: receipt SIM\w+$/).waitFor()
-    expect(await listSidewaysOverflow(page)).toEqual([])
-    expect([await stored(page, 'cart'), await stored(page, 'order')]).toEqual([null, null])
+    expect(await listHorizontalOverflow(page)).toEqual([])
+    expect([await readStored(page, 'cart'), await readStored(page, 'order')]).toEqual([null, null])
     expect(await visitor.orders()).toHaveLength(1)
 
     await page.evaluate((text) => localStorage.setItem('cart', text), JSON.stringify(cart))
@@ -115,13 +115,13 @@ journeys('paying by M-Pesa', () => {
     const visitor = await signedInShopper({ account })
     const { page } = visitor
     const invalid = page.getByText('Please enter a valid M-Pesa phone number')
-    const sendScripts = await holdBack(page, '**/assets/*.js')
+    const sendScripts = await blockRequests(page, '**/assets/*.js')
     await page.goto(`/checkout?order=${number}`, { waitUntil: 'commit' })
     await phoneField(page).fill('0812 1')
     await page.getByRole('button', { name: /^Pay KSH/ }).click({ noWaitAfter: true })
     await invalid.waitFor()
     sendScripts()
-    await hydrated(page)
+    await waitForHydration(page)
     await invalid.waitFor()
     expect(await phoneField(page).inputValue()).toBe('0812 1')
     await phoneField(page).fill(NO_FUNDS)
@@ -129,7 +129,7 @@ journeys('paying by M-Pesa', () => {
     await announcement(page).getByText('Your M-Pesa balance is too low for this order.').waitFor()
     await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
     expect(await invalid.count()).toBe(0)
-    expect(visitor.complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
+    expect(visitor.consoleErrors.filter((text) => !text.includes('status of 400'))).toEqual([])
   })
 
   it('keeps waiting after a reload, in another tab and offline; another device can cancel the order', async () => {
@@ -147,7 +147,7 @@ journeys('paying by M-Pesa', () => {
     const again = page.getByRole('button', { name: 'Resend M-Pesa prompt' })
     expect(await again.getAttribute('aria-disabled')).toBe('true')
     await page.getByText(/You can resend it in [12]:\d\d/).waitFor()
-    expect(await stored(page, 'cart')).toHaveLength(1)
+    expect(await readStored(page, 'cart')).toHaveLength(1)
     await page.getByRole('button', { name: 'Pay another way' }).click()
     await page.getByLabel('Name on card').waitFor()
     expect(await page.getByRole('radio').count(), 'without M-Pesa, only the card is left').toBe(0)
@@ -158,7 +158,7 @@ journeys('paying by M-Pesa', () => {
     expect(page.url()).toContain(address)
 
     await page.reload()
-    await hydrated(page)
+    await waitForHydration(page)
     await checkYourPhone(page).waitFor()
     const noConnection = announcement(page).getByText('You seem to be offline.')
     await page.context().setOffline(true)
@@ -194,11 +194,11 @@ journeys('paying by M-Pesa', () => {
     await device.page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
 
     await page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
-    expect(await stored(page, 'cart')).toHaveLength(1)
+    expect(await readStored(page, 'cart')).toHaveLength(1)
     await page.getByRole('link', { name: 'Order again' }).click()
     await submitButton(page).waitFor()
-    expectNoComplaints(visitor)
-    expectNoComplaints(device)
+    expectNoConsoleErrors(visitor)
+    expectNoConsoleErrors(device)
   })
 })
 
@@ -258,14 +258,14 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await page
       .getByText('If your payment does arrive, we’ll either go ahead with your order or refund you.')
       .waitFor()
-    expect(await listSidewaysOverflow(page)).toEqual([])
-    expect(await stored(page, 'cart')).toHaveLength(1)
+    expect(await listHorizontalOverflow(page)).toEqual([])
+    expect(await readStored(page, 'cart')).toHaveLength(1)
     await providers.payLate()
     await visit(visitor, address)
     await placedHeading(page).waitFor()
     // An expired order leaves the cart alone, which may be another order by now.
-    expect(await stored(page, 'cart')).toHaveLength(1)
-    expectNoComplaints(visitor)
+    expect(await readStored(page, 'cart')).toHaveLength(1)
+    expectNoConsoleErrors(visitor)
   })
 
   it('redirects to Paystack and back after a declined card, a cancellation and a payment, also where links load documents', async () => {
@@ -285,7 +285,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     changeDatabase(stateFolder, 'UPDATE payments SET next_check_at_ms = 0 WHERE next_check_at_ms > 0')
     await decline.click()
     await page.waitForURL('**/checkout?order=*')
-    await hydrated(page)
+    await waitForHydration(page)
     await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
     await page.getByRole('button', { name: /^Pay KSH/ }).click()
     await page.getByRole('button', { name: 'Go back without paying' }).click()
@@ -293,7 +293,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
     await page.getByRole('link', { name: 'Continue to Paystack' }).click()
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
     await placedHeading(page).waitFor()
-    await expect.poll(() => stored(page, 'cart')).toBeNull()
-    expectNoComplaints(visitor)
+    await expect.poll(() => readStored(page, 'cart')).toBeNull()
+    expectNoConsoleErrors(visitor)
   })
 })

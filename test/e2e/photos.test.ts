@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import { ownShop } from '#test/support/own-shop.ts'
-import { DESKTOP, expectNoComplaints, journeys, PHONE, shopper } from '#test/support/shopper.ts'
+import { DESKTOP, expectNoConsoleErrors, journeys, PHONE, shopper } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 
 /** EXIF orientation of a portrait photo that a phone stores sideways. */
@@ -141,7 +141,7 @@ journeys('a product with a photo', () => {
       await page.keyboard.press('ArrowRight')
       await expect.poll(second).toBe(true)
     }
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
     const account = await newAccount('Amina Wanjiru', url)
     expect((await orderOneUnit(account, { id, origin: url })).status).toBe(201)
   })

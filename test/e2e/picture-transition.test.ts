@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { expectNoComplaints, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import { expectNoConsoleErrors, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
 
 const TALL = { width: 1280, height: 1000 }
 
@@ -138,6 +138,6 @@ journeys('a product’s picture', () => {
     expect(await page.locator('[data-view-transition]').count()).toBe(1)
     // Leaves for another document during the transition.
     await page.goto('/robots.txt')
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { expectAtMost } from '#test/support/budget.ts'
 import {
   DESKTOP,
-  expectNoComplaints,
+  expectNoConsoleErrors,
   journeys,
   PHONE,
   type Shopper,
@@ -64,7 +64,7 @@ journeys('product pictures', () => {
       expectAtMost(context, 0, {
         ...{ id: 'S17', what: 'product pictures without decoding="async"', value: undecoded },
       })
-      expectNoComplaints(visitor)
+      expectNoConsoleErrors(visitor)
     },
   )
 
@@ -81,6 +81,6 @@ journeys('product pictures', () => {
         address,
       ).toEqual(Array(count).fill('image/avif'))
     }
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

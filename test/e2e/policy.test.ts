@@ -57,7 +57,7 @@ journeys('the content security policy', () => {
   it('lets React rerender a page that failed to hydrate, including its data block', async () => {
     const visitor = await shopper()
     await rewrite(visitor, href('product', { id: 1 }), '<h1', '<h2>Not from here</h2><h1')
-    await expect.poll(() => visitor.complaints.join()).toContain('Hydration error')
+    await expect.poll(() => visitor.consoleErrors.join()).toContain('Hydration error')
     await visitor.page.getByRole('heading', { level: 1 }).waitFor()
     expect(await visitor.page.getByText('Not from here').count()).toBe(0)
   })

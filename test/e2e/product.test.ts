@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import {
+  blockRequests,
   DESKTOP,
   expectBriefText,
-  expectNoComplaints,
-  holdBack,
-  hydratedPart,
+  expectNoConsoleErrors,
   journeys,
   shopper,
   visit,
+  waitForPartHydration,
 } from '#test/support/shopper.ts'
-import { stored } from '#test/support/signed-in-shopper.ts'
+import { readStored } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 const romper = items[0]
@@ -49,7 +49,7 @@ journeys('a product', () => {
     await expectBriefText(page, 'Added Organic Cotton Snap Romper to cart', () => addProduct.click())
     await page.getByRole('link', { name: 'Cart 1 item' }).waitFor()
     const { sizes: _sizes, scale: _scale, ...fields } = romper ?? {}
-    expect(await stored(page, 'cart')).toEqual([
+    expect(await readStored(page, 'cart')).toEqual([
       {
         ...fields,
         description: romper?.description.slice(0, 101),
@@ -127,13 +127,13 @@ journeys('a product', () => {
     expect(await motion(page)).toBeUndefined()
     expect(await page.locator('.also__cards').count()).toBe(1)
     expect(await row(page).evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('that is sold out cannot be added, and offers an email when it’s back', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
     const { page } = visitor
-    const sendScript = await holdBack(page, /back-in-sto/)
+    const sendScript = await blockRequests(page, /back-in-sto/)
     await visit(visitor, '/product/44')
     const detail = page.locator('.product__detail')
     await detail.getByText('Sold out').waitFor()
@@ -143,7 +143,7 @@ journeys('a product', () => {
     ).toBe(true)
     sendScript()
     // Once hydrated, it no longer posts to its own page.
-    await hydratedPart(detail.locator('form[action]'))
+    await waitForPartHydration(detail.locator('form[action]'))
     expect(await detail.getByRole('button', { name: 'Add to Cart' }).count()).toBe(0)
     await detail.getByRole('link', { name: 'Email me when it’s back' }).click()
     await page.waitForFunction(() => document.activeElement?.matches('input[type=email]'))
@@ -155,7 +155,7 @@ journeys('a product', () => {
     await detail.getByText('as soon as Coconut Shell Snack Pots is back').waitFor()
     await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
     await page.locator('.grid li', { hasText: 'Coconut Shel' }).getByText('Sold out').waitFor()
-    expect(visitor.complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
+    expect(visitor.consoleErrors.filter((complaint) => !complaint.includes('400'))).toEqual([])
   })
 
   it('is shared by the device’s share sheet, or a link where there is none', async () => {
@@ -164,7 +164,7 @@ journeys('a product', () => {
     await visit(visitor, '/product/1')
     const share = page.getByRole('link', { name: 'Share' })
     expect(await share.getAttribute('href')).toContain('https://wa.me/?text=Organic')
-    await hydratedPart(share)
+    await waitForPartHydration(share)
     const shared = await page.evaluate(
       () =>
         new Promise((resolve) => {
@@ -179,7 +179,7 @@ journeys('a product', () => {
     )
     const url = new URL('/product/1', page.url()).href
     expect(shared).toEqual({ title: 'Organic Cotton Snap Romper', url })
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it.each([
@@ -203,7 +203,7 @@ journeys('a product', () => {
     }
     const picture = await detail.getByRole('img').first().boundingBox()
     expect(picture?.width, 'no empty band').toBeLessThan(viewport.width / 2)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('has pictures that open in a dialog and enlarge on tap', async () => {
@@ -223,17 +223,17 @@ journeys('a product', () => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     expect(await link.evaluate((element) => element === document.activeElement)).toBe(true)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('reports a catalogue that fails to load, and can retry', async () => {
     const visitor = await shopper({ viewport: DESKTOP })
-    const { page, complaints } = visitor
+    const { page, consoleErrors } = visitor
     await visit(visitor, '/products?category=Toys')
     await page.route('/Items.json', (route) => route.fulfill({ body: '[{"id": "one"}]' }))
     await page.locator('.grid > li').first().getByRole('link').click()
     await page.getByRole('heading', { name: 'We couldn’t load this product' }).waitFor()
-    expect(complaints.length).toBeGreaterThan(0)
+    expect(consoleErrors.length).toBeGreaterThan(0)
     await page.unroute('/Items.json')
     await page.getByRole('link', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Go to Cart' }).waitFor()

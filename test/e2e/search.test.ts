@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
+  blockRequests,
   DESKTOP,
-  expectNoComplaints,
-  holdBack,
-  hydrated,
+  expectNoConsoleErrors,
   journeys,
   scrollTo,
   shopper,
   visit,
+  waitForHydration,
   withoutNavigationApi,
 } from '#test/support/shopper.ts'
 import items from '../../public/Items.json'
@@ -67,20 +67,20 @@ journeys('searching the Shop', () => {
     expect(await sortSelect(page).inputValue()).toBe('')
     await page.goBack()
     await status(page, /^\d+ results for “cotton”$/).waitFor()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('without results says so, moves focus on Enter, and links to the category and to all products', async () => {
     const visitor = await shopper()
     const { page } = visitor
     // A sort order selected before hydration applies.
-    const sendScripts = await holdBack(page, '**/assets/*.js')
+    const sendScripts = await blockRequests(page, '**/assets/*.js')
     await page.goto('/products?category=Toys', { waitUntil: 'commit' })
     await sortSelect(page).selectOption('Lowest price')
     sendScripts()
     await status(page, /^Toys: \d+ products, lowest price first$/).waitFor()
     await page.goBack()
-    await hydrated(page)
+    await waitForHydration(page)
     await status(page, /^Toys: \d+ products$/).waitFor()
     expect(await sortSelect(page).inputValue()).toBe('')
 
@@ -107,7 +107,7 @@ journeys('searching the Shop', () => {
     await page.getByRole('link', { name: 'See all products' }).click()
     await status(page, `Everything: ${items.length} products`).waitFor()
     await expect.poll(() => field(page).inputValue()).toBe('')
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('opens filters from anywhere in the list, counts products, keeps the query, and removes one filter at a time', async () => {
@@ -147,7 +147,7 @@ journeys('searching the Shop', () => {
     await scrollTo(page, 2000)
     await page.getByRole('link', { name: 'Top' }).click()
     await page.waitForFunction(() => scrollY < 400)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('filters without scripts', async () => {
@@ -177,7 +177,7 @@ journeys('searching the Shop', () => {
     await status(page, 'will open when you reconnect').waitFor()
     await page.context().setOffline(false)
     await status(page, /^Toys: \d+ results? for “wooden”$/).waitFor()
-    await hydrated(page)
+    await waitForHydration(page)
     await page.context().setOffline(true)
     await sortSelect(page).selectOption('Lowest price')
     await status(page, 'will open when you reconnect').waitFor()
@@ -185,7 +185,7 @@ journeys('searching the Shop', () => {
     await page.waitForURL('**/products?category=Toys&q=wooden&sort=price-asc')
     // After Back, the fields match the URL.
     await page.goBack()
-    await hydrated(page)
+    await waitForHydration(page)
     expect(await sortSelect(page).inputValue()).toBe('')
     await page.clock.runFor(1000)
     expect(new URL(page.url()).searchParams.get('sort')).toBe('')

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { rasterAddress } from '#shared/catalogue/pictures.ts'
-import { openProxy, type TestProxy } from '#test/support/front.ts'
-import { hydrated, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { openProxy, type TestProxy } from '#test/support/proxy.ts'
+import { journeys, shopper, visit, waitForHydration } from '#test/support/shopper.ts'
 import {
   fillCheckout,
   newAccount,
@@ -81,12 +81,12 @@ journeys('the offline shop', () => {
     await fillCheckout(visitor)
     await page.waitForFunction(() => document.documentElement.dataset.appBadge === '1')
 
-    front.isCut = true
+    front.isDisconnected = true
     await page.context().setOffline(true)
     await submitButton(page).click()
     await page.getByText('You’re offline, so your order wasn’t sent.').waitFor()
     await page.reload()
-    await hydrated(page)
+    await waitForHydration(page)
     await line(page, STORED).waitFor()
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
 
@@ -96,7 +96,7 @@ journeys('the offline shop', () => {
     await page.locator('.bar__cart').click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()
     const stored = await page.goto(`${front.url}/product/1`)
-    await hydrated(page)
+    await waitForHydration(page)
     expect(stored?.headers()['x-request-id']).toBeUndefined()
     await page.waitForFunction(() => document.title.startsWith('Organic Cotton Snap Romper'))
     await page.getByRole('article').getByRole('img').first().waitFor()
@@ -109,19 +109,19 @@ journeys('the offline shop', () => {
     // The shop's own page replaces it once the shop responds.
     await visit(visitor, '/product/1')
     await line(page, STORED).waitFor()
-    front.isCut = false
+    front.isDisconnected = false
     await page.context().setOffline(false)
     await line(page, STORED).waitFor({ state: 'detached' })
     const boot = () => page.evaluate(() => document.getElementById('boot')?.textContent)
     await expect.poll(boot).toContain('"visitor":{')
 
     // Also if only the page request failed.
-    front.cutsPages = true
+    front.dropsDocuments = true
     await page.goto(`${front.url}/product/1`)
     await line(page, STORED).waitFor()
-    front.cutsPages = false
+    front.dropsDocuments = false
     await expect.poll(boot).toContain('"visitor":{')
-    await hydrated(page)
+    await waitForHydration(page)
     const { addresses, texts } = await cached(page)
     expect(Object.keys(addresses).toSorted()).toEqual([
       expect.stringMatching(/^build /),
@@ -136,17 +136,17 @@ journeys('the offline shop', () => {
     await page.waitForURL(`${front.url}/`)
     const pictures = (await cached(page)).addresses.pictures ?? []
     expect(pictures.filter((address) => address.includes(PICTURE_FOLDER))).toEqual([])
-    front.isCut = true
+    front.isDisconnected = true
     await page.goto(`${front.url}/cart`)
     await page.waitForURL(`${front.url}/login`)
-    await hydrated(page)
+    await waitForHydration(page)
     expect(await page.locator('body').innerText()).not.toContain('Amina')
     expect(
-      visitor.complaints.filter((complaint) => !/ERR_|Failed to fetch|failed: 0 network/.test(complaint)),
+      visitor.consoleErrors.filter((complaint) => !/ERR_|Failed to fetch|failed: 0 network/.test(complaint)),
     ).toEqual([])
 
     // A new build takes over on the next visit.
-    front.isCut = false
+    front.isDisconnected = false
     front.build = 2
     await visit(visitor, '/about')
     await page.evaluate(async () => {
@@ -158,25 +158,25 @@ journeys('the offline shop', () => {
     })
     // While a page of the first build is open, its files stay and no page mixes the two builds.
     expect(await builds(page)).toHaveLength(2)
-    front.isCut = true
+    front.isDisconnected = true
     await page.goto(`${front.url}/contact`)
-    await hydrated(page)
+    await waitForHydration(page)
     expect((await scripts(page)).filter((src) => /\.2\.js$/.test(src))).toEqual([])
 
-    front.isCut = false
+    front.isDisconnected = false
     await page.goto('about:blank')
     const next = await page.context().newPage()
     await next.goto(`${front.url}/about`)
-    await hydrated(next)
+    await waitForHydration(next)
     await expect.poll(() => builds(next)).toEqual([expect.stringMatching(/^build 2/)])
-    front.isCut = true
+    front.isDisconnected = true
     await next.goto(`${front.url}/contact`)
-    await hydrated(next)
+    await waitForHydration(next)
     await line(next, STORED).waitFor()
     expect((await scripts(next)).filter((src) => !/\.2\.js$/.test(src))).toEqual([])
 
-    front.isCut = false
-    front.isSwitchedOff = true
+    front.isDisconnected = false
+    front.isServiceWorkerOff = true
     await next.goto(`${front.url}/about`)
     await expect
       .poll(() =>
@@ -189,7 +189,7 @@ journeys('the offline shop', () => {
   })
 
   it('is not installed under Save-Data, and such visits are not reported', async () => {
-    const { page, complaints } = await shopper({
+    const { page, consoleErrors } = await shopper({
       origin: front.url,
       profile,
       extraHTTPHeaders: { 'Save-Data': 'on' },
@@ -200,7 +200,7 @@ journeys('the offline shop', () => {
       Math.random = () => 0
     })
     const hasStarted = page.waitForResponse(/\/start-offl/)
-    await visit({ page, complaints }, '/about')
+    await visit({ page, consoleErrors }, '/about')
     await hasStarted
     await page.waitForLoadState('networkidle')
     expect((await cached(page)).addresses).toEqual({})

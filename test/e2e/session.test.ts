@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import {
-  fill,
+  fillFields,
   NOTHING_STORED,
   pageHeader,
   readStoredSession,
@@ -8,7 +8,14 @@ import {
   UNAUTHORIZED,
   waitForDashboard,
 } from '#test/support/forms.ts'
-import { DESKTOP, expectNoComplaints, holdBack, journeys, shopper, visit } from '#test/support/shopper.ts'
+import {
+  blockRequests,
+  DESKTOP,
+  expectNoConsoleErrors,
+  journeys,
+  shopper,
+  visit,
+} from '#test/support/shopper.ts'
 import { newAccount, PASSWORD, signedInShopper } from '#test/support/signed-in-shopper.ts'
 
 journeys('the session', () => {
@@ -26,7 +33,7 @@ journeys('the session', () => {
       .waitFor()
     expect((await readStoredSession(visitor)).token).toBeTruthy()
     await page.unroute('**/api/auth/logout')
-    visitor.complaints.length = 0
+    visitor.consoleErrors.length = 0
 
     const other = { ...visitor, page: await page.context().newPage() }
     await visit(other, '/dashboard')
@@ -38,10 +45,10 @@ journeys('the session', () => {
     await pageHeader(other).getByRole('link', { name: 'Register' }).waitFor()
 
     await pageHeader(visitor).getByRole('link', { name: 'Login' }).click()
-    await fill(visitor, { 'Email address': visitor.email, Password: PASSWORD })
+    await fillFields(visitor, { 'Email address': visitor.email, Password: PASSWORD })
     await submit(visitor, 'Login')
     await pageHeader(other).getByRole('link', { name: 'Amina Wanjiru' }).waitFor()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('follows the cookie, is renewed as it ages, and restores its cookie from the token', async () => {
@@ -71,7 +78,7 @@ journeys('the session', () => {
 
     await store(saved)
     await page.context().clearCookies()
-    const sendAnswer = await holdBack(page, '**/api/auth/session')
+    const sendAnswer = await blockRequests(page, '**/api/auth/session')
     await visit(visitor, '/about')
     await pageHeader(visitor).getByRole('link', { name: 'Amina Wanjiru' }).waitFor()
     await pageHeader(visitor).getByRole('link', { name: 'Dashboard' }).click()
@@ -80,7 +87,7 @@ journeys('the session', () => {
     await page.getByRole('heading', { name: `Welcome, ${visitor.email}` }).waitFor()
     const dashboard = await page.request.get('/dashboard', { maxRedirects: 0 })
     expect(dashboard.status(), 'the page by its new cookie').toBe(200)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('falls back to the stored user while the server is unreachable; a 401 clears it and leads to Login', async () => {
@@ -98,7 +105,7 @@ journeys('the session', () => {
     await page.goto('/about')
     await page.waitForURL('**/login')
     expect(await readStoredSession(visitor)).toEqual(NOTHING_STORED)
-    expect(visitor.complaints).toContain(UNAUTHORIZED)
+    expect(visitor.consoleErrors).toContain(UNAUTHORIZED)
     await pageHeader(visitor).getByRole('link', { name: 'Register' }).waitFor()
 
     await page.evaluate(() => localStorage.setItem('user', '{"name":7'))
@@ -114,7 +121,7 @@ journeys('the session', () => {
     await page.goto('/cart?from=tap')
     await page.waitForURL((url) => url.pathname + url.search === '/cart?from=tap')
     await page.getByText('Your cart is empty!').waitFor()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('also redirects to Login from a page requested in the meantime', async () => {
@@ -136,6 +143,6 @@ journeys('the session', () => {
       follow('/cart')
     })
     await page.getByRole('heading', { name: 'Welcome Back!' }).waitFor()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

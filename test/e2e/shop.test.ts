@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
+  blockRequests,
   DESKTOP,
   expectBriefText,
-  expectNoComplaints,
-  holdBack,
+  expectNoConsoleErrors,
   journeys,
   scrollTo,
   shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { stored } from '#test/support/signed-in-shopper.ts'
+import { readStored } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 declare global {
@@ -44,7 +44,7 @@ journeys('the Shop', () => {
     await page.getByRole('link', { name: 'Cart 2 items' }).waitFor()
     const [first, second] = items.slice(4)
     await page.waitForFunction(() => JSON.parse(localStorage.getItem('cart') ?? '[]')[1]?.category)
-    expect(await stored(page, 'cart')).toEqual([
+    expect(await readStored(page, 'cart')).toEqual([
       { ...first, description: first?.description.slice(0, 101), qty: 2 },
       { ...second, description: second?.description.slice(0, 101), qty: 1 },
     ])
@@ -67,12 +67,12 @@ journeys('the Shop', () => {
     await page.getByText('Toys: 8 products').waitFor()
     await page.getByRole('link', { name: 'All', exact: true }).click()
     await page.getByText(`Everything: ${items.length} products`).waitFor()
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('shows six empty cards while the catalogue loads, reports a failure, and can retry', async () => {
     const visitor = await shopper()
-    const { page, complaints } = visitor
+    const { page, consoleErrors } = visitor
     await page.addInitScript(() => {
       window.createdHeadings = 0
       const create = Document.prototype.createElement
@@ -81,7 +81,7 @@ journeys('the Shop', () => {
         return create.call(this, name, options)
       }
     })
-    const sendFile = await holdBack(page, '/Items.json')
+    const sendFile = await blockRequests(page, '/Items.json')
     await visit(visitor, '/about')
     const link = page.getByRole('link', { name: 'Shop', exact: true })
     await page.getByRole('button', { name: 'Open menu' }).click()
@@ -93,12 +93,12 @@ journeys('the Shop', () => {
     await expect.poll(() => cards(page).count()).toBe(items.length)
     const created = await page.evaluate(() => window.createdHeadings)
     expect(created, 'card headings created, including discarded ones').toBeLessThan(2 * items.length)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
 
     await page.unroute('/Items.json')
     await page.route('/Items.json', (route) => route.fulfill({ status: 500 }))
     await visit(visitor, '/about')
-    const logged = () => complaints.filter((complaint) => complaint === 'Failed to fetch products')
+    const logged = () => consoleErrors.filter((complaint) => complaint === 'Failed to fetch products')
     await page.getByRole('button', { name: 'Open menu' }).click()
     await Promise.all([page.waitForResponse('**/Items.json'), link.hover()])
     await Promise.all([page.waitForResponse('**/Items.json'), link.focus()])

@@ -5,15 +5,15 @@ import { listSmallTargets } from '#test/support/page-checks.ts'
 import {
   DESKTOP,
   expectBriefText,
-  expectNoComplaints,
+  expectNoConsoleErrors,
   journeys,
   shopper,
   visit,
 } from '#test/support/shopper.ts'
 import {
   fillForm,
+  readStored,
   signedInShopper,
-  stored,
   storedLine,
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
@@ -27,7 +27,7 @@ const follow = (page: Page, address: string) =>
   page.evaluate((to) => document.querySelector<HTMLElement>(`a[href="${to}"]`)?.click(), address)
 
 async function sizesInCart(page: Page) {
-  const cart = (await stored(page, 'cart')) as {
+  const cart = (await readStored(page, 'cart')) as {
     id: number
     size?: string
     isSizeAssumed?: true
@@ -70,7 +70,7 @@ journeys('a size', () => {
 
     await visit(visitor, '/product/3')
     await expect.poll(() => size(page, '4–5 years').isChecked()).toBe(true)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('is visible beside “Size” and next to the Add button, which also names the size it assumes', async () => {
@@ -94,7 +94,7 @@ journeys('a size', () => {
     // A women’s scale does not use the children’s size.
     await visit(visitor, '/product/2')
     expect(await description()).toBe('Select a size, or add S')
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('is highlighted in the size guide, whose rows select sizes', async () => {
@@ -116,7 +116,7 @@ journeys('a size', () => {
     await guide.waitFor({ state: 'detached' })
     expect(await size(page, '2–3 years').isChecked()).toBe(true)
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Size guide')
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('is recognizable in forced colours', async () => {
@@ -187,6 +187,6 @@ journeys('a size', () => {
       [103, '12–18 months', 'chosen', 1],
       [2, 'S', 'chosen', 1],
     ])
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
 import {
-  expectNoComplaints,
-  holdBack,
-  hydrated,
+  blockRequests,
+  expectNoConsoleErrors,
   journeys,
   PHONE,
   shopper,
   visit,
+  waitForHydration,
 } from '#test/support/shopper.ts'
-import { stored } from '#test/support/signed-in-shopper.ts'
+import { readStored } from '#test/support/signed-in-shopper.ts'
 
 journeys('a small phone', () => {
   it("shows a product's picture in the page's full width, and its price, stock and buttons, without scrolling", async () => {
@@ -28,7 +28,7 @@ journeys('a small phone', () => {
       expect(priceBox.y + priceBox.height, address).toBeLessThan(addBox.y)
       expect(addBox.y + addBox.height, address).toBeLessThanOrEqual(PHONE.height)
     }
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('dims buttons before hydration on a slow connection and performs a tap, but not mere focus, afterwards', async () => {
@@ -37,7 +37,7 @@ journeys('a small phone', () => {
     const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
     const opacity = () => add.evaluate((button) => getComputedStyle(button).opacity)
     const openUnhydrated = async () => {
-      const sendScript = await holdBack(page, '**/assets/entry-*.js')
+      const sendScript = await blockRequests(page, '**/assets/entry-*.js')
       await page.goto('/product/1', { waitUntil: 'commit' })
       await expect.poll(opacity).toBe('0.6')
       return sendScript
@@ -47,7 +47,7 @@ journeys('a small phone', () => {
     await add.focus()
     expect(await add.evaluate((button) => button.matches(':focus-visible'))).toBe(true)
     sendFirst()
-    await hydrated(page)
+    await waitForHydration(page)
     await expect.poll(opacity).toBe('1')
     expect(await page.locator('.bar__cart .badge').count()).toBe(0)
 
@@ -57,15 +57,15 @@ journeys('a small phone', () => {
     sendSecond()
     await page.locator('.bar__cart .badge', { hasText: '1 item' }).waitFor()
     await expect.poll(opacity).toBe('1')
-    expect(await stored(page, 'cart')).toMatchObject([{ id: 1, qty: 1, size: '0–3 months' }])
-    expect(await stored(page, 'cart')).not.toHaveProperty('0.isSizeAssumed')
-    expectNoComplaints(visitor)
+    expect(await readStored(page, 'cart')).toMatchObject([{ id: 1, qty: 1, size: '0–3 months' }])
+    expect(await readStored(page, 'cart')).not.toHaveProperty('0.isSizeAssumed')
+    expectNoConsoleErrors(visitor)
   })
 
   it('animates the bar while a page is loading and shows the whole menu in landscape', async () => {
     const visitor = await shopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
-    const sendScript = await holdBack(page, '**/assets/about-page-*.js')
+    const sendScript = await blockRequests(page, '**/assets/about-page-*.js')
     await visit(visitor, '/contact')
     const hem = () =>
       page.evaluate(
@@ -86,7 +86,7 @@ journeys('a small phone', () => {
     if (!login) throw new Error('There is no link to Login.')
     expect(await menu.evaluate((element) => element.scrollHeight - element.clientHeight)).toBe(0)
     expect(login.y + login.height).toBeLessThanOrEqual(360 - 24)
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 
   it('fetches smaller pictures and no fonts, decorations or prefetches under Save-Data', async () => {
@@ -109,6 +109,6 @@ journeys('a small phone', () => {
     const pictures = fetched.filter((path) => path.startsWith('/p/'))
     expect(pictures.length).toBeGreaterThan(4)
     expect(pictures.filter((path) => !/\/(200|320)\.avif$/.test(path))).toEqual([])
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
   })
 })

@@ -5,12 +5,12 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import {
   DESKTOP,
-  expectNoComplaints,
-  hydrated,
+  expectNoConsoleErrors,
   journeys,
   shopper,
   takeViolations,
   visit,
+  waitForHydration,
 } from '#test/support/shopper.ts'
 import { PASSWORD } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serve } from '#tools/local-shop.ts'
@@ -106,7 +106,7 @@ journeys('the chat widget', () => {
     await chatted.waitFor()
     expect(await page.evaluate(() => Reflect.get(window, 'chatLoadedWhenHydrated'))).toBe(true)
     await expect.poll(() => asked.toSorted()).toEqual(['/face.svg', '/hello', '/widget.js'])
-    expectNoComplaints(visitor)
+    expectNoConsoleErrors(visitor)
     // Another port is another origin, so the policy blocks it.
     const elsewhere = `http://localhost:${await freePort()}`
     await page.evaluate((address) => fetch(address).catch(() => {}), elsewhere)
@@ -115,7 +115,7 @@ journeys('the chat widget', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Contact', exact: true }).click()
     await page.getByRole('heading', { name: 'Contact us' }).waitFor()
-    await hydrated(page)
+    await waitForHydration(page)
     expect(await page.evaluate(() => 'chatLoadedWhenHydrated' in window)).toBe(false)
     expect(await chatted.count()).toBe(0)
     expect(asked).toHaveLength(3)

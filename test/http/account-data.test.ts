@@ -11,7 +11,7 @@ import { createAccount, createSession, toCookieHeader } from '#test/support/acco
 import { login, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, insertRefund } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -229,7 +229,7 @@ describe('the data export', () => {
 
         const ctx = testContext()
         await expectStatus(await remove(PASSWORD, one.bearer, ctx), 204)
-        await ctx.settled()
+        await ctx.backgroundDone()
         expect((await columnsWithMark(one)).filter((place) => !RETAINED_COLUMNS.includes(place))).toEqual([])
         const remaining = (await db.select().from(schema.orders)).filter(({ id }) => id.startsWith(one.mark))
         expect(remaining).toHaveLength(records.orders.length)
@@ -264,7 +264,7 @@ describe('deleting an account', () => {
     const { cookie, user } = await createUser()
     const ctx = testContext()
     const response = await remove(PASSWORD, cookie, ctx)
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect(ctx.emails).toMatchObject([{ kind: 'account-deleted', recipient: user.email }])
     expect(await db.$count(schema.outbox, eq(schema.outbox.recipient, user.email))).toBe(0)
     expect(response.headers.get('Clear-Site-Data')).toBe('"storage"')
@@ -276,7 +276,7 @@ describe('deleting an account', () => {
     const { user, bearer, cookie } = await createUser()
     const ctx = testContext()
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: user.email })
-    await ctx.settled()
+    await ctx.backgroundDone()
     const oobCode = /oobCode=([\w-]+)/.exec(ctx.emails[0]?.text ?? '')?.[1]
     await expectStatus(await remove(PASSWORD, bearer), 204)
     for (const session of [bearer, cookie])
@@ -304,7 +304,7 @@ describe('deleting an account', () => {
 
   it('is refused, with a reason, while a delivery or refund is open', async () => {
     const person = await createUser()
-    const { body } = await post(testContext(), person, orderRequest())
+    const { body } = await postOrder(testContext(), person, orderRequest())
     const { number } = body.order
     const byNumber = eq(schema.orders.number, number)
     const expectRefusal = async (sentence: string) => {
@@ -332,7 +332,7 @@ describe('deleting an account', () => {
 
   it('cancels unpaid orders, and erases the phone number once no payment can arrive', async () => {
     const person = await createUser()
-    const { body } = await post(
+    const { body } = await postOrder(
       testContext(),
       person,
       orderRequest(undefined, { payment: byMpesa('0712 345 678') }),

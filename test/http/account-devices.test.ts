@@ -5,7 +5,7 @@ import type { Device } from '#shared/accounts/contract.ts'
 import { DAY_MS } from '#shared/time.ts'
 import { createAccount, createSession } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { unreachableDatabase } from '#test/support/database.ts'
+import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -57,7 +57,7 @@ describe('the devices of an account', () => {
     const { bearer } = await createAccount(testContext())
     const nextDay = testContext({ clock: () => NOW_MS + DAY_MS })
     await fetchDevices(bearer, nextDay)
-    await nextDay.settled()
+    await nextDay.backgroundDone()
     expect(await fetchDevices(bearer, nextDay)).toMatchObject([{ lastSeenAtMs: NOW_MS + DAY_MS }])
   })
 
@@ -127,7 +127,7 @@ describe('the devices of an account', () => {
     await postForm(testContext(), '/dashboard/devices', { which: 'others' }, here.cookie)
     await expectStatus(await get(testContext(), '/api/auth/session', second.bearer), 401)
     const down = await postForm(
-      testContext({ db: unreachableDatabase() }),
+      testContext({ db: createUnreachableDatabase() }),
       '/dashboard/devices',
       { which: id },
       here.cookie,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAccount, toCookieHeader } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
-import { unreachableDatabase } from '#test/support/database.ts'
+import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -93,7 +93,7 @@ describe('the account forms without JavaScript', () => {
   })
 
   it('keep the submitted values when the database is down', async () => {
-    const response = await postForm(testContext({ db: unreachableDatabase() }), '/login', {
+    const response = await postForm(testContext({ db: createUnreachableDatabase() }), '/login', {
       email: 'a@b.co',
       password: PASSWORD,
     })
@@ -110,7 +110,7 @@ describe('the account forms without JavaScript', () => {
     await expectStatus(requested, 200)
     expect(requested.headers.get('Refresh')).toBe('2; url=/login')
     expect(await requested.text()).toContain('Reset email sent! Check your inbox and redirecting...')
-    await ctx.settled()
+    await ctx.backgroundDone()
     const link = /https:\/\/pamba\.test(\/reset-password\?oobCode=([\w-]+))/.exec(ctx.emails[0]?.text ?? '')
     const [, path = '', oobCode = ''] = link ?? []
     const page = await (await get(ctx, path)).text()
@@ -162,7 +162,7 @@ describe('the logout button without JavaScript', () => {
 
   it('reports an error and keeps the session while the database is down', async () => {
     const { cookie } = await createAccount(testContext())
-    const response = await logOut(cookie.Cookie, '/', testContext({ db: unreachableDatabase() }))
+    const response = await logOut(cookie.Cookie, '/', testContext({ db: createUnreachableDatabase() }))
     await expectStatus(response, 503)
     expect(response.headers.get('Set-Cookie')).toBeNull()
   })

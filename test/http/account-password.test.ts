@@ -4,13 +4,13 @@ import { passwordResets, sessions } from '#server/platform/db/schema.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import { toCookieHeader } from '#test/support/account.ts'
 import {
-  countingContext,
+  createCountingContext,
+  getSession,
   login,
   newUserDetails,
   register,
   type SignedIn,
-  session,
-  userRow,
+  selectUser,
 } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -40,10 +40,10 @@ describe('changing the password', () => {
     const { email, password, here, cookie, there } = await registered()
     const response = await change(password, here)
     await expectStatus(response, 200)
-    for (const old of [here, cookie, there]) await expectStatus(await session(old), 401)
-    await expectStatus(await session({ Cookie: toCookieHeader(response) }), 200)
+    for (const old of [here, cookie, there]) await expectStatus(await getSession(old), 401)
+    await expectStatus(await getSession({ Cookie: toCookieHeader(response) }), 200)
     const body = (await response.json()) as SignedIn
-    await expectStatus(await session(toBearer(body)), 200)
+    await expectStatus(await getSession(toBearer(body)), 200)
     expect(body.user.email).toBe(email)
     await expectStatus(await login({ email, password }), 401)
     await expectStatus(await login({ email, password: NEW }), 200)
@@ -54,12 +54,12 @@ describe('changing the password', () => {
     const ctx = testContext()
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
     const { headers } = await change(password, cookie, { ctx })
-    await ctx.settled()
+    await ctx.backgroundDone()
     const changedEmail = ctx.emails.find(({ kind }) => kind === 'password-changed')
     expect(changedEmail).toMatchObject({ recipient: email, subject: 'Your Pamba password was changed' })
     expect(changedEmail?.text).toContain('https://pamba.test/forgot-password')
     expect(changedEmail?.text).toContain('Your Pamba password was changed using an unknown browser.')
-    const { id = '' } = (await userRow(email)) ?? {}
+    const { id = '' } = (await selectUser(email)) ?? {}
     const resets = await ctx.db.select().from(passwordResets).where(eq(passwordResets.userId, id))
     expect(resets.map(({ usedAtMs }) => usedAtMs)).toEqual([NOW_MS])
     const Cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
@@ -75,14 +75,14 @@ describe('changing the password', () => {
       message: 'Password is incorrect.',
       errors: { oldPassword: 'Password is incorrect.' },
     })
-    await expectStatus(await session(here), 200)
+    await expectStatus(await getSession(here), 200)
     // Attempts with the cookie and with the token share one count.
     for (let attempt = 1; attempt < 10; attempt += 1) await change('not-this-one', cookie)
-    const { ctx, work } = countingContext()
+    const { ctx, counts } = createCountingContext()
     const paused = await change(password, here, { ctx })
     await expectStatus(paused, 429)
     expect(paused.headers.get('Retry-After')).toBe('60')
-    expect(work).toEqual({ hashes: 0, roundTrips: 1 })
+    expect(counts).toEqual({ hashes: 0, roundTrips: 1 })
     const later = testContext({ clock: () => NOW_MS + MINUTE_MS })
     await expectStatus(await change(password, here, { ctx: later }), 200)
   })
@@ -123,7 +123,7 @@ describe('changing the password', () => {
     })
     await expectStatus(await login(user, racing), 401)
     await expectStatus((await changed) ?? new Response(null), 200)
-    const { id = '' } = (await userRow(user.email)) ?? {}
+    const { id = '' } = (await selectUser(user.email)) ?? {}
     expect(await racing.db.$count(sessions, eq(sessions.userId, id))).toBe(1)
   })
 
@@ -159,6 +159,6 @@ describe('changing the password', () => {
     const done = await post({})
     await expectStatus(done, 200)
     expect(await done.text()).toContain('Your password has been changed.')
-    await expectStatus(await session({ Cookie: toCookieHeader(done) }), 200)
+    await expectStatus(await getSession({ Cookie: toCookieHeader(done) }), 200)
   })
 })

@@ -23,7 +23,7 @@ import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { checkoutTotalKsh, orderRequest, post } from '#test/support/orders.ts'
+import { checkoutTotalKsh, orderRequest, postOrder } from '#test/support/orders.ts'
 
 const OWNER = 'achieng@pamba.test'
 const PACKER = 'otieno@pamba.test'
@@ -48,7 +48,7 @@ const owner = await officeVisitor(office)
 const packer = await officeVisitor(office, PACKER, undefined, 'packer')
 const addDevice = (visitor: typeof owner, name: string) =>
   visitor.post('/alerts/devices', { endpoint: endpointOf(name), ...keys, label: `Chrome on ${name}` })
-const place = async () => (await post(shop, await createAccount(shop), orderRequest())).body.order
+const place = async () => (await postOrder(shop, await createAccount(shop), orderRequest())).body.order
 const titles = () => pushed.map(({ to, title }) => `${to}: ${title}`)
 const emailsTo = async (recipient: string) =>
   (await db.select().from(outbox).where(eq(outbox.kind, 'alert-notice')))
@@ -90,8 +90,8 @@ describe('a new order', () => {
         deliveries += 1
       },
     })
-    await post(ctx, await createAccount(ctx), orderRequest())
-    await ctx.settled()
+    await postOrder(ctx, await createAccount(ctx), orderRequest())
+    await ctx.backgroundDone()
     expect(deliveries).toBeGreaterThan(0)
   })
 

@@ -3,7 +3,7 @@ import { createApp } from '#server/app.ts'
 import { type Call, withParams } from '#shared/api-call.ts'
 import { getPayment } from '#shared/orders/contract.ts'
 import { testContext } from '#test/support/context.ts'
-import { unreachableDatabase } from '#test/support/database.ts'
+import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { appOf } from '#test/support/posting.ts'
 
@@ -58,7 +58,7 @@ it.each(['/api', '/api/', '/api/order', '/api/orders/', '/api/orders/P-222222/',
 )
 
 it('logs a failed statement without its values', async () => {
-  const ctx = testContext({ db: unreachableDatabase() })
+  const ctx = testContext({ db: createUnreachableDatabase() })
   const response = await createApp(ctx).request('https://pamba.test/api/promotions/check', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

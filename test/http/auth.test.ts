@@ -2,9 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { SESSION_TTL_SECONDS } from '#server/platform/auth/sessions.ts'
 import { createAccount, toCookieHeader } from '#test/support/account.ts'
-import { login, logout, newUserDetails, register, type SignedIn, session } from '#test/support/auth-calls.ts'
+import {
+  getSession,
+  login,
+  logout,
+  newUserDetails,
+  register,
+  type SignedIn,
+} from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { unreachableDatabase } from '#test/support/database.ts'
+import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
@@ -14,15 +21,15 @@ describe('POST /api/auth/logout', () => {
     const response = await logout(user[how])
     await expectStatus(response, 204)
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
-    await expectStatus(await session(user.bearer), 401)
-    await expectStatus(await session(user.cookie), 401)
+    await expectStatus(await getSession(user.bearer), 401)
+    await expectStatus(await getSession(user.cookie), 401)
   })
 
   it('ends the sessions of both the token and the cookie it receives', async () => {
     const [one, other] = [await createAccount(testContext()), await createAccount(testContext())]
     await expectStatus(await logout({ ...one.bearer, ...other.cookie }), 204)
     for (const headers of [one.bearer, one.cookie, other.bearer, other.cookie])
-      await expectStatus(await session(headers), 401)
+      await expectStatus(await getSession(headers), 401)
   })
 
   it('responds the same without a session', async () => {
@@ -36,27 +43,27 @@ describe('POST /api/auth/logout', () => {
     const first = (await (await register(user)).json()) as SignedIn
     const second = (await (await login(user)).json()) as SignedIn
     await logout({ Authorization: `Bearer ${first.token}` })
-    await expectStatus(await session({ Authorization: `Bearer ${second.token}` }), 200)
+    await expectStatus(await getSession({ Authorization: `Bearer ${second.token}` }), 200)
   })
 })
 
 describe('GET /api/auth/session', () => {
   it('sets a new cookie for a token', async () => {
     const { bearer, user } = await createAccount(testContext())
-    const response = await session(bearer)
+    const response = await getSession(bearer)
     expect(await response.json()).toEqual({
       user: { name: user.name, email: user.email, firstName: 'Amina', lastName: 'Wanjiru' },
     })
     const Cookie = toCookieHeader(response)
     expect(Cookie).toContain('__Host-session=')
-    await expectStatus(await session({ Cookie }), 200)
+    await expectStatus(await getSession({ Cookie }), 200)
     await expectStatus(await get(testContext(), '/dashboard', { Cookie }), 200)
   })
 
   it('returns the stored billing address', async () => {
     const profile = { firstName: 'Grace', lastName: 'Otieno', address: 'Moi Avenue 1', address2: 'Flat 2' }
     const { bearer } = await createAccount(testContext(), { ...profile, state: 'Nairobi', zip: '00100' })
-    expect(await (await session(bearer)).json()).toMatchObject({
+    expect(await (await getSession(bearer)).json()).toMatchObject({
       user: { ...profile, state: 'Nairobi', zip: '00100' },
     })
   })
@@ -64,7 +71,7 @@ describe('GET /api/auth/session', () => {
   it('rejects an expired session and clears its cookie', async () => {
     const { cookie } = await createAccount(testContext())
     const later = testContext({ clock: () => NOW_MS + SESSION_TTL_SECONDS * 1000 })
-    const response = await session(cookie, later)
+    const response = await getSession(cookie, later)
     await expectStatus(response, 401)
     expect(await response.json()).toEqual({ message: 'Please log in to continue.', code: 'unauthorized' })
     expect(response.headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0/)
@@ -85,12 +92,12 @@ describe('GET /api/auth/session', () => {
 
 describe('without the database', () => {
   it('responds to API calls with 503', async () => {
-    const ctx = testContext({ db: unreachableDatabase() })
+    const ctx = testContext({ db: createUnreachableDatabase() })
     const bearer = { Authorization: `Bearer ${'A'.repeat(43)}` }
     const responses = [
       await login(newUserDetails(), ctx),
       await register(newUserDetails(), ctx),
-      await session(bearer, ctx),
+      await getSession(bearer, ctx),
       await logout(bearer, ctx),
     ]
     for (const response of responses) {

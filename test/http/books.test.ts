@@ -8,10 +8,10 @@ import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { invoices, orders, outbox } from '#server/platform/db/schema.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
-import { spiedDatabase } from '#test/support/database.ts'
+import { createSpyDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { billing, orderRequest, post } from '#test/support/orders.ts'
+import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 
 const shop = testContext()
 const ctx = officeContext()
@@ -25,7 +25,11 @@ describe('invoices', () => {
     const details = { name: 'Pamba & Sons <Ltd>', pin: 'p051234567x', address: 'Biashara Street 9' }
     expect((await visitor.post('/invoice-details', details)).location).toBe('/invoice-details?done=')
     const buyer = { ...billing, kraPin: 'a123456789z' }
-    const { body } = await post(shop, await createAccount(shop), orderRequest(undefined, { billing: buyer }))
+    const { body } = await postOrder(
+      shop,
+      await createAccount(shop),
+      orderRequest(undefined, { billing: buyer }),
+    )
     const { number, totals } = body.order
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     const [invoice] = await ctx.db
@@ -58,7 +62,7 @@ describe('invoices', () => {
   })
 
   it('keep an invalid PIN in the form, and show the format', async () => {
-    const { body } = await post(shop, await createAccount(shop), orderRequest())
+    const { body } = await postOrder(shop, await createAccount(shop), orderRequest())
     const { number } = body.order
     const wrong = await visitor.post(`/orders/${number}/pin`, { kraPin: 'P12' })
     expect([wrong.status, wrong.text.includes('value="P12"')]).toEqual([409, true])
@@ -74,7 +78,7 @@ describe('invoices', () => {
 
   it('are numbered without gaps when payments settle and refunds complete at the same time', async () => {
     const buyers = await Promise.all(Array.from({ length: 24 }, () => createAccount(shop)))
-    const placed = await Promise.all(buyers.map((buyer) => post(shop, buyer, orderRequest())))
+    const placed = await Promise.all(buyers.map((buyer) => postOrder(shop, buyer, orderRequest())))
     const numbers = placed.map(({ body }) => body.order.number)
     const refunded = numbers.filter((_, index) => index % 2 === 0)
     await Promise.all([
@@ -84,7 +88,7 @@ describe('invoices', () => {
           [1, 2].map(() => changeRefund({ number, change: 'complete', actor: COMMAND_LINE }, ctx)),
         )
       }),
-      ...buyers.map((buyer) => post(shop, buyer, orderRequest())),
+      ...buyers.map((buyer) => postOrder(shop, buyer, orderRequest())),
     ])
     const documents = await ctx.db.select().from(invoices)
     for (const kind of ['invoice', 'credit_note']) {
@@ -116,7 +120,11 @@ describe('an export', async () => {
     lastName: 'Kamau, "Wa"',
     phone: '+254 712 345 678',
   }
-  const placed = await post(shop, await createAccount(shop), orderRequest(undefined, { billing: hostile }))
+  const placed = await postOrder(
+    shop,
+    await createAccount(shop),
+    orderRequest(undefined, { billing: hostile }),
+  )
   const { number } = placed.body.order
 
   it('opens in a spreadsheet with dates, numbers and no formulas', async () => {
@@ -148,7 +156,7 @@ describe('an export', async () => {
 
   it('aborts instead of looking complete if the database fails midway', async () => {
     let pages = 0
-    const db = spiedDatabase((run) => {
+    const db = createSpyDatabase((run) => {
       pages += 1
       return pages === 1 ? run() : Promise.reject(new Error('D1_ERROR: Network connection lost.'))
     })

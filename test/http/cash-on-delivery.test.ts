@@ -22,17 +22,17 @@ import {
 } from '#server/platform/db/schema.ts'
 import { deliveryTerms, isCashOffered } from '#shared/checkout/delivery.ts'
 import { shopDaysUntil } from '#shared/time.ts'
-import { createAccount, deviceCookie } from '#test/support/account.ts'
+import { createAccount, createDeviceCookie } from '#test/support/account.ts'
 import { cashUpTo, contentWith, NOW_MS, testContext } from '#test/support/context.ts'
-import { spiedDatabase } from '#test/support/database.ts'
+import { createSpyDatabase } from '#test/support/database.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import {
   billing,
   checkoutTotalKsh,
   countUses,
+  createPromotion,
   orderRequest,
-  post,
-  promotionCode,
+  postOrder,
   tenPercent,
 } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
@@ -59,7 +59,7 @@ async function placed(
   const shopper = await createAccount(ctx)
   const key = crypto.randomUUID()
   const request = orderRequest(lines, { payment: byCash, ...more })
-  const { status, body } = await post(ctx, shopper, request, key)
+  const { status, body } = await postOrder(ctx, shopper, request, key)
   const number = body.order?.number ?? ''
   const visitor = await officeVisitor(officeContext())
   const step = (to: string, from: string, fields: Record<string, string> = {}) =>
@@ -90,7 +90,7 @@ describe('cash on delivery', () => {
   it('is off unless the operator turns it on, with a limit and counties', async () => {
     const off = testContext()
     const shopper = await createAccount(off)
-    expect((await post(off, shopper, orderRequest(lines, { payment: byCash }))).status).toBe(400)
+    expect((await postOrder(off, shopper, orderRequest(lines, { payment: byCash }))).status).toBe(400)
     expect(currentDelivery(off)).not.toHaveProperty('cash')
   })
 
@@ -110,7 +110,7 @@ describe('cash on delivery', () => {
       [lines, { billing: { ...billing, state: 'Mombasa' } }],
     ] as const) {
       const ctx = newContext()
-      const refused = await post(
+      const refused = await postOrder(
         ctx,
         await createAccount(ctx),
         orderRequest([...requested], { payment: byCash, ...more }),
@@ -133,7 +133,7 @@ describe('cash on delivery', () => {
       return /id="boot">(.*?)<\/script>/s.exec(await page.text())?.[1] ?? ''
     }
     const order = (payment: Parameters<typeof orderRequest>[1]) =>
-      post(ctx, shopper, orderRequest(lines, payment), key)
+      postOrder(ctx, shopper, orderRequest(lines, payment), key)
     const offer = '"cash":{"maxKsh":5000,"counties":["Nairobi"]}'
     expect(await boot()).toContain(offer)
     published = cashUpTo(1000, ['Nairobi'])
@@ -156,7 +156,7 @@ describe('cash on delivery', () => {
   it('can be resent for a placed order after it was turned off', async () => {
     const order = await placed()
     const off = { ...order.ctx, content: contentWith({}) }
-    const again = await post(off, order.shopper, order.request, order.key)
+    const again = await postOrder(off, order.shopper, order.request, order.key)
     expect([again.status, again.body.order?.number]).toEqual([202, order.number])
   })
 
@@ -180,7 +180,7 @@ describe('cash on delivery', () => {
       headers: order.shopper.cookie,
     })
     expect(await page.text()).toMatch(new RegExp(`Pay on delivery.*You’ll pay ${amount}`, 's'))
-    expect((await post(order.ctx, order.shopper, order.request, order.key)).body.order.number).toBe(
+    expect((await postOrder(order.ctx, order.shopper, order.request, order.key)).body.order.number).toBe(
       order.number,
     )
     expect(await order.readEmails()).toHaveLength(emails.length)
@@ -367,7 +367,7 @@ describe('cash on delivery', () => {
   it('releases units and promo code when it is cancelled, and emails the customer', async () => {
     const setup = newContext()
     await setStock(setup, 1, 2)
-    const promoCode = await promotionCode(setup)
+    const promoCode = await createPromotion(setup)
     const order = await placed({ promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) })
     expect(await countUses(setup, promoCode)).toBe(1)
     expect((await order.step('cancelled', 'placed')).status).toBe(303)
@@ -384,17 +384,17 @@ describe('cash on delivery', () => {
 
   it('is limited to one undelivered order per account', async () => {
     const order = await placed()
-    const again = await post(order.ctx, order.shopper, orderRequest(lines, { payment: byCash }))
+    const again = await postOrder(order.ctx, order.shopper, orderRequest(lines, { payment: byCash }))
     expect([again.status, again.body.message]).toEqual([
       402,
       expect.stringContaining('isn’t available for this order'),
     ])
-    const byPhone = await post(order.ctx, order.shopper, orderRequest(lines, { payment: byMpesa() }))
+    const byPhone = await postOrder(order.ctx, order.shopper, orderRequest(lines, { payment: byMpesa() }))
     expect(byPhone.status).toBe(202)
   })
 
   it.each([
-    ['device', deviceCookie, {}],
+    ['device', createDeviceCookie, {}],
     ['network', async () => ({ 'CF-Connecting-IP': '102.68.77.9' }), {}],
     ['phone', async () => ({}), { billing: { ...billing, phone: '0722 000 111' } }],
   ])('is limited to five undelivered orders of new customers per %s', async (_, share, more) => {
@@ -405,7 +405,7 @@ describe('cash on delivery', () => {
       const shopper = { ...account, bearer: { ...account.bearer, ...headers } }
       const request = orderRequest(lines, { payment: byCash, ...more })
       const card = orderRequest([{ id: 1, qty: 1 }])
-      return { byCash: () => post(ctx, shopper, request), byCard: () => post(ctx, shopper, card) }
+      return { byCash: () => postOrder(ctx, shopper, request), byCard: () => postOrder(ctx, shopper, card) }
     }
     for (const _ of [1, 2, 3, 4, 5]) {
       expect((await (await order()).byCash()).status).toBe(202)
@@ -425,7 +425,7 @@ describe('cash on delivery', () => {
     const order = await placed()
     await setStock(order.ctx, 2, 100)
     const large = orderRequest([{ id: 2, qty: 30 }], { payment: byMpesa() })
-    expect((await post(order.ctx, order.shopper, large)).status).toBe(202)
+    expect((await postOrder(order.ctx, order.shopper, large)).status).toBe(202)
     const [row] = await order.ctx.db.select().from(stock).where(eq(stock.itemId, 2))
     expect(row?.held).toBe(0)
     await order.ctx.db.delete(stock).where(eq(stock.itemId, 2))
@@ -437,13 +437,13 @@ describe('cash on delivery', () => {
     const ctx = newContext({ clock: () => nowMs })
     const shopper = await createAccount(ctx)
     const read = () => ctx.db.select().from(orders).where(eq(orders.userId, shopper.user.id)).all()
-    const db = spiedDatabase(async (go) => {
+    const db = createSpyDatabase(async (go) => {
       if (isStopped) throw new Error('D1_ERROR: Network connection lost.')
       const result = await go()
       isStopped = (await read()).length > 0
       return result
     })
-    const failed = await post({ ...ctx, db }, shopper, orderRequest(lines, { payment: byCash }))
+    const failed = await postOrder({ ...ctx, db }, shopper, orderRequest(lines, { payment: byCash }))
     expect(failed.status).toBe(503)
     expect(await read()).toMatchObject([{ status: 'awaiting_payment' }])
     nowMs += 60_000

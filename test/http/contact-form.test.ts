@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { shop } from '#shared/shop.ts'
-import { message, post, stored, withoutOutbox } from '#test/support/contact.ts'
+import { newMessage, postMessage, selectMessages, withFailingOutbox } from '#test/support/contact.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postForm as postPage } from '#test/support/posting.ts'
@@ -12,12 +12,12 @@ describe('the contact form without JavaScript', () => {
 
   it('stores the message, notifies the shop and shows the success panel', async () => {
     const ctx = testContext()
-    const sent = message()
+    const sent = newMessage()
     const response = await postForm(sent, ctx)
     await expectStatus(response, 200)
     expect(await response.text()).toMatch(/<form action="\/contact">.+>Send Another Message</)
-    await ctx.settled()
-    expect(await stored(sent.email)).toMatchObject([sent])
+    await ctx.backgroundDone()
+    expect(await selectMessages(sent.email)).toMatchObject([sent])
     expect(ctx.emails).toHaveLength(1)
   })
 
@@ -28,10 +28,10 @@ describe('the contact form without JavaScript', () => {
   })
 
   it('stores the same message once when it is also sent with JavaScript', async () => {
-    const sent = { ...message(), message: 'Habari yako?\nAsante sana.' }
-    await post(sent)
+    const sent = { ...newMessage(), message: 'Habari yako?\nAsante sana.' }
+    await postMessage(sent)
     await postForm({ ...sent, message: 'Habari yako?\r\nAsante sana.' })
-    expect(await stored(sent.email)).toHaveLength(1)
+    expect(await selectMessages(sent.email)).toHaveLength(1)
   })
 
   it('shows an invalid form with the submitted values and all errors', async () => {
@@ -47,19 +47,19 @@ describe('the contact form without JavaScript', () => {
 
   it('is rate limited like the API and keeps the submitted values', async () => {
     const ctx = testContext({ limits: { ...testContext().limits, writes: async () => false } })
-    const sent = message()
+    const sent = newMessage()
     const response = await postForm(sent, ctx)
     await expectStatus(response, 429)
     expect(response.headers.get('Retry-After')).toBe('60')
     const html = await response.text()
     expect(html).toContain('Too many attempts.')
     expect(html).toContain(`value="${sent.email}"`)
-    expect(await stored(sent.email)).toEqual([])
+    expect(await selectMessages(sent.email)).toEqual([])
   })
 
   it('reports an outage and keeps the submitted values', async () => {
-    const sent = message()
-    const response = await withoutOutbox(sent.email, () => postForm(sent))
+    const sent = newMessage()
+    const response = await withFailingOutbox(sent.email, () => postForm(sent))
     await expectStatus(response, 503)
     const html = await response.text()
     expect(html).toContain('is temporarily unavailable')
@@ -67,9 +67,9 @@ describe('the contact form without JavaScript', () => {
   })
 
   it('stores a message with the honeypot filled in as suspicious', async () => {
-    const sent = message()
+    const sent = newMessage()
     const response = await postForm({ ...sent, leave_empty: 'https://spam.example' })
     await expectStatus(response, 200)
-    expect(await stored(sent.email)).toMatchObject([{ isSuspicious: true }])
+    expect(await selectMessages(sent.email)).toMatchObject([{ isSuspicious: true }])
   })
 })

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '#shared/time.ts'
-import { message, notices, post, stored, withoutOutbox } from '#test/support/contact.ts'
+import {
+  newMessage,
+  postMessage,
+  selectMessages,
+  selectNotices,
+  withFailingOutbox,
+} from '#test/support/contact.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
@@ -9,13 +15,13 @@ describe('POST /api/contact', () => {
   it('stores the message and notifies the shop, with replies going to the shopper', async () => {
     const ctx = testContext()
     ctx.config = { ...ctx.config, OPERATOR_EMAIL: 'notices@pamba.example' }
-    const sent = message()
-    const response = await post(sent, ctx)
+    const sent = newMessage()
+    const response = await postMessage(sent, ctx)
     await expectStatus(response, 201)
     const { id } = (await response.json()) as { id: string }
-    await ctx.settled()
+    await ctx.backgroundDone()
     const unread = { readAtMs: null, answeredAtMs: null }
-    expect(await stored(sent.email)).toEqual([
+    expect(await selectMessages(sent.email)).toEqual([
       { id, ...sent, createdAtMs: NOW_MS, isSuspicious: false, ...unread },
     ])
     expect(ctx.emails).toMatchObject([
@@ -32,24 +38,24 @@ describe('POST /api/contact', () => {
 
   it('responds before the email is delivered, even if delivery fails', async () => {
     const ctx = testContext({ mailer: { send: () => Promise.reject(new Error('down')) } })
-    const sent = message()
-    await expectStatus(await post(sent, ctx), 201)
-    await ctx.settled()
-    expect(await notices(sent.email)).toMatchObject([{ status: 'pending', lastError: 'down' }])
+    const sent = newMessage()
+    await expectStatus(await postMessage(sent, ctx), 201)
+    await ctx.backgroundDone()
+    expect(await selectNotices(sent.email)).toMatchObject([{ status: 'pending', lastError: 'down' }])
   })
 
   it('trims texts, keeps names on one line and removes terminal codes from messages', async () => {
-    const sent = message()
-    const response = await post({
+    const sent = newMessage()
+    const response = await postMessage({
       name: '  Wanjiru\r\nBcc: victim@example.com ',
       email: ` ${sent.email} `,
       message: ' Habari\r\nyako,\u001b[31m shop?\0 ',
     })
     await expectStatus(response, 201)
-    expect(await stored(sent.email)).toMatchObject([
+    expect(await selectMessages(sent.email)).toMatchObject([
       { name: 'Wanjiru Bcc: victim@example.com', message: 'Habari\nyako,[31m shop?' },
     ])
-    const [notice] = await notices(sent.email)
+    const [notice] = await selectNotices(sent.email)
     expect(notice?.subject).toBe('Message from Wanjiru Bcc: victim@example.com')
   })
 
@@ -65,8 +71,8 @@ describe('POST /api/contact', () => {
     [{ email: ['a@b.co'] }, { email: 'Please enter some text.' }],
     [{ message: null }, { message: 'Please enter some text.' }],
   ])('rejects %j with 400 and the form’s messages', async (wrong, errors) => {
-    const sent = { ...message(), ...wrong }
-    const response = await post(sent)
+    const sent = { ...newMessage(), ...wrong }
+    const response = await postMessage(sent)
     await expectStatus(response, 400)
     expect(await response.json()).toEqual({
       message: Object.values(errors)[0],
@@ -84,7 +90,7 @@ describe('POST /api/contact', () => {
     ['no type at all', '{}', { 'Content-Type': '' }, 415],
     ['a body over 64 KiB', JSON.stringify({ name: 'a'.repeat(70_000) }), {}, 413],
   ])('responds to %s with a readable message', async (_what, body, headers, status) => {
-    const response = await post(body, testContext(), headers as Record<string, string>)
+    const response = await postMessage(body, testContext(), headers as Record<string, string>)
     await expectStatus(response, status)
     expect(await response.json()).toMatchObject({ message: expect.any(String), code: expect.any(String) })
   })
@@ -106,9 +112,10 @@ describe('POST /api/contact', () => {
       fc.asyncProperty(
         fc.record({ name: text, email: text, message: text, leave_empty: text }),
         async (form) => {
-          expect([201, 400]).toContain((await post(form)).status)
+          expect([201, 400]).toContain((await postMessage(form)).status)
           expect([201, 400]).toContain(
-            (await post({ ...message(), name: `Li${form.name}`, message: form.message.repeat(9) })).status,
+            (await postMessage({ ...newMessage(), name: `Li${form.name}`, message: form.message.repeat(9) }))
+              .status,
           )
         },
       ),
@@ -118,14 +125,14 @@ describe('POST /api/contact', () => {
 
   it('accepts 5,000 characters in any script', async () => {
     const sent = {
-      ...message(),
+      ...newMessage(),
       name: "O'Brien <b>ñ</b> 👩🏾‍🌾",
       message: `<script>alert(1)</script>${'ش'.repeat(4975)}`,
     }
-    const response = await post(sent)
+    const response = await postMessage(sent)
     await expectStatus(response, 201)
-    expect(await stored(sent.email)).toMatchObject([{ name: sent.name, message: sent.message }])
-    const [notice] = await notices(sent.email)
+    expect(await selectMessages(sent.email)).toMatchObject([{ name: sent.name, message: sent.message }])
+    const [notice] = await selectNotices(sent.email)
     expect(notice?.html).not.toContain('<script>')
   })
 })
@@ -133,12 +140,12 @@ describe('POST /api/contact', () => {
 describe('spam', () => {
   it('with the honeypot filled in gets the same response and sends no notice', async () => {
     const ctx = testContext()
-    const sent = message()
-    const response = await post({ ...sent, leave_empty: 'https://spam.example' }, ctx)
+    const sent = newMessage()
+    const response = await postMessage({ ...sent, leave_empty: 'https://spam.example' }, ctx)
     await expectStatus(response, 201)
     expect(await response.json()).toEqual({ id: expect.any(String) })
-    await ctx.settled()
-    expect(await stored(sent.email)).toMatchObject([{ message: sent.message, isSuspicious: true }])
+    await ctx.backgroundDone()
+    expect(await selectMessages(sent.email)).toMatchObject([{ message: sent.message, isSuspicious: true }])
     expect(ctx.emails).toEqual([])
   })
 
@@ -147,48 +154,48 @@ describe('spam', () => {
     const limits = { ...testContext().limits, writes: async (key: string) => keys.push(key) < 2 }
     const ctx = testContext({ limits })
     const from = { 'CF-Connecting-IP': '203.0.113.7' }
-    await expectStatus(await post(message(), ctx, from), 201)
-    const sent = message()
-    const refused = await post(sent, ctx, from)
+    await expectStatus(await postMessage(newMessage(), ctx, from), 201)
+    const sent = newMessage()
+    const refused = await postMessage(sent, ctx, from)
     await expectStatus(refused, 429)
     expect(refused.headers.get('Retry-After')).toBe('60')
     expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
     expect(keys).toEqual(['contact from 203.0.113.7', 'contact from 203.0.113.7'])
-    expect(await stored(sent.email)).toEqual([])
+    expect(await selectMessages(sent.email)).toEqual([])
   })
 })
 
 describe('a message sent twice', () => {
   it('is stored and notified once, even when sent concurrently', async () => {
     const ctx = testContext()
-    const sent = message()
-    const responses = await Promise.all(Array.from({ length: 10 }, () => post(sent, ctx)))
+    const sent = newMessage()
+    const responses = await Promise.all(Array.from({ length: 10 }, () => postMessage(sent, ctx)))
     const ids = await Promise.all(
       responses.map(async (response) => (await response.json()) as { id: string }),
     )
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1)
-    await ctx.settled()
-    expect(await stored(sent.email)).toHaveLength(1)
+    await ctx.backgroundDone()
+    expect(await selectMessages(sent.email)).toHaveLength(1)
     expect(ctx.emails).toHaveLength(1)
   })
 
   it('is stored again on another day', async () => {
-    const sent = message()
-    await post(sent)
-    await post(sent, testContext({ clock: () => NOW_MS + DAY_MS }))
-    expect(await stored(sent.email)).toHaveLength(2)
-    expect(await notices(sent.email)).toHaveLength(2)
+    const sent = newMessage()
+    await postMessage(sent)
+    await postMessage(sent, testContext({ clock: () => NOW_MS + DAY_MS }))
+    expect(await selectMessages(sent.email)).toHaveLength(2)
+    expect(await selectNotices(sent.email)).toHaveLength(2)
   })
 })
 
 describe('storing a message', () => {
   it('stores neither message nor notice if one of them fails', async () => {
-    const sent = message()
-    const response = await withoutOutbox(sent.email, () => post(sent))
+    const sent = newMessage()
+    const response = await withFailingOutbox(sent.email, () => postMessage(sent))
     await expectStatus(response, 503)
-    expect(await stored(sent.email)).toEqual([])
-    await expectStatus(await post(sent), 201)
-    expect(await stored(sent.email)).toHaveLength(1)
-    expect(await notices(sent.email)).toHaveLength(1)
+    expect(await selectMessages(sent.email)).toEqual([])
+    await expectStatus(await postMessage(sent), 201)
+    expect(await selectMessages(sent.email)).toHaveLength(1)
+    expect(await selectNotices(sent.email)).toHaveLength(1)
   })
 })

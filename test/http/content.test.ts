@@ -8,7 +8,7 @@ import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { DAY_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import items from '../../public/Items.json'
 
 const ORIGIN = 'https://pamba.test'
@@ -135,8 +135,8 @@ describe('the owner’s settings', () => {
     const { ctx, read, request } = await shopWith({ contact: { email, phone: '', whatsapp: '', ...links } })
     const password = 'a-good-Passw0rd'
     const shopper = await createAccount(ctx, { passwordHash: await hashPassword(password, ctx) })
-    const { body } = await post(ctx, shopper, orderRequest())
-    await ctx.settled()
+    const { body } = await postOrder(ctx, shopper, orderRequest())
+    await ctx.backgroundDone()
     const sent = ctx.emails.find(({ kind }) => kind === 'order-confirmation')
     expect(sent).toMatchObject({
       replyTo: email,

@@ -12,17 +12,17 @@ import {
 } from '#server/platform/db/schema.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { spiedDatabase } from '#test/support/database.ts'
+import { createSpyDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import {
   billing,
   checkoutTotalKsh,
+  countRows,
   countUses,
+  createPromotion,
   orderRequest,
-  post,
-  promotionCode,
-  rowCounts,
+  postOrder,
   tenPercent,
 } from '#test/support/orders.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
@@ -35,11 +35,15 @@ const newPhone = () => `07990${String(++phones).padStart(5, '0')}`
 
 async function customer(fields: Partial<typeof billing> & { phone?: string } = {}) {
   const account = await createAccount(shop)
-  const placed = await post(shop, account, orderRequest(undefined, { billing: { ...billing, ...fields } }))
+  const placed = await postOrder(
+    shop,
+    account,
+    orderRequest(undefined, { billing: { ...billing, ...fields } }),
+  )
   return { account, id: account.user.id, number: placed.body.order.number }
 }
 const order = (by: Account, fields: Partial<typeof billing> & { phone?: string } = {}, more = {}) =>
-  post(
+  postOrder(
     shop,
     by,
     orderRequest([{ id: 2, qty: 1 }], { billing: { ...billing, email: by.user.email, ...fields }, ...more }),
@@ -122,8 +126,8 @@ describe('a blocked customer', () => {
   it('places no order, reads a neutral message, and can again once unblocked', async () => {
     const { account, id } = await blocked()
     await setStock(shop, 2, 5)
-    const code = await promotionCode(shop)
-    const before = await rowCounts(shop)
+    const code = await createPromotion(shop)
+    const before = await countRows(shop)
     const { status, body } = await order(
       account,
       {},
@@ -134,7 +138,7 @@ describe('a blocked customer', () => {
       'order_refused',
       'We can’t take this order online. You haven’t been charged. Please contact us.',
     ])
-    expect([await rowCounts(shop), await countUses(shop, code)]).toEqual([before, 0])
+    expect([await countRows(shop), await countUses(shop, code)]).toEqual([before, 0])
     expect(await readStock(shop, 2)).toMatchObject({ onHand: 5, held: 0, holds: [] })
     const { text } = await achieng.get(`/customers/${id}`)
     expect(text).toMatch(/Blocked by achieng@pamba\.test .*“Refused three parcels”/)
@@ -158,12 +162,12 @@ describe('a blocked customer', () => {
   it('is refused if blocked while the order is being placed', async () => {
     const { account, id } = await customer()
     let trips = 0
-    const db = spiedDatabase(async (go) => {
+    const db = createSpyDatabase(async (go) => {
       const answer = await go()
       if (++trips === 1) await blockCustomer({ id, reason: '', actor: COMMAND_LINE }, ctx)
       return answer
     })
-    const { body } = await post(testContext({ db }), account, orderRequest())
+    const { body } = await postOrder(testContext({ db }), account, orderRequest())
     expect(body.code).toBe('order_refused')
     expect(await ctx.db.$count(orders, eq(orders.userId, id))).toBe(1)
   })

@@ -5,7 +5,7 @@ import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client
 import { expectStatus } from '#test/support/expect-status.ts'
 import { createAccount } from '../support/account.ts'
 import { testContext } from '../support/context.ts'
-import { orderRequest, post, readRecords } from '../support/orders.ts'
+import { orderRequest, postOrder, readRecords } from '../support/orders.ts'
 
 const { DB } = env as unknown as { DB: D1Database }
 const SHORT_MS = 20
@@ -49,7 +49,7 @@ it.each([
 
 it('responds to an order with 503 when the database times out', async () => {
   const shopper = await createAccount(testContext())
-  expect(await post(hangingContext(), shopper, orderRequest())).toMatchObject({
+  expect(await postOrder(hangingContext(), shopper, orderRequest())).toMatchObject({
     status: 503,
     body: { code: 'unavailable' },
   })
@@ -85,6 +85,6 @@ it('waits for a slow statement while the database responds to others', async () 
 it('stores an order as usual while the database responds', async () => {
   const ctx = testContext({ db: connectDatabase(withDatabaseTimeout(DB)) })
   const shopper = await createAccount(ctx)
-  expect(await post(ctx, shopper, orderRequest())).toMatchObject({ status: 201 })
+  expect(await postOrder(ctx, shopper, orderRequest())).toMatchObject({ status: 201 })
   expect((await readRecords(ctx, shopper.user.id)).orders).toHaveLength(1)
 })

@@ -12,7 +12,7 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogue, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { billing, orderRequest, post, promotionCode, readRecords } from '#test/support/orders.ts'
+import { billing, createPromotion, orderRequest, postOrder, readRecords } from '#test/support/orders.ts'
 import { get } from '#test/support/posting.ts'
 
 const actor = { email: 'asha@example.com', role: 'owner' } as const
@@ -43,7 +43,7 @@ describe('delivery zones', () => {
   it('charge the fee of the county’s zone, and the order, its emails and its page keep that fee after it changes', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await createAccount(ctx)
-    const { status, body } = await post(ctx, shopper, requestFor(250))
+    const { status, body } = await postOrder(ctx, shopper, requestFor(250))
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order).toMatchObject({
       deliveryZone: 'Coast',
@@ -65,7 +65,7 @@ describe('delivery zones', () => {
       requestFor(0),
       { ...requestFor(30), deliveryZone: 'Nairobi', feeKsh: 0 },
     ]) {
-      const { status, body } = await post(ctx, shopper, request)
+      const { status, body } = await postOrder(ctx, shopper, request)
       expect(status).toBe(409)
       expect(body).toMatchObject({
         code: 'prices_changed',
@@ -74,8 +74,8 @@ describe('delivery zones', () => {
       })
     }
     expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
-    const promoCode = await promotionCode(ctx, { endsAtMs: NOW_MS - 1 })
-    const refused = await post(ctx, shopper, { ...requestFor(250), promoCode })
+    const promoCode = await createPromotion(ctx, { endsAtMs: NOW_MS - 1 })
+    const refused = await postOrder(ctx, shopper, { ...requestFor(250), promoCode })
     expect(refused.body).toMatchObject({
       code: 'promotion_refused',
       totals: { shippingCents: 250_00 },
@@ -90,9 +90,9 @@ describe('delivery zones', () => {
     const qty = Math.floor(1000 / item.price) + 1
     const lines = [{ id: item.id, qty }]
     const expectedTotal = centsToKsh(checkoutTotals([{ price: item.price, qty }]).totalCents)
-    const free = await post(ctx, shopper, { ...many, lines, expectedTotal })
+    const free = await postOrder(ctx, shopper, { ...many, lines, expectedTotal })
     expect(free.body.order).toMatchObject({ deliveryZone: 'Coast', totals: { shippingCents: 0 } })
-    const nairobi = await post(ctx, shopper, { ...requestFor(30), billing })
+    const nairobi = await postOrder(ctx, shopper, { ...requestFor(30), billing })
     expect(nairobi.body.order).toMatchObject({ deliveryZone: null, totals: { shippingCents: 30_00 } })
   })
 })
@@ -101,7 +101,7 @@ describe('pickup', () => {
   it('is free, is shown in the order, its emails and its page, and goes through “ready for pickup”', async () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await createAccount(ctx)
-    const { status, body } = await post(ctx, shopper, requestFor(0, 'pickup'))
+    const { status, body } = await postOrder(ctx, shopper, requestFor(0, 'pickup'))
     expect(status, JSON.stringify(body)).toBe(201)
     const { number } = body.order
     expect(body.order).toMatchObject({ deliveryZone: null, pickup: PICKUP, totals: { shippingCents: 0 } })
@@ -138,7 +138,7 @@ describe('pickup', () => {
   it('is refused with a message when the shop doesn’t offer it, also above KSH 1000', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
-    const { status, body } = await post(ctx, shopper, requestFor(0, 'pickup'))
+    const { status, body } = await postOrder(ctx, shopper, requestFor(0, 'pickup'))
     expect(status).toBe(409)
     expect(body).toMatchObject({
       code: 'prices_changed',
@@ -147,8 +147,8 @@ describe('pickup', () => {
       totals: { shippingCents: 30_00 },
     })
     const expensive = { ...orderRequest([{ id: 1, qty: 20 }]), deliveryMethod: 'pickup' }
-    await expectStatus(await post(ctx, shopper, expensive), 409)
-    await expectStatus(await post(ctx, shopper, { ...requestFor(30), deliveryMethod: 'drone' }), 400)
+    await expectStatus(await postOrder(ctx, shopper, expensive), 409)
+    await expectStatus(await postOrder(ctx, shopper, { ...requestFor(30), deliveryMethod: 'drone' }), 400)
     expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 
@@ -156,9 +156,9 @@ describe('pickup', () => {
     const ctx = testContext({ delivery: configured })
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
-    const { body } = await post(ctx, shopper, requestFor(0, 'pickup'), key)
-    expect((await post(ctx, shopper, requestFor(250), key)).body).toMatchObject({ code: 'key_reused' })
-    await expectStatus(await post(ctx, shopper, requestFor(0, 'pickup'), key), 200)
+    const { body } = await postOrder(ctx, shopper, requestFor(0, 'pickup'), key)
+    expect((await postOrder(ctx, shopper, requestFor(250), key)).body).toMatchObject({ code: 'key_reused' })
+    await expectStatus(await postOrder(ctx, shopper, requestFor(0, 'pickup'), key), 200)
     expect(await readOrder(ctx, body.order.number)).toMatchObject({ pickup: PICKUP, deliveryZone: null })
   })
 })

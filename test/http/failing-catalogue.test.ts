@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { routes } from '#shared/routes.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
-import { catalogueFrom, testContext } from '#test/support/context.ts'
+import { createPublishedCatalogue, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 async function pagesFor(person: Account): Promise<string[]> {
-  const { number } = (await post(testContext(), person, orderRequest())).body.order
+  const { number } = (await postOrder(testContext(), person, orderRequest())).body.order
   return Object.values(routes).map(({ path }) =>
     path.replace(':id', '1').replace(':lines', '1:1').replace(':number', number),
   )
@@ -31,7 +31,7 @@ describe('when the catalogue', () => {
     ['has an invalid product', () => Response.json([{ ...product, id: 1 }])],
     ['has a duplicate id', () => Response.json([1, 2].map(() => ({ ...product, id: 1, title: 'Toy' })))],
   ])('%s, serves every page and shows a message only where products belong', async (_, respond) => {
-    const ctx = testContext({ catalogue: catalogueFrom(respond) })
+    const ctx = testContext({ catalogue: createPublishedCatalogue(respond) })
     const shopper = await createAccount(ctx)
     for (const page of await pagesFor(shopper)) {
       const response = await get(ctx, page, shopper.cookie)
@@ -43,32 +43,32 @@ describe('when the catalogue', () => {
     expect(
       (await postJson(ctx, '/api/promotions/check', { code: 'X', lines: [{ id: 1, qty: 1 }] })).status,
     ).toBe(503)
-    await expectStatus(await post(ctx, shopper, orderRequest()), 503)
+    await expectStatus(await postOrder(ctx, shopper, orderRequest()), 503)
   })
 
   it('is empty, says so on the Shop page and rejects orders', async () => {
-    const ctx = testContext({ catalogue: catalogueFrom(() => Response.json([])) })
+    const ctx = testContext({ catalogue: createPublishedCatalogue(() => Response.json([])) })
     const shopper = await createAccount(ctx)
     for (const page of (await pagesFor(shopper)).filter((path) => path !== '/product/1'))
       expect((await get(ctx, page, shopper.cookie)).status, page).toBe(200)
     await expectStatus(await get(ctx, '/product/1'), 404)
     expect(await (await get(ctx, '/products')).text()).not.toContain('Buy Now')
-    await expectStatus(await post(ctx, shopper, orderRequest()), 422)
+    await expectStatus(await postOrder(ctx, shopper, orderRequest()), 422)
   })
 
   it('has 5,000 products, keeps pages small and sells the last product', async () => {
-    const ctx = testContext({ catalogue: catalogueFrom(() => Response.json(large)) })
+    const ctx = testContext({ catalogue: createPublishedCatalogue(() => Response.json(large)) })
     const shopper = await createAccount(ctx)
     expect((await (await get(ctx, '/products')).text()).length).toBeLessThan(60_000)
     expect(await (await get(ctx, '/product/5000')).text()).toContain('Toy 5000')
     const order = { ...orderRequest([{ id: 5000, qty: 1 }]), expectedTotal: 42 }
-    await expectStatus(await post(ctx, shopper, order), 201)
+    await expectStatus(await postOrder(ctx, shopper, order), 201)
   })
 
   it('recovers, serves it with the next page', async () => {
     let isUnavailable = true
     const ctx = testContext({
-      catalogue: catalogueFrom(() =>
+      catalogue: createPublishedCatalogue(() =>
         isUnavailable ? new Response('', { status: 500 }) : Response.json(large),
       ),
     })

@@ -5,10 +5,10 @@ import { Unavailable } from '#server/platform/db/client.ts'
 import { routes } from '#shared/routes.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount, createSession, toCookieHeader } from '#test/support/account.ts'
-import { catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
-import { spiedDatabase, unreachableDatabase } from '#test/support/database.ts'
+import { createPublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
+import { createSpyDatabase, createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { list, orderRequest, post, readRecords } from '#test/support/orders.ts'
+import { listOrders, orderRequest, postOrder, readRecords } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
@@ -32,7 +32,7 @@ const UNAVAILABLE = 'The shop is temporarily unavailable. Please try again in a 
 /** Executes every query but loses the first `times` responses. */
 function databaseLosingResponses(times = Number.POSITIVE_INFINITY) {
   let remaining = times
-  return spiedDatabase(async (go) => {
+  return createSpyDatabase(async (go) => {
     const response = await go()
     if (remaining-- > 0) throw new Error('D1_ERROR: Network connection lost.')
     return response
@@ -41,13 +41,13 @@ function databaseLosingResponses(times = Number.POSITIVE_INFINITY) {
 
 function databaseFailingFirst(times: number) {
   let remaining = times
-  return spiedDatabase((go) =>
+  return createSpyDatabase((go) =>
     remaining-- > 0 ? Promise.reject(new Error('D1_ERROR: Network connection lost.')) : go(),
   )
 }
 
 describe('while the database is down', () => {
-  const down = testContext({ db: unreachableDatabase() })
+  const down = testContext({ db: createUnreachableDatabase() })
 
   it('every page is served as usual', async () => {
     const shopper = await createAccount(testContext())
@@ -71,7 +71,7 @@ describe('while the database is down', () => {
   })
 
   it.each(CALLS)('%s responds with 503, and only the log has the database’s error', async (path, body) => {
-    const ctx = testContext({ db: unreachableDatabase() })
+    const ctx = testContext({ db: createUnreachableDatabase() })
     const response = await postJson(ctx, path, body)
     await expectStatus(response, 503)
     const text = await response.text()
@@ -82,7 +82,7 @@ describe('while the database is down', () => {
 
   it('orders and sessions respond with 503, and no session is ended', async () => {
     const shopper = await createAccount(testContext())
-    expect(await post(down, shopper, orderRequest())).toMatchObject({
+    expect(await postOrder(down, shopper, orderRequest())).toMatchObject({
       status: 503,
       body: { message: UNAVAILABLE },
     })
@@ -112,8 +112,8 @@ describe('when the database fails once', () => {
     const shopper = await createAccount(testContext())
     const ctx = testContext({ db: databaseFailingFirst(1) })
     const key = crypto.randomUUID()
-    await expectStatus(await post(ctx, shopper, orderRequest(), key), 503)
-    await expectStatus(await post(ctx, shopper, orderRequest(), key), 201)
+    await expectStatus(await postOrder(ctx, shopper, orderRequest(), key), 503)
+    await expectStatus(await postOrder(ctx, shopper, orderRequest(), key), 201)
     expect((await readRecords(testContext(), shopper.user.id)).orders).toHaveLength(1)
   })
 
@@ -123,7 +123,7 @@ describe('when the database fails once', () => {
     const key = crypto.randomUUID()
     const statuses: number[] = []
     while (statuses.length < 4 && statuses.at(-1) !== 201 && statuses.at(-1) !== 200)
-      statuses.push((await post(ctx, shopper, orderRequest(), key)).status)
+      statuses.push((await postOrder(ctx, shopper, orderRequest(), key)).status)
     expect(statuses.slice(0, -1).every((status) => status === 503)).toBe(true)
     const { orders, lines, emails } = await readRecords(testContext(), shopper.user.id)
     expect([orders.length, lines.length, emails.length]).toEqual([1, 1, 2])
@@ -155,10 +155,10 @@ describe('when email fails', () => {
     const shopper = await createAccount(testContext())
     const mailer = { send: () => Promise.reject(new Error('The email service is down.')) }
     const ctx = testContext({ mailer })
-    await expectStatus(await post(ctx, shopper, orderRequest()), 201)
+    await expectStatus(await postOrder(ctx, shopper, orderRequest()), 201)
     const message = { ...MESSAGE, message: 'A message while email is down.' }
     await expectStatus(await postJson(ctx, '/api/contact', message), 201)
-    await ctx.settled()
+    await ctx.backgroundDone()
     const outcomes = ctx.deliveries.map(({ kind, outcome }) => `${kind}: ${outcome}`)
     expect(outcomes).toEqual(
       expect.arrayContaining(['order-confirmation: retry', 'order-notice: retry', 'contact-notice: retry']),
@@ -183,7 +183,7 @@ describe('when the photos', () => {
   ])(
     '%s, pages still show their text and the photos’ boxes, and the failure isn’t cached',
     async (_, read, status) => {
-      const catalogue = catalogueFrom(() => Response.json([{ ...product, image }]))
+      const catalogue = createPublishedCatalogue(() => Response.json([{ ...product, image }]))
       const photos = { ...testContext().photos, get: read }
       const ctx = testContext({ catalogue, publishedCatalogue: catalogue, photos })
       for (const [page, box] of [
@@ -217,10 +217,10 @@ describe('when the payment provider is unavailable', () => {
     const busy = { outcome: 'declined', problem: 'provider_busy' } as const
     const payments = testPayments({ mpesa: { startPayment: async () => busy } })
     const order = orderRequest(undefined, { payment: byMpesa() })
-    const response = await post(testContext({ payments }), shopper, order, key)
+    const response = await postOrder(testContext({ payments }), shopper, order, key)
     await expectStatus(response, 503)
     expect(response.body.message).toContain('M-Pesa can’t take payments right now.')
-    await expectStatus(await post(testContext(), shopper, orderRequest(), key), 200)
+    await expectStatus(await postOrder(testContext(), shopper, orderRequest(), key), 200)
   })
 })
 
@@ -233,7 +233,7 @@ describe('when the cookie secret is rotated', () => {
     const shopper = await createAccount(testContext())
     const ctx = withSecrets({ ...fresh, COOKIE_SECRET_PREVIOUS: testContext().config.COOKIE_SECRET })
     await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 200)
-    await expectStatus(await list(ctx, shopper), 200)
+    await expectStatus(await listOrders(ctx, shopper), 200)
   })
 
   it('the token renews the cookie without the previous secret', async () => {
@@ -253,12 +253,12 @@ describe('when the clock is wrong', () => {
       const shopper = await createAccount(testContext())
       const ctx = testContext({ clock: () => NOW_MS + hours * HOUR_MS })
       await expectStatus(await get(ctx, '/dashboard', shopper.cookie), 200)
-      const placed = await post(ctx, shopper, orderRequest())
+      const placed = await postOrder(ctx, shopper, orderRequest())
       await expectStatus(placed, 201)
-      await ctx.settled()
+      await ctx.backgroundDone()
       const emails = ctx.emails.filter(({ text }) => text.includes(placed.body.order.number))
       expect(emails).toHaveLength(2)
-      expect((await list(ctx, shopper)).body.orders.map(({ number }) => number)).toEqual([
+      expect((await listOrders(ctx, shopper)).body.orders.map(({ number }) => number)).toEqual([
         placed.body.order.number,
       ])
     },

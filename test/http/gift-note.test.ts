@@ -6,14 +6,14 @@ import { orders } from '#server/platform/db/schema.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { billing, orderRequest, post } from '#test/support/orders.ts'
+import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 const ctx = testContext()
 const owner = await createAccount(ctx)
 
 const placeOrder = (giftNote: string, by = owner, key?: string) =>
-  post(ctx, by, orderRequest(undefined, { billing: { ...billing, giftNote } }), key)
+  postOrder(ctx, by, orderRequest(undefined, { billing: { ...billing, giftNote } }), key)
 const readNote = async (number: string) =>
   (await ctx.db.select().from(orders).where(eq(orders.number, number)).get())?.giftNote
 
@@ -54,7 +54,7 @@ describe('a gift note', () => {
 
   it('makes it a different order under the same key; an empty note doesn’t', async () => {
     const key = crypto.randomUUID()
-    expect((await post(ctx, owner, orderRequest(), key)).status).toBe(201)
+    expect((await postOrder(ctx, owner, orderRequest(), key)).status).toBe(201)
     expect((await placeOrder('', owner, key)).status).toBe(200)
     expect(await placeOrder('Another', owner, key)).toMatchObject({
       status: 409,

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { SESSION_TTL_SECONDS } from '#server/platform/auth/sessions.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { createAccount, createSession, signedCookie, toCookieHeader } from '#test/support/account.ts'
+import { createAccount, createSession, signCookie, toCookieHeader } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { list, orderRequest, post } from '#test/support/orders.ts'
+import { listOrders, orderRequest, postOrder } from '#test/support/orders.ts'
 import { postJson } from '#test/support/posting.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -66,7 +66,7 @@ describe('a forged credential', () => {
     ['a pattern', { id: '%', secret: '%' }],
   ])('is rejected even if correctly signed: %s', async (_, more) => {
     const value = { ...cookieValue, name: 'Amina', email, ...more }
-    expect(await statusesFor({ Cookie: await signedCookie(ctx, value) })).toEqual(UNAUTHORIZED)
+    expect(await statusesFor({ Cookie: await signCookie(ctx, value) })).toEqual(UNAUTHORIZED)
   })
 })
 
@@ -94,7 +94,7 @@ describe('a replayed credential', () => {
     const person = { name: 'Njeri', email: 'njeri@shopper.test', password: 'kikoi-2026' }
     const registered = await postJson(ctx, '/api/auth/register', person)
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: person.email })
-    await ctx.settled()
+    await ctx.backgroundDone()
     const [, oobCode] = /oobCode=([\w-]+)/.exec(ctx.emails.at(-1)?.text ?? '') ?? []
     const reset = () => postJson(ctx, '/v1/accounts:resetPassword', { oobCode, newPassword: 'shuka-2026' })
     await expectStatus(await reset(), 200)
@@ -110,13 +110,13 @@ describe('a replayed credential', () => {
 describe("other people's orders", () => {
   it('are neither listed nor found by idempotency key or cursor', async () => {
     const key = crypto.randomUUID()
-    const hers = await post(ctx, amina, orderRequest(), key)
+    const hers = await postOrder(ctx, amina, orderRequest(), key)
     await expectStatus(hers, 201)
-    const mine = await post(ctx, wanjiru, orderRequest(), key)
+    const mine = await postOrder(ctx, wanjiru, orderRequest(), key)
     await expectStatus(mine, 201)
     expect(mine.body.order.number).not.toBe(hers.body.order.number)
     for (const query of ['', `?before=${NOW_MS + 1}.${hers.body.order.number}`, `?userId=${amina.user.id}`]) {
-      const { body } = await list(ctx, wanjiru, query)
+      const { body } = await listOrders(ctx, wanjiru, query)
       expect(body.orders.map(({ number }) => number)).toEqual([mine.body.order.number])
     }
   })
@@ -130,7 +130,7 @@ describe("other people's orders", () => {
       id: 'x',
       createdAtMs: 0,
     }
-    const { status, body } = await post(ctx, wanjiru, { ...orderRequest(), ...more })
+    const { status, body } = await postOrder(ctx, wanjiru, { ...orderRequest(), ...more })
     expect(status, JSON.stringify(body)).toBe(201)
     const stored = (await ctx.db.select().from(orders)).find(({ number }) => number === body.order.number)
     expect(stored).toMatchObject({ userId: wanjiru.user.id, status: 'placed', createdAtMs: NOW_MS })

@@ -6,7 +6,7 @@ import { href, routes } from '#shared/routes.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
-import { orderRequest, post as placeOrder } from '#test/support/orders.ts'
+import { orderRequest, postOrder as placeOrder } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
 const ORIGIN = 'https://pamba.test'

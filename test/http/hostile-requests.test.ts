@@ -13,8 +13,8 @@ import {
   app,
   callNames,
   callsWithBody,
-  goodBody,
-  json,
+  createValidBody,
+  jsonRequest,
   send,
   shopper,
   withHeaders,
@@ -113,27 +113,33 @@ it('hostile requests cover every API call', () => {
 })
 
 describe.each(callsWithBody)('the fields of %s', (name) => {
-  it.each(listFieldPaths(goodBody(name)))('responds as documented to any value of %s', async (path) => {
-    await expectDocumented(
-      [...nextShare(HOSTILE_TEXTS, 9), ...nextShare(HOSTILE_VALUES, 4)].map(
-        (value): [string, RequestInit] => [name, json(name, withField(goodBody(name), path, value))],
-      ),
-    )
-  })
+  it.each(listFieldPaths(createValidBody(name)))(
+    'responds as documented to any value of %s',
+    async (path) => {
+      await expectDocumented(
+        [...nextShare(HOSTILE_TEXTS, 9), ...nextShare(HOSTILE_VALUES, 4)].map(
+          (value): [string, RequestInit] => [
+            name,
+            jsonRequest(name, withField(createValidBody(name), path, value)),
+          ],
+        ),
+      )
+    },
+  )
 
   it('ignores or rejects unknown keys, including prototype members', async () => {
-    const bodyWith = (member: string) => JSON.stringify(goodBody(name)).replace('{', `{${member},`)
-    await expectDocumented(nextShare(MEMBERS).map((member) => [name, json(name, bodyWith(member))]))
+    const bodyWith = (member: string) => JSON.stringify(createValidBody(name)).replace('{', `{${member},`)
+    await expectDocumented(nextShare(MEMBERS).map((member) => [name, jsonRequest(name, bodyWith(member))]))
     expect({}).not.toHaveProperty('polluted')
     expect({}).not.toHaveProperty('isAdmin')
   })
 
   it('responds as documented to duplicate keys', async () => {
-    const body = JSON.stringify(goodBody(name))
+    const body = JSON.stringify(createValidBody(name))
     await expectDocumented(
-      Object.keys(goodBody(name)).flatMap((key) => [
-        [name, json(name, body.replace('{', `{"${key}":null,`))] as [string, RequestInit],
-        [name, json(name, body.replace(/}$/, `,"${key}":{"$gt":""}}`))] as [string, RequestInit],
+      Object.keys(createValidBody(name)).flatMap((key) => [
+        [name, jsonRequest(name, body.replace('{', `{"${key}":null,`))] as [string, RequestInit],
+        [name, jsonRequest(name, body.replace(/}$/, `,"${key}":{"$gt":""}}`))] as [string, RequestInit],
       ]),
     )
   })
@@ -141,19 +147,24 @@ describe.each(callsWithBody)('the fields of %s', (name) => {
 
 describe.each(callsWithBody)('the body of %s', (name) => {
   it('responds as documented to any body', async () => {
-    await expectDocumented(nextShare(HOSTILE_BODIES, 4).map((body) => [name, { ...json(name, ''), body }]))
+    await expectDocumented(
+      nextShare(HOSTILE_BODIES, 4).map((body) => [name, { ...jsonRequest(name, ''), body }]),
+    )
   })
 
   it('rejects content types other than JSON', async () => {
     for (const type of nextShare(OTHER_TYPES, 2)) {
-      const { status } = await send(name, json(name, goodBody(name), { 'Content-Type': type }))
+      const { status } = await send(name, jsonRequest(name, createValidBody(name), { 'Content-Type': type }))
       expect(status, type).toBe(415)
     }
   })
 
   it('responds as documented to any spelling of the JSON content type', async () => {
     await expectDocumented(
-      nextShare(JSON_TYPES, 2).map((type) => [name, json(name, goodBody(name), { 'Content-Type': type })]),
+      nextShare(JSON_TYPES, 2).map((type) => [
+        name,
+        jsonRequest(name, createValidBody(name), { 'Content-Type': type }),
+      ]),
     )
   })
 
@@ -166,7 +177,7 @@ describe.each(callsWithBody)('the body of %s', (name) => {
         else controller.enqueue(new TextEncoder().encode('"'.padEnd(1024, 'x')))
       },
     })
-    await expectStatus(await send(name, { ...json(name, ''), body }), 413)
+    await expectStatus(await send(name, { ...jsonRequest(name, ''), body }), 413)
     expect(pieces).toBeLessThan(100)
   })
 })
@@ -194,7 +205,9 @@ it('listing orders responds as documented to invalid cursors', async () => {
 it('placing an order responds as documented to invalid idempotency keys', async () => {
   const name = 'POST /api/orders'
   const keys = HOSTILE_TEXTS.filter((text) => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text))
-  await expectDocumented(keys.map((key) => [name, json(name, goodBody(name), { 'Idempotency-Key': key })]))
+  await expectDocumented(
+    keys.map((key) => [name, jsonRequest(name, createValidBody(name), { 'Idempotency-Key': key })]),
+  )
 })
 
 testStoredRows(1800)

@@ -33,7 +33,7 @@ import { createAccount } from '#test/support/account.ts'
 import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
@@ -94,7 +94,7 @@ const confirmation = ({ receipt, amountCents, account }: IncomingPayment) => ({
   ...{ MSISDN: '25471****678', FirstName: 'AMINA' },
 })
 const unpaidOrder = async (qty = 2) => {
-  const { body } = await post(
+  const { body } = await postOrder(
     ctx,
     await createAccount(ctx),
     orderRequest([{ id: 1, qty }], { payment: byMpesa() }),
@@ -148,7 +148,7 @@ describe('a payment from the M-Pesa menu', () => {
         { ResultCode: '0', ResultDesc: 'Accepted' },
       ])
     }
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect(await orderOf(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
     expect(await rowOf(paid.receipt)).toMatchObject({ verifiedAtMs: null, payer: 'AMINA 25471****678' })
 
@@ -161,7 +161,7 @@ describe('a payment from the M-Pesa menu', () => {
 
   it('is offered on the order page, without scripts and to the holder of a link, until the order is paid', async () => {
     const owner = await createAccount(ctx)
-    const { body } = await post(ctx, owner, orderRequest(undefined, { payment: byMpesa() }))
+    const { body } = await postOrder(ctx, owner, orderRequest(undefined, { payment: byMpesa() }))
     const { number, totals } = body.order
     const page = async (query: string, headers = {}) =>
       (await get(ctx, `/order/${number}${query}`, headers)).text()
@@ -255,7 +255,7 @@ describe('a payment from the M-Pesa menu', () => {
 
   it('from a prompt isn’t counted twice, and provides the receipt', async () => {
     const phone = world({})
-    const { body } = await post(
+    const { body } = await postOrder(
       phone.ctx,
       await createAccount(ctx),
       orderRequest(undefined, { payment: byMpesa() }),
@@ -405,7 +405,7 @@ describe('the confirmation URLs', () => {
     const paid = payment({ amountCents: totalCents, account: number })
     await ctx.db.update(incomingSources).set({ nextPullAtMs: 0 })
     expect((await down.announce(address, confirmation(paid))).status).toBe(200)
-    await down.ctx.settled()
+    await down.ctx.backgroundDone()
     await runHousekeeping(down.ctx)
     expect(await orderOf(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
     const source = await ctx.db.select().from(incomingSources).get()

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { sessions, users } from '#server/platform/db/schema.ts'
 import { createAccount } from '#test/support/account.ts'
 import {
-  countingContext,
+  createCountingContext,
+  getSession,
   login,
   newUserDetails,
   register,
   type SignedIn,
-  session,
-  userRow,
+  selectUser,
 } from '#test/support/auth-calls.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -23,7 +23,7 @@ describe('POST /api/auth/login', () => {
     await expectStatus(response, 200)
     const body = (await response.json()) as SignedIn
     expect(body.user.email).toBe(user.email)
-    await expectStatus(await session({ Authorization: `Bearer ${body.token}` }), 200)
+    await expectStatus(await getSession({ Authorization: `Bearer ${body.token}` }), 200)
   })
 
   it('accepts a password in any Unicode normalization form', async () => {
@@ -37,14 +37,14 @@ describe('POST /api/auth/login', () => {
     const user = newUserDetails()
     await register(user)
     const attempt = async (body: object) => {
-      const { ctx, work } = countingContext()
+      const { ctx, counts } = createCountingContext()
       const response = await login(body, ctx)
-      return { status: response.status, body: await response.text(), work }
+      return { status: response.status, body: await response.text(), counts }
     }
     const wrong = await attempt({ email: user.email, password: 'not-this-one' })
     const unknown = await attempt({ email: newUserDetails().email, password: 'not-this-one' })
     expect(wrong).toEqual(unknown)
-    expect(wrong).toMatchObject({ status: 401, work: { hashes: 1, roundTrips: 2 } })
+    expect(wrong).toMatchObject({ status: 401, counts: { hashes: 1, roundTrips: 2 } })
     expect(wrong.body).toContain('Email or password is incorrect.')
   })
 
@@ -73,10 +73,10 @@ describe('POST /api/auth/login', () => {
     const ctx = testContext()
     const user = newUserDetails()
     await register(user, ctx)
-    const old = (await userRow(user.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
+    const old = (await selectUser(user.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
     await ctx.db.update(users).set({ passwordHash: old }).where(eq(users.email, user.email))
     await expectStatus(await login(user), 200)
-    expect((await userRow(user.email))?.passwordHash).toMatch(/^\$scrypt\$ln=14,/)
+    expect((await selectUser(user.email))?.passwordHash).toMatch(/^\$scrypt\$ln=14,/)
     await expectStatus(await login(user), 200)
   })
 
@@ -98,11 +98,11 @@ describe('POST /api/auth/login', () => {
       },
     })
     // An outdated cost, so that the login would also rehash.
-    const old = (await userRow(user.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
+    const old = (await selectUser(user.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
     await racing.db.update(users).set({ passwordHash: old }).where(eq(users.email, user.email))
     const response = await login(user, racing)
     await expectStatus(response, 401)
-    const row = await userRow(user.email)
+    const row = await selectUser(user.email)
     expect(row).toMatchObject(changed)
     const rows = await racing.db
       .select()
@@ -118,22 +118,22 @@ describe('POST /api/auth/login', () => {
     const other = await createAccount(testContext())
     const headers = { Authorization: `Bearer ${old.token}`, ...other.cookie }
     await expectStatus(await postJson(testContext(), '/api/auth/login', user, headers), 200)
-    await expectStatus(await session({ Authorization: `Bearer ${old.token}` }), 401)
-    await expectStatus(await session(other.bearer), 401)
+    await expectStatus(await getSession({ Authorization: `Bearer ${old.token}` }), 401)
+    await expectStatus(await getSession(other.bearer), 401)
     await expectStatus(await login({ ...user, password: 'not-this-one' }), 401)
   })
 
   it('makes at most two database round trips', async () => {
     const user = newUserDetails()
-    const first = countingContext()
+    const first = createCountingContext()
     await register(user, first.ctx)
-    expect(first.work).toEqual({ hashes: 1, roundTrips: 1 })
-    const second = countingContext()
+    expect(first.counts).toEqual({ hashes: 1, roundTrips: 1 })
+    const second = createCountingContext()
     await login(user, second.ctx)
-    expect(second.work).toEqual({ hashes: 1, roundTrips: 2 })
-    const third = countingContext()
+    expect(second.counts).toEqual({ hashes: 1, roundTrips: 2 })
+    const third = createCountingContext()
     const { bearer } = await createAccount(testContext())
-    await session(bearer, third.ctx)
-    expect(third.work).toEqual({ hashes: 0, roundTrips: 1 })
+    await getSession(bearer, third.ctx)
+    expect(third.counts).toEqual({ hashes: 0, roundTrips: 1 })
   })
 })

@@ -10,7 +10,7 @@ import { users } from '#server/platform/db/schema.ts'
 import { createAccount, createAccounts, createSession } from '#test/support/account.ts'
 import { expectAtMost } from '#test/support/budget.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { measuredDatabase } from '#test/support/database.ts'
+import { createMeasuringDatabase } from '#test/support/database.ts'
 import { MANY_ORDERS, manyOrders } from '#test/support/many-orders.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import { orderRequest } from '#test/support/orders.ts'
@@ -42,7 +42,7 @@ describe('a shop with many orders', async () => {
       bytes: meta.size_after,
     })
   }
-  const { db, trips } = measuredDatabase()
+  const { db, trips } = createMeasuringDatabase()
   const officeOfShop = { ...officeContext({ shop: { fetch: async () => Response.json(items) } }), db }
   const visitor = await officeVisitor(officeOfShop)
   const ctx = testContext({ db })
@@ -145,7 +145,7 @@ describe('a shop with many orders', async () => {
   ])('reads at most 200 rows at once, by index: $0', async ([what, act, expected = ''], { task }) => {
     trips.length = 0
     const { status, text } = await act()
-    await ctx.settled()
+    await ctx.backgroundDone()
     const total = (key: 'rowsRead' | 'rowsWritten' | 'sqlMs') =>
       trips.flat().reduce((sum, statement) => sum + statement[key], 0)
     const rowsAtOnce = Math.max(0, ...trips.flat().map((statement) => statement.rowsRead))
@@ -173,7 +173,7 @@ describe('a shop with many orders', async () => {
       const response = await placing.request('https://pamba.test/api/orders', {
         ...{ method: 'POST', headers: { ...bearer, ...POSTED() }, body },
       })
-      await plain.settled()
+      await plain.backgroundDone()
       times.push(performance.now() - startMs)
       expect(response.status).toBe(201)
     }

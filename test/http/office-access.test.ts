@@ -12,7 +12,7 @@ import { createOffice } from '#office/app.tsx'
 import { parseOfficeConfig } from '#office/context.ts'
 import { createApp } from '#server/app.ts'
 import { testContext } from '#test/support/context.ts'
-import { unreachableDatabase } from '#test/support/database.ts'
+import { createUnreachableDatabase } from '#test/support/database.ts'
 import {
   AUDIENCE,
   accessKey,
@@ -241,7 +241,7 @@ describe('the office', () => {
       await request('/', validToken),
       await request('/'),
       await request('/nowhere', validToken),
-      await request('/', validToken, officeContext({ db: unreachableDatabase() })),
+      await request('/', validToken, officeContext({ db: createUnreachableDatabase() })),
     ]
     expect(responses.map(({ status }) => status)).toEqual([200, 403, 404, 503])
     for (const { headers } of responses) {

@@ -31,18 +31,18 @@ async function bulkOffice(items: object[] = ITEMS) {
 
 describe('several products', () => {
   it('get new prices in the draft, in whole shillings, and the difference is shown', async () => {
-    const { change, get, prices, published, publish, audit } = await bulkOffice()
+    const { change, get, prices, readPublished, publish, readAudit } = await bulkOffice()
     const changed = await change({ 'id-1': 'on', 'id-2': 'on', edit: 'percent', amount: '5' })
     expect(changed.location).toBe('/catalogue?done=bulk&changed=2&unchangeable=0')
     expect((await get(changed.location ?? '')).text).toContain('2 products changed in the draft. Publish')
     expect(await prices()).toEqual([[1208], [2100, null, 2258], [400]])
-    expect(await published()).toEqual(ITEMS)
+    expect(await readPublished()).toEqual(ITEMS)
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('Wooden cow: KSH 1,150 → <strong>KSH 1,208</strong>')
     expect(text).toContain('Kikoi dress, M: KSH 2,150 → <strong>KSH 2,258</strong>')
     await publish()
-    expect((await published()).map(({ price }) => price)).toEqual([1208, 2100, 400])
-    expect(await audit()).toContainEqual(['catalogue.bulk', null, '2 products: price +5%'])
+    expect((await readPublished()).map(({ price }) => price)).toEqual([1208, 2100, 400])
+    expect(await readAudit()).toContainEqual(['catalogue.bulk', null, '2 products: price +5%'])
   })
 
   it('can be all that match the filter', async () => {
@@ -59,11 +59,11 @@ describe('several products', () => {
   })
 
   it('are hidden, shown and moved to another category', async () => {
-    const { change, publish, published, ctx } = await bulkOffice()
+    const { change, publish, readPublished, ctx } = await bulkOffice()
     await change({ 'id-1': 'on', 'id-3': 'on', edit: 'hide' })
     await change({ 'id-3': 'on', edit: 'category', category: 'Nursery' })
     await publish()
-    expect((await published()).map(({ id }) => id)).toEqual([2])
+    expect((await readPublished()).map(({ id }) => id)).toEqual([2])
     await change({ scope: 'all', edit: 'show' })
     const { entries } = await readDraft(ctx)
     expect(entries.map(({ isHidden, product }) => [isHidden, product.category])).toEqual([

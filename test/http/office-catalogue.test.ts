@@ -84,11 +84,11 @@ describe('the draft', () => {
   })
 
   it('lists changes with prices first, and stays invisible until published', async () => {
-    const { get, save, publish, published, ctx, audit } = await catalogueOffice()
+    const { get, save, publish, readPublished, ctx, readAudit } = await catalogueOffice()
     expect((await save(1, { price: '120', title: 'Wooden cow, painted' })).status).toBe(303)
     expect((await save(2, { 'price-7': '2250' })).status).toBe(303)
-    await ctx.settled()
-    expect(await published()).toEqual(ITEMS)
+    await ctx.backgroundDone()
+    expect(await readPublished()).toEqual(ITEMS)
 
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('Wooden cow, painted: KSH 100 → <strong>KSH 120</strong>')
@@ -98,7 +98,7 @@ describe('the draft', () => {
     expect((await get('/stock')).text).not.toContain('painted')
 
     expect((await publish()).location).toBe('/catalogue/publish?done=now')
-    const [cow, dress] = await published()
+    const [cow, dress] = await readPublished()
     expect(cow).toEqual(product(1, 'Wooden cow, painted', 120))
     expect(dress?.sizes).toEqual([
       { id: 2, label: 'S' },
@@ -106,7 +106,7 @@ describe('the draft', () => {
     ])
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await get('/stock')).text).toContain('Wooden cow, painted')
-    expect(await audit()).toEqual([
+    expect(await readAudit()).toEqual([
       ['catalogue.save', 'KSH 100', 'KSH 120, name'],
       ['catalogue.save', null, 'sizes'],
       ['catalogue.publish', null, '2 prices, 1 edited'],
@@ -114,7 +114,7 @@ describe('the draft', () => {
   })
 
   it('never reuses ids, even after a product is deleted', async () => {
-    const { save, post, publish, published, ctx } = await catalogueOffice()
+    const { save, post, publish, readPublished, ctx } = await catalogueOffice()
     const dress = {
       ...{ title: 'Linen dress', description: 'Cool.', price: '1500', category: 'Toys' },
       'image-other': '/a.svg',
@@ -132,11 +132,11 @@ describe('the draft', () => {
     await save('new', dress)
     expect(await idsOfFirst()).toEqual([10, 11])
     await publish()
-    expect((await published()).map((entry) => entry.id)).toEqual([10, 1, 2, 3])
+    expect((await readPublished()).map((entry) => entry.id)).toEqual([10, 1, 2, 3])
   })
 
   it('hides products with orders but doesn’t delete them', async () => {
-    const { post, get, publish, published, ctx } = await catalogueOffice()
+    const { post, get, publish, readPublished, ctx } = await catalogueOffice()
     const nobody = { id: 'buyer', email: 'buyer@shopper.test', name: '', passwordHash: '', createdAtMs: 0 }
     await ctx.db.insert(users).values(nobody).onConflictDoNothing()
     await ctx.db.insert(orders).values({
@@ -155,21 +155,21 @@ describe('the draft', () => {
     await post('/catalogue/state', { id: '2', to: 'hidden' })
     expect((await get('/catalogue/publish')).text).toContain('No longer sold')
     await publish()
-    expect((await published()).map(({ id }) => id)).toEqual([1, 3])
+    expect((await readPublished()).map(({ id }) => id)).toEqual([1, 3])
     await ctx.db.delete(orderLines).where(eq(orderLines.orderId, 'sold'))
   })
 
   it('reorders products', async () => {
-    const { post, publish, published, get } = await catalogueOffice()
+    const { post, publish, readPublished, get } = await catalogueOffice()
     await post('/catalogue/move', { id: '3', to: 'up' })
     await post('/catalogue/move', { id: '2', to: 'first' })
     expect((await get('/catalogue/publish')).text).toContain('The products are in a different order.')
     await publish()
-    expect((await published()).map(({ id }) => id)).toEqual([2, 1, 3])
+    expect((await readPublished()).map(({ id }) => id)).toEqual([2, 1, 3])
   })
 
   it('can’t be published while incomplete, and names each product and field', async () => {
-    const { save, get, publish, post, published } = await catalogueOffice()
+    const { save, get, publish, post, readPublished } = await catalogueOffice()
     await save('new', { title: 'Half a dress', category: 'Toys' })
     await save(2, { 'label-7': '' })
     const { text } = await get('/catalogue/publish')
@@ -183,7 +183,7 @@ describe('the draft', () => {
       409,
       true,
     ])
-    expect(await published()).toEqual(ITEMS)
+    expect(await readPublished()).toEqual(ITEMS)
   })
 
   it('rejects the second of two conflicting saves and keeps what was typed', async () => {
@@ -213,7 +213,7 @@ describe('the photos of a product', () => {
   })
 
   it('are reordered and added without saving, and the form keeps what was typed', async () => {
-    const { save, readFields, post, publish, published } = await catalogueOffice([PICTURED])
+    const { save, readFields, post, publish, readPublished } = await catalogueOffice([PICTURED])
     const before = await readFields(1)
     const typed = { ...before, price: '120', 'units-own': '7', 'image-other': '/images/side.svg' }
     const { status, text } = await post('/catalogue/products/1', { ...typed, arrange: 'first-2' })
@@ -228,7 +228,7 @@ describe('the photos of a product', () => {
 
     await save(1, { 'image-0': '/images/hoof.svg', 'alt-0': 'A hoof', 'image-2': '', 'alt-2': '' })
     await publish()
-    expect(await published()).toEqual([
+    expect(await readPublished()).toEqual([
       {
         ...PICTURED,
         image: '/images/hoof.svg',
@@ -348,7 +348,7 @@ describe('two publishers at once', () => {
   })
 
   it('don’t lose a third person’s save, and get an error', async () => {
-    const { get, save, publish, published, ctx } = await catalogueOffice()
+    const { get, save, publish, readPublished, ctx } = await catalogueOffice()
     await save(1, { price: '120' })
     const shown = await readPublishForm(get)
     const fields = { base: shown.base, revision: shown.revision }
@@ -367,7 +367,7 @@ describe('two publishers at once', () => {
       expect(text).toMatch(/@pamba.test published version 2|Someone else changed the draft/)
     }
     expect((await publish()).status).toBe(303)
-    const items = await published()
+    const items = await readPublished()
     expect([items[0]?.price, items[1]?.title]).toEqual([120, 'Kikoi dress, long'])
   })
 
@@ -384,28 +384,28 @@ describe('two publishers at once', () => {
 
 describe('an earlier version', () => {
   it('can be rolled back to, and the draft follows', async () => {
-    const { save, publish, post, published, get } = await catalogueOffice()
+    const { save, publish, post, readPublished, get } = await catalogueOffice()
     for (const price of ['120', '130']) {
       await save(1, { price })
       await publish()
     }
     expect((await get('/catalogue/publish')).text).toContain('Roll back to version 2')
     expect((await post('/catalogue/restore', { number: '2' })).location).toBe('/catalogue/publish?done=now')
-    expect((await published())[0]?.price).toBe(120)
+    expect((await readPublished())[0]?.price).toBe(120)
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('rolled back to version 2')
     expect(text).toContain('No changes to publish.')
   })
 
   it('can be the catalogue as deployed', async () => {
-    const { save, publish, post, published, get } = await catalogueOffice()
+    const { save, publish, post, readPublished, get } = await catalogueOffice()
     await save(1, { price: '120' })
     await publish()
     expect((await get('/catalogue/publish')).text).toContain(
       'deployment: the catalogue as deployed. 3 products.',
     )
     await post('/catalogue/restore', { number: '1' })
-    expect(await published()).toEqual(ITEMS)
+    expect(await readPublished()).toEqual(ITEMS)
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
   })
 
@@ -429,12 +429,12 @@ describe('an earlier version', () => {
 describe('import and export', () => {
   it('exports the draft, and hides products missing from an imported file', async () => {
     const office = await catalogueOffice()
-    const { get, ctx, published, publish } = office
+    const { get, ctx, readPublished, publish } = office
     const given = await get('/catalogue/Items.json')
     expect(JSON.parse(given.text)).toEqual(ITEMS)
     expect(given.headers.get('Content-Disposition')).toContain('Items.json')
 
-    const send = (text: string) => office.send('/catalogue/import', 'Items.json', text)
+    const send = (text: string) => office.uploadFile('/catalogue/import', 'Items.json', text)
     expect((await send('[{"id":1}]')).text).toContain(
       'Nothing was imported. Product 1: Description is missing.',
     )
@@ -444,7 +444,7 @@ describe('import and export', () => {
       '/catalogue?done=imported',
     )
     await publish()
-    expect((await published()).map(({ id, title }) => [id, title])).toEqual([
+    expect((await readPublished()).map(({ id, title }) => [id, title])).toEqual([
       [2, 'Kikoi dress'],
       [20, 'Kite'],
     ])
@@ -457,8 +457,8 @@ describe('import and export', () => {
 describe('an imported file', () => {
   const MAX_ID = 1_000_000_000
   const problemOf = async (entry: object) => {
-    const { send, ctx } = await catalogueOffice()
-    const { text } = await send('/catalogue/import', 'Items.json', JSON.stringify([entry]))
+    const { uploadFile, ctx } = await catalogueOffice()
+    const { text } = await uploadFile('/catalogue/import', 'Items.json', JSON.stringify([entry]))
     return { problem: /Nothing was imported\. ([^<]*)/.exec(text)?.[1], ctx, text }
   }
 
@@ -478,9 +478,9 @@ describe('an imported file', () => {
   })
 
   it('leaves room for new products at the highest id', async () => {
-    const { send, save, ctx, publish, published, get } = await catalogueOffice()
+    const { uploadFile, save, ctx, publish, readPublished, get } = await catalogueOffice()
     const items = [product(MAX_ID, 'Last'), product(4, 'Cup')]
-    expect((await send('/catalogue/import', 'Items.json', JSON.stringify(items))).status).toBe(303)
+    expect((await uploadFile('/catalogue/import', 'Items.json', JSON.stringify(items))).status).toBe(303)
     await save('new', {
       title: 'Kite',
       description: 'Red.',
@@ -490,7 +490,7 @@ describe('an imported file', () => {
     })
     expect((await get('/catalogue')).status).toBe(200)
     await publish()
-    expect((await published()).map(({ id, title }) => [id, title])).toEqual([
+    expect((await readPublished()).map(({ id, title }) => [id, title])).toEqual([
       [8, 'Kite'],
       [MAX_ID, 'Last'],
       [4, 'Cup'],
@@ -499,7 +499,7 @@ describe('an imported file', () => {
   })
 
   it('or a discard repairs a draft that can’t be read', async () => {
-    const { ctx, get, post, save, send } = await catalogueOffice()
+    const { ctx, get, post, save, uploadFile } = await catalogueOffice()
     const spoil = async () => {
       const broken = JSON.stringify({ ...product(1, 'Cow'), id: 2 ** 53 })
       const row = { id: 2 ** 53, position: 9, isHidden: false, revision: 1, product: broken }
@@ -519,20 +519,20 @@ describe('an imported file', () => {
     await post('/catalogue/discard', {})
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     await spoil()
-    expect((await send('/catalogue/import', 'Items.json', JSON.stringify(ITEMS))).status).toBe(303)
+    expect((await uploadFile('/catalogue/import', 'Items.json', JSON.stringify(ITEMS))).status).toBe(303)
     expect((await readDraft(ctx)).nextItemId).toBe(8)
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
   })
 })
 
 it('gives a new product no rating until one is entered', async () => {
-  const { save, publish, published, readFields } = await catalogueOffice()
+  const { save, publish, readPublished, readFields } = await catalogueOffice()
   expect((await readFields('new')).rate).toBe('')
   await save('new', {
     ...{ title: 'Kite', description: 'Red.', price: '500', category: 'Toys', 'image-other': '/kite.svg' },
   })
   await publish()
-  const [kite, cow] = await published()
+  const [kite, cow] = await readPublished()
   expect([kite?.rating, cow?.rating]).toEqual([undefined, { rate: 4 }])
   const source = await fixedCatalogue(JSON.stringify([kite, cow]))
   const shop = createApp(testContext({ catalogue: source, publishedCatalogue: source }))

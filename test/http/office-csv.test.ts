@@ -50,7 +50,7 @@ describe('the products as CSV', () => {
   ]
 
   it('in our own columns come back unchanged, and formulas are neutralised', async () => {
-    const { download, importCsv, get, send } = await csvOffice(items)
+    const { download, importCsv, get, uploadFile } = await csvOffice(items)
     const csv = await download('own')
     expect(csv.startsWith('Product,Item,Name,Description,')).toBe(true)
     expect(csv).toContain('"\'=HYPERLINK(""x"")"')
@@ -59,7 +59,7 @@ describe('the products as CSV', () => {
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     const semicolons = csv.replaceAll(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/g, ';')
     expect(report((await importCsv(semicolons)).text)).toEqual([0, 0, 3, 0])
-    expect((await send('/catalogue/import', 'none.csv', '')).text).toContain('Please choose a CSV')
+    expect((await uploadFile('/catalogue/import', 'none.csv', '')).text).toContain('Please choose a CSV')
   })
 
   it.each(['shopify', 'woocommerce'])(
@@ -82,13 +82,13 @@ describe('the products as CSV', () => {
   )
 
   it('change only the columns that a file has', async () => {
-    const { importCsv, ctx, publish, published } = await csvOffice()
+    const { importCsv, ctx, publish, readPublished } = await csvOffice()
     const { text } = await importCsv(
       lines('Product,Item,Price KSH', '1,1,"1,250.50"', '2,2,2000', '2,7,2250'),
     )
     expect(report(text)).toEqual([0, 2, 0, 0])
     await publish()
-    const [cow, dress] = await published()
+    const [cow, dress] = await readPublished()
     expect(cow).toEqual(product(1, 'Wooden cow', 1250.5))
     expect(dress?.sizes).toEqual([
       { id: 2, label: 'S' },
@@ -112,7 +112,7 @@ const SHOPIFY = lines(
 
 describe('a Shopify export', () => {
   it('adds new products, updates those with the same name, and reports the rest by line', async () => {
-    const { importCsv, draft, titles, published, audit } = await csvOffice()
+    const { importCsv, draft, titles, readPublished, readAudit } = await csvOffice()
     const { status, text } = await importCsv(SHOPIFY)
     expect(status).toBe(200)
     expect(report(text)).toEqual([2, 1, 0, 2])
@@ -145,8 +145,8 @@ describe('a Shopify export', () => {
     })
     expect(await draft('Enamel cup')).toMatchObject({ isHidden: true, product: { id: 10, price: 450 } })
     expect(await draft('Wooden cow')).toMatchObject({ product: { id: 1, price: 120, rate: 4 } })
-    expect(await published()).toEqual(ITEMS)
-    expect(await audit()).toContainEqual(['catalogue.bulk', null, '2 new, 1 updated, from a CSV file'])
+    expect(await readPublished()).toEqual(ITEMS)
+    expect(await readAudit()).toContainEqual(['catalogue.bulk', null, '2 new, 1 updated, from a CSV file'])
     expect(report((await importCsv(SHOPIFY)).text)).toEqual([0, 0, 3, 2])
   })
 

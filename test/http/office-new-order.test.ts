@@ -19,7 +19,7 @@ import { HOUR_MS } from '#shared/time.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { checkoutTotalKsh, countUses, promotionCode, tenPercent } from '#test/support/orders.ts'
+import { checkoutTotalKsh, countUses, createPromotion, tenPercent } from '#test/support/orders.ts'
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
@@ -232,7 +232,7 @@ describe('an order by phone', () => {
 
   it('counts one use of a promo code and refuses one that doesn’t apply', async () => {
     const { ctx, create, numberOf, readOrder } = await setUp()
-    const code = await promotionCode(ctx)
+    const code = await createPromotion(ctx)
     const total = String(checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent))
     const number = numberOf(await create({ promoCode: code.toLowerCase(), total }))
     expect(await readOrder(number)).toMatchObject({ promoCode: code })

@@ -10,10 +10,10 @@ import { auditLog, orders, payments, refunds } from '#server/platform/db/schema.
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { spiedDatabase } from '#test/support/database.ts'
+import { createSpyDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { billing, orderRequest, post } from '#test/support/orders.ts'
+import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
 const shop = testContext()
@@ -22,7 +22,7 @@ const achieng = await officeVisitor(ctx, 'achieng@pamba.test')
 const barasa = await officeVisitor(ctx, 'barasa@pamba.test')
 
 const placed = async (more: Parameters<typeof orderRequest>[1] = {}, by = shop) =>
-  (await post(by, await createAccount(by), orderRequest([{ id: 1, qty: 2 }], more))).body.order.number
+  (await postOrder(by, await createAccount(by), orderRequest([{ id: 1, qty: 2 }], more))).body.order.number
 const changeStatus = (number: string, from: string, to: string, who = achieng) =>
   who.post(`/orders/${number}/status`, { from, to })
 const statusOf = async (number: string) =>
@@ -175,7 +175,7 @@ describe('an order in the office', () => {
   /** A visitor whose order changes between read and write. */
   const visitorWithRace = (change: () => Promise<unknown>) => {
     let trips = 0
-    const db = spiedDatabase(async (go) => {
+    const db = createSpyDatabase(async (go) => {
       const answer = await go()
       if (++trips === 1) await change()
       return answer

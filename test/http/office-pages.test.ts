@@ -12,10 +12,10 @@ import {
 import { DAY_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { spiedDatabase } from '#test/support/database.ts'
+import { createSpyDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, insertRefund } from '#test/support/payments.ts'
 import items from '../../public/Items.json'
 
@@ -144,8 +144,8 @@ describe('figures in the office', () => {
   it('compare a period with the previous one', async () => {
     const order = async (agoMs: number, status: 'placed' | 'cancelled' = 'placed') => {
       const by = testContext({ clock: () => NOW_MS - agoMs })
-      const { number } = (await post(by, await createAccount(by), orderRequest([{ id: 1, qty: 1 }]))).body
-        .order
+      const { number } = (await postOrder(by, await createAccount(by), orderRequest([{ id: 1, qty: 1 }])))
+        .body.order
       await ctx.db.update(orders).set({ status }).where(eq(orders.number, number))
       return number
     }
@@ -178,8 +178,8 @@ describe('figures in the office', () => {
 
 describe('payments in the office', () => {
   it('are listed by day, and while they need attention', async () => {
-    const { number } = (await post(testContext(), await createAccount(testContext()), orderRequest())).body
-      .order
+    const { number } = (await postOrder(testContext(), await createAccount(testContext()), orderRequest()))
+      .body.order
     const { text } = await visitor.get('/payments?day=2026-11-21')
     expect(text).toMatch(/<h2>21 November: \d+ payments?, KSH /)
     expect(text).toContain(number)
@@ -243,7 +243,7 @@ describe('a stock count', () => {
     expect(mistyped.text).toMatch(/name="q"[^>]*value="5".*name="units"[^>]*value="1 dozen"/s)
     for (const units of ['12', '']) {
       let trips = 0
-      const db = spiedDatabase(async (go) => {
+      const db = createSpyDatabase(async (go) => {
         const answer = await go()
         if (++trips === 1) await ctx.db.update(stock).set({ onHand: 7 }).where(eq(stock.itemId, 5))
         return answer
@@ -258,7 +258,11 @@ describe('a stock count', () => {
   it('can’t go below what unpaid orders reserve', async () => {
     await ctx.db.insert(stock).values({ itemId: 6, onHand: 5 })
     const shop = testContext()
-    await post(shop, await createAccount(shop), orderRequest([{ id: 6, qty: 2 }], { payment: byMpesa() }))
+    await postOrder(
+      shop,
+      await createAccount(shop),
+      orderRequest([{ id: 6, qty: 2 }], { payment: byMpesa() }),
+    )
     const refused = await visitor.post('/stock', { item: '6', seen: '5', units: '1' })
     expect(refused.text).toContain('2 reserved for unpaid orders.')
     expect([await readCount(6), await countAuditEntries(6)]).toEqual([5, 0])

@@ -22,7 +22,7 @@ import { ROLES } from '#shared/team/roles.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { billing, orderRequest, post } from '#test/support/orders.ts'
+import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 import operatingGuide from '../../docs/operating.md?raw'
 import items from '../../public/Items.json'
 
@@ -39,7 +39,7 @@ const packer = await officeVisitor(ctx, PACKER, undefined, 'packer')
 
 const placed = async () =>
   (
-    await post(
+    await postOrder(
       shop,
       await createAccount(shop),
       orderRequest([{ id: 1, qty: 2 }], { billing: { ...billing, phone: '0712 345 678' } }),

@@ -22,7 +22,13 @@ import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { findProblems } from '#test/support/invariants.ts'
 import { officeContext } from '#test/support/office.ts'
-import { checkoutTotalKsh, orderRequest, post, promotionCode, tenPercent } from '#test/support/orders.ts'
+import {
+  checkoutTotalKsh,
+  createPromotion,
+  orderRequest,
+  postOrder,
+  tenPercent,
+} from '#test/support/orders.ts'
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
@@ -70,10 +76,10 @@ async function placed(steps: number): Promise<Changed> {
   used += ids.length
   for (const id of ids) await setStock(shop, id, UNITS)
   const lines = [{ id: ids[0] ?? 0, qty: 2 }]
-  const promoCode = await promotionCode(shop, SEVEN_PERCENT)
+  const promoCode = await createPromotion(shop, SEVEN_PERCENT)
   const discounted = { promoCode, expectedTotal: checkoutTotalKsh(lines, SEVEN_PERCENT) }
   const request = orderRequest(lines, used % 2 === 0 ? discounted : {})
-  const { status, body } = await post(shop, await createAccount(shop), request)
+  const { status, body } = await postOrder(shop, await createAccount(shop), request)
   expect(status).toBe(201)
   const { number } = body.order
   for (const to of Object.values(FORWARD).slice(0, steps)) await changeTo(number, to)

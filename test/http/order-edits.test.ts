@@ -10,15 +10,15 @@ import { editedTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
-import { spiedDatabase } from '#test/support/database.ts'
+import { createSpyDatabase } from '#test/support/database.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import {
   billing,
   checkoutTotalKsh,
+  createPromotion,
   orderRequest,
-  post,
+  postOrder,
   priceKsh,
-  promotionCode,
   tenPercent,
 } from '#test/support/orders.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
@@ -38,7 +38,7 @@ const ownItem = async (onHand: number) => {
 }
 
 async function placed(lines = [{ id: 1, qty: 2 }], more: Parameters<typeof orderRequest>[1] = {}) {
-  const { status, body } = await post(shop, await createAccount(shop), orderRequest(lines, more))
+  const { status, body } = await postOrder(shop, await createAccount(shop), orderRequest(lines, more))
   expect(status, body.message).toBeLessThan(300)
   return body.order.number
 }
@@ -151,7 +151,7 @@ describe('an edited order', () => {
   })
 
   it('keeps its shipping, VAT rate and promo code, within the code’s minimum', async () => {
-    const code = await promotionCode(shop, { minimumSubtotalCents: 300_000 })
+    const code = await createPromotion(shop, { minimumSubtotalCents: 300_000 })
     const lines = [{ id: 1, qty: 2 }]
     const expectedTotal = checkoutTotalKsh(lines, { ...tenPercent, minimumSubtotalCents: 300_000 })
     const number = await placed(lines, { promoCode: code, expectedTotal })
@@ -247,7 +247,7 @@ describe('an edited order', () => {
     const id = await ownItem(3)
     const number = await placed([{ id, qty: 1 }])
     let trips = 0
-    const db = spiedDatabase(async (go) => {
+    const db = createSpyDatabase(async (go) => {
       const answer = await go()
       if (++trips === 1) await change(number)
       return answer

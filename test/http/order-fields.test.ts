@@ -13,7 +13,7 @@ import {
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 
 const ctx = testContext()
 const app = createApp(ctx)
@@ -30,7 +30,7 @@ const billing = {
   state: 'Eldoret',
 } satisfies OrderRequest['billing']
 
-const number = (await post(ctx, owner, orderRequest(undefined, { billing }))).body.order.number
+const number = (await postOrder(ctx, owner, orderRequest(undefined, { billing }))).body.order.number
 
 const visibleText = (html: string) =>
   html.replace(/<(script|style|head).*?<\/\1>/gs, '').replace(/<[^>]+>/g, '\n')

@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert-order.ts'
 import { createAccount } from '#test/support/account.ts'
 import { createCatalogueSource, testContext } from '#test/support/context.ts'
-import { spiedDatabase } from '#test/support/database.ts'
+import { createSpyDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
   billing,
   checkoutTotalKsh,
+  countRows,
   countUses,
-  list,
+  createPromotion,
+  listOrders,
   orderRequest,
-  post,
-  promotionCode,
+  postOrder,
   readRecords,
-  rowCounts,
   tenPercent,
 } from '#test/support/orders.ts'
 
@@ -23,8 +23,8 @@ describe('one key, one order', () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
-    const first = await post(ctx, shopper, orderRequest(), key)
-    const again = await post(ctx, shopper, orderRequest(), key)
+    const first = await postOrder(ctx, shopper, orderRequest(), key)
+    const again = await postOrder(ctx, shopper, orderRequest(), key)
     expect([first.status, again.status]).toEqual([201, 200])
     expect(again.body).toEqual(first.body)
     const { orders, emails } = await readRecords(ctx, shopper.user.id)
@@ -35,10 +35,10 @@ describe('one key, one order', () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
-    const { body } = await post(ctx, shopper, orderRequest(), key)
+    const { body } = await postOrder(ctx, shopper, orderRequest(), key)
     const withoutProducts = { ...ctx, catalogue: createCatalogueSource([]) }
     const payment = { token: 'tok_another', card: { brand: 'Card' as const, lastFour: '1111' } }
-    const again = await post(
+    const again = await postOrder(
       withoutProducts,
       shopper,
       orderRequest([{ id: 1, qty: 2 }], { expectedTotal: 5, payment }),
@@ -58,8 +58,8 @@ describe('one key, one order', () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
-    const first = await post(ctx, shopper, orderRequest(), key)
-    const { status, body } = await post(ctx, shopper, other, key)
+    const first = await postOrder(ctx, shopper, orderRequest(), key)
+    const { status, body } = await postOrder(ctx, shopper, other, key)
     expect(status, JSON.stringify(body)).toBe(409)
     expect(body).toMatchObject({ code: 'key_reused', order: first.body.order })
     expect((await readRecords(ctx, shopper.user.id)).orders).toHaveLength(1)
@@ -69,7 +69,7 @@ describe('one key, one order', () => {
     const ctx = testContext()
     const key = crypto.randomUUID()
     const responses = [await createAccount(ctx), await createAccount(ctx)].map((shopper) =>
-      post(ctx, shopper, orderRequest(), key),
+      postOrder(ctx, shopper, orderRequest(), key),
     )
     expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([201, 201])
   })
@@ -84,26 +84,26 @@ describe('one key, one order', () => {
     async (_what, table, command) => {
       const ctx = testContext()
       const shopper = await createAccount(ctx)
-      const code = await promotionCode(ctx, { maxUses: 1 })
+      const code = await createPromotion(ctx, { maxUses: 1 })
       const request = orderRequest([{ id: 1, qty: 2 }], {
         promoCode: code,
         expectedTotal: checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent),
       })
       const key = crypto.randomUUID()
-      const before = await rowCounts(ctx)
+      const before = await countRows(ctx)
       await ctx.db.run(
         sql.raw(
           `CREATE TRIGGER broken BEFORE ${command} ON ${table} BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END`,
         ),
       )
-      const failed = await post(ctx, shopper, request, key)
+      const failed = await postOrder(ctx, shopper, request, key)
       await ctx.db.run(sql.raw('DROP TRIGGER broken'))
       await expectStatus(failed, 503)
       expect(failed.body.message).toContain('try again')
-      expect(await rowCounts(ctx)).toEqual(before)
+      expect(await countRows(ctx)).toEqual(before)
       expect(await countUses(ctx, code)).toBe(0)
 
-      await expectStatus(await post(ctx, shopper, request, key), 201)
+      await expectStatus(await postOrder(ctx, shopper, request, key), 201)
       expect(await countUses(ctx, code)).toBe(1)
     },
   )
@@ -123,13 +123,13 @@ describe('one key, one order', () => {
           `CREATE TRIGGER broken BEFORE ${command} ON ${table} BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END`,
         ),
       )
-      const failed = await post(ctx, shopper, orderRequest(), key)
+      const failed = await postOrder(ctx, shopper, orderRequest(), key)
       await ctx.db.run(sql.raw('DROP TRIGGER broken'))
       expect(failed.status).toBe(503)
       const before = await readRecords(ctx, shopper.user.id)
       expect([before.orders[0]?.status, before.emails.length]).toEqual(['awaiting_payment', 0])
 
-      expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)
+      expect((await postOrder(ctx, shopper, orderRequest(), key)).status).toBe(200)
       const after = await readRecords(ctx, shopper.user.id)
       expect([after.orders.length, after.orders[0]?.status, after.emails.length]).toEqual([1, 'placed', 2])
     },
@@ -139,14 +139,14 @@ describe('one key, one order', () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
-    const losesResponse = spiedDatabase(async (go) => {
+    const losesResponse = createSpyDatabase(async (go) => {
       const result = await go()
       const isOrder = (await readRecords(ctx, shopper.user.id)).orders.length > 0
       if (isOrder) throw new Error('D1_ERROR: Network connection lost.')
       return result
     })
-    await expectStatus(await post({ ...ctx, db: losesResponse }, shopper, orderRequest(), key), 503)
-    const again = await post(ctx, shopper, orderRequest(), key)
+    await expectStatus(await postOrder({ ...ctx, db: losesResponse }, shopper, orderRequest(), key), 503)
+    const again = await postOrder(ctx, shopper, orderRequest(), key)
     await expectStatus(again, 200)
     const { orders, lines, emails } = await readRecords(ctx, shopper.user.id)
     expect([orders.length, lines.length, emails.length]).toEqual([1, 1, 2])
@@ -156,7 +156,7 @@ describe('one key, one order', () => {
   it('generates another number if the first is taken', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
-    const first = await post(ctx, shopper, orderRequest())
+    const first = await postOrder(ctx, shopper, orderRequest())
     const takenCharacters = first.body.order.number
       .slice(2)
       .split('')
@@ -169,7 +169,7 @@ describe('one key, one order', () => {
         return new Uint8Array(takenCharacters)
       },
     })
-    const second = await post(withTakenNumber, shopper, orderRequest())
+    const second = await postOrder(withTakenNumber, shopper, orderRequest())
     await expectStatus(second, 201)
     expect(wasDrawn).toBe(true)
     expect(second.body.order.number).not.toBe(first.body.order.number)
@@ -179,7 +179,7 @@ describe('one key, one order', () => {
 describe('round trips to the database', () => {
   it('are three for an order with a promo code, one for its retry and two for the list', async () => {
     let trips = 0
-    const db = spiedDatabase((go, statement) => {
+    const db = createSpyDatabase((go, statement) => {
       const isDelivery = statement.startsWith('update "outbox"')
       if (!isDelivery) trips++
       return go()
@@ -187,7 +187,7 @@ describe('round trips to the database', () => {
     const ctx = testContext({ db })
     const shopper = await createAccount(ctx)
     const request = orderRequest([{ id: 1, qty: 2 }], {
-      promoCode: await promotionCode(ctx),
+      promoCode: await createPromotion(ctx),
       expectedTotal: checkoutTotalKsh([{ id: 1, qty: 2 }], tenPercent),
     })
     const key = crypto.randomUUID()
@@ -196,9 +196,9 @@ describe('round trips to the database', () => {
       const { status } = await call()
       return [status, trips]
     }
-    expect(await countTrips(() => post(ctx, shopper, request, key))).toEqual([201, 3])
-    await ctx.settled()
-    expect(await countTrips(() => post(ctx, shopper, request, key))).toEqual([200, 1])
-    expect(await countTrips(() => list(ctx, shopper))).toEqual([200, 2])
+    expect(await countTrips(() => postOrder(ctx, shopper, request, key))).toEqual([201, 3])
+    await ctx.backgroundDone()
+    expect(await countTrips(() => postOrder(ctx, shopper, request, key))).toEqual([200, 1])
+    expect(await countTrips(() => listOrders(ctx, shopper))).toEqual([200, 2])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { list, orderRequest, post } from '#test/support/orders.ts'
+import { listOrders, orderRequest, postOrder } from '#test/support/orders.ts'
 
 describe('own orders', () => {
   it('are listed newest first, page by page with their lines, and found by their key at any age', async () => {
@@ -12,7 +12,7 @@ describe('own orders', () => {
     const oldest = crypto.randomUUID()
     for (let index = 0; index < 23; index++) {
       const clock = () => NOW_MS + Math.floor(index / 2) * 60_000
-      const { body } = await post(
+      const { body } = await postOrder(
         { ...ctx, clock },
         shopper,
         orderRequest([
@@ -23,20 +23,20 @@ describe('own orders', () => {
       )
       placed.push(body.order.number)
     }
-    const first = await list(ctx, shopper)
+    const first = await listOrders(ctx, shopper)
     expect(first.body.orders).toHaveLength(20)
     for (const { lines } of first.body.orders) expect(lines.map(({ productId }) => productId)).toEqual([1, 2])
-    const second = await list(ctx, shopper, `?before=${first.body.next}`)
+    const second = await listOrders(ctx, shopper, `?before=${first.body.next}`)
     expect(second.body.next).toBeNull()
     const listed = [...first.body.orders, ...second.body.orders]
     expect(new Set(listed.map(({ number }) => number))).toEqual(new Set(placed))
     const times = listed.map(({ placedAtMs }) => placedAtMs)
     expect(times).toEqual(times.toSorted((a, b) => b - a))
 
-    const found = await list(ctx, { bearer: { ...shopper.bearer, 'Idempotency-Key': oldest } })
+    const found = await listOrders(ctx, { bearer: { ...shopper.bearer, 'Idempotency-Key': oldest } })
     expect(found.body).toMatchObject({ orders: [{ number: placed[0], key: oldest }], next: null })
     const stranger = await createAccount(ctx)
-    const othersOrders = await list(ctx, { bearer: { ...stranger.bearer, 'Idempotency-Key': oldest } })
+    const othersOrders = await listOrders(ctx, { bearer: { ...stranger.bearer, 'Idempotency-Key': oldest } })
     expect(othersOrders.body).toEqual({ orders: [], next: null })
   })
 
@@ -44,18 +44,22 @@ describe('own orders', () => {
     const ctx = testContext()
     const [owner, stranger] = [await createAccount(ctx), await createAccount(ctx)]
     const key = crypto.randomUUID()
-    await post(ctx, owner, orderRequest(), key)
-    expect((await list(ctx, stranger)).body).toEqual({ orders: [], next: null })
-    await expectStatus(await post(ctx, stranger, orderRequest([{ id: 2, qty: 1 }]), key), 201)
-    expect((await list(ctx, stranger)).body.orders).toHaveLength(1)
-    await expectStatus(await list(ctx, { bearer: { Authorization: '' } }), 401)
+    await postOrder(ctx, owner, orderRequest(), key)
+    expect((await listOrders(ctx, stranger)).body).toEqual({ orders: [], next: null })
+    await expectStatus(await postOrder(ctx, stranger, orderRequest([{ id: 2, qty: 1 }]), key), 201)
+    expect((await listOrders(ctx, stranger)).body.orders).toHaveLength(1)
+    await expectStatus(await listOrders(ctx, { bearer: { Authorization: '' } }), 401)
   })
 
   it.each(['x', '1', "1.P-ABCDEF'--", `${'9'.repeat(30)}.P-ABCDEF`, ''])(
     'refuse an invalid cursor: %j',
     async (before) => {
       const ctx = testContext()
-      const response = await list(ctx, await createAccount(ctx), `?before=${encodeURIComponent(before)}`)
+      const response = await listOrders(
+        ctx,
+        await createAccount(ctx),
+        `?before=${encodeURIComponent(before)}`,
+      )
       await expectStatus(response, 400)
     },
   )

@@ -9,9 +9,9 @@ import { invoices, orders, outbox } from '#server/platform/db/schema.ts'
 import type { OrderRequest, OrderView } from '#shared/orders/contract.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { countedDatabase } from '#test/support/database.ts'
+import { createCountingDatabase } from '#test/support/database.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { billing, orderRequest, post } from '#test/support/orders.ts'
+import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa } from '#test/support/payments.ts'
 import { postForm, postJson } from '#test/support/posting.ts'
 
@@ -22,7 +22,7 @@ const app = createApp(ctx)
 const owner = await createAccount(ctx)
 
 async function placeOrder(more: Parameters<typeof orderRequest>[1] = {}, person = owner): Promise<string> {
-  return (await post(ctx, person, orderRequest(undefined, more))).body.order.number
+  return (await postOrder(ctx, person, orderRequest(undefined, more))).body.order.number
 }
 
 async function open(path: string, headers: Record<string, string> = {}, shop = app) {
@@ -101,7 +101,7 @@ describe('the page of an order', () => {
     const number = await placeOrder()
     const stranger = await createAccount(ctx)
     const tripsFor = async (path: string, headers: Record<string, string>) => {
-      const { db, count } = countedDatabase()
+      const { db, count } = createCountingDatabase()
       await open(path, headers, createApp(testContext({ db })))
       return count.roundTrips
     }
@@ -136,8 +136,8 @@ describe('the page of an order', () => {
   it('is linked in the email once, even if someone’s name is the placeholder', async () => {
     const context = testContext()
     const request = orderRequest(undefined, { billing: { ...billing, firstName: '%ORDER_LINK%' } })
-    expect((await post(context, await createAccount(context), request)).status).toBe(201)
-    await context.settled()
+    expect((await postOrder(context, await createAccount(context), request)).status).toBe(201)
+    await context.backgroundDone()
     const sent = context.emails.find(({ kind }) => kind === 'order-confirmation')
     expect(sent?.text.match(/\?key=/g)).toHaveLength(1)
     expect(sent?.html.match(/\?key=/g)).toHaveLength(1)
@@ -196,7 +196,7 @@ describe('the cancel button of the page', () => {
     const page = await open(`/order/${number}`, owner.cookie)
     expect(page.text).toMatch(/We’ve started a refund of KSH [\d,]+|we refunded KSH [\d,]+/)
     expect(page.text).not.toContain('Cancel this order')
-    await ctx.settled()
+    await ctx.backgroundDone()
     await refundDue(ctx)
     const refunded = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'order-refunded'))
     expect(refunded).toMatchObject([{ orderAddress: `/order/${number}` }])
@@ -259,7 +259,7 @@ describe('requesting the link to an order', () => {
       ['P-222222', email],
       [number, email],
     ] as const) {
-      const { db, count } = countedDatabase()
+      const { db, count } = createCountingDatabase()
       const response = await requestLink(enteredNumber, contact, testContext({ db }))
       responses.push([response.status, await response.text(), count.roundTrips])
       if (contact !== email || enteredNumber !== number) expect(await ctx.db.$count(outbox)).toBe(before)
@@ -301,8 +301,8 @@ describe('requesting the link to an order', () => {
 
 it('finds an order of any age', async () => {
   const person: Account = await createAccount(ctx)
-  const first = (await post(ctx, person, orderRequest())).body.order.number
+  const first = (await postOrder(ctx, person, orderRequest())).body.order.number
   const minutes = (count: number) => testContext({ clock: () => NOW_MS + count * 60_000 })
-  for (let order = 1; order <= 21; order++) await post(minutes(order), person, orderRequest())
+  for (let order = 1; order <= 21; order++) await postOrder(minutes(order), person, orderRequest())
   expect((await open(`/order/${first}`, person.cookie)).status).toBe(200)
 })

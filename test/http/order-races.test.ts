@@ -7,9 +7,9 @@ import { testContext } from '#test/support/context.ts'
 import {
   checkoutTotalKsh,
   countUses,
+  createPromotion,
   orderRequest,
-  post,
-  promotionCode,
+  postOrder,
   readRecords,
   tenPercent,
 } from '#test/support/orders.ts'
@@ -21,7 +21,7 @@ const LINES = [
 ]
 
 async function orderWithCode(ctx: ServiceContext, maxUses: number) {
-  const promoCode = await promotionCode(ctx, { maxUses })
+  const promoCode = await createPromotion(ctx, { maxUses })
   return orderRequest(LINES, { promoCode, expectedTotal: checkoutTotalKsh(LINES, tenPercent) })
 }
 
@@ -48,14 +48,14 @@ describe('concurrent orders', () => {
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const responses = await Promise.all(
-      Array.from({ length: posts }, () => post(ctx, shopper, orderRequest(LINES), key)),
+      Array.from({ length: posts }, () => postOrder(ctx, shopper, orderRequest(LINES), key)),
     )
     const statuses = responses.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array(posts - 1).fill(200), 201])
     expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     const records = await readRecords(ctx, shopper.user.id)
     expect([records.orders.length, records.lines.length, records.emails.length]).toEqual([1, 2, 2])
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect(ctx.emails).toHaveLength(2)
   })
 
@@ -64,7 +64,9 @@ describe('concurrent orders', () => {
     const shopper = await createAccount(ctx)
     const request = await orderWithCode(ctx, 1)
     const key = crypto.randomUUID()
-    const responses = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, request, key)))
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => postOrder(ctx, shopper, request, key)),
+    )
     expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201])
   })
 
@@ -72,7 +74,7 @@ describe('concurrent orders', () => {
     const ctx = testContext()
     const request = await orderWithCode(ctx, 3)
     const shoppers = await createAccounts(12, ctx)
-    const responses = await Promise.all(shoppers.map((shopper) => post(ctx, shopper, request)))
+    const responses = await Promise.all(shoppers.map((shopper) => postOrder(ctx, shopper, request)))
     const refused = responses.filter(({ status }) => status !== 201)
     expect(refused).toHaveLength(9)
     for (const { status, body } of refused) {
@@ -91,11 +93,11 @@ describe('concurrent orders', () => {
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const responses = await Promise.all([
-      post(ctx, shopper, orderRequest(LINES), key),
-      post(ctx, shopper, orderRequest([{ id: 3, qty: 1 }]), key),
+      postOrder(ctx, shopper, orderRequest(LINES), key),
+      postOrder(ctx, shopper, orderRequest([{ id: 3, qty: 1 }]), key),
     ])
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409])
-    await ctx.settled()
+    await ctx.backgroundDone()
     const { orders: rows, emails } = await readRecords(ctx, shopper.user.id)
     expect([rows.length, emails.length]).toEqual([1, 2])
   })
@@ -114,7 +116,9 @@ describe('concurrent orders', () => {
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const request = orderRequest(LINES, { payment: byMpesa() })
-    const responses = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, request, key)))
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => postOrder(ctx, shopper, request, key)),
+    )
     expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(202))
     expect(prompts).toBe(1)
   })
@@ -125,11 +129,13 @@ describe('the order limit', () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
-    await Promise.all(Array.from({ length: 30 }, () => post(ctx, shopper, orderRequest(), key)))
-    const others = await Promise.all(Array.from({ length: 20 }, () => post(ctx, shopper, orderRequest())))
+    await Promise.all(Array.from({ length: 30 }, () => postOrder(ctx, shopper, orderRequest(), key)))
+    const others = await Promise.all(
+      Array.from({ length: 20 }, () => postOrder(ctx, shopper, orderRequest())),
+    )
     expect(others.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(201), 429])
-    expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)
+    expect((await postOrder(ctx, shopper, orderRequest(), key)).status).toBe(200)
     const later = { ...ctx, clock: () => ctx.clock() + 60_000 }
-    expect((await post(later, shopper, orderRequest())).status).toBe(201)
+    expect((await postOrder(later, shopper, orderRequest())).status).toBe(201)
   })
 })

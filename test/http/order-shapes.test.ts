@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { type Account, createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { billing, orderRequest, post, rowCounts } from '#test/support/orders.ts'
+import { billing, countRows, orderRequest, postOrder } from '#test/support/orders.ts'
 import { postJson } from '#test/support/posting.ts'
 
 const ctx = testContext()
@@ -85,16 +85,16 @@ it.each<[string, unknown]>([
     text,
   ]),
 ])('refuses %s with 400 and a message', async (_what, body) => {
-  const before = await rowCounts(ctx)
-  const response = await post(ctx, shopper, body)
+  const before = await countRows(ctx)
+  const response = await postOrder(ctx, shopper, body)
   await expectStatus(response, 400)
   expect(response.body.message).toMatch(/\S/)
   expect(response.body.message).not.toContain('Invalid input')
-  expect(await rowCounts(ctx)).toEqual(before)
+  expect(await countRows(ctx)).toEqual(before)
 })
 
 it.each(keys)('refuses the key %j with 400', async (key) => {
-  const { status, body } = await post(ctx, shopper, good, encodeURI(key).replaceAll('%20', ' '))
+  const { status, body } = await postOrder(ctx, shopper, good, encodeURI(key).replaceAll('%20', ' '))
   expect([status, body.code]).toEqual([400, 'invalid_key'])
 })
 
@@ -122,7 +122,7 @@ it('responds to random bodies with 400, 409 or 422 only', async () => {
   )
   await fc.assert(
     fc.asyncProperty(anyBody, async (body) => {
-      const { status } = await post(ctx, shopper, JSON.stringify(body))
+      const { status } = await postOrder(ctx, shopper, JSON.stringify(body))
       expect([400, 409, 422]).toContain(status)
     }),
     { numRuns: 300 },
@@ -143,7 +143,7 @@ it('responds with 415 to another content type, and with 413 to a body over 64 Ki
 })
 
 it('accepts real-world names and addresses', async () => {
-  const { status, body } = await post(
+  const { status, body } = await postOrder(
     ctx,
     shopper,
     withBilling({

@@ -9,13 +9,13 @@ import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 
 const actor = { email: 'asha@example.com', role: 'owner' } as const
 
 const ctx = testContext()
 const later = testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS })
-const placed = async () => (await post(ctx, await createAccount(ctx), orderRequest())).body.order.number
+const placed = async () => (await postOrder(ctx, await createAccount(ctx), orderRequest())).body.order.number
 
 function shopperEmails(number: string) {
   return ctx.db

@@ -7,23 +7,23 @@ import { shop } from '#shared/shop.ts'
 import { createAccount } from '#test/support/account.ts'
 import {
   catalogue,
-  catalogueFrom,
   createCatalogueSource,
+  createPublishedCatalogue,
   NOW_MS,
   testContext,
 } from '#test/support/context.ts'
-import { unreachableDatabase } from '#test/support/database.ts'
+import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import {
   billing,
   checkoutTotalKsh,
-  list,
+  countRows,
+  createPromotion,
+  listOrders,
   orderRequest,
-  post,
+  postOrder,
   priceKsh,
-  promotionCode,
   readRecords,
-  rowCounts,
   tenPercent,
 } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
@@ -36,7 +36,7 @@ describe('placing an order', () => {
     'refuses %s, which the mailer would not send to',
     async (email) => {
       const ctx = testContext()
-      const refused = await post(
+      const refused = await postOrder(
         ctx,
         await createAccount(ctx),
         orderRequest(undefined, { billing: { ...billing, email } }),
@@ -48,7 +48,7 @@ describe('placing an order', () => {
   it('strips invisible characters from the email address', async () => {
     const ctx = testContext()
     const email = '\u202awanjiru@example.com\u202c'
-    const { body } = await post(
+    const { body } = await postOrder(
       ctx,
       await createAccount(ctx),
       orderRequest(undefined, { billing: { ...billing, email } }),
@@ -61,9 +61,9 @@ describe('placing an order', () => {
     async (payment) => {
       const ctx = testContext()
       const terms = { ...tenPercent, value: 100 }
-      const [shopper, promoCode] = [await createAccount(ctx), await promotionCode(ctx, terms)]
+      const [shopper, promoCode] = [await createAccount(ctx), await createPromotion(ctx, terms)]
       const request = orderRequest(undefined, { payment, promoCode, expectedTotal: 0 })
-      const { status, body } = await post(ctx, shopper, request)
+      const { status, body } = await postOrder(ctx, shopper, request)
       expect([status, body.order.status, body.order.balance.dueCents]).toEqual([201, 'placed', 0])
       const { emails } = await readRecords(ctx, shopper.user.id)
       expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
@@ -77,7 +77,7 @@ describe('placing an order', () => {
       { id: 1, qty: 2 },
       { id: 3, qty: 1 },
     ]
-    const { status, body } = await post(ctx, shopper, orderRequest(requestedLines))
+    const { status, body } = await postOrder(ctx, shopper, orderRequest(requestedLines))
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order).toMatchObject({
       status: 'placed',
@@ -103,7 +103,7 @@ describe('placing an order', () => {
       expect(text).toContain(body.order.number)
       expect(text).toContain(`Total: ${formatMoney(checkoutTotalKsh(requestedLines) * 100)}`)
     }
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect(ctx.emails).toHaveLength(2)
   })
 
@@ -114,7 +114,7 @@ describe('placing an order', () => {
       { id: 30, qty: 1 },
       { id: largestJacket, qty: 2 },
     ]
-    const { status, body } = await post(ctx, shopper, orderRequest(lines))
+    const { status, body } = await postOrder(ctx, shopper, orderRequest(lines))
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order.lines).toMatchObject([
       { productId: 30, size: '12–18 months', unitPriceCents: 4350_00, qty: 1 },
@@ -122,7 +122,7 @@ describe('placing an order', () => {
     ])
     const { emails } = await readRecords(ctx, shopper.user.id)
     for (const { text } of emails) expect(text).toContain('Indigo Quilted Toggle Jacket, 6–7 years × 2')
-    const changed = await post(ctx, shopper, orderRequest(lines, { expectedTotal: 1 }))
+    const changed = await postOrder(ctx, shopper, orderRequest(lines, { expectedTotal: 1 }))
     expect(changed.body).toMatchObject({
       code: 'prices_changed',
       lines: [{ size: '12–18 months' }, { id: largestJacket, size: '6–7 years', price: 4650 }],
@@ -132,7 +132,7 @@ describe('placing an order', () => {
   it('saves the address for the next checkout', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
-    await post(ctx, shopper, orderRequest())
+    await postOrder(ctx, shopper, orderRequest())
     const user = await ctx.db.select().from(users).where(eq(users.id, shopper.user.id)).get()
     const { email: _, address2: __, ...address } = billing
     expect(user).toMatchObject({ ...address, address2: null, email: shopper.user.email })
@@ -142,7 +142,7 @@ describe('placing an order', () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     const tampered = { ...orderRequest(), lines: [{ id: 1, qty: 2, price: 1, unitPriceCents: 1 }] }
-    const honest = await post(ctx, shopper, tampered)
+    const honest = await postOrder(ctx, shopper, tampered)
     await expectStatus(honest, 201)
     expect(honest.body.order.totals.subtotalCents).toBe(priceKsh(1) * 2 * 100)
   })
@@ -150,7 +150,11 @@ describe('placing an order', () => {
   it('places no order at a total the shopper didn’t see, and returns the current one', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
-    const { status, body } = await post(ctx, shopper, orderRequest([{ id: 1, qty: 2 }], { expectedTotal: 1 }))
+    const { status, body } = await postOrder(
+      ctx,
+      shopper,
+      orderRequest([{ id: 1, qty: 2 }], { expectedTotal: 1 }),
+    )
     expect(status, JSON.stringify(body)).toBe(409)
     expect(body.code).toBe('prices_changed')
     expect(body.message).toContain('You haven’t been charged')
@@ -169,7 +173,11 @@ describe('placing an order', () => {
     const ctx = testContext({ catalogue: createCatalogueSource(products) })
     const shopper = await createAccount(ctx)
     const lines = products.map(({ id }) => ({ id, qty: 99 }))
-    const { status, body } = await post(ctx, shopper, orderRequest(lines, { expectedTotal: 99 * 100 * 116 }))
+    const { status, body } = await postOrder(
+      ctx,
+      shopper,
+      orderRequest(lines, { expectedTotal: 99 * 100 * 116 }),
+    )
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.order.lines.map(({ productId }) => productId)).toEqual(lines.map(({ id }) => id))
     expect((await readRecords(ctx, shopper.user.id)).lines).toHaveLength(100)
@@ -182,7 +190,7 @@ describe('placing an order', () => {
       { id: 1, qty: 1 },
       { id: 999_999, qty: 1 },
     ]
-    const { status, body } = await post(ctx, shopper, orderRequest(lines))
+    const { status, body } = await postOrder(ctx, shopper, orderRequest(lines))
     expect(status, JSON.stringify(body)).toBe(422)
     expect(body).toMatchObject({ code: 'unknown_product', productIds: [999_999] })
     expect(body.message).toContain('999999')
@@ -190,9 +198,12 @@ describe('placing an order', () => {
 
   it('requires a session', async () => {
     const ctx = testContext()
-    const before = await rowCounts(ctx)
-    await expectStatus(await post(ctx, { bearer: { Authorization: 'Bearer nobody' } }, orderRequest()), 401)
-    expect(await rowCounts(ctx)).toEqual(before)
+    const before = await countRows(ctx)
+    await expectStatus(
+      await postOrder(ctx, { bearer: { Authorization: 'Bearer nobody' } }, orderRequest()),
+      401,
+    )
+    expect(await countRows(ctx)).toEqual(before)
   })
 
   it('stores no card number and no CVV, even if a page sends them by mistake', async () => {
@@ -203,8 +214,8 @@ describe('placing an order', () => {
       ccNumber: '4242424242424242',
       billing: { ...billing, ccNumber: '4242424242424242', ccCVV: '987' },
     }
-    await expectStatus(await post(ctx, shopper, withCardNumber), 201)
-    await ctx.settled()
+    await expectStatus(await postOrder(ctx, shopper, withCardNumber), 201)
+    await ctx.backgroundDone()
     const stored = JSON.stringify([await readRecords(ctx, shopper.user.id), ctx.lines, ctx.emails])
     expect(stored).not.toContain('4242424242424242')
     // As a whole word: three digits can also be part of a random id.
@@ -217,14 +228,14 @@ describe('outages', () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
     for (const broken of [
-      { ...ctx, db: unreachableDatabase() },
-      { ...ctx, catalogue: catalogueFrom(() => new Response('no', { status: 500 })) },
+      { ...ctx, db: createUnreachableDatabase() },
+      { ...ctx, catalogue: createPublishedCatalogue(() => new Response('no', { status: 500 })) },
     ]) {
-      const { status, body } = await post(broken, shopper, orderRequest())
+      const { status, body } = await postOrder(broken, shopper, orderRequest())
       expect(status, JSON.stringify(body)).toBe(503)
       expect(body.message).toMatch(/^The shop .*\.$/)
     }
-    await expectStatus(await list({ ...ctx, db: unreachableDatabase() }, shopper), 503)
+    await expectStatus(await listOrders({ ...ctx, db: createUnreachableDatabase() }, shopper), 503)
     expect((await readRecords(ctx, shopper.user.id)).orders).toEqual([])
   })
 
@@ -234,11 +245,11 @@ describe('outages', () => {
     const no = { outcome: 'declined', problem: 'declined' } as const
     const declining = { ...ctx, payments: testPayments({ simulated: { startPayment: async () => no } }) }
     const key = crypto.randomUUID()
-    const { status, body } = await post(declining, shopper, orderRequest(), key)
+    const { status, body } = await postOrder(declining, shopper, orderRequest(), key)
     expect([status, body.message]).toEqual([402, 'The payment didn’t go through. You haven’t been charged.'])
     expect(body.order.status).toBe('awaiting_payment')
     expect((await readRecords(ctx, shopper.user.id)).emails).toEqual([])
-    expect((await post(ctx, shopper, orderRequest(), key)).status).toBe(200)
+    expect((await postOrder(ctx, shopper, orderRequest(), key)).status).toBe(200)
     const { orders: rows, emails } = await readRecords(ctx, shopper.user.id)
     expect([rows.length, emails.length]).toEqual([1, 2])
   })

@@ -44,7 +44,7 @@ describe('delivery', () => {
     const id = await insertDueEmail({ replyTo: 'wanjiru@example.com' })
     const context = ctx()
     deliverInBackground(context)
-    await context.settled()
+    await context.backgroundDone()
     expect(context.emails).toEqual([{ ...email({ replyTo: 'wanjiru@example.com' }), messageId: id }])
     expect(await selectEmail(id)).toMatchObject({
       status: 'sent',
@@ -118,7 +118,7 @@ describe('delivery', () => {
     const reset = await insertDueEmail({ kind: 'password-reset' })
     const context = ctx()
     deliverInBackground(context)
-    await context.settled()
+    await context.backgroundDone()
     expect(await selectEmail(reset)).toMatchObject({ status: 'sent' })
   })
 

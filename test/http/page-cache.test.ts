@@ -6,8 +6,8 @@ import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { cutAtSlots } from '#server/platform/page-cache/slots.ts'
 import { shop } from '#shared/shop.ts'
 import { HOUR_MS } from '#shared/time.ts'
-import { createAccount, signedCookie } from '#test/support/account.ts'
-import { catalogue, catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
+import { createAccount, signCookie } from '#test/support/account.ts'
+import { catalogue, createPublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
@@ -75,7 +75,7 @@ describe('a cached response', () => {
     const { request, text } = server(ctx)
     const person = await createAccount(ctx, { name: 'Zawadi Secret', email: 'zawadi@secret.example' })
     const cookie = { id: 'x', secret: 'zawadi-secret', name: 'Zawadi Secret', email: 'zawadi@secret.example' }
-    const forged = await signedCookie(testContext(), { ...cookie, expiresAtMs: NOW_MS - 1 })
+    const forged = await signCookie(testContext(), { ...cookie, expiresAtMs: NOW_MS - 1 })
     const traces = [
       person.cookie,
       { Cookie: forged },
@@ -191,7 +191,9 @@ describe('the cache key', () => {
 describe('the page cache', () => {
   it('does not store incomplete pages', async () => {
     let isBroken = true
-    const source = catalogueFrom(() => (isBroken ? new Response('', { status: 500 }) : Response.json(items)))
+    const source = createPublishedCatalogue(() =>
+      isBroken ? new Response('', { status: 500 }) : Response.json(items),
+    )
     const { text } = server(testContext({ catalogue: source }))
     expect(await text('/products')).not.toContain('Buy Now')
     isBroken = false

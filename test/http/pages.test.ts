@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { shop } from '#shared/shop.ts'
 import { createAccount } from '#test/support/account.ts'
-import { catalogueFrom, testContext } from '#test/support/context.ts'
+import { createPublishedCatalogue, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import items from '../../public/Items.json'
 
@@ -130,7 +130,10 @@ describe('page content', () => {
 describe('the stream', () => {
   it('sends the shell and skeleton before a slow catalogue, and the products after it', async () => {
     const slow = Promise.withResolvers<Response>()
-    const response = await get('/products', testContext({ catalogue: catalogueFrom(() => slow.promise) }))
+    const response = await get(
+      '/products',
+      testContext({ catalogue: createPublishedCatalogue(() => slow.promise) }),
+    )
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let shell = ''
     while (!shell.includes('type="module" async')) shell += (await reader?.read())?.value ?? ''

@@ -6,7 +6,7 @@ import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '../support/account.ts'
 import { NOW_MS, testContext } from '../support/context.ts'
-import { countedDatabase } from '../support/database.ts'
+import { createCountingDatabase } from '../support/database.ts'
 import { expectStatus } from '../support/expect-status.ts'
 import { get, postJson } from '../support/posting.ts'
 
@@ -26,7 +26,7 @@ const readError = async (response: Response) =>
 async function codeFor(email: string, clock = () => NOW_MS): Promise<string> {
   const ctx = testContext({ clock })
   await requestReset(email, ctx)
-  await ctx.settled()
+  await ctx.backgroundDone()
   const code = /\/reset-password\?oobCode=([\w-]{43})/.exec(ctx.emails.at(-1)?.text ?? '')?.[1]
   if (!code) throw new Error('No reset email was sent.')
   return code
@@ -39,7 +39,7 @@ describe('accounts:sendOobCode', () => {
     const response = await requestReset(` ${user.email.toUpperCase()} `, ctx)
     await expectStatus(response, 200)
     expect(await response.json()).toEqual({ email: user.email.toUpperCase() })
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect(ctx.emails).toMatchObject([
       {
         kind: 'password-reset',
@@ -63,7 +63,7 @@ describe('accounts:sendOobCode', () => {
   it('responds to an unknown address the same way, with the same work', async () => {
     const { user } = await createAccount(testContext())
     const attempt = async (email: string) => {
-      const { db, count } = countedDatabase()
+      const { db, count } = createCountingDatabase()
       const response = await requestReset(email, testContext({ db, background: () => {} }))
       const body = (await response.text()).replace(email, '…')
       return { status: response.status, headers: [...response.headers.keys()], body, ...count }
@@ -77,7 +77,7 @@ describe('accounts:sendOobCode', () => {
       (await ctx.db.select().from(attemptCounts)).reduce((sum, { attempts }) => sum + attempts, 0)
     const before = await writes()
     await requestReset(UNKNOWN, ctx)
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect(ctx.emails).toEqual([])
     expect(await writes(), 'a batch without writes would be faster').toBe(before + 1)
   })

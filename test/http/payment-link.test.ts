@@ -11,7 +11,7 @@ import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -33,7 +33,7 @@ async function unpaidOrder(overrides: Partial<ServiceContext> = {}) {
     payments: testPayments({ mpesa: { startPayment: async () => cancelled } }),
   })
   const shopper = await createAccount(placing)
-  const { body } = await post(placing, shopper, orderRequest(undefined, { payment: byMpesa() }))
+  const { body } = await postOrder(placing, shopper, orderRequest(undefined, { payment: byMpesa() }))
   const ctx = testContext({
     clock,
     payments: testPayments({ mpesa: { startPayment: start }, paystack: { startPayment: start } }),
@@ -113,7 +113,7 @@ describe('a payment link', () => {
     const order = await unpaidOrder({ payments: testPayments({ mpesa: { startPayment: settled } }) })
     const results = await Promise.all(Array.from({ length: 4 }, () => order.pay(byMpesa())))
     for (const { status } of results) expect([200, 202, 402, 409]).toContain(status)
-    await order.ctx.settled()
+    await order.ctx.backgroundDone()
     const rows = await order.readPayments()
     const paid = rows.filter(({ state }) => state === 'settled')
     expect(paid.filter(({ isRefunded }) => !isRefunded)).toHaveLength(1)

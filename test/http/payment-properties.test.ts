@@ -9,10 +9,10 @@ import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
+import { fakeProviders, type Prompt, type Transaction } from '#test/support/fake-providers.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, callOrder } from '#test/support/payments.ts'
-import { openProviderWorld, type Prompt, type Transaction } from '#test/support/provider-world.ts'
 
 const ORIGIN = 'https://pamba.test'
 let receipts = 0
@@ -96,7 +96,7 @@ const EXAMPLES: Record<string, Step[]> = {
 const RANDOM_RUNS = 6
 
 async function openShop() {
-  const world = openProviderWorld()
+  const world = fakeProviders()
   let nowMs = NOW_MS
   const base = testContext({ clock: () => nowMs })
   const ctx = { ...base, payments: world.paymentsFor(base) }
@@ -240,7 +240,7 @@ async function take(shop: Shop, action: Step): Promise<void> {
   if (what === 'order') {
     const lines = [{ id: 1, qty: 1 + (which % 2) }]
     const payment = which % 2 === 0 ? ({ provider: 'paystack' } as const) : byMpesa()
-    await post(ctx, shopper, orderRequest(lines, { payment }))
+    await postOrder(ctx, shopper, orderRequest(lines, { payment }))
   } else if (what === 'later') later(3 * MINUTE_MS)
   else if (what === 'muchLater') {
     later(31 * MINUTE_MS)
@@ -273,7 +273,7 @@ async function take(shop: Shop, action: Step): Promise<void> {
       }
     } else await actInOffice(shop, order, action)
   }
-  await ctx.settled()
+  await ctx.backgroundDone()
 }
 
 type PaymentRow = typeof payments.$inferSelect

@@ -12,7 +12,7 @@ import { MINUTE_MS } from '#shared/time.ts'
 import { type Account, createAccount } from '#test/support/account.ts'
 import { contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { findProblems } from '#test/support/invariants.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, type Change, callOrder, testPayments } from '#test/support/payments.ts'
 import { postJson } from '#test/support/posting.ts'
 import { setStock } from '#test/support/stock.ts'
@@ -69,7 +69,7 @@ const PAIRS = NAMES.flatMap((name, index) => NAMES.slice(index).map((other) => [
 async function promptedOrder(): Promise<Prompted> {
   const shopper = await createAccount(ctx)
   const request = orderRequest([{ id: ITEM, qty: 1 }], { payment: byMpesa() })
-  const { number, totals } = (await post(ctx, shopper, request)).body.order
+  const { number, totals } = (await postOrder(ctx, shopper, request)).body.order
   const order = ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
   const attempt = await ctx.db.select().from(payments).where(eq(payments.orderId, order)).get()
   const receipt = `RCT${String(callbackUrls.length).padStart(7, '0')}`
@@ -85,7 +85,7 @@ it('a payment counts once, whatever reports it and whatever happens to its order
   for (const pair of PAIRS) {
     const order = await promptedOrder()
     await Promise.all(pair.map((name) => EVENTS[name]?.(order)))
-    await ctx.settled()
+    await ctx.backgroundDone()
     for (let runs = 0; runs < 2; runs++) {
       nowMs += MINUTE_MS
       await runPayments(ctx)

@@ -16,9 +16,9 @@ import { officeContext, officeVisitor } from '#test/support/office.ts'
 import {
   checkoutTotalKsh,
   countUses,
+  createPromotion,
   orderRequest,
-  post,
-  promotionCode,
+  postOrder,
   readRecords,
   tenPercent,
 } from '#test/support/orders.ts'
@@ -59,7 +59,7 @@ async function waiting({
     payment: byMpesa(),
     ...(promoCode ? { promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) } : {}),
   })
-  const placed = await post(ctx, shopper, request, key)
+  const placed = await postOrder(ctx, shopper, request, key)
   const { number } = placed.body.order
   const withProvider = (change: Change): ServiceContext => ({
     ...ctx,
@@ -136,7 +136,7 @@ describe('an order paid by M-Pesa', () => {
 
   it('isn’t prompted twice by a retried request, and is visible to its owner only', async () => {
     const { ctx, shopper, request, key, number, started } = await waiting()
-    expect((await post(ctx, shopper, request, key)).status).toBe(202)
+    expect((await postOrder(ctx, shopper, request, key)).status).toBe(202)
     expect(started).toHaveLength(1)
     const stranger = await createAccount(ctx)
     expect((await callOrder(ctx, stranger, 'GET', `${number}/payment`)).status).toBe(404)
@@ -178,7 +178,7 @@ describe('an order paid by M-Pesa', () => {
     })
     expect([placed.status, placed.body.order.status]).toEqual([202, 'awaiting_payment'])
     response.resolve()
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect((await attempts())[0]?.payments).toMatchObject({ state: 'pending', reference: /^late-/ })
   })
 })
@@ -290,7 +290,7 @@ describe('two payments of one order', () => {
 
 describe('an unpaid order', () => {
   it('expires after 30 minutes and releases its promo code', async () => {
-    const promoCode = await promotionCode(testContext(), { maxUses: 1 })
+    const promoCode = await createPromotion(testContext(), { maxUses: 1 })
     const { ctx, later, state, key, request, shopper, pay } = await waiting({ promoCode })
     expect(await countUses(ctx, promoCode)).toBe(1)
     later(29 * MINUTE_MS)
@@ -303,12 +303,12 @@ describe('an unpaid order', () => {
       payment: { status: 'expired' },
     })
     expect(await countUses(ctx, promoCode)).toBe(0)
-    for (const response of [await post(ctx, shopper, request, key), await pay(request.payment)])
+    for (const response of [await postOrder(ctx, shopper, request, key), await pay(request.payment)])
       expect([response.status, response.body.code]).toEqual([409, 'order_closed'])
   })
 
   it('is placed by a late payment if its promo code is still available', async () => {
-    const promoCode = await promotionCode(testContext(), { maxUses: 1 })
+    const promoCode = await createPromotion(testContext(), { maxUses: 1 })
     const { ctx, later, withProvider, state, shopper } = await waiting({ promoCode })
     later(31 * MINUTE_MS)
     await runHousekeeping(ctx)
@@ -320,7 +320,7 @@ describe('an unpaid order', () => {
   })
 
   it('has its late payment refunded if its promo code has been used up', async () => {
-    const promoCode = await promotionCode(testContext(), { maxUses: 1 })
+    const promoCode = await createPromotion(testContext(), { maxUses: 1 })
     const late = await waiting({ promoCode })
     late.later(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
@@ -369,7 +369,7 @@ describe('an unpaid order', () => {
   })
 
   it('isn’t revived by a late payment if its promo code has ended', async () => {
-    const promoCode = await promotionCode(testContext(), { endsAtMs: NOW_MS + 40 * MINUTE_MS })
+    const promoCode = await createPromotion(testContext(), { endsAtMs: NOW_MS + 40 * MINUTE_MS })
     const late = await waiting({ promoCode })
     late.later(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
@@ -380,7 +380,7 @@ describe('an unpaid order', () => {
   })
 
   it('releases its promo code when its payment is declined, and redeems it again for the next attempt', async () => {
-    const promoCode = await promotionCode(testContext(), { maxUses: 1 })
+    const promoCode = await createPromotion(testContext(), { maxUses: 1 })
     const { ctx, later, withProvider, state, pay } = await waiting({ promoCode })
     later(20_000)
     await state(withProvider({ queryPayment: async () => cancelledByShopper }))
@@ -455,7 +455,7 @@ describe('a payment of another amount than the order’s total', () => {
 
 describe('a cancelled paid order', () => {
   it('refunds the payment, releases the promo code and emails the shopper in one batch', async () => {
-    const promoCode = await promotionCode(testContext())
+    const promoCode = await createPromotion(testContext())
     const { callback, started, withProvider, cancel, attempts, ctx, shopper } = await waiting({ promoCode })
     const amount = checkoutTotalKsh(lines, tenPercent)
     await callback(
@@ -466,7 +466,7 @@ describe('a cancelled paid order', () => {
       order: { status: 'cancelled', payment: { receipt: 'SKLCANCEL0', refund: 'due' } },
       payment: { message: expect.stringContaining('We’ve started a refund of KSH') },
     })
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect(await countUses(ctx, promoCode)).toBe(0)
     expect((await attempts())[0]?.refunds?.state).toBe('requested')
     const { emails } = await readRecords(ctx, shopper.user.id)
@@ -498,7 +498,7 @@ describe('a cancelled paid order', () => {
     later(20_000)
     await state()
     await cancel()
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect((await attempts())[0]?.refunds).toMatchObject({ state: 'by_hand', error: 'No receipt.' })
     const [notice] = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'refund-notice'))
     expect(notice?.text).toContain('No receipt.')
@@ -509,7 +509,7 @@ describe('a cancelled paid order', () => {
     const context = withProvider(settles())
     await callback(stkCallback(started[0]?.id ?? ''), context)
     await cancel()
-    await ctx.settled()
+    await ctx.backgroundDone()
     for (let day = 0; day < 8; day++) {
       later(24 * 60 * MINUTE_MS)
       await runHousekeeping(context)
@@ -529,7 +529,7 @@ describe('a cancelled paid order', () => {
     later(20_000)
     await state()
     await cancel()
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect((await callback(stkCallback(started[0]?.id ?? '', { receipt: 'SKLAFTER00' }))).status).toBe(200)
     await runHousekeeping(ctx)
     expect(refunded).toEqual([null, 'SKLAFTER00'])
@@ -560,7 +560,7 @@ describe('an unreliable provider', () => {
       body: { code: 'payment_unavailable', message: providerMessage, payment: { status: 'waiting' } },
     })
     expect(placed.body.message).not.toContain('You haven’t been charged')
-    expect((await post(ctx, shopper, request, key)).status).toBe(202)
+    expect((await postOrder(ctx, shopper, request, key)).status).toBe(202)
     expect(await attempts()).toHaveLength(1)
   })
 
@@ -574,13 +574,13 @@ describe('an unreliable provider', () => {
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const request = orderRequest(lines, { payment: { provider: 'paystack' } })
-    expect(await post(ctx, shopper, request, key)).toMatchObject({
+    expect(await postOrder(ctx, shopper, request, key)).toMatchObject({
       status: 503,
       body: { message: providerMessage, payment: { status: 'waiting', redirectTo: null } },
     })
     opened.resolve()
-    await ctx.settled()
-    expect(await post(ctx, shopper, request, key)).toMatchObject({
+    await ctx.backgroundDone()
+    expect(await postOrder(ctx, shopper, request, key)).toMatchObject({
       status: 202,
       body: { payment: { redirectTo: 'https://paystack.test/pay' } },
     })
@@ -593,7 +593,7 @@ describe('abuse protection', () => {
     const ctx = testContext({ clock: () => nowMs })
     const phone = '0722 000 001'
     const prompt = async () =>
-      post(ctx, await createAccount(ctx), orderRequest(lines, { payment: byMpesa(phone) }))
+      postOrder(ctx, await createAccount(ctx), orderRequest(lines, { payment: byMpesa(phone) }))
     const sixPrompts = async () => {
       const statuses: number[] = []
       for (let times = 0; times < 6; times++) {
@@ -623,13 +623,13 @@ describe('abuse protection', () => {
     const payment = byMpesa('0722 000 002')
     const order = orderRequest(lines, { payment })
     const settled = testPayments({ mpesa: settles() })
-    const first = await post(ctx, payer, order)
+    const first = await postOrder(ctx, payer, order)
     nowMs += 20_000
     await callOrder({ ...ctx, payments: settled }, payer, 'GET', `${first.body.order.number}/payment`)
-    for (let times = 0; times < 6; times++) await post(ctx, await createAccount(ctx), order)
-    expect((await post(ctx, await createAccount(ctx), order)).status).toBe(429)
-    for (let times = 0; times < 5; times++) expect((await post(ctx, payer, order)).status).toBe(202)
-    expect(await post(ctx, payer, order)).toMatchObject({
+    for (let times = 0; times < 6; times++) await postOrder(ctx, await createAccount(ctx), order)
+    expect((await postOrder(ctx, await createAccount(ctx), order)).status).toBe(429)
+    for (let times = 0; times < 5; times++) expect((await postOrder(ctx, payer, order)).status).toBe(202)
+    expect(await postOrder(ctx, payer, order)).toMatchObject({
       status: 429,
       body: { message: expect.stringContaining('Please try again in 10 minutes') },
     })
@@ -639,16 +639,16 @@ describe('abuse protection', () => {
     let nowMs = NOW_MS
     const ctx = testContext({ clock: () => nowMs })
     const shopper = await createAccount(ctx)
-    const { body } = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
+    const { body } = await postOrder(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
     const pay = (number: string) =>
       callOrder(ctx, shopper, 'POST', `${number}/payment`, { payment: byMpesa() })
     for (let times = 0; times < 10; times++) expect((await pay(body.order.number)).status).toBe(202)
-    const next = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
+    const next = await postOrder(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
     expect(next.status).toBe(202)
     expect(await pay(next.body.order.number)).toMatchObject({ status: 429, retryAfter: '86400' })
-    expect((await post(ctx, shopper, orderRequest())).status).toBe(201)
+    expect((await postOrder(ctx, shopper, orderRequest())).status).toBe(201)
     nowMs += 24 * 60 * MINUTE_MS
-    expect((await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))).status).toBe(202)
+    expect((await postOrder(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))).status).toBe(202)
   })
 
   it('says that an order has been tried too often, not that it can be paid in a minute', async () => {
@@ -694,7 +694,7 @@ describe('abuse protection', () => {
   it('confirms at most three orders per day to addresses other than the account’s', async () => {
     const ctx = testContext()
     const shopper = await createAccount(ctx)
-    for (let times = 0; times < 4; times++) await post(ctx, shopper, orderRequest())
+    for (let times = 0; times < 4; times++) await postOrder(ctx, shopper, orderRequest())
     const { emails } = await readRecords(ctx, shopper.user.id)
     const confirmed = emails
       .filter(({ kind }) => kind === 'order-confirmation')
@@ -705,7 +705,7 @@ describe('abuse protection', () => {
   it('refuses a payment method that isn’t offered', async () => {
     const ctx = testContext()
     const limited = { ...ctx, payments: { ...ctx.payments, methods: ['mpesa' as const] } }
-    const { status, body } = await post(limited, await createAccount(ctx), orderRequest())
+    const { status, body } = await postOrder(limited, await createAccount(ctx), orderRequest())
     expect([status, body.errors?.payment]).toEqual([400, expect.stringContaining('isn’t available')])
   })
 })
@@ -749,7 +749,7 @@ describe('the checkout page', () => {
     const other = testContext({ payments: testPayments({ paystack: { startPayment } }) })
     const buyer = await createAccount(other)
     const order = orderRequest(lines, { payment: { provider: 'paystack' } })
-    const { body } = await post(other, buyer, order)
+    const { body } = await postOrder(other, buyer, order)
     expect(await page(other, buyer, body.order.number)).toMatch(
       new RegExp(`<a [^>]*href="${redirectTo}"[^>]*>Continue to Paystack</a>`),
     )

@@ -5,7 +5,7 @@ import { ConfigurationError } from '#server/env.ts'
 import { routes } from '#shared/routes.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogue, testContext } from '#test/support/context.ts'
-import { unreachableDatabase } from '#test/support/database.ts'
+import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -113,7 +113,7 @@ describe('the security headers', () => {
   )
 
   it('are on responses to outages and bugs, and while the shop is closed', async () => {
-    const down = createApp({ ...ctx, db: unreachableDatabase() })
+    const down = createApp({ ...ctx, db: createUnreachableDatabase() })
     const outage = await down.request(`${ORIGIN}/api/orders`, { headers: shopper.bearer })
     await expectStatus(outage, 503)
     await expectSecurityHeaders(outage, 'GET /api/orders')

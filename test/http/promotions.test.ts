@@ -3,10 +3,10 @@ import { createApp } from '#server/app.ts'
 import { promotions } from '#server/platform/db/schema.ts'
 import { DAY_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
-import { catalogueFrom, NOW_MS, testContext } from '#test/support/context.ts'
-import { unreachableDatabase } from '#test/support/database.ts'
+import { createPublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
+import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { checkoutTotalKsh, orderRequest, post, priceKsh, tenPercent } from '#test/support/orders.ts'
+import { checkoutTotalKsh, orderRequest, postOrder, priceKsh, tenPercent } from '#test/support/orders.ts'
 
 const ctx = testContext()
 const lines = [{ id: 1, qty: 1 }]
@@ -103,16 +103,18 @@ describe('checking a promo code', () => {
     const key = crypto.randomUUID()
     const order = (promoCode: string) =>
       orderRequest(lines, { promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) })
-    expect((await post(ctx, shopper, order('TENTH'), key)).status).toBe(201)
+    expect((await postOrder(ctx, shopper, order('TENTH'), key)).status).toBe(201)
     for (const code of ['TENTH', 'UNKNOWN'])
-      expect((await post(limited, shopper, order(code))).body).toMatchObject({ code: 'too_many_requests' })
-    expect((await post(limited, shopper, order('TENTH'), key)).status).toBe(200)
-    expect((await post(limited, shopper, orderRequest(lines))).status).toBe(201)
+      expect((await postOrder(limited, shopper, order(code))).body).toMatchObject({
+        code: 'too_many_requests',
+      })
+    expect((await postOrder(limited, shopper, order('TENTH'), key)).status).toBe(200)
+    expect((await postOrder(limited, shopper, orderRequest(lines))).status).toBe(201)
   })
 
   it('responds with 503 when the database or the catalogue is unavailable', async () => {
-    const catalogue = catalogueFrom(() => new Response('', { status: 500 }))
-    for (const more of [{ db: unreachableDatabase() }, { catalogue }]) {
+    const catalogue = createPublishedCatalogue(() => new Response('', { status: 500 }))
+    for (const more of [{ db: createUnreachableDatabase() }, { catalogue }]) {
       const { status, body } = await check({ code: 'TENTH', lines }, more)
       expect([status, body.code]).toEqual([503, 'unavailable'])
     }

@@ -21,7 +21,7 @@ import { REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, type Change, insertRefund, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
@@ -53,7 +53,7 @@ async function emailsAbout({ db }: ServiceContext, subjects: readonly { id: stri
 
 async function placed(ctx = testContext(), more: Parameters<typeof orderRequest>[1] = {}) {
   const shopper = await createAccount(ctx)
-  const { body } = await post(ctx, shopper, orderRequest([{ id: 1, qty: 2 }], more))
+  const { body } = await postOrder(ctx, shopper, orderRequest([{ id: 1, qty: 2 }], more))
   const { number, totals } = body.order
   return { ctx, number, totalCents: totals.totalCents, cookie: shopper.cookie }
 }

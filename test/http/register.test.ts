@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { sessions, users } from '#server/platform/db/schema.ts'
 import { toCookieHeader } from '#test/support/account.ts'
 import {
-  countingContext,
+  createCountingContext,
+  getSession,
   login,
   newUserDetails,
   register,
   type SignedIn,
-  session,
-  userRow,
+  selectUser,
 } from '#test/support/auth-calls.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -24,15 +24,15 @@ describe('POST /api/auth/register', () => {
     expect(response.headers.getSetCookie()[0]).toMatch(
       /^__Host-session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     )
-    await expectStatus(await session({ Authorization: `Bearer ${token}` }), 200)
-    await expectStatus(await session({ Cookie: toCookieHeader(response) }), 200)
+    await expectStatus(await getSession({ Authorization: `Bearer ${token}` }), 200)
+    await expectStatus(await getSession({ Cookie: toCookieHeader(response) }), 200)
   })
 
   it('stores neither the password nor the session’s secrets', async () => {
     const person = newUserDetails()
     const response = await register(person)
     const { token } = (await response.json()) as SignedIn
-    const row = await userRow(person.email)
+    const row = await selectUser(person.email)
     expect(row?.passwordHash).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$[\w+/]{22}\$[\w+/]{43}$/)
     const [stored] = await testContext()
       .db.select()
@@ -61,13 +61,13 @@ describe('POST /api/auth/register', () => {
     ],
     ['a long name', { name: 'n'.repeat(101) }, 'Name must be at most 100 characters.', ['name']],
   ])('rejects %s before hashing', async (what, part, message, fields) => {
-    const { ctx, work } = countingContext()
+    const { ctx, counts } = createCountingContext()
     const response = await register(what === 'nothing' ? {} : { ...newUserDetails(), ...part }, ctx)
     await expectStatus(response, 400)
     const body = (await response.json()) as { message: string; code: string; errors: object }
     expect(body).toMatchObject({ message, code: 'invalid_fields' })
     expect(Object.keys(body.errors)).toEqual(fields)
-    expect(work).toEqual({ hashes: 0, roundTrips: 0 })
+    expect(counts).toEqual({ hashes: 0, roundTrips: 0 })
   })
 
   it('ignores case and surrounding spaces in the email address', async () => {
@@ -123,7 +123,7 @@ describe('POST /api/auth/register', () => {
       const response = await register({ ...newUserDetails(), name })
       expect([201, 400]).toContain(response.status)
       if (response.status === 201)
-        await expectStatus(await session({ Cookie: toCookieHeader(response) }), 200)
+        await expectStatus(await getSession({ Cookie: toCookieHeader(response) }), 200)
     }
   })
 })

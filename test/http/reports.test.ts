@@ -72,7 +72,7 @@ describe('a visit report', () => {
     for (const lcp of [812.4, 1234, 1249, 4000])
       expect((await report(ctx, { page: 'shop', lcp, hydration: lcp + 300, cls: 0.0123 })).status).toBe(204)
     await report(ctx, { page: 'product', inp: 48 })
-    await ctx.settled()
+    await ctx.backgroundDone()
     expect(await readSpeed(ctx)).toEqual([
       { page: 'product', visits: 1, inp: 48 },
       { page: 'shop', visits: 4, lcp: 1200, hydration: 1500, cls: 0.012 },

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { auditLog, orders, reservationSources } from '#server/platform/db/schema.ts'
 import { MINUTE_MS } from '#shared/time.ts'
-import { createAccount, deviceCookie } from '#test/support/account.ts'
+import { createAccount, createDeviceCookie } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import {
   checkoutTotalKsh,
   countUses,
+  createPromotion,
   orderRequest,
-  post,
-  promotionCode,
+  postOrder,
   tenPercent,
 } from '#test/support/orders.ts'
 import { byMpesa, callOrder, testPayments } from '#test/support/payments.ts'
@@ -36,7 +36,11 @@ async function shopWithStock(units = 100) {
   }
   type Shopper = Awaited<ReturnType<typeof shopper>>
   const order = (by: Shopper, qty = 1, phone?: string) =>
-    post(ctx, by, orderRequest(lines(qty), { payment: phone ? byMpesa(phone) : { provider: 'paystack' } }))
+    postOrder(
+      ctx,
+      by,
+      orderRequest(lines(qty), { payment: phone ? byMpesa(phone) : { provider: 'paystack' } }),
+    )
   return {
     ...{ ctx, shopper, order },
     later: (ms: number) => {
@@ -45,7 +49,7 @@ async function shopWithStock(units = 100) {
     reserved: async () => (await readStock(ctx, ITEM)).held,
     knownShopper: async (headers: Record<string, string> = {}) => {
       const known = await shopper(headers)
-      expect((await post(ctx, known, orderRequest([{ id: 1, qty: 1 }]))).status).toBe(201)
+      expect((await postOrder(ctx, known, orderRequest([{ id: 1, qty: 1 }]))).status).toBe(201)
       return known
     },
   }
@@ -56,7 +60,7 @@ it('a known customer’s order reserves up to 100 units; a larger one reserves n
   await setStock(ctx, ITEM + 1, 100)
   const order = async (qty: number) => {
     const request = orderRequest([...lines(50), { id: ITEM + 1, qty }], { payment: { provider: 'paystack' } })
-    expect((await post(ctx, await knownShopper(), request)).status).toBe(202)
+    expect((await postOrder(ctx, await knownShopper(), request)).status).toBe(202)
   }
   await order(51)
   expect(await reserved()).toBe(0)
@@ -91,7 +95,7 @@ describe('an unpaid order of a new customer', () => {
     const { ctx, shopper, order, later } = await shopWithStock()
     const late = await shopper()
     const { body } = await order(late, 60)
-    await post(ctx, await shopper(), orderRequest(lines(60)))
+    await postOrder(ctx, await shopper(), orderRequest(lines(60)))
     later(3 * MINUTE_MS)
     const path = `${body.order.number}/payment`
     const again = await callOrder(ctx, late, 'POST', path, { payment: orderRequest().payment })
@@ -101,7 +105,7 @@ describe('an unpaid order of a new customer', () => {
 
 describe('the unpaid orders of new customers who share', () => {
   it.each([
-    ['a device', async (ctx: ReturnType<typeof testContext>) => ({ headers: await deviceCookie(ctx) })],
+    ['a device', async (ctx: ReturnType<typeof testContext>) => ({ headers: await createDeviceCookie(ctx) })],
     ['a phone', async () => ({ phone: '0799000111' })],
     ['a network', async () => ({ headers: { 'CF-Connecting-IP': '41.90.64.9' } })],
     ['an IPv6 network', async () => ({ headers: { 'CF-Connecting-IP': '2c0f:fe38:2100::9' } })],
@@ -123,7 +127,7 @@ describe('the unpaid orders of new customers who share', () => {
     const responses = await Promise.all(crowd.map((one) => order(one, 6)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]))
     expect(await reserved()).toBe(6)
-    await ctx.settled()
+    await ctx.backgroundDone()
   })
 
   it('a network don’t limit a customer who has paid before', async () => {
@@ -156,7 +160,7 @@ describe('a customer who replaces an unpaid order', () => {
 describe('the last use of a promo code', () => {
   it('is reserved within the same limits', async () => {
     const { ctx, shopper } = await shopWithStock()
-    const promoCode = await promotionCode(ctx, { maxUses: 5 })
+    const promoCode = await createPromotion(ctx, { maxUses: 5 })
     const headers = { 'CF-Connecting-IP': '41.90.67.9' }
     const toys = [{ id: 1, qty: 1 }]
     for (const uses of [1, 2, 2]) {
@@ -165,7 +169,7 @@ describe('the last use of a promo code', () => {
         promoCode,
         expectedTotal: checkoutTotalKsh(toys, tenPercent),
       })
-      expect((await post(ctx, await shopper(headers), request)).status).toBe(202)
+      expect((await postOrder(ctx, await shopper(headers), request)).status).toBe(202)
       expect(await countUses(ctx, promoCode)).toBe(uses)
     }
   })
@@ -174,14 +178,14 @@ describe('the last use of a promo code', () => {
 describe('a promo code that each account may use once', () => {
   it('is refused once the account has paid an order with it, also for an order placed before', async () => {
     const { ctx, shopper } = await shopWithStock()
-    const promoCode = await promotionCode(ctx, { oncePerAccount: true })
+    const promoCode = await createPromotion(ctx, { oncePerAccount: true })
     const toys = [{ id: 1, qty: 1 }]
     const request = (payment = orderRequest().payment) =>
       orderRequest(toys, { payment, promoCode, expectedTotal: checkoutTotalKsh(toys, tenPercent) })
     const buyer = await shopper()
-    const unpaid = await post(ctx, buyer, request({ provider: 'paystack' }))
-    expect((await post(ctx, buyer, request())).status).toBe(201)
-    expect(await post(ctx, buyer, request())).toMatchObject({
+    const unpaid = await postOrder(ctx, buyer, request({ provider: 'paystack' }))
+    expect((await postOrder(ctx, buyer, request())).status).toBe(201)
+    expect(await postOrder(ctx, buyer, request())).toMatchObject({
       status: 409,
       body: {
         code: 'promotion_refused',
@@ -191,16 +195,16 @@ describe('a promo code that each account may use once', () => {
     const path = `${unpaid.body.order.number}/payment`
     const again = await callOrder(ctx, buyer, 'POST', path, { payment: byMpesa() })
     expect([again.status, again.body.code]).toEqual([409, 'order_closed'])
-    expect((await post(ctx, await shopper(), request())).status).toBe(201)
+    expect((await postOrder(ctx, await shopper(), request())).status).toBe(201)
   })
 
   it('stays within its limit when one account pays two orders at once', async () => {
     const { ctx, shopper } = await shopWithStock()
-    const promoCode = await promotionCode(ctx, { oncePerAccount: true })
+    const promoCode = await createPromotion(ctx, { oncePerAccount: true })
     const toys = [{ id: 1, qty: 1 }]
     const request = orderRequest(toys, { promoCode, expectedTotal: checkoutTotalKsh(toys, tenPercent) })
     const buyer = await shopper()
-    const both = await Promise.all([post(ctx, buyer, request), post(ctx, buyer, request)])
+    const both = await Promise.all([postOrder(ctx, buyer, request), postOrder(ctx, buyer, request)])
     const placed = await ctx.db.select().from(orders).where(eq(orders.userId, buyer.user.id))
     expect(placed.filter(({ status }) => status === 'placed')).toHaveLength(1)
     expect(both.some(({ status }) => status === 201)).toBe(true)
@@ -264,12 +268,12 @@ describe('a reservation', () => {
     const buyer = await knownShopper()
     const huge = [{ id: ITEM, qty: 99 }]
     expect(checkoutTotalKsh(huge)).toBeGreaterThan(250_000)
-    const { status, body } = await post(ctx, buyer, orderRequest(huge, { payment: byMpesa() }))
+    const { status, body } = await postOrder(ctx, buyer, orderRequest(huge, { payment: byMpesa() }))
     expect([status, body.errors?.payment]).toEqual([400, body.message])
     expect(body.message).toContain('M-Pesa accepts payments from KSH 1 to KSH 250,000')
     expect(await reserved()).toBe(0)
     expect(await ctx.db.select().from(orders).where(eq(orders.userId, buyer.user.id))).toHaveLength(1)
-    const placed = await post(ctx, buyer, orderRequest(huge, { payment: { provider: 'paystack' } }))
+    const placed = await postOrder(ctx, buyer, orderRequest(huge, { payment: { provider: 'paystack' } }))
     const path = `${placed.body.order.number}/payment`
     const again = await callOrder(ctx, buyer, 'POST', path, { payment: byMpesa() })
     expect([again.status, again.body.message]).toEqual([400, body.message])

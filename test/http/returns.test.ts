@@ -23,15 +23,15 @@ import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { RETURN_MS } from '#shared/orders/returns.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { spiedDatabase } from '#test/support/database.ts'
+import { createSpyDatabase } from '#test/support/database.ts'
 import { HOSTILE_TEXTS, nextShare } from '#test/support/hostile.ts'
 import { officeContext, officeVisitor } from '#test/support/office.ts'
 import {
   checkoutTotalKsh,
+  createPromotion,
   orderRequest,
-  post,
+  postOrder,
   priceKsh,
-  promotionCode,
   tenPercent,
 } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
@@ -68,7 +68,7 @@ async function delivered(
   more: Parameters<typeof orderRequest>[1] = {},
 ) {
   const account = await createAccount(shop)
-  const { status, body } = await post(shop, account, orderRequest(lines, more))
+  const { status, body } = await postOrder(shop, account, orderRequest(lines, more))
   expect(status, body.message).toBeLessThan(300)
   const { number } = body.order
   for (const to of ['packed', 'shipped', 'delivered'] as const)
@@ -192,7 +192,7 @@ describe('a return', () => {
   it('of a whole order, one item after the other, refunds all that was paid, and leaves nothing invoiced', async () => {
     const terms = { ...tenPercent, value: 7 } as const
     const lines = [HAIR_CLIPS, 1].map((id) => ({ id, qty: 1 }))
-    const promoCode = await promotionCode(shop, terms)
+    const promoCode = await createPromotion(shop, terms)
     const { number } = await delivered(lines, { promoCode, expectedTotal: checkoutTotalKsh(lines, terms) })
     for (const { id } of lines) {
       await newReturn(number, id)
@@ -251,7 +251,7 @@ describe('a return', () => {
 
   it('is refused before the order is sent', async () => {
     const id = await ownItem(5)
-    const { body } = await post(shop, await createAccount(shop), orderRequest([{ id, qty: 1 }]))
+    const { body } = await postOrder(shop, await createAccount(shop), orderRequest([{ id, qty: 1 }]))
     expect(await newReturn(body.order.number, id)).toMatchObject({
       ok: false,
       error: { code: 'status_not_allowed' },
@@ -265,7 +265,7 @@ describe('a return', () => {
       changeOrderStatus({ number, to, actor }, context)
     expect(await undo('shipped')).toMatchObject({ ok: true })
     let trips = 0
-    const db = spiedDatabase(async (go) => {
+    const db = createSpyDatabase(async (go) => {
       const answer = await go()
       if (++trips === 1) await newReturn(number, id)
       return answer
@@ -285,7 +285,7 @@ describe('a return', () => {
     const id = await ownItem(5)
     const { number } = await delivered([{ id, qty: 1 }])
     let trips = 0
-    const db = spiedDatabase(async (go) => {
+    const db = createSpyDatabase(async (go) => {
       const answer = await go()
       if (++trips === 1) await newReturn(number, id)
       return answer
@@ -367,7 +367,7 @@ describe('an exchange', () => {
     const rival = await createAccount(shop)
     const [exchanged, ordered] = await Promise.all([
       newExchange(number, old, last),
-      post(shop, rival, orderRequest([{ id: last, qty: 1 }])),
+      postOrder(shop, rival, orderRequest([{ id: last, qty: 1 }])),
     ])
     expect([exchanged.ok, ordered.status === 201]).toContain(true)
     expect([exchanged.ok, ordered.status === 201]).toContain(false)

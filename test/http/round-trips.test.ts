@@ -4,8 +4,8 @@ import type { ServiceContext } from '#server/context.ts'
 import { type Account, createAccount, toCookieHeader } from '#test/support/account.ts'
 import { expectAtMost } from '#test/support/budget.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { spiedDatabase } from '#test/support/database.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { createSpyDatabase } from '#test/support/database.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { setStock } from '#test/support/stock.ts'
 
@@ -17,7 +17,7 @@ const PASSWORD = 'a good password'
 let trips = 0
 let afterFirstTrip = async () => {}
 // Emails are sent in the background, after the response.
-const db = spiedDatabase(async (go, statement) => {
+const db = createSpyDatabase(async (go, statement) => {
   const response = await go()
   if (/"outbox" set|from "outbox"/.test(statement)) return response
   trips++
@@ -110,7 +110,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
     200,
     async () => {
       const key = crypto.randomUUID()
-      afterFirstTrip = async () => void (await post(testContext(), person, orderRequest(), key))
+      afterFirstTrip = async () => void (await postOrder(testContext(), person, orderRequest(), key))
       return placeOrder(undefined, key)
     },
   ],
@@ -165,15 +165,15 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
 describe('an API call makes at most two round trips to the database, three if it starts a payment', () => {
   beforeAll(async () => {
     person = await createAccount(testContext())
-    const { body } = await post(testContext(), person, orderRequest(undefined, { payment: byMpesa() }))
+    const { body } = await postOrder(testContext(), person, orderRequest(undefined, { payment: byMpesa() }))
     waiting = body.order.number
     await setStock(testContext(), SOLD_OUT_ITEM, 1)
     const lastUnit = orderRequest([{ id: SOLD_OUT_ITEM, qty: 1 }], { payment: byMpesa() })
     const cancelled = { outcome: 'declined', problem: 'cancelled' } as const
     const payments = testPayments({ mpesa: { startPayment: async () => cancelled } })
-    const failed = await post(testContext({ payments }), person, lastUnit)
+    const failed = await postOrder(testContext({ payments }), person, lastUnit)
     soldOut = failed.body.order.number
-    await post(testContext(), await createAccount(testContext()), { ...lastUnit, payment: byMpesa() })
+    await postOrder(testContext(), await createAccount(testContext()), { ...lastUnit, payment: byMpesa() })
   })
 
   it.for(calls)('%s', async ([name, status, make], { task }) => {

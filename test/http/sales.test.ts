@@ -11,7 +11,7 @@ import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogueOffice, ITEMS, product } from '#test/support/catalogue-office.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { list, orderRequest, post } from '#test/support/orders.ts'
+import { listOrders, orderRequest, postOrder } from '#test/support/orders.ts'
 
 const START = NOW_MS + HOUR_MS
 const END = START + 24 * HOUR_MS
@@ -112,7 +112,7 @@ describe('a sale with a start and an end', () => {
     const shopper = await createAccount(ctx)
     const totalKsh = (price: number) => checkoutTotals([{ price, qty: 1 }]).totalCents / 100
     const order = (price: number) =>
-      post(ctx, shopper, orderRequest([{ id: 1, qty: 1 }], { expectedTotal: totalKsh(price) }))
+      postOrder(ctx, shopper, orderRequest([{ id: 1, qty: 1 }], { expectedTotal: totalKsh(price) }))
     const early = await order(750)
     expect([early.status, early.body.code]).toEqual([409, 'prices_changed'])
     expect(early.body.lines).toMatchObject([{ id: 1, price: 900 }])
@@ -124,7 +124,7 @@ describe('a sale with a start and an end', () => {
     at(END)
     expect((await order(750)).status).toBe(409)
     expect((await order(900)).status).toBe(201)
-    const { body } = await list(ctx, shopper)
+    const { body } = await listOrders(ctx, shopper)
     const first = body.orders.find(({ number }) => number === bought.body.order.number)
     expect(first?.lines).toMatchObject([{ unitPriceCents: 75_000 }])
   })
@@ -141,7 +141,7 @@ describe('a sale in the office', () => {
   const SALE = { salePrice: '750', saleStartsAt: '2026-12-24T00:00', saleEndsAt: '2026-12-27T00:00' }
 
   it('is entered on the shop’s clock, reviewed with its dates and published', async () => {
-    const { save, get, publish, published, readFields, ctx } = await catalogueOffice([
+    const { save, get, publish, readPublished, readFields, ctx } = await catalogueOffice([
       product(1, 'Wooden cow', 900),
     ])
     await save(1, SALE)
@@ -150,7 +150,7 @@ describe('a sale in the office', () => {
       'KSH 900 → <strong>KSH 750 (was KSH 900) from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00</strong>',
     )
     await publish()
-    expect((await published())[0]).toEqual(
+    expect((await readPublished())[0]).toEqual(
       product(1, 'Wooden cow', 750, {
         ...{
           compareAtPrice: 900,
@@ -162,14 +162,14 @@ describe('a sale in the office', () => {
     expect((await latestCatalogue(ctx))[0]?.price).toBe(900)
     await save(1, { salePrice: '' })
     await publish()
-    expect(await published()).toEqual([product(1, 'Wooden cow', 900)])
+    expect(await readPublished()).toEqual([product(1, 'Wooden cow', 900)])
   })
 
   it('has prices of its own for sizes', async () => {
-    const { save, publish, published } = await catalogueOffice(ITEMS)
+    const { save, publish, readPublished } = await catalogueOffice(ITEMS)
     await save(2, { 'sale-7': '1900' })
     await publish()
-    expect((await published())[1]?.sizes).toEqual([
+    expect((await readPublished())[1]?.sizes).toEqual([
       { id: 2, label: 'S' },
       { id: 7, label: 'M', price: 1900, compareAtPrice: 2100 },
     ])

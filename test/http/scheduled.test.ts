@@ -21,7 +21,7 @@ import { DAY_MS } from '#shared/time.ts'
 import { createAccount, createSession } from '#test/support/account.ts'
 import { contactNotice } from '#test/support/contact-notice.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 
 async function newUser(): Promise<string> {
   const ctx = testContext()
@@ -127,7 +127,7 @@ describe('the scheduled run', () => {
     const unused = await createAccount(old, examined())
     const confirmed = await createAccount(old, { ...examined(), emailVerifiedAtMs: 0 })
     const ordered = await createAccount(old, examined())
-    await post(old, ordered, orderRequest())
+    await postOrder(old, ordered, orderRequest())
     const used = await createAccount(old, examined())
     await createSession(ctx, used.user)
     const young = await createAccount(testContext({ clock: () => NOW_MS - 364 * DAY_MS }), examined())
@@ -143,7 +143,7 @@ describe('the scheduled run', () => {
     const ctx = testContext()
     const placedIn = async (days: number, status: 'delivered' | 'shipped') => {
       const then = testContext({ clock: () => NOW_MS - days * DAY_MS })
-      const { body } = await post(then, await createAccount(then), orderRequest())
+      const { body } = await postOrder(then, await createAccount(then), orderRequest())
       const byNumber = eq(orders.number, body.order.number)
       await ctx.db.update(orders).set({ status }).where(byNumber)
       return byNumber

@@ -9,7 +9,7 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { sameOrigin } from '#server/platform/middleware/origin.ts'
 import { requireUser, session } from '#server/platform/middleware/session.ts'
 import { DAY_MS } from '#shared/time.ts'
-import { createAccount, createSession, signedCookie, toCookieHeader } from '#test/support/account.ts'
+import { createAccount, createSession, signCookie, toCookieHeader } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get } from '#test/support/posting.ts'
@@ -114,7 +114,7 @@ describe('API calls', () => {
     await expectStatus(await callApi(testContext(), { Authorization: `Bearer ${secret}` }), 401)
     const { name, email } = user
     const crossed = { id: sessionId, secret: token, name, email, expiresAtMs: NOW_MS + DAY_MS }
-    const Cookie = await signedCookie(testContext(), crossed)
+    const Cookie = await signCookie(testContext(), crossed)
     await expectStatus(await callApi(testContext(), { Cookie }), 401)
   })
 
@@ -142,7 +142,7 @@ describe('API calls', () => {
     const use = async (nowMs: number) => {
       const ctx = testContext({ clock: () => nowMs })
       const response = await callApi(ctx, bearer)
-      await ctx.settled()
+      await ctx.backgroundDone()
       return { expiresAtMs: await expiry(), cookie: toCookieHeader(response) }
     }
     const first = NOW_MS + SESSION_TTL_SECONDS * 1000
@@ -162,7 +162,7 @@ it('ends a session after 90 days even if it is used', async () => {
   for (let day = 10; day <= 100; day += 10) {
     const ctx = testContext({ clock: () => NOW_MS + day * DAY_MS })
     statuses = [...statuses, (await callApi(ctx, bearer)).status]
-    await ctx.settled()
+    await ctx.backgroundDone()
   }
   expect(statuses).toEqual([...Array(8).fill(200), 401, 401])
   expect(await expiry()).toBe(NOW_MS + 90 * DAY_MS)

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
 import { createAccount, toCookieHeader } from '#test/support/account.ts'
-import { countingContext, newUserDetails, register } from '#test/support/auth-calls.ts'
+import { createCountingContext, newUserDetails, register } from '#test/support/auth-calls.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { get, postJson } from '#test/support/posting.ts'
@@ -21,9 +21,9 @@ function contextWithLimits(isFull: (key: string) => boolean = () => false) {
     counted.push(key)
     return !isFull(key)
   }
-  const { ctx, work } = countingContext()
+  const { ctx, counts } = createCountingContext()
   ctx.limits = { attempts: count, network: count, everyone: count, writes: count }
-  return { ctx, work, counted }
+  return { ctx, counts, counted }
 }
 
 async function knownDevice() {
@@ -44,14 +44,14 @@ describe('login and registration attempts', () => {
     'at %s are limited by address, network and in total, before any work',
     async (path) => {
       for (const full of ['from 192.0.2.7', 'from 192.0.2', '']) {
-        const { ctx, work, counted } = contextWithLimits(
+        const { ctx, counts, counted } = contextWithLimits(
           (key) => key.endsWith(full) && (full !== '' || !key.includes(' ')),
         )
         const response = await postJson(ctx, path, newUserDetails(), from('192.0.2.7'))
         await expectStatus(response, 429)
         expect(response.headers.get('Retry-After')).toBe('60')
         expect(await response.json()).toMatchObject({ code: 'too_many_requests' })
-        expect(work).toEqual({ hashes: 0, roundTrips: 0 })
+        expect(counts).toEqual({ hashes: 0, roundTrips: 0 })
         expect(counted.at(-1)).toMatch(full === '' ? /^\w+$/ : full)
       }
     },
@@ -86,7 +86,7 @@ describe('login and registration attempts', () => {
   })
 
   it('are refused before any work when the hash queue is full', async () => {
-    const { ctx, work } = contextWithLimits()
+    const { ctx, counts } = contextWithLimits()
     ctx.hashQueue = { reserve: () => undefined }
     const { user } = await createAccount(testContext())
     for (const response of [
@@ -98,7 +98,7 @@ describe('login and registration attempts', () => {
       expect(response.headers.get('Retry-After')).toBe('5')
       expect(await response.text()).toContain('Lots of people are logging in right now.')
     }
-    expect(work).toEqual({ hashes: 0, roundTrips: 0 })
+    expect(counts).toEqual({ hashes: 0, roundTrips: 0 })
   })
 })
 
@@ -171,7 +171,7 @@ describe('wrong passwords', () => {
     await register(known)
     for (const user of [known, newUserDetails()]) {
       await failLogins(5, user)
-      const { ctx, work } = countingContext()
+      const { ctx, counts } = createCountingContext()
       const paused = await logIn(user, ctx)
       await expectStatus(paused, 429)
       expect(paused.headers.get('Retry-After')).toBe('60')
@@ -180,7 +180,7 @@ describe('wrong passwords', () => {
         message:
           'Too many incorrect passwords. Please wait a minute and try again, or reset your password by email.',
       })
-      expect(work.hashes).toBe(0)
+      expect(counts.hashes).toBe(0)
 
       await failLogins(1, user, undefined, NOW_MS + MINUTE_MS)
       const later = testContext({ clock: () => NOW_MS + MINUTE_MS })

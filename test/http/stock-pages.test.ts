@@ -3,7 +3,7 @@ import { createApp } from '#server/app.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { type StockLogLine, stockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.ts'
 import { catalogue, createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
-import { spiedDatabase } from '#test/support/database.ts'
+import { createSpyDatabase } from '#test/support/database.ts'
 import { setStock } from '#test/support/stock.ts'
 
 const ORIGIN = 'https://pamba.test'
@@ -14,7 +14,7 @@ const [RINGS, HAT, LARGE_HAT] = [5, 54, 175]
 function shop() {
   const state = { isDown: false, isUnresponsive: false, reads: 0, nowMs: NOW_MS }
   const logged: StockLogLine[] = []
-  const db = spiedDatabase((go) => {
+  const db = createSpyDatabase((go) => {
     state.reads += 1
     if (state.isUnresponsive) return new Promise(() => {})
     return state.isDown ? Promise.reject(new Error('D1_ERROR: Network connection lost.')) : go()

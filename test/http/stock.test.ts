@@ -11,7 +11,7 @@ import { refundableCents } from '#server/payments/refunds.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { createAccount, createAccounts } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
-import { orderRequest, post } from '#test/support/orders.ts'
+import { orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, callOrder } from '#test/support/payments.ts'
 import { postJson } from '#test/support/posting.ts'
 import { readStock, setStock } from '#test/support/stock.ts'
@@ -40,7 +40,7 @@ async function applyResult(ctx: ServiceContext, number: string, outcome: 'settle
 }
 
 async function pending(ctx: ServiceContext, shopper: Awaited<ReturnType<typeof createAccount>>, qty = 1) {
-  const { status, body } = await post(ctx, shopper, orderRequest(lines(qty), { payment: byMpesa() }))
+  const { status, body } = await postOrder(ctx, shopper, orderRequest(lines(qty), { payment: byMpesa() }))
   expect(status).toBe(202)
   return body.order.number
 }
@@ -50,7 +50,9 @@ describe('the last unit', () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
     const shoppers = await createAccounts(200, ctx)
-    const responses = await Promise.all(shoppers.map((shopper) => post(ctx, shopper, orderRequest(lines(1)))))
+    const responses = await Promise.all(
+      shoppers.map((shopper) => postOrder(ctx, shopper, orderRequest(lines(1)))),
+    )
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
     const refused = responses.filter(({ status }) => status !== 201)
     expect(new Set(refused.map(({ status, body }) => JSON.stringify([status, body])))).toEqual(
@@ -76,7 +78,7 @@ describe('the last unit', () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
     const request = orderRequest([...lines(2), { id: 3, qty: 99 }])
-    const { body } = await post(ctx, await createAccount(ctx), request)
+    const { body } = await postOrder(ctx, await createAccount(ctx), request)
     expect(body).toMatchObject({
       message: `Only 1 of ${TITLE} is left. You haven’t been charged. Please update your cart and try again.`,
       short: [{ id: ITEM, left: 1 }],
@@ -88,7 +90,7 @@ describe('a unit reserved by an unpaid order', () => {
   it('is unavailable to others until the order is declined, cancelled or expired, and is sold when it is paid', async () => {
     const ctx = testContext()
     const other = await createAccount(ctx)
-    const refused = async () => (await post(ctx, other, orderRequest(lines(1)))).body.code
+    const refused = async () => (await postOrder(ctx, other, orderRequest(lines(1)))).body.code
     for (const release of ['decline', 'cancel', 'expire'] as const) {
       await setStock(ctx, ITEM, 1)
       const shopper = await createAccount(ctx)
@@ -112,7 +114,7 @@ describe('a unit reserved by an unpaid order', () => {
     await setStock(ctx, ITEM, 1)
     const shopper = await createAccount(ctx)
     const first = await pending(ctx, shopper)
-    expect((await post(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
+    expect((await postOrder(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
     // The prompt of the first order is still paid.
     await applyResult(ctx, first, 'settled')
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0 })
@@ -127,7 +129,7 @@ describe('a unit reserved by an unpaid order', () => {
     await setStock(ctx, ITEM, 2)
     const shopper = await createAccount(ctx)
     const first = await pending(ctx, shopper)
-    expect((await post(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
+    expect((await postOrder(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, held: 1 })
     await applyResult(ctx, first, 'settled')
     expect((await readRecord(ctx, first)).row.status).toBe('placed')
@@ -192,7 +194,7 @@ describe('after any sequence of order events', () => {
         const number = numbers[which % Math.max(numbers.length, 1)]
         const shopper = shoppers[who]
         if (what === 'order' && shopper) {
-          const { body } = await post(ctx, shopper, orderRequest(lines(qty), { payment: byMpesa() }))
+          const { body } = await postOrder(ctx, shopper, orderRequest(lines(qty), { payment: byMpesa() }))
           if (body.order) numbers.push(body.order.number)
         } else if (!number) continue
         else if (what === 'pay') await applyResult(ctx, number, 'settled')

@@ -1,17 +1,24 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { outbox } from '#server/platform/db/schema.ts'
-import { login, newUserDetails, register, type SignedIn, session, userRow } from '#test/support/auth-calls.ts'
+import {
+  getSession,
+  login,
+  newUserDetails,
+  register,
+  type SignedIn,
+  selectUser,
+} from '#test/support/auth-calls.ts'
 import { testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
-import { list, orderRequest, post } from '#test/support/orders.ts'
+import { listOrders, orderRequest, postOrder } from '#test/support/orders.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
 async function registered() {
   const ctx = testContext()
   const user = newUserDetails()
   const { token } = (await (await register(user, ctx)).json()) as SignedIn
-  await ctx.settled()
+  await ctx.backgroundDone()
   const welcome = ctx.emails.find(({ kind }) => kind === 'welcome')
   const code = /\/verify-email\?code=(\S+)/.exec(welcome?.text ?? '')?.[1] ?? ''
   return { user, welcome, code, bearer: { Authorization: `Bearer ${token}` } }
@@ -20,12 +27,12 @@ async function registered() {
 async function resetTo(password: string, email: string) {
   const ctx = testContext()
   await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
-  await ctx.settled()
+  await ctx.backgroundDone()
   const oobCode = /oobCode=([\w-]+)/.exec(ctx.emails.at(-1)?.text ?? '')?.[1]
   return postJson(ctx, '/v1/accounts:resetPassword', { oobCode, newPassword: password })
 }
 
-const isVerified = async (email: string) => (await userRow(email))?.emailVerifiedAtMs !== null
+const isVerified = async (email: string) => (await selectUser(email))?.emailVerifiedAtMs !== null
 const confirm = (code: string) => postForm(testContext(), '/verify-email', { code })
 
 describe('the welcome email', () => {
@@ -79,23 +86,23 @@ describe('the welcome email', () => {
 describe('an account with an unverified address', () => {
   it('is replaced by an empty account when the owner of the address resets the password', async () => {
     const { user, bearer } = await registered()
-    const planted = await post(testContext(), { bearer }, orderRequest())
+    const planted = await postOrder(testContext(), { bearer }, orderRequest())
     await expectStatus(planted, 201)
     await expectStatus(await resetTo('kitenge-9', user.email), 200)
 
-    await expectStatus(await session(bearer), 401)
+    await expectStatus(await getSession(bearer), 401)
     await expectStatus(await login(user), 401)
     const owner = await login({ ...user, password: 'kitenge-9' })
     const { token, user: loggedIn } = (await owner.json()) as SignedIn
     expect(loggedIn).toEqual({ name: '', email: user.email })
     const own = { bearer: { Authorization: `Bearer ${token}` } }
-    expect((await list(testContext(), own)).body.orders).toEqual([])
+    expect((await listOrders(testContext(), own)).body.orders).toEqual([])
     expect(await isVerified(user.email)).toBe(true)
   })
 
   it('survives a password reset once the address is confirmed', async () => {
     const { user, code, bearer } = await registered()
-    await post(testContext(), { bearer }, orderRequest())
+    await postOrder(testContext(), { bearer }, orderRequest())
     await confirm(code)
     await expectStatus(await resetTo('kitenge-9', user.email), 200)
     const { token, user: loggedIn } = (await (
@@ -103,7 +110,7 @@ describe('an account with an unverified address', () => {
     ).json()) as SignedIn
     expect(loggedIn.name).toBe('Amina Wanjiru')
     const own = { bearer: { Authorization: `Bearer ${token}` } }
-    expect((await list(testContext(), own)).body.orders).toHaveLength(1)
+    expect((await listOrders(testContext(), own)).body.orders).toHaveLength(1)
   })
 
   it('accepts one of two concurrent resets', async () => {

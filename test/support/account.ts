@@ -26,24 +26,24 @@ export async function createAccount(ctx: ServiceContext, options: AccountOptions
 
 /** In one round trip. */
 export async function createAccounts(howMany: number, ctx: ServiceContext, options: AccountOptions = {}) {
-  const prepared = await Promise.all(
+  const preparedAccounts = await Promise.all(
     Array.from({ length: howMany }, async () => {
       const id = newId(ctx)
       const row = { id, email: `${id.toLowerCase()}@shopper.test`, name: 'Amina Wanjiru', passwordHash: '' }
       const times = { createdAtMs: ctx.clock(), emailVerifiedAtMs: ctx.clock() }
       const user = { ...row, ...times, ...options }
       const insertUser = ctx.db.insert(users).values(user).returning()
-      return { insertUser, ...(await preparedSession(ctx, user)) }
+      return { insertUser, ...(await prepareSession(ctx, user)) }
     }),
   )
-  const [first, ...others] = prepared
+  const [first, ...others] = preparedAccounts
   if (!first) return []
   const rows = await ctx.db.batch([
     first.insertUser,
     ...others.map(({ insertUser }) => insertUser),
-    ...prepared.map(({ insert }) => insert),
+    ...preparedAccounts.map(({ insert }) => insert),
   ])
-  return prepared.map(({ insertUser: _, insert: __, ...session }, index): Account => {
+  return preparedAccounts.map(({ insertUser: _, insert: __, ...session }, index): Account => {
     const [row] = rows[index] as (typeof users.$inferSelect)[]
     if (!row) throw new Error('The user was not stored.')
     const { passwordHash, createdAtMs, emailVerifiedAtMs, lastOrderAtMs, ...user } = row
@@ -54,12 +54,12 @@ export async function createAccounts(howMany: number, ctx: ServiceContext, optio
 const DEVICE = { browser: 'Chrome on Android', country: 'KE' }
 
 export async function createSession(ctx: ServiceContext, user: SessionUser): Promise<Omit<Account, 'user'>> {
-  const { insert, ...session } = await preparedSession(ctx, user)
+  const { insert, ...session } = await prepareSession(ctx, user)
   await insert
   return session
 }
 
-async function preparedSession(ctx: ServiceContext, user: Pick<SessionUser, 'id' | 'name' | 'email'>) {
+async function prepareSession(ctx: ServiceContext, user: Pick<SessionUser, 'id' | 'name' | 'email'>) {
   const { row, token, secret } = await newSession({ userId: user.id, client: DEVICE }, ctx)
   const { name, email } = user
   const cookie = { id: row.id, secret, name, email, expiresAtMs: row.expiresAtMs }
@@ -68,12 +68,12 @@ async function preparedSession(ctx: ServiceContext, user: Pick<SessionUser, 'id'
     sessionId: row.id,
     token,
     bearer: { Authorization: `Bearer ${token}` },
-    cookie: { Cookie: await signedCookie(ctx, cookie) },
+    cookie: { Cookie: await signCookie(ctx, cookie) },
     session: cookie,
   }
 }
 
-export async function signedCookie(ctx: ServiceContext, value: SessionCookie): Promise<string> {
+export async function signCookie(ctx: ServiceContext, value: SessionCookie): Promise<string> {
   const app = new Hono().get('/', async (c) => {
     await sendSessionCookie(c, ctx, value)
     return c.text('')
@@ -82,7 +82,7 @@ export async function signedCookie(ctx: ServiceContext, value: SessionCookie): P
 }
 
 /** The cookie of a browser that has signed in, as a request header. */
-export async function deviceCookie(ctx: ServiceContext): Promise<{ Cookie: string }> {
+export async function createDeviceCookie(ctx: ServiceContext): Promise<{ Cookie: string }> {
   const app = new Hono().get('/', async (c) => {
     await sendDeviceCookie(c, ctx, 'someone@shopper.test')
     return c.text('')

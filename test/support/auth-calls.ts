@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { testContext } from './context.ts'
-import { countedDatabase } from './database.ts'
+import { createCountingDatabase } from './database.ts'
 import { get, postJson } from './posting.ts'
 
 let count = 0
@@ -19,23 +19,23 @@ export const login = (body: unknown, ctx: ServiceContext = testContext()) =>
   postJson(ctx, '/api/auth/login', body)
 export const logout = (headers: Record<string, string>, ctx: ServiceContext = testContext()) =>
   postJson(ctx, '/api/auth/logout', {}, headers)
-export const session = (headers: Record<string, string>, ctx: ServiceContext = testContext()) =>
+export const getSession = (headers: Record<string, string>, ctx: ServiceContext = testContext()) =>
   get(ctx, '/api/auth/session', headers)
 
-export const userRow = (email: string) =>
+export const selectUser = (email: string) =>
   testContext().db.select().from(users).where(eq(users.email, email)).get()
 
 /** A context that counts hashes and database round trips. */
-export function countingContext() {
-  const { db, count } = countedDatabase()
-  const work = Object.assign(count, { hashes: 0 })
+export function createCountingContext() {
+  const { db, count } = createCountingDatabase()
+  const counts = Object.assign(count, { hashes: 0 })
   const { deriveKey } = testContext()
   const ctx = testContext({
     db,
     deriveKey(...input) {
-      work.hashes += 1
+      counts.hashes += 1
       return deriveKey(...input)
     },
   })
-  return { ctx, work }
+  return { ctx, counts }
 }

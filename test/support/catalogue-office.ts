@@ -57,26 +57,26 @@ export async function catalogueOffice(items: object[] = ITEMS) {
     )
     return Object.fromEntries([...inputs, ...selects, ...texts]) as Record<string, string>
   }
-  const published = async () => JSON.parse((await readPublishedCatalogue(ctx)).items) as CatalogueEntry[]
+  const readPublished = async () => JSON.parse((await readPublishedCatalogue(ctx)).items) as CatalogueEntry[]
   return {
     ...visitor,
     ctx,
     entries,
     readFields,
-    published,
+    readPublished,
     save: async (id: number | 'new', changes: Record<string, string>) =>
       visitor.post(`/catalogue/products/${id}`, { ...(await readFields(id)), ...changes }),
     publish: async () => {
       const { base, revision } = await readPublishForm(visitor.get)
       return visitor.post('/catalogue/publish', { base, revision })
     },
-    send: async (path: string, name: string, text: string) => {
+    uploadFile: async (path: string, name: string, text: string) => {
       const body = new FormData()
       body.set('file', new File([text], name))
       const { post } = await officeVisitor(ctx, 'achieng@pamba.test', body)
       return post(path, {})
     },
-    audit: async () =>
+    readAudit: async () =>
       (await ctx.db.select().from(auditLog)).map(({ action, from, to }) => [action, from, to]),
   }
 }

@@ -31,14 +31,14 @@ export type Buyer = {
 }
 
 const PASSWORD = 'kikoi-2026'
-let addresses = 0
+let ipCount = 0
 
 /** Posts from a new IP address each time, because registering and logging in are limited per address. */
 function post(url: string, body: object): Promise<Response> {
-  addresses += 1
+  ipCount += 1
   return fetch(url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': `198.18.${addresses}.1` },
+    headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': `198.18.${ipCount}.1` },
     body: JSON.stringify(body),
   })
 }

@@ -5,7 +5,7 @@ import { testContext } from './context.ts'
 import { postJson } from './posting.ts'
 
 let count = 0
-export function message() {
+export function newMessage() {
   count += 1
   return {
     name: 'Wanjiru',
@@ -14,7 +14,7 @@ export function message() {
   }
 }
 
-export function post(
+export function postMessage(
   body: unknown,
   ctx: ServiceContext = testContext(),
   headers: Record<string, string> = {},
@@ -22,22 +22,22 @@ export function post(
   return postJson(ctx, '/api/contact', body, headers)
 }
 
-export const stored = (email: string) =>
+export const selectMessages = (email: string) =>
   testContext().db.select().from(contactMessages).where(eq(contactMessages.email, email))
-export const notices = (email: string) =>
+export const selectNotices = (email: string) =>
   testContext().db.select().from(outbox).where(eq(outbox.replyTo, email))
 
 /** Runs `action` while the outbox rejects notices about messages from `email`. */
-export async function withoutOutbox<Result>(
+export async function withFailingOutbox<Result>(
   email: string,
-  act: () => Result | Promise<Result>,
+  action: () => Result | Promise<Result>,
 ): Promise<Result> {
   const { $client } = testContext().db
   await $client.exec(
     `CREATE TRIGGER no_mail BEFORE INSERT ON outbox WHEN NEW.reply_to = '${email}' BEGIN SELECT RAISE(ABORT, 'the outbox is full'); END`,
   )
   try {
-    return await act()
+    return await action()
   } finally {
     await $client.exec('DROP TRIGGER no_mail')
   }

@@ -40,7 +40,7 @@ type RecordingContext = ServiceContext &
     paymentLines: PaymentLogLine[]
     emails: SentEmail[]
     /** Resolves when all background work is done. */
-    settled: () => Promise<void>
+    backgroundDone: () => Promise<void>
   }
 
 type TestContext = OwnerContext<RecordingContext>
@@ -52,7 +52,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
   const reports: ReportLogLine[] = []
   const paymentLines: PaymentLogLine[] = []
   const emails: SentEmail[] = []
-  const pending: Promise<unknown>[] = []
+  const backgroundWork: Promise<unknown>[] = []
   const ctx: Omit<RecordingContext, 'hashQueue' | 'content'> = {
     config: parseConfig({ ...env, ENVIRONMENT: 'local' }),
     catalogue: createCatalogueSource(catalogue),
@@ -80,8 +80,8 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
       everyone: async () => true,
       writes: async () => true,
     },
-    background: (work) => void pending.push(work),
-    settled: async () => void (await Promise.all(pending)),
+    background: (work) => void backgroundWork.push(work),
+    backgroundDone: async () => void (await Promise.all(backgroundWork)),
     emails,
     version: 'test',
     log(line) {
@@ -98,10 +98,10 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     ...overrides,
   }
   const content = publishedContent(ctx.publishedCatalogue)
-  return requireOwner(COMMAND_LINE, { hashQueue: hashQueue(ctx, UNHURRIED), content, ...ctx })
+  return requireOwner(COMMAND_LINE, { hashQueue: hashQueue(ctx, NO_QUEUE_DELAY), content, ...ctx })
 }
 
-const UNHURRIED = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }
+const NO_QUEUE_DELAY = { pauseMs: 0, maxQueue: { unknownDevice: 100, knownDevice: 100 } }
 
 /** Published content with these values; the others are the defaults. */
 export function contentWith(values: Partial<ContentValues>): ContentSource {
@@ -121,7 +121,7 @@ export function createCatalogueSource(products: Catalogue): CatalogueSource {
 const BUILT = { fetch: async () => Response.json(items) }
 
 /** An unpublished catalogue whose built file comes from `respond`. */
-export function catalogueFrom(
+export function createPublishedCatalogue(
   respond: () => Response | Promise<Response>,
   overrides: Partial<Parameters<typeof publishedCatalogue>[0]> = {},
 ) {

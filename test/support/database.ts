@@ -3,24 +3,33 @@ import { connectDatabase, type Database } from '#server/platform/db/client.ts'
 
 const { DB } = env as unknown as { DB: D1Database }
 
-type Sent = { statement: D1PreparedStatement; text: string; values: readonly unknown[]; method: string }
+type SentStatement = {
+  statement: D1PreparedStatement
+  text: string
+  values: readonly unknown[]
+  method: string
+}
 
 /**
  * Intercepts a round trip; `run` performs it. `statement` is `batch` for batches, and `sent` lists their statements.
  */
-type OnRoundTrip = (run: () => Promise<unknown>, statement: string, sent: readonly Sent[]) => Promise<unknown>
+type OnRoundTrip = (
+  run: () => Promise<unknown>,
+  statement: string,
+  sent: readonly SentStatement[],
+) => Promise<unknown>
 
-export const unreachableDatabase = (): Database =>
-  spiedDatabase(() => Promise.reject(new Error('D1_ERROR: Network connection lost.')))
+export const createUnreachableDatabase = (): Database =>
+  createSpyDatabase(() => Promise.reject(new Error('D1_ERROR: Network connection lost.')))
 
-export function spiedDatabase(onRoundTrip: OnRoundTrip): Database {
-  const originals = new WeakMap<object, Omit<Sent, 'method'>>()
+export function createSpyDatabase(onRoundTrip: OnRoundTrip): Database {
+  const originals = new WeakMap<object, Omit<SentStatement, 'method'>>()
   const wrapStatement = (
     statement: D1PreparedStatement,
     text: string,
     values: unknown[],
   ): D1PreparedStatement => {
-    const wrapped = new Proxy(statement, {
+    const proxy = new Proxy(statement, {
       get(target, name) {
         if (name === 'bind')
           return (...values: unknown[]) => wrapStatement(target.bind(...values), text, values)
@@ -30,8 +39,8 @@ export function spiedDatabase(onRoundTrip: OnRoundTrip): Database {
         return (...args: unknown[]) => onRoundTrip(() => Reflect.apply(method, target, args), text, [sent])
       },
     })
-    originals.set(wrapped, { statement, text, values })
-    return wrapped
+    originals.set(proxy, { statement, text, values })
+    return proxy
   }
   const binding = new Proxy(DB, {
     get(target, name) {
@@ -53,9 +62,9 @@ export function spiedDatabase(onRoundTrip: OnRoundTrip): Database {
 }
 
 /** Counts round trips, except those that deliver emails in the background. */
-export function countedDatabase() {
+export function createCountingDatabase() {
   const count = { roundTrips: 0 }
-  const db = spiedDatabase((run, statement) => {
+  const db = createSpyDatabase((run, statement) => {
     if (!/"outbox" set|from "outbox"/.test(statement)) count.roundTrips += 1
     return run()
   })
@@ -72,9 +81,9 @@ type MeasuredStatement = {
 }
 
 /** Records the statements of each round trip in `trips`. */
-export function measuredDatabase() {
+export function createMeasuringDatabase() {
   const trips: MeasuredStatement[][] = []
-  const db = spiedDatabase(async (run, _, sent) => {
+  const db = createSpyDatabase(async (run, _, sent) => {
     const [only] = sent
     // D1 reports no costs for `raw()`.
     const isRaw = only?.method === 'raw'

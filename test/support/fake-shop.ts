@@ -21,13 +21,13 @@ export const billing = {
   state: 'Nairobi',
   zip: '00100',
 }
-export const payment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '1111' } } as const
+export const cardPayment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '1111' } } as const
 
-export const byMpesa = { provider: 'mpesa', phone: '0712 345 678' } as const
+export const mpesaPayment = { provider: 'mpesa', phone: '0712 345 678' } as const
 
 const PAGE_SIZE = 20
 
-type Sent = {
+type SubmittedOrder = {
   key: string
   lines: { id: number; qty: number }[]
   promoCode?: string
@@ -41,17 +41,16 @@ type Sent = {
  */
 export function fakeShop() {
   const orders: Order[] = []
-  const sent: Sent[] = []
+  const submitted: SubmittedOrder[] = []
   const states = new Map<string, Partial<PaymentState>>()
   const shop = {
     orders,
-    sent,
+    submitted,
     /** Calls to payment endpoints, such as `GET P-1/payment`. */
     calls: [] as string[],
-    nextOutcome: [] as (() => Response | 'lost' | 'never arrived')[],
+    nextOutcomes: [] as (() => Response | 'lost' | 'never arrived')[],
     isReachable: true,
-    /** Changes the status of an order, and parts of its payment state. */
-    change(number: string, status: Order['status'], state: Partial<PaymentState> = {}) {
+    changeOrder(number: string, status: Order['status'], state: Partial<PaymentState> = {}) {
       const order = orders.find((candidate) => candidate.number === number)
       if (!order) throw new Error(`We can’t find order ${number}.`)
       order.status = status
@@ -65,12 +64,14 @@ export function fakeShop() {
       { status },
     )
 
-  function post({ key, lines, payment: details }: Sent): Response {
+  function post({ key, lines, payment: details }: SubmittedOrder): Response {
     const existing = orders.find((order) => order.key === key)
-    const content = JSON.stringify(lines)
+    const requestedLines = JSON.stringify(lines)
     if (existing) {
-      const same = JSON.stringify(existing.lines.map(({ productId, qty }) => ({ id: productId, qty })))
-      if (same !== content) return refusal(409, 'key_reused', { order: existing })
+      const orderedLines = JSON.stringify(
+        existing.lines.map(({ productId, qty }) => ({ id: productId, qty })),
+      )
+      if (orderedLines !== requestedLines) return errorResponse(409, 'key_reused', { order: existing })
       return respond(existing, existing.status === 'awaiting_payment' ? 202 : 200)
     }
     const isPaid = details?.provider !== 'mpesa'
@@ -105,9 +106,10 @@ export function fakeShop() {
     shop.calls.push(`${method} ${path}`)
     const [number = '', what] = path.split('/')
     const order = orders.find((candidate) => candidate.number === number)
-    if (!order) return refusal(404, 'not_found')
-    if (what === 'cancel') shop.change(number, 'cancelled')
-    else if (method === 'POST') shop.change(number, 'awaiting_payment', { status: 'waiting', pollInMs: 2000 })
+    if (!order) return errorResponse(404, 'not_found')
+    if (what === 'cancel') shop.changeOrder(number, 'cancelled')
+    else if (method === 'POST')
+      shop.changeOrder(number, 'awaiting_payment', { status: 'waiting', pollInMs: 2000 })
     return respond(order)
   }
 
@@ -116,16 +118,16 @@ export function fakeShop() {
     if (!shop.isReachable) throw new TypeError('Failed to fetch')
     const [, orderPath] = path.split('/api/orders/')
     if (orderPath) return handlePayment(String(init.method), orderPath)
-    if (path !== '/api/orders') return refusal(503, 'unavailable')
+    if (path !== '/api/orders') return errorResponse(503, 'unavailable')
     const key = new Headers(init.headers).get('Idempotency-Key')
     if (init.method === 'GET') {
       const found = key === null ? orders.slice(0, PAGE_SIZE) : orders.filter((order) => order.key === key)
       return Response.json({ orders: found, next: null })
     }
-    const body = JSON.parse(String(init.body)) as Sent
+    const body = JSON.parse(String(init.body)) as SubmittedOrder
     const request = { ...body, key: key ?? '' }
-    sent.push(request)
-    const nextOutcome = shop.nextOutcome.shift()?.()
+    submitted.push(request)
+    const nextOutcome = shop.nextOutcomes.shift()?.()
     if (nextOutcome === 'never arrived') throw new TypeError('Failed to fetch')
     if (nextOutcome instanceof Response) return nextOutcome
     const response = post(request)
@@ -135,7 +137,7 @@ export function fakeShop() {
   return shop
 }
 
-export function refusal(status: number, code: string, more: object = {}) {
+export function errorResponse(status: number, code: string, more: object = {}) {
   return Response.json({ message: `Refused: ${code}.`, code, ...more }, { status })
 }
 

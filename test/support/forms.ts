@@ -1,6 +1,6 @@
 import type { Shopper } from './shopper.ts'
 
-export async function fill({ page }: Shopper, fields: Record<string, string>): Promise<void> {
+export async function fillFields({ page }: Shopper, fields: Record<string, string>): Promise<void> {
   for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
 }
 

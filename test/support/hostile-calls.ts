@@ -12,7 +12,7 @@ import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
 import { errors } from '#shared/errors.ts'
 import { createAccount } from './account.ts'
 import { NOW_MS, testContext } from './context.ts'
-import { checkoutTotalKsh, orderRequest, post, promotionCode, tenPercent } from './orders.ts'
+import { checkoutTotalKsh, createPromotion, orderRequest, postOrder, tenPercent } from './orders.ts'
 import { byMpesa, testPayments } from './payments.ts'
 
 export const ORIGIN = 'https://pamba.test'
@@ -36,8 +36,8 @@ export const requestCounts = { cases: 0, succeeded: {} as Record<string, number>
 const STEP_MS = 4000
 let callbackPath = ''
 let paystackReference = ''
-const ANNOUNCING_TOKEN = 'ab'.repeat(32)
-const announcement = {
+const CONFIRMATION_TOKEN = 'ab'.repeat(32)
+const confirmation = {
   ...{
     TransactionType: 'Pay Bill',
     TransID: 'RCT0000000',
@@ -70,24 +70,24 @@ export const ctx = testContext({ payments, clock: () => NOW_MS + requestCounts.c
 export const app = createApp(ctx)
 await ctx.db
   .insert(incomingSources)
-  .values({ provider: 'mpesa', tokenHash: await sha256Hex(ANNOUNCING_TOKEN) })
+  .values({ provider: 'mpesa', tokenHash: await sha256Hex(CONFIRMATION_TOKEN) })
 await ctx.db.insert(incomingPayments).values({
   ...{ provider: 'mpesa', receipt: 'RCTREFUND1', amountCents: 1, paidAtMs: 0, source: 'pull' },
   ...{ verifiedAtMs: 0, recordedAtMs: 0 },
 })
 await ctx.db.insert(incomingRefunds).values({
   ...{ provider: 'mpesa', receipt: 'RCTREFUND1', state: 'requested', requestedAtMs: 0 },
-  callbackHash: await sha256Hex(ANNOUNCING_TOKEN),
+  callbackHash: await sha256Hex(CONFIRMATION_TOKEN),
 })
 export const shopper = await createAccount(ctx)
 const lines = [{ id: 1, qty: 2 }]
-const code = await promotionCode(ctx)
-let people = 0
-const newEmail = () => `hostile-${++people}@shopper.test`
-const waiting = await post(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
-const { number } = waiting.body.order
-const cancelled = await post(ctx, shopper, orderRequest())
-await post(ctx, shopper, orderRequest(lines, { payment: { provider: 'paystack' } }))
+const code = await createPromotion(ctx)
+let emailCount = 0
+const newEmail = () => `hostile-${++emailCount}@shopper.test`
+const unpaid = await postOrder(ctx, shopper, orderRequest(lines, { payment: byMpesa() }))
+const { number } = unpaid.body.order
+const cancelled = await postOrder(ctx, shopper, orderRequest())
+await postOrder(ctx, shopper, orderRequest(lines, { payment: { provider: 'paystack' } }))
 export const ORDERS_BEFORE = 3
 const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
@@ -219,18 +219,18 @@ const endpoints: Record<string, Endpoint> = {
     statuses: [200, 404],
   },
   'POST /api/incoming/:token': {
-    path: `/api/incoming/${ANNOUNCING_TOKEN}`,
-    body: () => ({ ...announcement, TransID: `RCT${String(++people).padStart(7, '0')}` }),
+    path: `/api/incoming/${CONFIRMATION_TOKEN}`,
+    body: () => ({ ...confirmation, TransID: `RCT${String(++emailCount).padStart(7, '0')}` }),
     statuses: [200],
   },
   'POST /api/incoming/:token/refund': {
-    path: `/api/incoming/${ANNOUNCING_TOKEN}/refund`,
+    path: `/api/incoming/${CONFIRMATION_TOKEN}/refund`,
     body: () => ({ Result: { ResultCode: 1, ResultDesc: 'Never made.' } }),
     statuses: [200],
   },
   'POST /api/incoming/:token/check': {
-    path: `/api/incoming/${ANNOUNCING_TOKEN}/check`,
-    body: () => announcement,
+    path: `/api/incoming/${CONFIRMATION_TOKEN}/check`,
+    body: () => confirmation,
     statuses: [200],
   },
   'POST /api/reports': {
@@ -256,10 +256,14 @@ const endpoints: Record<string, Endpoint> = {
 export const callNames = Object.keys(endpoints)
 export const callsWithBody = callNames.filter((name) => endpoints[name]?.body)
 
-export const goodBody = (name: string) => endpoints[name]?.body?.() ?? {}
+export const createValidBody = (name: string) => endpoints[name]?.body?.() ?? {}
 
 /** A JSON request; a string is sent unchanged. */
-export const json = (name: string, body: unknown, headers: Record<string, string> = {}): RequestInit => {
+export const jsonRequest = (
+  name: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): RequestInit => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return {
     headers: { 'Content-Type': 'application/json', ...endpoints[name]?.headers?.(text), ...headers },
@@ -269,7 +273,7 @@ export const json = (name: string, body: unknown, headers: Record<string, string
 
 export const withHeaders = (name: string, headers: Record<string, string> = {}): RequestInit =>
   endpoints[name]?.body
-    ? json(name, goodBody(name), headers)
+    ? jsonRequest(name, createValidBody(name), headers)
     : { headers: { ...endpoints[name]?.headers?.(''), ...headers } }
 
 const PASSWORD_CALLS = ['POST /api/auth/login', 'POST /api/account/password', 'POST /api/account/delete']

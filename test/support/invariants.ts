@@ -4,13 +4,13 @@ import type { Database } from '#server/platform/db/client.ts'
 const SOLD = `orders.status IN ('placed', 'packed', 'shipped', 'ready', 'delivered')`
 const sum = (amounts: string) => `(SELECT coalesce(sum(${amounts}), 0)`
 const REFUNDED = `${sum('amount_cents')} FROM refunds WHERE order_id = orders.id`
-/** What an order costs beyond what was paid for it; negative if too much was kept. */
+/** The amount due; negative if overpaid. */
 const DUE = `iif(${SOLD}, max(total_cents - ${REFUNDED} AND reason IN ('return', 'other', 'order_cancelled')), 0), 0)
   - paid_cents + refund_cents`
 const RETURNED = `FROM return_lines JOIN order_returns ON id = return_id WHERE state IN ('received', 'completed')`
 
 /** Queries that must return no rows; each row names an order, a payment or an item. */
-const findWrong = (units: number): Record<string, string> => ({
+const invariantQueries = (units: number): Record<string, string> => ({
   'without its lines': `SELECT number AS name FROM orders WHERE subtotal_cents = 0 OR subtotal_cents <>
     ${sum('unit_price_cents * qty')} FROM order_lines WHERE order_id = orders.id)`,
   'not adding up': `SELECT number AS name FROM orders WHERE total_cents % 100 <> 0
@@ -65,10 +65,10 @@ const findWrong = (units: number): Record<string, string> => ({
  * order.
  */
 export async function findProblems(db: Database, units: number): Promise<string[]> {
-  const found = Object.entries(findWrong(units)).map(
-    ([what, wrong]) => sql`(select ${what} || ': ' || group_concat(name, ', ') from (${sql.raw(wrong)}))`,
+  const queries = Object.entries(invariantQueries(units)).map(
+    ([what, query]) => sql`(select ${what} || ': ' || group_concat(name, ', ') from (${sql.raw(query)}))`,
   )
-  const query = sql`select json_array(${sql.join(found, sql`, `)}) as problems`
+  const query = sql`select json_array(${sql.join(queries, sql`, `)}) as problems`
   const { problems } = await db.get<{ problems: string }>(query)
   return (JSON.parse(problems) as (string | null)[]).filter((problem) => problem !== null)
 }

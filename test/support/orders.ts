@@ -58,7 +58,7 @@ type OrderResponse = {
   >
 }
 
-export async function post(
+export async function postOrder(
   ctx: ServiceContext,
   { bearer }: Pick<Account, 'bearer'>,
   body: unknown,
@@ -86,7 +86,7 @@ export async function readRecords({ db }: ServiceContext, userId: string) {
   return { orders: rows, lines, emails }
 }
 
-export async function rowCounts({ db }: ServiceContext) {
+export async function countRows({ db }: ServiceContext) {
   const [[o], [l], [m]] = await db.batch([
     db.select({ n: count() }).from(orders),
     db.select({ n: count() }).from(orderLines),
@@ -95,14 +95,14 @@ export async function rowCounts({ db }: ServiceContext) {
   return { orders: o?.n, lines: l?.n, emails: m?.n }
 }
 
-let codes = 0
+let codeCount = 0
 
 /** Creates a 10% promo code with a name of its own. */
-export async function promotionCode(
+export async function createPromotion(
   { db }: ServiceContext,
   more: Partial<typeof promotions.$inferInsert> = {},
 ) {
-  const code = `TEST${++codes}`
+  const code = `TEST${++codeCount}`
   await db.insert(promotions).values({ code, ...tenPercent, createdAtMs: 0, ...more })
   return code
 }
@@ -111,7 +111,7 @@ export async function countUses({ db }: ServiceContext, code: string) {
   return (await db.select().from(promotions).where(eq(promotions.code, code)).get())?.uses
 }
 
-export async function list(
+export async function listOrders(
   ctx: ServiceContext,
   { bearer }: { bearer: Readonly<Record<string, string>> },
   query = '',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** Elements that extend beyond the page's right edge; empty if the page doesn't scroll sideways. */
-export const listSidewaysOverflow = (page: Page) =>
+export const listHorizontalOverflow = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth <= clientWidth) return []
@@ -26,18 +26,19 @@ export const listSmallTargets = (page: Page) =>
       .map(({ target, box }) => `${target.outerHTML.slice(0, 90)}: ${box.width} × ${box.height}`)
   })
 
-export const spaceText = (page: Page) =>
+/** WCAG 1.4.12. */
+export const applyTextSpacing = (page: Page) =>
   page.evaluate(() => {
-    const wish = new CSSStyleSheet()
-    wish.replaceSync(
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(
       `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
        p { margin-block-end: 2em !important }`,
     )
-    document.adoptedStyleSheets.push(wish)
+    document.adoptedStyleSheets.push(sheet)
   })
 
 /** Text clipped by a box that doesn't grow with it. */
-export const listCutTexts = (page: Page) =>
+export const listClippedText = (page: Page) =>
   page.evaluate(() =>
     Array.from(
       document.querySelectorAll<HTMLElement>(
@@ -59,5 +60,5 @@ export const listAnimations = (page: Page) =>
     document
       .getAnimations()
       .map(({ effect, id }) => (effect instanceof KeyframeEffect ? String(effect.target?.className) : id))
-      .filter((moving) => moving !== 'splash'),
+      .filter((target) => target !== 'splash'),
   )

@@ -47,14 +47,14 @@ const pending: Change = {
 }
 
 /** Payment details for M-Pesa, with a phone that no other test uses. */
-export function byMpesa(phone = newPhone()): OrderRequest['payment'] {
+export function byMpesa(phone = newPhoneNumber()): OrderRequest['payment'] {
   return { provider: 'mpesa', phone }
 }
 
-let phones = 0
-function newPhone(): string {
-  phones += 1
-  return `07${String(10_000_000 + phones)}`
+let phoneCount = 0
+function newPhoneNumber(): string {
+  phoneCount += 1
+  return `07${String(10_000_000 + phoneCount)}`
 }
 
 /** A refund of the whole payment by default. */

@@ -26,21 +26,21 @@ export function refundOf(payment: SettledPayment, amountCents = payment.amountCe
 }
 
 /** A provider with its sandbox, and a shop that records the webhooks. */
-export type ProviderWorld = {
+export type ProviderSandbox = {
   provider: PaymentProvider
   urls: AttemptUrls
-  start: (shopper: Shopper) => Promise<{ attempt: Attempt; started: StartResult }>
+  start: (choice: PaymentChoice) => Promise<{ attempt: Attempt; started: StartResult }>
   /** The shopper pays or declines. Resolves after the webhooks were sent. */
-  act: (attempt: Attempt) => Promise<unknown>
+  submitChoice: (attempt: Attempt) => Promise<unknown>
   webhooks: WebhookRequest[]
   idle: () => Promise<void>
   countPayments: () => number
   refundedKsh: () => number
-  settled: (attempt: Attempt) => SettledPayment
+  toSettledPayment: (attempt: Attempt) => SettledPayment
   fail: (how?: SandboxFailure) => Promise<void>
   close: () => Promise<unknown>
 }
-export type Shopper = 'pays' | 'declines'
+export type PaymentChoice = 'pays' | 'declines'
 
 export const NEVER_MS = 3_600_000
 
@@ -76,10 +76,10 @@ async function openShop() {
 
 const getReference = (started: StartResult) => ('reference' in started ? started.reference : null)
 
-const BY_HAND = { nominatedNumber: '254700000000' }
+const NOMINATED_NUMBER = '254700000000'
 
 /** Phones respond immediately, except those that never do or pay late. */
-export async function openMpesaWorld() {
+export async function openMpesaSandbox() {
   const shop = await openShop()
   const daraja = await openDaraja({ delays: { answerMs: 0, timeoutMs: NEVER_MS, lateMs: NEVER_MS } })
   const issued: AccessToken[] = []
@@ -93,7 +93,7 @@ export async function openMpesaWorld() {
     base: daraja.url,
     till: undefined,
     initiator: { name, securityCredential },
-    ...BY_HAND,
+    nominatedNumber: NOMINATED_NUMBER,
   }
   const ctx = { clock: Date.now, tokens, background: () => {} }
   const provider = mpesaProvider(settings, ctx)
@@ -107,9 +107,9 @@ export async function openMpesaWorld() {
   }
   return {
     ...{ provider, settings, ctx, issued, daraja, prompt, urls: shop.urls, webhooks: shop.webhooks },
-    start: (shopper: Shopper) =>
-      prompt(newAttempt({ phone: shopper === 'pays' ? '254700000007' : '254700000003' })),
-    async act() {
+    start: (choice: PaymentChoice) =>
+      prompt(newAttempt({ phone: choice === 'pays' ? '254700000007' : '254700000003' })),
+    async submitChoice() {
       await daraja.payLate()
       await daraja.idle()
     },
@@ -117,13 +117,13 @@ export async function openMpesaWorld() {
     refundedKsh: () =>
       daraja.payouts.reduce((sum, { isPaid, amountKsh }) => sum + (isPaid ? amountKsh : 0), 0),
     countPayments: () => daraja.payments.filter(({ isReversed }) => !isReversed).length,
-    settled: (attempt: Attempt) => ({ ...attempt, receipt: daraja.payments[0]?.receipt ?? null }),
+    toSettledPayment: (attempt: Attempt) => ({ ...attempt, receipt: daraja.payments[0]?.receipt ?? null }),
     fail: daraja.fail,
     close: () => Promise.all([shop.close(), daraja.close()]),
   }
 }
 
-export async function openPaystackWorld() {
+export async function openPaystackSandbox() {
   const shop = await openShop()
   const paystack = await openPaystack({ webhookUrl: `${shop.url}/api/payments/paystack` })
   const provider = paystackProvider({
@@ -140,13 +140,13 @@ export async function openPaystackWorld() {
   }
   return {
     ...{ provider, paystack, choose, urls: shop.urls, webhooks: shop.webhooks },
-    async start(shopper: Shopper) {
+    async start(choice: PaymentChoice) {
       const attempt = newAttempt()
-      choices.set(attempt.id, shopper === 'pays' ? 'pay' : 'decline')
+      choices.set(attempt.id, choice === 'pays' ? 'pay' : 'decline')
       const started = await provider.startPayment(attempt, shop.urls)
       return { started, attempt: { ...attempt, reference: getReference(started) } }
     },
-    act: (attempt: Attempt) => choose(attempt, choices.get(attempt.id) ?? 'leave'),
+    submitChoice: (attempt: Attempt) => choose(attempt, choices.get(attempt.id) ?? 'leave'),
     idle: paystack.idle,
     refundedKsh: () =>
       [...paystack.transactions.values()]
@@ -154,7 +154,7 @@ export async function openPaystackWorld() {
         .reduce((sum, { amount }) => sum + amount / 100, 0),
     countPayments: () =>
       [...paystack.transactions.values()].filter(({ status }) => status === 'success').length,
-    settled: (attempt: Attempt) => ({
+    toSettledPayment: (attempt: Attempt) => ({
       ...attempt,
       receipt: String(paystack.transactions.get(attempt.id)?.id ?? ''),
     }),
@@ -163,7 +163,7 @@ export async function openPaystackWorld() {
   }
 }
 
-async function openLocalWorld(provider: PaymentProvider): Promise<ProviderWorld> {
+async function openLocalSandbox(provider: PaymentProvider): Promise<ProviderSandbox> {
   const urls = { callbackUrl: '', returnUrl: '' }
   return {
     provider,
@@ -172,22 +172,22 @@ async function openLocalWorld(provider: PaymentProvider): Promise<ProviderWorld>
       const attempt = newAttempt()
       return { attempt, started: await provider.startPayment(attempt, urls) }
     },
-    act: async () => {},
+    submitChoice: async () => {},
     webhooks: [],
     idle: async () => {},
     countPayments: () => 0,
     refundedKsh: () => 0,
-    settled: (attempt) => ({ ...attempt, receipt: null }),
+    toSettledPayment: (attempt) => ({ ...attempt, receipt: null }),
     fail: async () => {},
     close: async () => {},
   }
 }
 
-/** A provider without a world doesn't compile. */
-export const PROVIDER_WORLDS: Record<PaymentProviderName, () => Promise<ProviderWorld>> = {
-  simulated: () => openLocalWorld(simulatedProvider({ delayMs: 0 })),
-  'cash-on-delivery': () => openLocalWorld(cashOnDeliveryProvider),
-  manual: () => openLocalWorld(manualProvider),
-  mpesa: openMpesaWorld,
-  paystack: openPaystackWorld,
+/** A provider without a sandbox doesn't compile. */
+export const PROVIDER_SANDBOXES: Record<PaymentProviderName, () => Promise<ProviderSandbox>> = {
+  simulated: () => openLocalSandbox(simulatedProvider({ delayMs: 0 })),
+  'cash-on-delivery': () => openLocalSandbox(cashOnDeliveryProvider),
+  manual: () => openLocalSandbox(manualProvider),
+  mpesa: openMpesaSandbox,
+  paystack: openPaystackSandbox,
 }

@@ -21,8 +21,8 @@ declare module 'vitest' {
   }
 }
 
-/** How long the owner of a prompted phone takes. */
-const PHONE_DELAY_MS = 500
+/** Delay before the fake phone answers a prompt. */
+const PHONE_ANSWER_MS = 500
 
 /** Serves the production build on its own database for all browser tests. */
 export async function setup(project: TestProject) {
@@ -44,7 +44,7 @@ export async function setup(project: TestProject) {
   const onLog = ({ message }: { message: string }) => appendFileSync(logFile, `${message}\n`)
   const providers = await openLocalProviders({
     shopPort: port,
-    delays: { answerMs: PHONE_DELAY_MS },
+    delays: { answerMs: PHONE_ANSWER_MS },
     log: () => {},
   })
   const server = await serve({

@@ -20,7 +20,7 @@ let violations: string[] = []
 export type Shopper = {
   page: Page
   /** Console errors, React warnings, uncaught errors and policy violations; empty on a good visit. */
-  complaints: string[]
+  consoleErrors: string[]
 }
 
 export type ShopperOptions = {
@@ -42,7 +42,7 @@ export function journeys(name: string, define: () => void): void {
   describe.skipIf(!shopUrl)(name, () => {
     afterEach(async ({ task }) => {
       if (task.result?.state === 'fail') await reportPages()
-      await endVisits()
+      await closeVisits()
       expect(takeViolations(), 'violations of the policy').toEqual([])
     })
     define()
@@ -60,13 +60,13 @@ async function reportPages(): Promise<void> {
 
 /** Policy violations in this test so far. A test that causes them on purpose must take them; otherwise they fail it. */
 export function takeViolations(): string[] {
-  const taken = violations
+  const takenViolations = violations
   violations = []
-  return taken
+  return takenViolations
 }
 
 /** A unique IP address for each shopper, so that rate limits don't interfere; the local shop trusts the header. */
-export function ownAddress(): string {
+export function newIpAddress(): string {
   const part = () => Math.floor(Math.random() * 256)
   return `10.${part()}.${part()}.${part()}`
 }
@@ -75,7 +75,7 @@ type Profile = {
   context: BrowserContext
   page: Page
   devtools: CDPSession
-  complaints: string[]
+  consoleErrors: string[]
   initScripts: Disposable[]
 }
 
@@ -86,12 +86,12 @@ let isSharedTaken = false
 
 /** A new visitor without data from earlier ones. A second one in the same test gets its own profile. */
 export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
-  const headers = { 'CF-Connecting-IP': ownAddress(), ...options.extraHTTPHeaders }
+  const headers = { 'CF-Connecting-IP': newIpAddress(), ...options.extraHTTPHeaders }
   const isShared = !options.profile && !isSharedTaken
   if (isShared) isSharedTaken = true
   const profile = (isShared && shared) || (await newProfile(options.profile))
   if (isShared) shared = profile
-  const { context, page, devtools, complaints } = profile
+  const { context, page, devtools, consoleErrors } = profile
   await context.setExtraHTTPHeaders(headers)
   await page.setViewportSize(options.viewport ?? PHONE)
   await page.emulateMedia({ reducedMotion: options.reducedMotion ?? 'reduce', media: null })
@@ -105,7 +105,7 @@ export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
   if (options.javaScriptEnabled === false)
     await devtools.send('Emulation.setScriptExecutionDisabled', { value: true })
   origins.set(context, options.origin ?? shopUrl)
-  return { page, complaints }
+  return { page, consoleErrors }
 }
 
 /** A document without scripts on both the shop and the office. */
@@ -130,14 +130,14 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
     ...options,
   })
   context.setDefaultTimeout(20_000)
-  const profile = { complaints: [] as string[], initScripts: [] as Disposable[] }
+  const profile = { consoleErrors: [] as string[], initScripts: [] as Disposable[] }
   context.on('console', (message) => {
     const text = message.text()
     const isOwn = text === 'Service Worker registration blocked by Playwright'
-    if (['error', 'warning'].includes(message.type()) && !isOwn) profile.complaints.push(text)
+    if (['error', 'warning'].includes(message.type()) && !isOwn) profile.consoleErrors.push(text)
     if (text.startsWith(VIOLATION)) violations.push(text)
   })
-  context.on('weberror', (error) => profile.complaints.push(error.error().message))
+  context.on('weberror', (error) => profile.consoleErrors.push(error.error().message))
   await context.addInitScript(
     (violation) =>
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -148,8 +148,8 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
   const page = await context.newPage()
   const waitForFunction = page.waitForFunction.bind(page) as (...args: unknown[]) => Promise<never>
   // Playwright polls on every frame by default, which costs a quarter of a CPU.
-  page.waitForFunction = (isSo: unknown, arg?: unknown, wish?: object) =>
-    waitForFunction(isSo, arg, { polling: 50, ...wish })
+  page.waitForFunction = (predicate: unknown, arg?: unknown, options?: object) =>
+    waitForFunction(predicate, arg, { polling: 50, ...options })
   const addInitScript = page.addInitScript.bind(page)
   // A script added by one test must not run in the next.
   page.addInitScript = async (...script: Parameters<typeof addInitScript>) => {
@@ -161,7 +161,7 @@ async function newProfile(options: BrowserContextOptions = {}): Promise<Profile>
 }
 
 /** Closes a test's own profiles and resets the shared one. */
-async function endVisits(): Promise<void> {
+async function closeVisits(): Promise<void> {
   if (!browser) return
   const contexts = (await browser).contexts()
   await Promise.all(
@@ -199,16 +199,16 @@ async function resetProfile(profile: Profile): Promise<void> {
   // test.
   if (origin !== shopUrl) await page.goto(BLANK)
   await context.clearCookies()
-  profile.complaints = []
+  profile.consoleErrors = []
 }
 
 export async function visit({ page }: Shopper, address: string): Promise<void> {
   await page.goto(new URL(address, origins.get(page.context())).href)
-  await hydrated(page)
+  await waitForHydration(page)
 }
 
 /** Waits until the page is hydrated and its links navigate inside the app. */
-export async function hydrated(page: Page): Promise<void> {
+export async function waitForHydration(page: Page): Promise<void> {
   await untilTrue(page, () => document.documentElement.dataset.routed === 'true')
 }
 
@@ -218,7 +218,7 @@ export async function untilTrue(page: Page, isTrue: () => boolean): Promise<void
 }
 
 /** Waits until a lazy part of the page is hydrated. */
-export async function hydratedPart(part: Locator): Promise<void> {
+export async function waitForPartHydration(part: Locator): Promise<void> {
   const isHydrated = () =>
     part.evaluate((element) => Object.keys(element).some((key) => key.startsWith('__reactProps')))
   await expect.poll(isHydrated).toBe(true)
@@ -227,13 +227,13 @@ export async function hydratedPart(part: Locator): Promise<void> {
 /** Asserts that an action shows a text, however briefly, by observing it in the page. */
 export async function expectBriefText(
   page: Page,
-  words: string,
-  act: () => Promise<unknown>,
-  where = 'body',
+  text: string,
+  action: () => Promise<unknown>,
+  selector = 'body',
 ) {
-  const isSaid = ([words, where]: readonly [string, string]) =>
+  const isShown = ([words, where]: readonly [string, string]) =>
     Array.from(document.querySelectorAll(where)).some(({ textContent }) => textContent?.includes(words))
-  await Promise.all([page.waitForFunction(isSaid, [words, where] as const, { polling: 'raf' }), act()])
+  await Promise.all([page.waitForFunction(isShown, [text, selector] as const, { polling: 'raf' }), action()])
 }
 
 /** Removes the Navigation API from the next document on, so that links load documents. */
@@ -241,14 +241,14 @@ export async function withoutNavigationApi(page: Page): Promise<void> {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'NavigateEvent'))
 }
 
-export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
-  const released = Promise.withResolvers<void>()
+export async function blockRequests(page: Page, address: string | RegExp): Promise<() => void> {
+  const unblocked = Promise.withResolvers<void>()
   await page.route(address, async (route) => {
-    await released.promise
+    await unblocked.promise
     // The page may have been closed since.
     await route.continue().catch(() => {})
   })
-  return released.resolve
+  return unblocked.resolve
 }
 
 export async function scrollTo(page: Page, top: number): Promise<void> {
@@ -256,6 +256,6 @@ export async function scrollTo(page: Page, top: number): Promise<void> {
   await expect.poll(() => page.evaluate((to) => Math.abs(scrollY - to) < 2, top)).toBe(true)
 }
 
-export function expectNoComplaints({ complaints }: Shopper): void {
-  expect(complaints).toEqual([])
+export function expectNoConsoleErrors({ consoleErrors }: Shopper): void {
+  expect(consoleErrors).toEqual([])
 }

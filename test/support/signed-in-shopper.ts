@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { inject } from 'vitest'
 import type { CartLine } from '#shared/cart/cart.ts'
 import items from '../../public/Items.json'
-import { ownAddress, type Shopper, type ShopperOptions, shopper, visit } from './shopper.ts'
+import { newIpAddress, type Shopper, type ShopperOptions, shopper, visit } from './shopper.ts'
 
 export type SignedInShopper = Shopper & {
   name: string
@@ -27,7 +27,7 @@ export type Account = { name: string; email: string; token: string; user: object
 /** A new account, registered from its own IP address so that rate limits don't interfere. */
 export async function newAccount(name = 'Amina Wanjiru', origin = inject('shopUrl')): Promise<Account> {
   const email = `shopper-${Date.now()}-${process.pid}-${++accounts}@shopper.test`
-  const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': ownAddress() }
+  const headers = { 'Content-Type': 'application/json', 'CF-Connecting-IP': newIpAddress() }
   const body = JSON.stringify({ name, email, password: PASSWORD })
   const response = await fetch(`${origin}/api/auth/register`, { method: 'POST', headers, body })
   if (!response.ok) throw new Error(`Registering failed: ${response.status} ${await response.text()}`)
@@ -42,16 +42,16 @@ type OrderResponse = {
 }
 type OneUnit = { id?: number; payment?: object; origin?: string | undefined }
 
-const byCard = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
+const cardPayment = { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } }
 
 /** Orders and pays for one unit; returns the response status and the order's number and total. */
 export async function orderOneUnit(
   { token }: Account,
-  { id = 1, payment = byCard, origin = inject('shopUrl') }: OneUnit = {},
+  { id = 1, payment = cardPayment, origin = inject('shopUrl') }: OneUnit = {},
 ) {
   const headers = {
     'Content-Type': 'application/json',
-    'CF-Connecting-IP': ownAddress(),
+    'CF-Connecting-IP': newIpAddress(),
     Authorization: `Bearer ${token}`,
     'Idempotency-Key': crypto.randomUUID(),
   }
@@ -64,8 +64,8 @@ export async function orderOneUnit(
     const response = await fetch(`${origin}/api/orders`, { method: 'POST', headers, body })
     return { status: response.status, body: (await response.json()) as OrderResponse }
   }
-  const guess = await send(1)
-  const { body, status } = guess.body.totals ? await send(guess.body.totals.totalCents / 100) : guess
+  const attempt = await send(1)
+  const { body, status } = attempt.body.totals ? await send(attempt.body.totals.totalCents / 100) : attempt
   return {
     status,
     message: body.message,
@@ -122,7 +122,7 @@ export function itemLine(id: number, differing: Partial<CartLine> = {}): CartLin
 }
 
 /** The parsed value under a localStorage key; null if absent. */
-export function stored(page: Page, key: string): Promise<unknown> {
+export function readStored(page: Page, key: string): Promise<unknown> {
   return page.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? 'null'), key)
 }
 
@@ -130,9 +130,9 @@ export const CARD = { number: '4242 4242 4242 4242', expiration: '12/39', cvv: '
 
 /** Opens checkout and waits for its session check, after which nothing changes on its own. */
 export async function openCheckout(visitor: Shopper): Promise<void> {
-  const hasAsked = visitor.page.waitForResponse('**/api/auth/session')
+  const sessionCheck = visitor.page.waitForResponse('**/api/auth/session')
   await visit(visitor, '/checkout')
-  await hasAsked
+  await sessionCheck
 }
 
 export async function fillCheckout(visitor: Shopper): Promise<void> {

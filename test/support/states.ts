@@ -16,15 +16,15 @@ import {
   submitButton,
 } from './signed-in-shopper.ts'
 
-type Act = (page: Page) => Promise<unknown>
+type Action = (page: Page) => Promise<unknown>
 
 /** `act` leads from the previous state to this one; `isOfLayout` if the bar or the footer changes too. */
-type State = { name: string; act?: Act; isOfLayout?: boolean }
+type State = { name: string; action?: Action; isOfLayout?: boolean }
 
 /** One page goes through several states, because opening a page for each would take twice as long. */
 export type Visit = {
   address: string
-  arrive: () => Promise<Shopper>
+  openPage: () => Promise<Shopper>
   states: readonly [State, ...State[]]
 }
 
@@ -57,7 +57,7 @@ const createVisit = (
   states: Visit['states'],
 ): Visit => ({
   ...{ address, states },
-  arrive: async () => {
+  openPage: async () => {
     const visitor = await newVisitor()
     await visit(visitor, address)
     return visitor
@@ -158,14 +158,14 @@ const respondWithError = (route: Route) => route.fulfill({ status: 500, json: {}
 const publicVisits: Visit[] = [
   {
     address: '/',
-    arrive: async () => {
+    openPage: async () => {
       const visitor = await shopper()
       await visitor.page.goto('/')
       return visitor
     },
     states: [
       { name: 'Home with its splash' },
-      { name: 'Home', isOfLayout: true, act: (page) => page.keyboard.press('Escape') },
+      { name: 'Home', isOfLayout: true, action: (page) => page.keyboard.press('Escape') },
     ],
   },
   asVisitor('/products', { name: 'the Shop' }),
@@ -174,25 +174,25 @@ const publicVisits: Visit[] = [
     { name: 'the Shop, one category' },
     {
       name: 'the Shop with a toast',
-      act: (page) => expectBriefText(page, 'Added to cart', () => press(page, 'Add to Cart'), '.toast'),
+      action: (page) => expectBriefText(page, 'Added to cart', () => press(page, 'Add to Cart'), '.toast'),
     },
     {
       name: 'the Shop, nothing found',
-      act: async (page) => {
+      action: async (page) => {
         await page.getByRole('searchbox').fill(LONG_WORD)
         await page.getByRole('heading', { name: 'No products found' }).waitFor()
       },
     },
     {
       name: 'the Shop, a misspelled search with few results',
-      act: async (page) => {
+      action: async (page) => {
         await page.getByRole('searchbox').fill('kitenge elephnat')
         await page.getByText('Showing results for').waitFor()
       },
     },
     {
       name: 'the Shop with its filters open and some chosen',
-      act: async (page) => {
+      action: async (page) => {
         await page.evaluate(() =>
           location.assign('/products?category=Clothing&q=kitenge&size=2-3-years&max=3000&filters=open'),
         )
@@ -206,7 +206,7 @@ const publicVisits: Visit[] = [
     {
       name: 'the menu',
       isOfLayout: true,
-      act: async (page) => {
+      action: async (page) => {
         await press(page, 'Open menu')
         await page.getByRole('button', { name: 'Close menu' }).waitFor()
       },
@@ -215,7 +215,7 @@ const publicVisits: Visit[] = [
   createVisit('/about', withCatalogue(respondWithError), [
     {
       name: 'the Shop, failing',
-      act: async (page) => {
+      action: async (page) => {
         await follow(page, '/products')
         await page.getByRole('link', { name: 'Try again' }).waitFor()
       },
@@ -224,7 +224,7 @@ const publicVisits: Visit[] = [
   createVisit('/products', withCatalogue(respondWithError), [
     {
       name: 'a product, failing',
-      act: async (page) => {
+      action: async (page) => {
         await page.locator('.grid a').first().click()
         await page.getByRole('link', { name: 'Try again' }).waitFor()
       },
@@ -233,14 +233,14 @@ const publicVisits: Visit[] = [
   createVisit('/about', withCatalogue(neverRespond, signedInShopper), [
     {
       name: 'the Shop, loading',
-      act: async (page) => {
+      action: async (page) => {
         await follow(page, '/products')
         await page.locator('.grid--skeleton').waitFor()
       },
     },
     {
       name: 'the dashboard, loading',
-      act: async (page) => {
+      action: async (page) => {
         await follow(page, '/dashboard')
         await page.getByText('Loading...').first().waitFor()
       },
@@ -252,14 +252,14 @@ const publicVisits: Visit[] = [
     [
       {
         name: 'the Shop with long words and six-digit prices',
-        act: async (page) => {
+        action: async (page) => {
           await follow(page, '/products')
           await page.locator('.grid h2').first().waitFor()
         },
       },
       {
         name: 'a product with long words and a six-digit price',
-        act: async (page) => {
+        action: async (page) => {
           await page.locator('.grid a').first().click()
           await page.getByRole('link', { name: 'Go to Cart' }).waitFor()
         },
@@ -272,10 +272,10 @@ const publicVisits: Visit[] = [
   asVisitor(
     '/contact',
     { name: 'Contact' },
-    { name: 'Contact with errors', act: (page) => press(page, 'Send') },
+    { name: 'Contact with errors', action: (page) => press(page, 'Send') },
     {
       name: 'Contact, failed',
-      act: async (page) => {
+      action: async (page) => {
         await mockResponse(page, '**/api/contact', respondWithError)
         await writeMessage(page)
         await page.locator('.banner--error').waitFor()
@@ -283,7 +283,7 @@ const publicVisits: Visit[] = [
     },
     {
       name: 'Contact, sent',
-      act: async (page) => {
+      action: async (page) => {
         await mockResponse(page, '**/api/contact', (route) =>
           route.fulfill({ status: 201, json: { id: 'm1' } }),
         )
@@ -293,7 +293,7 @@ const publicVisits: Visit[] = [
     },
     {
       name: 'Contact, sending',
-      act: async (page) => {
+      action: async (page) => {
         await mockResponse(page, '**/api/contact', neverRespond)
         await press(page, 'Send Another Message')
         await writeMessage(page)
@@ -304,10 +304,10 @@ const publicVisits: Visit[] = [
   asVisitor(
     '/login',
     { name: 'Login' },
-    { name: 'Login with an error', act: (page) => press(page, /^Login$/) },
+    { name: 'Login with an error', action: (page) => press(page, /^Login$/) },
     {
       name: 'Login, busy',
-      act: async (page) => {
+      action: async (page) => {
         await mockResponse(page, '**/api/auth/login', neverRespond)
         await page.getByLabel('Email address').fill('amina@example.com')
         await page.getByLabel('Password').fill('kikoi-2026')
@@ -319,16 +319,16 @@ const publicVisits: Visit[] = [
   asVisitor(
     '/register',
     { name: 'Register' },
-    { name: 'Register with an error', act: (page) => press(page, /^Register$/) },
+    { name: 'Register with an error', action: (page) => press(page, /^Register$/) },
   ),
   asVisitor(
     '/forgot-password',
     { name: 'Forgot password' },
-    { name: 'Forgot password with an error', act: (page) => press(page, 'Send Reset Email') },
+    { name: 'Forgot password with an error', action: (page) => press(page, 'Send Reset Email') },
   ),
   asVisitor('/about', {
     name: 'choosing a new password',
-    act: async (page) => {
+    action: async (page) => {
       // Opened inside the app, where the server doesn't check the code.
       await page.evaluate((to) => location.assign(to), '/reset-password?oobCode=abc')
       await page.getByRole('button', { name: 'Set New Password' }).waitFor()
@@ -337,15 +337,15 @@ const publicVisits: Visit[] = [
   asVisitor('/reset-password', { name: 'a reset link without its code' }),
   asVisitor('/reset-password?oobCode=used', {
     name: 'a reset link that was used',
-    act: (page) => page.getByRole('link', { name: 'Request a new link' }).waitFor(),
+    action: (page) => page.getByRole('link', { name: 'Request a new link' }).waitFor(),
   }),
   asVisitor(
     '/order',
     { name: 'Find your order' },
-    { name: 'Find your order with an error', act: (page) => press(page, 'Send Link') },
+    { name: 'Find your order with an error', action: (page) => press(page, 'Send Link') },
     {
       name: 'Find your order, link requested',
-      act: async (page) => {
+      action: async (page) => {
         await page.getByLabel('Order number').fill('P-222222')
         await page.getByLabel('Email or phone').fill('0712 345 678')
         await press(page, 'Send Link')
@@ -367,7 +367,7 @@ const memberVisits: Visit[] = [
     { name: LONG_NAME, cart: longCart },
     {
       name: 'a filled cart, one line removed and another with a new price',
-      act: async (page) => {
+      action: async (page) => {
         await page
           .getByRole('button', { name: /^Decrease/ })
           .last()
@@ -378,7 +378,7 @@ const memberVisits: Visit[] = [
     },
     {
       name: 'the cart’s remove dialog',
-      act: async (page) => {
+      action: async (page) => {
         await page
           .getByRole('button', { name: /^Remove/ })
           .first()
@@ -388,7 +388,7 @@ const memberVisits: Visit[] = [
     },
     {
       name: 'a cart saved for later',
-      act: async (page) => {
+      action: async (page) => {
         await page.keyboard.press('Escape')
         await press(page, 'Save for Later')
         await page.getByText(/^Saved for Later \(/).waitFor()
@@ -400,7 +400,7 @@ const memberVisits: Visit[] = [
     { name: LONG_NAME, cart: longCart },
     {
       name: 'an empty cart',
-      act: async (page) => {
+      action: async (page) => {
         await press(page, 'Clear Cart')
         await page.getByRole('button', { name: 'Undo' }).waitFor()
       },
@@ -411,7 +411,7 @@ const memberVisits: Visit[] = [
     { cart: shortCart },
     {
       name: 'a cart with an unknown code, too few units and an unconfirmed size',
-      act: async (page) => {
+      action: async (page) => {
         await page.getByText('Only 2 left').waitFor()
         await page.locator('summary', { hasText: 'You haven’t chosen a size yet.' }).click()
         await page.getByRole('link', { name: 'Size guide' }).waitFor()
@@ -426,7 +426,7 @@ const memberVisits: Visit[] = [
     {},
     {
       name: 'a cart filled from a link',
-      act: (page) => page.getByText('Added to your cart: 2 × ').waitFor(),
+      action: (page) => page.getByText('Added to your cart: 2 × ').waitFor(),
     },
   ),
   asMember(
@@ -434,7 +434,7 @@ const memberVisits: Visit[] = [
     { name: LONG_NAME },
     {
       name: 'the dashboard',
-      act: (page) => page.getByText('You haven’t ordered anything yet.').waitFor(),
+      action: (page) => page.getByText('You haven’t ordered anything yet.').waitFor(),
     },
   ),
   asMember(
@@ -442,7 +442,7 @@ const memberVisits: Visit[] = [
     {},
     {
       name: 'account details with an error',
-      act: async (page) => {
+      action: async (page) => {
         await page.getByLabel('Zip code').fill('00100')
         await press(page, 'Save details')
         await page.getByText('Address is required').waitFor()
@@ -454,15 +454,17 @@ const memberVisits: Visit[] = [
     {},
     {
       name: 'account password with an error',
-      act: (page) => press(page, 'Change Password'),
+      action: (page) => press(page, 'Change Password'),
     },
   ),
   {
     address: '/dashboard/devices',
-    arrive: async () => {
+    openPage: async () => {
       const account = await newAccount()
-      const again = await shopper()
-      await again.page.request.post('/api/auth/login', { data: { email: account.email, password: PASSWORD } })
+      const otherDevice = await shopper()
+      await otherDevice.page.request.post('/api/auth/login', {
+        data: { email: account.email, password: PASSWORD },
+      })
       const visitor = await signedInShopper({ account })
       await visit(visitor, '/dashboard/devices')
       return visitor
@@ -473,22 +475,22 @@ const memberVisits: Visit[] = [
   asMember(
     '/checkout',
     {},
-    { name: 'checkout without a cart', act: (page) => page.getByText('No items in your cart').waitFor() },
+    { name: 'checkout without a cart', action: (page) => page.getByText('No items in your cart').waitFor() },
   ),
   asMember(
     '/checkout',
     { cart: longCart },
     {
       name: 'checkout',
-      act: async (page) => {
+      action: async (page) => {
         await submitButton(page).waitFor()
         await page.getByRole('button', { name: 'Update cart' }).waitFor()
       },
     },
-    { name: 'checkout with errors', act: (page) => submitButton(page).click() },
+    { name: 'checkout with errors', action: (page) => submitButton(page).click() },
     {
       name: 'checkout by M-Pesa, with an error',
-      act: async (page) => {
+      action: async (page) => {
         await fillBilling(page)
         await selectMpesa(page, '0812 345 678')
         await submitButton(page).click()
@@ -501,7 +503,7 @@ const memberVisits: Visit[] = [
     { cart: shortCart },
     {
       name: 'checkout with a sold-out item',
-      act: async (page) => {
+      action: async (page) => {
         await page.getByRole('button', { name: /^Keep size/ }).click()
         await fillForm(page)
         await submitButton(page).click()
@@ -514,7 +516,7 @@ const memberVisits: Visit[] = [
     { cart: [storedLine(0)] },
     {
       name: 'an order whose payment failed',
-      act: async (page) => {
+      action: async (page) => {
         await fillBilling(page)
         await selectMpesa(page, '0700 000 002')
         await submitButton(page).click()
@@ -523,7 +525,7 @@ const memberVisits: Visit[] = [
     },
     {
       name: 'an order that awaits payment',
-      act: async (page) => {
+      action: async (page) => {
         await page.getByLabel('M-Pesa phone number').fill('0700 000 005')
         await press(page, /^Pay KSH/)
         await page.getByRole('heading', { name: 'Check your phone' }).waitFor()
@@ -532,7 +534,7 @@ const memberVisits: Visit[] = [
     },
     {
       name: 'an order that was cancelled',
-      act: async (page) => {
+      action: async (page) => {
         await press(page, 'Cancel this order')
         await page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
       },
@@ -543,7 +545,7 @@ const memberVisits: Visit[] = [
     { cart: [storedLine(0, { qty: 2 }), storedLine(1)] },
     {
       name: 'an order placed',
-      act: async (page) => {
+      action: async (page) => {
         await fillForm(page)
         await submitButton(page).click()
         await placedHeading(page).waitFor()
@@ -551,7 +553,7 @@ const memberVisits: Visit[] = [
     },
     {
       name: 'an order just placed, on its page',
-      act: async (page) => {
+      action: async (page) => {
         await page.getByRole('link', { name: 'View your order' }).click()
         await page.getByText('We’ve received your order').waitFor()
         await page.getByText('Cancel this order', { exact: true }).click()
@@ -580,15 +582,15 @@ const orderVisit = asMember(
   {},
   {
     name: 'an order on its way, with long words, a note and the form for returns',
-    act: async (page) => {
+    action: async (page) => {
       await openOrderPage('P-7K3M9Q', 'shipped')(page)
       await page.getByText('Request a return or exchange').click()
     },
   },
-  { name: 'a cancelled order on its page', act: openOrderPage('P-7K3M9R', 'cancelled') },
+  { name: 'a cancelled order on its page', action: openOrderPage('P-7K3M9R', 'cancelled') },
   {
     name: 'an order that awaits payment, on its page',
-    act: openOrderPage('P-7K3M9S', 'awaiting_payment'),
+    action: openOrderPage('P-7K3M9S', 'awaiting_payment'),
   },
 )
 

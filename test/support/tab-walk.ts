@@ -20,25 +20,30 @@ declare global {
  */
 const startTabWalk = (page: Page, from: 'body' | 'main') =>
   page.evaluate((from) => {
-    const stopNow = () => {
+    const describeStop = () => {
       const element = document.activeElement
       if (!element || element === document.body) return null
       const name = element.outerHTML.slice(0, 100)
       const box = element.getBoundingClientRect()
-      const spots = [0.1, 0.5, 0.9].flatMap((x) =>
+      const points = [0.1, 0.5, 0.9].flatMap((x) =>
         [0.15, 0.5, 0.85].map((y) =>
           document.elementFromPoint(box.x + box.width * x, box.y + box.height * y),
         ),
       )
-      const isSeen = spots.some((spot) => spot !== null && (element.contains(spot) || spot.contains(element)))
+      const isVisible = points.some(
+        (spot) => spot !== null && (element.contains(spot) || spot.contains(element)),
+      )
       const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element)
-      const isMarked =
+      const hasFocusRing =
         outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !/, 0\)$/.test(outlineColor)
-      return { name, problems: [...(isSeen ? [] : ['hidden']), ...(isMarked ? [] : ['not marked'])] }
+      return {
+        name,
+        problems: [...(isVisible ? [] : ['hidden']), ...(hasFocusRing ? [] : ['no focus ring'])],
+      }
     }
     window.stops = []
     removeEventListener('keyup', window.recordStop, true)
-    window.recordStop = () => window.stops.push(stopNow())
+    window.recordStop = () => window.stops.push(describeStop())
     addEventListener('keyup', window.recordStop, true)
 
     const start = document.createElement('span')
@@ -74,22 +79,23 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await devtools.detach()
 }
 
-/** Tabs through the page or its main part and lists stops that are hidden, unmarked, unreachable or too many. */
+/** Tabs through the page or its main part and lists stops that are hidden, without a focus ring, unreachable or too many. */
 export async function listTabProblems(page: Page, from: 'body' | 'main' = 'body'): Promise<string[]> {
   const all = await startTabWalk(page, from)
   const count = Math.min(all, MAX_STOPS)
   await pressTab(page, all > count ? count : count + 1)
-  const walked = await page.evaluate(() => window.stops)
+  const recorded = await page.evaluate(() => window.stops)
   const problems: string[] = []
   let last: string | undefined
-  for (const [index, stop] of walked.slice(0, count).entries()) {
+  for (const [index, stop] of recorded.slice(0, count).entries()) {
     if (!stop) return [...problems, `left after ${index} of ${count} stops, the last ${last}`]
     if (stop.name === last) problems.push(`stuck: ${stop.name}`)
     problems.push(...stop.problems.map((problem) => `${problem}: ${stop.name}`))
     last = stop.name
   }
-  if (walked.length < count) problems.push(`noticed ${walked.length} of ${count} Tabs, the last at ${last}`)
-  const beyond = walked[count]
-  if (beyond && beyond.name !== walked[0]?.name) problems.push(`one too many: ${beyond.name}`)
+  if (recorded.length < count)
+    problems.push(`recorded ${recorded.length} of ${count} Tab presses, the last at ${last}`)
+  const beyond = recorded[count]
+  if (beyond && beyond.name !== recorded[0]?.name) problems.push(`one too many: ${beyond.name}`)
   return problems
 }

@@ -7,7 +7,7 @@ import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { DEFAULT_TERMS, deliveryTerms } from '#shared/checkout/delivery.ts'
 import { checkoutTotals } from '#shared/checkout/pricing.ts'
-import { billing, fakeShop, payment, product, refusal } from '../../../test/support/fake-shop.ts'
+import { billing, cardPayment, errorResponse, fakeShop, product } from '../../../test/support/fake-shop.ts'
 import { storageOf } from '../../../test/support/storage.ts'
 import { lookUpSubmittedOrderAtom, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, deliveryChoiceAtom } from './billing.ts'
@@ -53,7 +53,7 @@ function openTab() {
     store,
     open: () => runTimersUntil(store.set(openCheckoutAtom)),
     submit: (expectedTotalKsh = 146) =>
-      runTimersUntil(store.set(placeOrderAtom, { billing, payment, expectedTotalKsh })),
+      runTimersUntil(store.set(placeOrderAtom, { billing, payment: cardPayment, expectedTotalKsh })),
     cart: () => Object.fromEntries((store.get(cartAtom) ?? []).map(({ id, qty }) => [id, qty])),
     error() {
       const placement = store.get(placementAtom)
@@ -71,7 +71,7 @@ async function openCheckoutWith(...ids: number[]) {
 
 /** The order is placed, but its response is lost and the shop stays unreachable. */
 async function submitThenLoseConnection(shopper: ReturnType<typeof openTab>) {
-  shop.nextOutcome = [
+  shop.nextOutcomes = [
     () => {
       shop.isReachable = false
       return 'lost'
@@ -93,7 +93,7 @@ describe('placing an order from the browser', () => {
     expect(readStoredKey()).toBe(key)
 
     await shopper.submit()
-    expect(shop.sent.map((sent) => sent.key)).toEqual([key])
+    expect(shop.submitted.map((sent) => sent.key)).toEqual([key])
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect([...stored.keys(), ...storedInTab.keys()]).toEqual(['token', 'user', 'pay-with'])
   })
@@ -108,8 +108,13 @@ describe('placing an order from the browser', () => {
     shopper.store.set(billingDraftAtom, () => ({ state: 'Nairobi', deliveryMethod: 'pickup' }))
     expect(shopper.store.get(deliveryChoiceAtom)).toMatchObject({ agreed: { feeKsh: 0 } })
     const lines = [{ ...product(1), qty: 1 }]
-    shop.nextOutcome = [
-      () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: DEFAULT_TERMS }),
+    shop.nextOutcomes = [
+      () =>
+        errorResponse(409, 'prices_changed', {
+          lines,
+          totals: checkoutTotals(lines),
+          delivery: DEFAULT_TERMS,
+        }),
     ]
     await shopper.submit(116)
     expect(shopper.error()?.changes).toEqual(['Shipping is now KSH 30.', 'The total is now KSH 146.'])
@@ -118,7 +123,7 @@ describe('placing an order from the browser', () => {
       agreed: { feeKsh: 30 },
     })
     await shopper.submit(146)
-    expect(shop.sent.map(({ deliveryMethod }) => deliveryMethod)).toEqual(['pickup', undefined])
+    expect(shop.submitted.map(({ deliveryMethod }) => deliveryMethod)).toEqual(['pickup', undefined])
   })
 
   it('adopts the current terms when cash on delivery is refused, and keeps the cart', async () => {
@@ -127,7 +132,7 @@ describe('placing an order from the browser', () => {
       ...boot,
       delivery: { ...DEFAULT_TERMS, cash: { maxKsh: 5000, counties: ['Nairobi'] } },
     }))
-    shop.nextOutcome = [() => refusal(400, 'invalid_fields', { delivery: DEFAULT_TERMS })]
+    shop.nextOutcomes = [() => errorResponse(400, 'invalid_fields', { delivery: DEFAULT_TERMS })]
     await shopper.submit()
     expect(shopper.error()).toMatchObject({ kind: 'rejected' })
     expect(shopper.store.get(deliveryChoiceAtom).terms).toEqual(DEFAULT_TERMS)
@@ -142,7 +147,7 @@ describe('placing an order from the browser', () => {
     shopper.store.set(bootAtom, (boot) => ({ ...boot, delivery: terms(200) }))
     const lines = [{ ...product(1), qty: 1 }]
     const totals = checkoutTotals(lines, null, 250)
-    shop.nextOutcome = [() => refusal(409, 'prices_changed', { lines, totals, delivery: terms(250) })]
+    shop.nextOutcomes = [() => errorResponse(409, 'prices_changed', { lines, totals, delivery: terms(250) })]
     await shopper.submit(316)
     const changes = ['Shipping is now KSH 250 (was KSH 200).', 'The total is now KSH 366.']
     expect(shopper.error()?.changes).toEqual(changes)
@@ -154,7 +159,7 @@ describe('placing an order from the browser', () => {
   it('sends a double click once', async () => {
     const shopper = await openCheckoutWith(1)
     await Promise.all([shopper.submit(), shopper.submit()])
-    expect(shop.sent).toHaveLength(1)
+    expect(shop.submitted).toHaveLength(1)
   })
 
   it.each([
@@ -169,12 +174,12 @@ describe('placing an order from the browser', () => {
       minimumSubtotalCents,
     }))
     await shopper.submit()
-    expect(shop.sent[0]?.promoCode).toBe(promoCode)
+    expect(shop.submitted[0]?.promoCode).toBe(promoCode)
   })
 
   it('finds the order whose response was lost', async () => {
     const shopper = await openCheckoutWith(1)
-    shop.nextOutcome = [() => 'lost']
+    shop.nextOutcomes = [() => 'lost']
     await shopper.submit()
     expect(shopper.store.get(shownOrderAtom)).toMatchObject({
       isFromEarlierAttempt: true,
@@ -185,12 +190,12 @@ describe('placing an order from the browser', () => {
 
   it('keeps cart and key if the order never arrived, and resends it under the same key', async () => {
     const shopper = await openCheckoutWith(1)
-    shop.nextOutcome = [() => 'never arrived']
+    shop.nextOutcomes = [() => 'never arrived']
     await shopper.submit()
     expect(shopper.error()).toMatchObject({ kind: 'rejected' })
     expect(shopper.cart()).toEqual({ 1: 1 })
     await shopper.submit()
-    expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
+    expect(new Set(shop.submitted.map(({ key }) => key)).size).toBe(1)
     expect(shop.orders).toHaveLength(1)
   })
 
@@ -215,13 +220,13 @@ describe('placing an order from the browser', () => {
     const reloaded = openTab()
     await reloaded.open()
     expect(reloaded.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
-    expect(shop.sent).toHaveLength(1)
+    expect(shop.submitted).toHaveLength(1)
   })
 
   it('lists the contents of an order being placed on other pages, also after a reload', async () => {
     const shopper = await openCheckoutWith(1, 2, 3, 4, 1)
     let cartSummary: unknown
-    shop.nextOutcome = [
+    shop.nextOutcomes = [
       () => {
         cartSummary = JSON.parse(stored.get('order') ?? '{}').content
         shop.isReachable = false
@@ -292,7 +297,7 @@ describe('placing an order from the browser', () => {
     await other.open()
     await first.submit()
     await other.submit()
-    expect(shop.sent).toHaveLength(1)
+    expect(shop.submitted).toHaveLength(1)
     expect(other.cart()).toEqual({})
   })
 
@@ -314,8 +319,13 @@ describe('placing an order from the browser', () => {
       { ...product(1, 150), qty: 1 },
       { ...product(2), qty: 1 },
     ]
-    shop.nextOutcome = [
-      () => refusal(409, 'prices_changed', { lines, totals: checkoutTotals(lines), delivery: DEFAULT_TERMS }),
+    shop.nextOutcomes = [
+      () =>
+        errorResponse(409, 'prices_changed', {
+          lines,
+          totals: checkoutTotals(lines),
+          delivery: DEFAULT_TERMS,
+        }),
     ]
     await shopper.submit()
     expect(shopper.error()).toMatchObject({
@@ -329,7 +339,7 @@ describe('placing an order from the browser', () => {
 
   it('removes products no longer sold and reports it', async () => {
     const shopper = await openCheckoutWith(1, 2)
-    shop.nextOutcome = [() => refusal(422, 'unknown_product', { productIds: [2] })]
+    shop.nextOutcomes = [() => errorResponse(422, 'unknown_product', { productIds: [2] })]
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 1 })
     expect(shopper.error()).toMatchObject({
@@ -343,7 +353,7 @@ describe('placing an order from the browser', () => {
 
   it('asks for no confirmation once every product was removed', async () => {
     const shopper = await openCheckoutWith(1)
-    shop.nextOutcome = [() => refusal(422, 'unknown_product', { productIds: [1] })]
+    shop.nextOutcomes = [() => errorResponse(422, 'unknown_product', { productIds: [1] })]
     await shopper.submit()
     expect(shopper.cart()).toEqual({})
     expect(shopper.error()).toMatchObject({
@@ -358,7 +368,7 @@ describe('placing an order from the browser', () => {
       { id: 1, left: 2 },
       { id: 2, left: 0 },
     ]
-    shop.nextOutcome = [() => refusal(409, 'out_of_stock', { short })]
+    shop.nextOutcomes = [() => errorResponse(409, 'out_of_stock', { short })]
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 3, 2: 1, 3: 1 })
     expect(shopper.error()).toMatchObject({
@@ -383,9 +393,13 @@ describe('placing an order from the browser', () => {
       minimumSubtotalCents: 0,
     }))
     const lines = [{ ...product(1), qty: 1 }]
-    shop.nextOutcome = [
+    shop.nextOutcomes = [
       () =>
-        refusal(409, 'promotion_refused', { lines, totals: checkoutTotals(lines), delivery: DEFAULT_TERMS }),
+        errorResponse(409, 'promotion_refused', {
+          lines,
+          totals: checkoutTotals(lines),
+          delivery: DEFAULT_TERMS,
+        }),
     ]
     await shopper.submit()
     expect(shopper.store.get(promotionAtom)).toBeNull()
@@ -394,8 +408,8 @@ describe('placing an order from the browser', () => {
 
   it("shows the server's field errors", async () => {
     const shopper = await openCheckoutWith(1)
-    shop.nextOutcome = [
-      () => refusal(400, 'invalid_fields', { errors: { 'billing.zip': 'Zip code is required' } }),
+    shop.nextOutcomes = [
+      () => errorResponse(400, 'invalid_fields', { errors: { 'billing.zip': 'Zip code is required' } }),
     ]
     await shopper.submit()
     expect(shopper.error()?.fieldErrors).toEqual({ zip: 'Zip code is required' })
@@ -403,7 +417,7 @@ describe('placing an order from the browser', () => {
 
   it("shows the server's error once it is certain that no order exists", async () => {
     const shopper = await openCheckoutWith(1)
-    shop.nextOutcome = [() => refusal(503, 'unavailable')]
+    shop.nextOutcomes = [() => errorResponse(503, 'unavailable')]
     await shopper.submit()
     expect(shopper.error()).toMatchObject({ kind: 'rejected', message: 'Refused: unavailable.' })
     expect(console.error).toHaveBeenCalledWith('Checkout submission failed: 503 unavailable')
@@ -422,10 +436,10 @@ describe('placing an order from the browser', () => {
   it('works with blocked storage: the tab keeps its key', async () => {
     vi.stubGlobal('localStorage', undefined)
     const shopper = await openCheckoutWith(1)
-    shop.nextOutcome = [() => 'never arrived']
+    shop.nextOutcomes = [() => 'never arrived']
     await shopper.submit()
     await shopper.submit()
-    expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
+    expect(new Set(shop.submitted.map(({ key }) => key)).size).toBe(1)
     expect(shop.orders).toHaveLength(1)
   })
 })

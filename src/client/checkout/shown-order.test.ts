@@ -6,11 +6,11 @@ import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import {
   billing,
-  byMpesa,
-  payment as cardPayment,
+  cardPayment,
+  errorResponse,
   fakeShop,
+  mpesaPayment,
   product,
-  refusal,
 } from '../../../test/support/fake-shop.ts'
 import { storageOf } from '../../../test/support/storage.ts'
 import { placementAtom } from './attempt-outcome.ts'
@@ -62,7 +62,7 @@ function openTab() {
   return {
     store,
     open: () => store.set(openCheckoutAtom),
-    submit: (payment: Payment = byMpesa) =>
+    submit: (payment: Payment = mpesaPayment) =>
       store.set(placeOrderAtom, { billing, payment, expectedTotalKsh: 146 }),
     watch: () => stops.push(watchPayment(store)),
     shownOrder: () => store.get(shownOrderAtom),
@@ -93,7 +93,7 @@ describe('an unpaid order', () => {
     shopper.watch()
     await vi.advanceTimersByTimeAsync(2000)
     expect(shopper.cart()).toEqual([1])
-    shop.change('P-1', 'placed')
+    shop.changeOrder('P-1', 'placed')
     await vi.advanceTimersByTimeAsync(2000)
     expect(shopper.shownOrder()).toMatchObject({ isNew: true, payment: { status: 'paid' } })
     expect([shopper.cart(), readStoredAttempt()]).toEqual([[], null])
@@ -104,7 +104,7 @@ describe('an unpaid order', () => {
   it("is polled at the server's interval, except while hidden or offline", async () => {
     const shopper = await tabWithPendingPayment()
     shopper.watch()
-    shop.change('P-1', 'awaiting_payment', { pollInMs: 15_000 })
+    shop.changeOrder('P-1', 'awaiting_payment', { pollInMs: 15_000 })
     await vi.advanceTimersByTimeAsync(2000)
     await vi.advanceTimersByTimeAsync(14_000)
     expect(countPolls()).toBe(1)
@@ -156,14 +156,14 @@ describe('an unpaid order', () => {
     const other = openTab()
     await other.open()
     expect(other.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
-    expect(shop.sent).toHaveLength(1)
+    expect(shop.submitted).toHaveLength(1)
   })
 
   it('is found after its response was lost', async () => {
     const shopper = openTab()
     shopper.store.set(addToCartAtom, product(1))
     await shopper.open()
-    shop.nextOutcome = [() => 'lost']
+    shop.nextOutcomes = [() => 'lost']
     await shopper.submit()
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
     expect(shopper.shownOrder()?.payment?.status).toBe('waiting')
@@ -176,7 +176,7 @@ describe('an unpaid order', () => {
     device.store.set(addToCartAtom, product(2))
     expect(await device.store.set(loadOrderAtom, 'P-1')).toBeUndefined()
     device.watch()
-    shop.change('P-1', 'placed')
+    shop.changeOrder('P-1', 'placed')
     await vi.advanceTimersByTimeAsync(2000)
     expect(device.shownOrder()?.order.status).toBe('placed')
     expect(device.cart()).toEqual([2])
@@ -193,7 +193,7 @@ describe('an unpaid order', () => {
   it('lets the shopper order again under a new key once it has expired', async () => {
     const shopper = await tabWithPendingPayment()
     const { key } = readStoredAttempt()
-    shop.change('P-1', 'expired')
+    shop.changeOrder('P-1', 'expired')
     const other = openTab()
     await vi.waitFor(() => expect(other.cart()).toEqual([1]))
     await other.open()
@@ -204,7 +204,7 @@ describe('an unpaid order', () => {
 
   it('can be paid again after a failure, also by another method', async () => {
     const shopper = await tabWithPendingPayment()
-    shop.change('P-1', 'awaiting_payment', { status: 'failed', problem: 'cancelled', pollInMs: null })
+    shop.changeOrder('P-1', 'awaiting_payment', { status: 'failed', problem: 'cancelled', pollInMs: null })
     shopper.watch()
     await vi.advanceTimersByTimeAsync(2000)
     expect(shopper.shownOrder()?.payment?.status).toBe('failed')
@@ -220,14 +220,14 @@ describe('an unpaid order', () => {
   it('shows why a payment could not be started', async () => {
     const shopper = await tabWithPendingPayment()
     shop.isReachable = false
-    const failure = await shopper.store.set(payAgainAtom, 'P-1', byMpesa)
+    const failure = await shopper.store.set(payAgainAtom, 'P-1', mpesaPayment)
     expect(failure?.message).toContain('you won’t be charged twice')
   })
 
   it('is cancelled and replaced under a new key if the cart has changed', async () => {
     const shopper = await tabWithPendingPayment()
     const { key } = readStoredAttempt()
-    shop.change('P-1', 'awaiting_payment', { status: 'failed', pollInMs: null })
+    shop.changeOrder('P-1', 'awaiting_payment', { status: 'failed', pollInMs: null })
     const back = openTab()
     await vi.waitFor(() => expect(back.cart()).toEqual([1]))
     back.store.set(addToCartAtom, product(2))
@@ -239,7 +239,7 @@ describe('an unpaid order', () => {
       ['P-1', 'cancelled'],
     ])
     expect(back.shownOrder()).toMatchObject({ replacedNumber: 'P-1', order: { number: 'P-2' } })
-    expect(shop.sent.at(-1)?.key).not.toBe(key)
+    expect(shop.submitted.at(-1)?.key).not.toBe(key)
     expect(back.cart()).toEqual([])
     expect(shopper.store.get(placementAtom).status).toBe('ordered')
   })
@@ -253,11 +253,11 @@ describe('an unpaid order', () => {
     const { payment } = shopper.shownOrder() ?? {}
     shopper.store.set(placementAtom, { status: 'editing' })
     const failed = { ...payment, status: 'failed', message: 'Refused: payment_declined.' }
-    shop.nextOutcome = [() => refusal(402, 'payment_declined', { order, payment: failed })]
+    shop.nextOutcomes = [() => errorResponse(402, 'payment_declined', { order, payment: failed })]
     await shopper.submit()
     expect(shopper.error()?.message).toBe('Refused: payment_declined.')
     await shopper.submit()
-    expect(new Set(shop.sent.map(({ key }) => key)).size).toBe(1)
+    expect(new Set(shop.submitted.map(({ key }) => key)).size).toBe(1)
     expect(shopper.store.get(placementAtom)).toEqual({ status: 'ordered', number: 'P-1' })
   })
 })

@@ -2,13 +2,13 @@ import { afterEach, expect, it } from 'vitest'
 import { darajaTimestamp } from '#server/payments/providers/mpesa/daraja.ts'
 import { mpesaProvider } from '#server/payments/providers/mpesa/mpesa.ts'
 import type { Attempt } from '#server/payments/providers/provider.ts'
-import { NEVER_MS, newAttempt, openMpesaWorld, refundOf } from '#test/support/provider-sandboxes.ts'
+import { NEVER_MS, newAttempt, openMpesaSandbox, refundOf } from '#test/support/provider-sandboxes.ts'
 
 const opened: { close: () => Promise<unknown> }[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))
 
 async function open() {
-  const world = await openMpesaWorld()
+  const world = await openMpesaSandbox()
   opened.push(world)
   async function pay(attempt: Attempt) {
     const { started, attempt: prompted } = await world.prompt(attempt)
@@ -144,9 +144,9 @@ it('requires a manual refund when the receipt is missing or unknown to M-Pesa', 
 })
 
 it('pays out a part again with another reference only after M-Pesa said that it failed', async () => {
-  const { provider, pay, settled, urls, daraja, webhooks } = await open()
+  const { provider, pay, toSettledPayment, urls, daraja, webhooks } = await open()
   const { attempt } = await pay(attemptBy('254700000015'))
-  const refund = refundOf(settled(attempt), 500_00)
+  const refund = refundOf(toSettledPayment(attempt), 500_00)
   webhooks.length = 0
   for (const isRetry of [false, true])
     expect(await provider.refund({ ...refund, isRetry }, urls)).toEqual({ outcome: 'requested' })
@@ -162,11 +162,11 @@ it('pays out a part again with another reference only after M-Pesa said that it 
 })
 
 it('doesn’t treat a payout as failed when M-Pesa’s queue times out or never answers', async () => {
-  const { provider, pay, settled, urls, daraja, webhooks } = await open()
+  const { provider, pay, toSettledPayment, urls, daraja, webhooks } = await open()
   for (const phone of ['254700000016', '254700000017']) {
     const { attempt } = await pay(attemptBy(phone))
     webhooks.length = 0
-    const refund = refundOf({ ...settled(attempt), phone }, 500_00)
+    const refund = refundOf({ ...toSettledPayment(attempt), phone }, 500_00)
     expect(await provider.refund(refund, urls)).toEqual({ outcome: 'requested' })
     await daraja.idle()
     const [timeout] = webhooks
@@ -179,9 +179,9 @@ it('doesn’t treat a payout as failed when M-Pesa’s queue times out or never 
 })
 
 it('requires a manual partial refund without a disbursement short code, a phone or a valid amount', async () => {
-  const { provider, settings, ctx, pay, settled, urls } = await open()
+  const { provider, settings, ctx, pay, toSettledPayment, urls } = await open()
   const { attempt } = await pay(attemptBy('254733000002'))
-  const payment = settled(attempt)
+  const payment = toSettledPayment(attempt)
   const without = mpesaProvider({ ...settings, disbursementShortcode: undefined }, ctx)
   const results = [
     await without.refund(refundOf(payment, 500_00), urls),

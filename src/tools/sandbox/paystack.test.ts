@@ -1,11 +1,11 @@
 import { afterEach, expect, it } from 'vitest'
-import { newAttempt, openPaystackWorld, refundOf } from '#test/support/provider-sandboxes.ts'
+import { newAttempt, openPaystackSandbox, refundOf } from '#test/support/provider-sandboxes.ts'
 
 const opened: { close: () => Promise<unknown> }[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))
 
 async function open() {
-  const world = await openPaystackWorld()
+  const world = await openPaystackSandbox()
   opened.push(world)
   return world
 }
@@ -46,9 +46,9 @@ it('opens one hosted page per attempt', async () => {
 })
 
 it('reports a payment that was refunded', async () => {
-  const { start, act, provider, settled, urls } = await open()
+  const { start, submitChoice, provider, toSettledPayment, urls } = await open()
   const { attempt } = await start('pays')
-  await act(attempt)
-  await provider.refund(refundOf(settled(attempt)), urls)
+  await submitChoice(attempt)
+  await provider.refund(refundOf(toSettledPayment(attempt)), urls)
   expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'declined', problem: 'refunded' })
 })

@@ -3,10 +3,10 @@ import { problemMessage, waitingMessage } from '#server/payments/providers/regis
 import { PAYMENT_PROBLEMS } from '#shared/payments/payment.ts'
 import { type PaymentProviderName, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import {
-  PROVIDER_WORLDS,
-  type ProviderWorld,
+  type PaymentChoice,
+  PROVIDER_SANDBOXES,
+  type ProviderSandbox,
   refundOf,
-  type Shopper,
 } from '#test/support/provider-sandboxes.ts'
 
 /** Where the providers differ; the rest is the same for all. */
@@ -38,19 +38,19 @@ const PROVIDERS = { ...LOCAL_PROVIDERS, ...REMOTE_PROVIDERS } satisfies Record<P
 const remoteNames = Object.keys(REMOTE_PROVIDERS) as (keyof typeof REMOTE_PROVIDERS)[]
 const isRemote = (name: PaymentProviderName) => remoteNames.some((remote) => remote === name)
 
-const opened: ProviderWorld[] = []
+const opened: ProviderSandbox[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map(({ close }) => close()))))
 
-async function open(name: PaymentProviderName): Promise<ProviderWorld> {
-  const world = await PROVIDER_WORLDS[name]()
+async function open(name: PaymentProviderName): Promise<ProviderSandbox> {
+  const world = await PROVIDER_SANDBOXES[name]()
   opened.push(world)
   return world
 }
 
-async function openDecided(name: PaymentProviderName, shopper: Shopper) {
+async function openDecided(name: PaymentProviderName, shopper: PaymentChoice) {
   const world = await open(name)
   const { attempt } = await world.start(shopper)
-  await world.act(attempt)
+  await world.submitChoice(attempt)
   return { ...world, attempt }
 }
 
@@ -63,11 +63,11 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
   const expected = PROVIDERS[name]
 
   it('is settled only after the shopper has paid', async () => {
-    const { provider, start, act, countPayments } = await open(name)
+    const { provider, start, submitChoice, countPayments } = await open(name)
     const { attempt, started } = await start('pays')
     expect([provider.name, started.outcome]).toEqual([name, expected.start])
     if (isRemote(name)) expect(await provider.queryPayment(attempt)).toEqual({ outcome: 'pending' })
-    await act(attempt)
+    await submitChoice(attempt)
     expect(await provider.queryPayment(attempt)).toMatchObject({
       outcome: 'query' in expected ? expected.query : 'settled',
     })
@@ -84,20 +84,20 @@ describe.each(PROVIDER_NAMES)('the payment provider %s', (name) => {
   })
 
   it('refunds a payment once, however often it is requested', async () => {
-    const { provider, attempt, settled, urls, countPayments } = await openDecided(name, 'pays')
-    const refund = refundOf(settled(attempt))
+    const { provider, attempt, toSettledPayment, urls, countPayments } = await openDecided(name, 'pays')
+    const refund = refundOf(toSettledPayment(attempt))
     expect((await provider.refund(refund, urls)).outcome).toBe(expected.refund)
     expect((await provider.refund(refund, urls)).outcome).toBe(expected.refundAgain)
     expect(countPayments()).toBe(0)
   })
 
   it('refunds parts of a payment, each once, however often it is requested', async () => {
-    const { provider, attempt, settled, urls, idle, refundedKsh } = await openDecided(name, 'pays')
+    const { provider, attempt, toSettledPayment, urls, idle, refundedKsh } = await openDecided(name, 'pays')
     for (const [ksh, reference] of [
       [300, 'first'],
       [200, 'second'],
     ] as const) {
-      const refund = { ...refundOf(settled(attempt), ksh * 100), reference }
+      const refund = { ...refundOf(toSettledPayment(attempt), ksh * 100), reference }
       expect((await provider.refund(refund, urls)).outcome).toBe(expected.refund)
       await idle()
       const again = (await provider.refund({ ...refund, isRetry: true }, urls)).outcome
@@ -141,14 +141,14 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   it('issues receipts that no earlier run of the sandbox issued', async () => {
     const receipts = []
     for (let run = 0; run < 2; run++) {
-      const { settled, attempt } = await openDecided(name, 'pays')
-      receipts.push(settled(attempt).receipt)
+      const { toSettledPayment, attempt } = await openDecided(name, 'pays')
+      receipts.push(toSettledPayment(attempt).receipt)
     }
     expect(new Set(receipts).size).toBe(2)
   })
 
   it.each(['down', 'broken'] as const)('reports unknown outcomes as unknown while it is %s', async (how) => {
-    const { provider, start, act, fail, urls } = await open(name)
+    const { provider, start, submitChoice, fail, urls } = await open(name)
     const { attempt } = await start('pays')
     await fail(how)
     expect((await provider.startPayment(attempt, urls)).outcome).toBe(expected.startUnreachable)
@@ -157,7 +157,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
       'failed',
     )
     await fail()
-    await act(attempt)
+    await submitChoice(attempt)
     expect((await provider.queryPayment(attempt)).outcome).toBe('settled')
   })
 
@@ -177,9 +177,9 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   it.each([undefined, 500_00])(
     'reports a refund of %s cents by webhook, or the attempt to query',
     async (cents) => {
-      const { provider, attempt, settled, urls, webhooks, idle } = await openDecided(name, 'pays')
+      const { provider, attempt, toSettledPayment, urls, webhooks, idle } = await openDecided(name, 'pays')
       webhooks.length = 0
-      const refund = refundOf(settled(attempt), cents)
+      const refund = refundOf(toSettledPayment(attempt), cents)
       await provider.refund(refund, urls)
       await idle()
       const event = await provider.parseWebhook(first(webhooks))

@@ -1,19 +1,19 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { ownAddress } from './shopper.ts'
+import { newIpAddress } from './shopper.ts'
 
 /** A proxy between the browser and the shop; tests change its settings. */
 export type TestProxy = {
   url: string
-  isCut: boolean
+  isDisconnected: boolean
   /** Closes the connections of document requests. */
-  cutsPages: boolean
+  dropsDocuments: boolean
   delayMs: number
   /** Build 2 is build 1 with renamed scripts and styles. */
   build: 1 | 2
   /** Simulates SERVICE_WORKER=off. */
-  isSwitchedOff: boolean
+  isServiceWorkerOff: boolean
   close: () => Promise<void>
 }
 
@@ -21,20 +21,20 @@ const HASHED = /(-[\w-]{6,8})\.(js|css)\b/g
 const REWRITTEN = /^text\/(html|javascript|css)/
 
 export async function openProxy(shopUrl: string): Promise<TestProxy> {
-  const addressHeader = { 'cf-connecting-ip': ownAddress() }
+  const addressHeader = { 'cf-connecting-ip': newIpAddress() }
   const server = createServer((request, response) => {
     setTimeout(() => {
       const isPage = request.headers['sec-fetch-mode'] === 'navigate'
-      if (front.isCut || (front.cutsPages && isPage)) request.socket.destroy()
+      if (proxy.isDisconnected || (proxy.dropsDocuments && isPage)) request.socket.destroy()
       else forwardRequest(request, response)
-    }, front.delayMs)
+    }, proxy.delayMs)
   })
 
   function forwardRequest(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? '/'
     const isAsset = path.startsWith('/assets/')
     const isOfBuild2 = /\.2\.\w+$/.test(path)
-    if (isAsset && /\.(js|css)$/.test(path) && isOfBuild2 !== (front.build === 2)) {
+    if (isAsset && /\.(js|css)$/.test(path) && isOfBuild2 !== (proxy.build === 2)) {
       response.writeHead(404).end()
       return
     }
@@ -42,7 +42,7 @@ export async function openProxy(shopUrl: string): Promise<TestProxy> {
     const { 'if-none-match': _, 'accept-encoding': _encoding, ...requestHeaders } = request.headers
     const headers = { ...addressHeader, ...requestHeaders }
     const target = new URL(isAsset ? path.replace(/\.2(?=\.\w+$)/, '') : path, shopUrl)
-    const proxied = forward(target, { method: request.method, headers }, async (upstream) => {
+    const upstreamRequest = forward(target, { method: request.method, headers }, async (upstream) => {
       const { etag: _tag, 'content-length': _length, ...rest } = upstream.headers
       if (!REWRITTEN.test(rest['content-type'] ?? '')) {
         response.writeHead(upstream.statusCode ?? 502, upstream.headers)
@@ -50,31 +50,31 @@ export async function openProxy(shopUrl: string): Promise<TestProxy> {
         return
       }
       let body = await text(upstream)
-      if (front.build === 2) body = body.replace(HASHED, '$1.2.$2').replace(/"id":"/, '"id":"2')
-      if (front.isSwitchedOff)
+      if (proxy.build === 2) body = body.replace(HASHED, '$1.2.$2').replace(/"id":"/, '"id":"2')
+      if (proxy.isServiceWorkerOff)
         body =
           path === '/sw.js'
             ? body.replace(/^const build=.*$/m, 'const build=null;')
             : body.replace('id="boot">{', '$&"hasServiceWorker":false,')
       response.writeHead(upstream.statusCode ?? 502, rest).end(body)
     })
-    proxied.on('error', () => request.socket.destroy())
-    request.pipe(proxied)
+    upstreamRequest.on('error', () => request.socket.destroy())
+    request.pipe(upstreamRequest)
   }
 
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  const front: TestProxy = {
+  const proxy: TestProxy = {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
-    isCut: false,
-    cutsPages: false,
+    isDisconnected: false,
+    dropsDocuments: false,
     delayMs: 0,
     build: 1,
-    isSwitchedOff: false,
+    isServiceWorkerOff: false,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
-  return front
+  return proxy
 }

@@ -40,7 +40,7 @@ export type Transfer = { receipt: string; amountKsh: number; account: string }
 export type ProviderRefund = { receipt: string; cents: number }
 
 /** The shop's real providers, with Safaricom and Paystack replaced at `fetch`. */
-export function openProviderWorld() {
+export function fakeProviders() {
   const prompts: Prompt[] = []
   const transactions: Transaction[] = []
   const transfers: Transfer[] = []
@@ -97,8 +97,8 @@ export function openProviderWorld() {
   }
   vi.stubGlobal('fetch', async (address: string, { body }: RequestInit = {}) => {
     const { pathname } = new URL(address)
-    const [, answer] = Object.entries(respond).find(([path]) => pathname.startsWith(path)) ?? []
-    return answer?.(JSON.parse(String(body ?? '{}')), pathname) ?? new Response(null, { status: 404 })
+    const [, respondTo] = Object.entries(respond).find(([path]) => pathname.startsWith(path)) ?? []
+    return respondTo?.(JSON.parse(String(body ?? '{}')), pathname) ?? new Response(null, { status: 404 })
   })
   const config = parseConfig({ ...env, ENVIRONMENT: 'local', ...settings })
   return {
