@@ -1,5 +1,6 @@
 import { globSync, statSync } from 'node:fs'
 import path from 'node:path'
+import type { InlineConfig } from 'vite'
 import { command } from './command.ts'
 
 export async function checkCode(): Promise<void> {
@@ -19,6 +20,16 @@ export async function build(environment?: 'production'): Promise<void> {
     output: 'on-failure',
     env: { CLOUDFLARE_ENV: environment ?? '' },
   })
+}
+
+/** Bundles one script and returns its code. */
+export async function bundleScript(name: string, config: InlineConfig): Promise<string> {
+  const vite = await import('vite')
+  const shared = { configFile: false, logLevel: 'error' } as const
+  const output = await vite.build({ ...shared, ...config, build: { ...config.build, write: false } })
+  const [script] = [output].flat().flatMap((result) => ('output' in result ? result.output : []))
+  if (script?.type !== 'chunk') throw new Error(`Couldn't bundle the ${name}.`)
+  return script.code
 }
 
 /** Whether the built file is missing or older than one of its inputs. */

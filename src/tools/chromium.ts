@@ -1,8 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import path from 'node:path'
-import { brotliDecompressSync } from 'node:zlib'
+import { existsSync } from 'node:fs'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
 const PATHS = [
@@ -24,14 +20,12 @@ const ARGS = [
   '--disable-background-networking',
 ]
 
-const hasPackagedShell = process.platform === 'linux' && process.arch === 'x64'
-
 export const CHROMIUM_ADVICE =
   'Install Google Chrome, run `apt-get install chromium` or `npx playwright-core install chromium`, ' +
   'or set CHROMIUM_PATH.'
 
-export function chromiumPath(exists = existsSync): string | undefined {
-  return [...PATHS, playwrightChromium()].find((file) => file && exists(file))
+export function chromiumPath(): string | undefined {
+  return [...PATHS, playwrightChromium()].find((file) => file && existsSync(file))
 }
 
 function playwrightChromium(): string | undefined {
@@ -47,43 +41,3 @@ export function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
   const env = { ...process.env, ...options.env }
   return chromium.launch({ executablePath: chromiumPath() ?? '', ...options, args, env })
 }
-
-export type JourneyBrowser = { executablePath: string; env?: Record<string, string> }
-
-/**
- * On Linux x64, the packaged headless shell with its libraries and fonts, unpacked on first use; it has no back/forward
- * cache. Elsewhere, or with CHROMIUM_PATH, the installed Chromium.
- */
-export function journeyBrowser(): JourneyBrowser | undefined {
-  const own = chromiumPath()
-  if (process.env.CHROMIUM_PATH || !hasPackagedShell) return own ? { executablePath: own } : undefined
-  const require = createRequire(import.meta.url)
-  const folder = path.join(require.resolve('@sparticuz/chromium'), '../../bin')
-  const read = (file: string) => brotliDecompressSync(readFileSync(path.join(folder, file)))
-  const unpacked = path.join(folder, 'unpacked')
-  if (!existsSync(unpacked)) {
-    const unfinished = `${unpacked}.${process.pid}`
-    mkdirSync(unfinished)
-    for (const archive of ['al2023', 'fonts'])
-      execFileSync('tar', ['-x', '-C', unfinished], { input: read(`${archive}.tar.br`) })
-    writeFileSync(path.join(unfinished, 'chromium'), read('chromium.br'), { mode: 0o755 })
-    // The package's own configuration names AWS Lambda folders.
-    writeFileSync(path.join(unfinished, 'fonts.conf'), fontConfiguration(path.join(unpacked, 'fonts')))
-    try {
-      renameSync(unfinished, unpacked)
-    } catch (error) {
-      // Another process has unpacked it in the meantime.
-      if (!existsSync(unpacked)) throw error
-      rmSync(unfinished, { recursive: true })
-    }
-  }
-  return {
-    executablePath: path.join(unpacked, 'chromium'),
-    env: { LD_LIBRARY_PATH: path.join(unpacked, 'lib'), FONTCONFIG_PATH: unpacked },
-  }
-}
-
-const fontConfiguration = (fonts: string) => `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${fonts}</dir><cachedir>${fonts}-cache</cachedir></fontconfig>
-`

@@ -23,36 +23,26 @@ export function findDeployProblems({ config, office, identity }: Checked): strin
   ]
 }
 
-const problemUnless = (isMet: boolean, problem: string) => (isMet ? [] : [problem])
+const isPlaceholder = (id = '') => PLACEHOLDER_ID.test(id)
 
 function findFileProblems(config: ShopConfig): string[] {
   const { vars, routes, send_email = [] } = config
-  const senders = send_email.map(({ allowed_sender_addresses = [] }) => allowed_sender_addresses)
+  const isSender = (addresses: string[]) =>
+    addresses.includes(String(vars.MAIL_FROM)) && !EXAMPLE_DOMAIN.test(addresses.join())
   return [
-    ...problemUnless(
-      !PLACEHOLDER_ID.test(databaseId(config) ?? ''),
+    isPlaceholder(databaseId(config)) &&
       'the database_id is missing (npx wrangler d1 create pamba prints it)',
-    ),
-    ...problemUnless(
-      !PLACEHOLDER_ID.test(catalogueId(config) ?? ''),
+    isPlaceholder(catalogueId(config)) &&
       'the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
-    ),
-    ...problemUnless(
-      !EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])),
-      'routes still has the example domain',
-    ),
+    EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])) && 'routes still has the example domain',
     ...exampleNames(vars),
-    ...problemUnless(
-      senders.every(
-        (allowed) => allowed.includes(String(vars.MAIL_FROM)) && !EXAMPLE_DOMAIN.test(allowed.join()),
-      ),
+    !send_email.every(({ allowed_sender_addresses = [] }) => isSender(allowed_sender_addresses)) &&
       'allowed_sender_addresses must be the address in MAIL_FROM',
-    ),
     ...SECRET_SETTINGS.filter((name) => vars[name]).map(
       (name) =>
         `${name} is a secret: remove it here, then run npx wrangler secret put ${name} --env production`,
     ),
-  ]
+  ].filter((problem) => problem !== false)
 }
 
 function findWorkerProblems(config: ShopConfig): string[] {
@@ -61,23 +51,24 @@ function findWorkerProblems(config: ShopConfig): string[] {
 }
 
 function findOfficeProblems(office: ShopConfig, shop: ShopConfig): string[] {
-  const same = (name: string, read: (config: ShopConfig) => unknown) =>
-    problemUnless(read(office) === read(shop), `${name} must be the same as in ${CONFIG_FILE}`)
+  const shared = {
+    database_id: databaseId,
+    'the id of CATALOGUE': catalogueId,
+    SITE_ORIGIN: ({ vars }: ShopConfig) => vars.SITE_ORIGIN,
+  }
   return [
-    ...problemUnless(
-      shop.vars.OFFICE_ORIGIN === officeOrigin(office),
+    shop.vars.OFFICE_ORIGIN !== officeOrigin(office) &&
       `routes must be the host name of OFFICE_ORIGIN in ${CONFIG_FILE}`,
+    ...Object.entries(shared).map(
+      ([name, read]) => read(office) !== read(shop) && `${name} must be the same as in ${CONFIG_FILE}`,
     ),
-    ...same('database_id', databaseId),
-    ...same('the id of CATALOGUE', catalogueId),
-    ...same('SITE_ORIGIN', ({ vars }) => vars.SITE_ORIGIN),
     ...OFFICE_SETTINGS.filter((name) => !office.vars[name]).map((name) => `${name} is missing`),
     ...findOfficeConfigProblems(office.vars),
-  ]
+  ].filter((problem) => problem !== false)
 }
 
 export function officeOrigin({ routes }: ShopConfig): string {
-  const [route] = Array.isArray(routes) ? routes : []
+  const [route = ''] = routes ?? []
   return `https://${typeof route === 'string' ? route : route.pattern}`
 }
 

@@ -28,7 +28,7 @@ const complete = {
     },
     routes: [{ pattern: 'pamba.co.ke', custom_domain: true }],
     secrets: { required: ['COOKIE_SECRET'] },
-    send_email: [{ allowed_sender_addresses: ['hello@pamba.co.ke'] }],
+    send_email: [{ name: 'MAIL', allowed_sender_addresses: ['hello@pamba.co.ke'] }],
   } as ShopConfig,
   office: {
     ...ids,

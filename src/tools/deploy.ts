@@ -56,27 +56,21 @@ async function findMissingBuckets({ r2_buckets }: ShopConfig): Promise<string[]>
   return []
 }
 
-async function problemsOf(check: Promise<string[]>): Promise<string[]> {
-  return check.catch((error: unknown) => {
-    if (error instanceof ToolError) return [error.message]
-    throw error
-  })
+function toProblem(error: unknown): string[] {
+  if (error instanceof ToolError) return [error.message]
+  throw error
 }
 
+type Statuses = { shopStatus: number; officeStatus: number }
+
 /** Checks the statuses of the shop's health check and of an anonymous request to the office. */
-export function findProblemOnline({
-  shopStatus,
-  officeStatus,
-}: {
-  shopStatus: number
-  officeStatus: number
-}) {
+export function findProblemOnline({ shopStatus, officeStatus }: Statuses): string | undefined {
   if (shopStatus !== 200)
     return `the shop was deployed, but its health check returned ${shopStatus}. If it's 503, the log names the setting that's missing or wrong: npx wrangler tail --env production.`
   // Access redirects to its login page; without Access the office itself returns 403.
   if (![302, 403].includes(officeStatus))
     return `the office was deployed, but it returned ${officeStatus} to an anonymous request instead of 403 or the login page.`
-  return undefined
+  return
 }
 
 async function fetchStatus(address: string): Promise<number> {
@@ -96,9 +90,9 @@ if (import.meta.main) {
     requireCatalogue()
     const problems = findDeployProblems({ config, office, identity: shop })
     if (!isDryRun) {
-      if (!force) problems.unshift(...(await problemsOf(findUncommitted())))
-      problems.push(...(await problemsOf(findMissingSecrets(config))))
-      problems.push(...(await problemsOf(findMissingBuckets(config))))
+      if (!force) problems.unshift(...(await findUncommitted().catch(toProblem)))
+      problems.push(...(await findMissingSecrets(config).catch(toProblem)))
+      problems.push(...(await findMissingBuckets(config).catch(toProblem)))
     }
     if (problems.length > 0)
       throw new ToolError(['Nothing was deployed. Fix these problems first:', ...problems].join('\n- '))

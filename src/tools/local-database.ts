@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import type { Miniflare, V4MiniflareOptions } from 'miniflare'
 import { parse } from 'smol-toml'
 import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
 import { ToolError } from './command.ts'
@@ -46,30 +47,23 @@ export async function openRemoteDatabase(): Promise<ShopDatabase> {
   return { ...remote, close: async () => void (await Promise.all([close(), session.dispose()])) }
 }
 
-async function openBindings(bindings: object): Promise<ShopDatabase> {
+export function startMiniflare(options: V4MiniflareOptions): Miniflare {
   // Not imported: Node would parse its 4 MB twice to find out its format and exports.
-  const require = createRequire(import.meta.url)
-  const {
-    convertV4MiniflareOptions,
-    Log,
-    LogLevel,
-    Miniflare,
-  }: typeof import('miniflare') = require('miniflare')
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: 'export default {}',
-      telemetry: { enabled: false },
-      log: new Log(LogLevel.ERROR),
-      ...bindings,
-    }),
+  const miniflare: typeof import('miniflare') = createRequire(import.meta.url)('miniflare')
+  const log = new miniflare.Log(miniflare.LogLevel.ERROR)
+  return new miniflare.Miniflare(
+    miniflare.convertV4MiniflareOptions({ telemetry: { enabled: false }, log, ...options }),
   )
+}
+
+async function openBindings(bindings: object): Promise<ShopDatabase> {
+  const runtime = startMiniflare({ modules: true, script: 'export default {}', ...bindings })
   const [db, catalogueStore] = [await runtime.getD1Database('DB'), await runtime.getKVNamespace('CATALOGUE')]
   return { db, catalogueStore, close: () => runtime.dispose() }
 }
 
 function readIds(environment?: 'production') {
-  let file: ShopConfig & { env?: Record<string, ShopConfig> }
+  let file: Partial<ShopConfig> & { env?: Record<string, Partial<ShopConfig>> }
   try {
     file = parse(readFileSync(CONFIG_FILE, 'utf8')) as typeof file
   } catch (error) {

@@ -5,8 +5,8 @@ import type { V4WorkerOptions } from 'miniflare'
 import { type Config, ConfigurationError, parseConfig } from '#server/env.ts'
 import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
 import { ToolError } from './command.ts'
-import { migrate, openLocalDatabase, seed } from './local-database.ts'
-import { printLog, type WorkerLog } from './print-log.ts'
+import { migrate, openLocalDatabase, seed, startMiniflare } from './local-database.ts'
+import { findFailures, printLog, type WorkerLog } from './print-log.ts'
 import { CONFIG_FILE, requireConfig, wrangler } from './wrangler.ts'
 
 const SECRETS_FILE = '.dev.vars'
@@ -84,17 +84,8 @@ export type ServedShop = Awaited<ReturnType<typeof serve>>
 const HOST = 'localhost'
 
 /** Serves the build in workerd; resolves once it responds. Throws {@link ToolError} with the reason if it doesn't. */
-export async function serve({
-  port,
-  officePort,
-  pushUrl = '',
-  stateFolder = STATE_FOLDER,
-  assetsFolder,
-  vars = {},
-  inspectorPort,
-  modulesFolder,
-  onLog = printLog,
-}: ServeOptions) {
+export async function serve({ port, officePort, pushUrl = '', vars = {}, ...options }: ServeOptions) {
+  const { stateFolder = STATE_FOLDER, assetsFolder, inspectorPort, modulesFolder, onLog = printLog } = options
   const url = `http://${HOST}:${port}`
   const officeUrl = officePort ? `http://${HOST}:${officePort}` : undefined
   let isReady = false
@@ -115,24 +106,19 @@ export async function serve({
     const unsafeDirectSockets = [{ host: HOST, port: officePort }]
     workers.push({ ...office, bindings: settings, unsafeDirectSockets })
   }
-  const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import('miniflare')
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      host: HOST,
-      port,
-      ...(inspectorPort ? { inspectorPort } : {}),
-      resourcePersistencePath: path.resolve(stateFolder, 'v3'),
-      unsafeTriggerHandlers: true,
-      logRequests: false,
-      telemetry: { enabled: false },
-      log: new Log(LogLevel.ERROR),
-      handleStructuredLogs(log) {
-        if (isReady) onLog(log)
-        else if (log.level === 'error') lastError = log.message
-      },
-      workers,
-    }),
-  )
+  const runtime = startMiniflare({
+    host: HOST,
+    port,
+    ...(inspectorPort ? { inspectorPort } : {}),
+    resourcePersistencePath: path.resolve(stateFolder, 'v3'),
+    unsafeTriggerHandlers: true,
+    logRequests: false,
+    handleStructuredLogs(log) {
+      if (isReady) onLog(log)
+      else if (log.level === 'error') lastError = log.message
+    },
+    workers,
+  })
   await runtime.ready
   const { status } = await fetch(`${url}/api/health`)
   if (status === 200) {
@@ -146,7 +132,7 @@ export async function serve({
   }
   await runtime.dispose()
   throw new ToolError(
-    findConfigurationProblem(lastError) ?? `The shop isn't responding as expected: ${lastError}`,
+    findFailures(lastError)?.failures[0] ?? `The shop isn't responding as expected: ${lastError}`,
   )
 }
 
@@ -168,13 +154,4 @@ function findModules(main: string) {
     path: file,
   }))
   return { modulesRoot, modules }
-}
-
-/** The Worker logs an invalid configuration as a structured line. */
-function findConfigurationProblem(message: string): string | undefined {
-  try {
-    return (JSON.parse(message) as { failures?: string[] }).failures?.[0]
-  } catch {
-    return
-  }
 }

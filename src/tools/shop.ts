@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isOutdated } from './build.ts'
+import { bundleScript, isOutdated } from './build.ts'
 import { runTool } from './command.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
@@ -16,18 +16,13 @@ await runTool(async () => {
 })
 
 async function bundle(): Promise<void> {
-  const { build } = await import('vite')
-  const output = await build({
+  const code = await bundleScript('commands', {
     root: ROOT,
-    configFile: false,
-    logLevel: 'error',
     ssr: { noExternal: true, external: ['miniflare', 'wrangler'] },
-    build: { ssr: COMMANDS, write: false },
+    build: { ssr: COMMANDS },
   })
-  const [chunk] = [output].flat().flatMap((result) => ('output' in result ? result.output : []))
-  if (chunk?.type !== 'chunk') throw new Error("Couldn't bundle the commands.")
   // Renamed once complete, for a command that starts at the same time.
   const unfinished = `${BUNDLE}.${process.pid}`
-  writeFileSync(unfinished, chunk.code)
+  writeFileSync(unfinished, code)
   renameSync(unfinished, BUNDLE)
 }

@@ -34,12 +34,8 @@ async function start(): Promise<void> {
   const providers = await openLocalProviders({ shopPort: port })
   const officePort = await findOfficePort(port)
   console.log('Starting…')
-  const server = await serve({
-    port,
-    officePort,
-    vars: sandboxVars(settings, providers.vars),
-    pushUrl: providers.pushUrl,
-  })
+  const vars = sandboxVars(settings, providers.vars)
+  const server = await serve({ port, officePort, vars, pushUrl: providers.pushUrl })
   console.log(
     `${shop.name} is running at ${server.url}, the office at ${server.officeUrl}, its push alerts at ${providers.pushUrl} (press Ctrl+C to stop)`,
   )

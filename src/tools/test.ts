@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { journeyBrowser } from '#test/support/journey-browser.ts'
 import { build, checkCode, isOutdated } from './build.ts'
-import { CHROMIUM_ADVICE, chromiumPath, journeyBrowser } from './chromium.ts'
+import { CHROMIUM_ADVICE, chromiumPath } from './chromium.ts'
 import { command, runTool, ToolError } from './command.ts'
 import { ensureLocalSecrets, requireCatalogue } from './local-shop.ts'
 
@@ -38,9 +39,7 @@ await runTool(async () => {
   }
   await command('vitest', ['run', ...args], 'Tests failed; see above.', { output: 'show' })
   const seconds = Math.round(performance.now() / 1000)
-  console.log(
-    isFull ? `All checks and tests passed in ${seconds} s.` : `The selected tests passed in ${seconds} s.`,
-  )
+  console.log(`${isFull ? 'All checks and tests' : 'The selected tests'} passed in ${seconds} s.`)
 })
 
 /** Only the projects named on the command line run; without one, all do. */

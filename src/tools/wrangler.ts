@@ -30,39 +30,24 @@ export function wranglerCommand(
   return command('wrangler', args, failure, { output, env: { WRANGLER_LOG: 'log', CI: 'true' } })
 }
 
-export type ShopConfig = {
-  vars: Unstable_Config['vars']
-  d1_databases: { binding: string; database_id?: string }[]
-  r2_buckets: { binding: string; bucket_name?: string }[]
-  kv_namespaces: { binding: string; id?: string }[]
-  routes?: unknown
-  send_email?: { allowed_sender_addresses?: string[] }[]
-  secrets?: { required?: string[] }
-}
+export type ShopConfig = Pick<Unstable_Config, 'vars' | 'd1_databases' | 'kv_namespaces' | 'r2_buckets'> &
+  Partial<Pick<Unstable_Config, 'routes' | 'send_email' | 'secrets'>>
 
-export const databaseId = ({ d1_databases = [] }: ShopConfig) =>
+export const databaseId = ({ d1_databases = [] }: Partial<ShopConfig>) =>
   d1_databases.find(({ binding }) => binding === 'DB')?.database_id
-export const catalogueId = ({ kv_namespaces = [] }: ShopConfig) =>
+export const catalogueId = ({ kv_namespaces = [] }: Partial<ShopConfig>) =>
   kv_namespaces.find(({ binding }) => binding === 'CATALOGUE')?.id
 
 export async function requireConfig(environment?: 'production', file = CONFIG_FILE): Promise<ShopConfig> {
   const { unstable_readConfig } = await wrangler()
-  const config = readOrThrow(file, () =>
-    unstable_readConfig(
-      { config: file, ...(environment ? { env: environment } : {}) },
-      { hideWarnings: true },
-    ),
-  )
-  if (config.d1_databases.some(({ binding }) => binding === 'DB')) return config
-  throw new ToolError(`The shop isn't configured: the DB binding is missing from ${file}.`)
-}
-
-function readOrThrow(file: string, read: () => ShopConfig): ShopConfig {
+  let config: ShopConfig
   try {
-    return read()
+    config = unstable_readConfig({ config: file, env: environment }, { hideWarnings: true })
   } catch (error) {
     throw new ToolError(`Couldn't read ${file}: ${formatReason(error)}`)
   }
+  if (config.d1_databases.some(({ binding }) => binding === 'DB')) return config
+  throw new ToolError(`The shop isn't configured: the DB binding is missing from ${file}.`)
 }
 
 function formatReason(error: unknown): string {

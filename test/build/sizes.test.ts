@@ -15,8 +15,8 @@ afterAll(() => rmSync(workFolder, { recursive: true }))
 
 async function shopHtml(size: 'usual' | 'many' | 'photos'): Promise<Uint8Array> {
   const assetsFolder = withCatalogue(size, path.join(root, 'dist/client'), workFolder)
-  const worker = { folder: path.join(root, 'dist/server'), assetsFolder }
-  const shop = await startWorkerd({ worker, settings: SETTINGS, workFolder })
+  const worker = { folder: path.join(root, 'dist/server') }
+  const shop = await startWorkerd({ worker, assetsFolder, settings: SETTINGS, workFolder })
   try {
     await (await fetch(`${shop.url}/products`)).bytes()
     return await (await fetch(`${shop.url}/products`)).bytes()

@@ -13,8 +13,8 @@ import {
 import { build } from '#tools/build.ts'
 import { runTool, ToolError } from '#tools/command.ts'
 import { ensureLocalSecrets, serve } from '#tools/local-shop.ts'
-import { heapMegabytes } from '#tools/measure/memory.ts'
-import { median } from '#tools/measure/wrk.ts'
+import { median } from '#tools/measure/report.ts'
+import { heapMegabytes } from '#tools/measure/workerd.ts'
 import { freePort } from '#tools/ports.ts'
 
 const LANES = 16

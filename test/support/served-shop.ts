@@ -3,10 +3,11 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { CHROMIUM_ADVICE, type JourneyBrowser, journeyBrowser } from '#tools/chromium.ts'
+import { CHROMIUM_ADVICE } from '#tools/chromium.ts'
 import { prepareDatabase, serve } from '#tools/local-shop.ts'
 import { freePort } from '#tools/ports.ts'
 import { openLocalProviders } from '#tools/sandbox/local.ts'
+import { type JourneyBrowser, journeyBrowser } from './journey-browser.ts'
 import { SHOP_LOG } from './shop-log.ts'
 
 declare module 'vitest' {

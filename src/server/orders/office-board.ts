@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
+import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { NotPermittedError } from '#server/platform/db/audit.ts'
 import { orderCounts, orderLines, orders } from '#server/platform/db/schema.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
@@ -99,6 +100,24 @@ export async function readBoard(
     orders: await withLines(visible, ctx),
     next: last ? `${last.createdAtMs}.${last.number}` : null,
   }
+}
+
+/** The latest orders of any stage, with their email addresses. */
+export async function listLatestOrders(
+  { status, limit }: { status: OrderStatus | undefined; limit: number },
+  ctx: OwnerContext,
+) {
+  const { db } = ctx
+  const latest = db
+    .select({ ...listedColumns, email: orders.email })
+    .from(orders)
+    .where(status && eq(orders.status, status))
+    .orderBy(desc(orders.createdAtMs))
+    .limit(limit)
+  const listed = latest.as('listed')
+  const ids = db.select({ id: listed.id }).from(listed)
+  const [rows, refunds] = await db.batch([latest, selectListedRefunds(ids, ctx)])
+  return withBalances(rows, refunds)
 }
 
 export async function withLines(

@@ -102,6 +102,11 @@ export function toOrderRecord([[row], lines, payments, refunds, tokens]: OrderRe
   return row && { row, lines, payments, refunds, tokens: toTokenMap(tokens) }
 }
 
+export async function readOrderRecord(number: string, { db }: DataContext): Promise<OrderRecord | undefined> {
+  const byNumber = eq(orders.number, number.trim().toUpperCase())
+  return toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
+}
+
 export function toTokenMap(rows: readonly (typeof providerTokens.$inferSelect)[]) {
   return new Map(rows.map(({ provider, token, expiresAtMs }) => [provider, { value: token, expiresAtMs }]))
 }

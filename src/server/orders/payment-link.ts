@@ -1,8 +1,7 @@
-import { eq } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
-import { orders, outbox } from '#server/platform/db/schema.ts'
+import { outbox } from '#server/platform/db/schema.ts'
 import { emailBody } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK } from '#server/platform/email/mailer.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
@@ -12,7 +11,7 @@ import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { contactBlock, shopperEmailFields } from './confirmation-emails.ts'
-import { balanceOf, type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { balanceOf, type OrderRow, readOrderRecord } from './order-record.ts'
 
 /** Emails the payment link to the address on the order. `no_money_awaited`: it's paid, cancelled or expired. */
 export async function emailPaymentLink(
@@ -20,8 +19,7 @@ export async function emailPaymentLink(
   ctx: DataContext,
 ): Promise<Result<OrderRow, ServiceError<'not_found' | 'no_money_awaited' | 'invalid_fields'>>> {
   const { db } = ctx
-  const byNumber = eq(orders.number, number.trim().toUpperCase())
-  const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
+  const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row } = record
   const { dueCents } = balanceOf(record)

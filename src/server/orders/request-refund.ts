@@ -11,7 +11,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import { type RefundReason, refundReasonLabel } from '#shared/payments/refunds.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { type OrderRecord, readOrderRecord } from './order-record.ts'
 import { refundedEmail } from './process-refunds.ts'
 
 type Refundable = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
@@ -74,7 +74,7 @@ export async function requestRefund(
   { number, amountCents, reason = 'other', expectedRefundableCents, actor }: RequestInput,
   ctx: DataContext,
 ): Promise<Result<Requested, RefundError>> {
-  const record = await readRecord(number, ctx)
+  const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const leftCents = refundableTotal(record)
   if (leftCents === 0) return notPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
@@ -128,7 +128,7 @@ export async function changeRefund(
   ctx: DataContext,
 ): Promise<Result<RefundRow, RefundError>> {
   const { db } = ctx
-  const record = await readRecord(number, ctx)
+  const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row, payments } = record
   const refund = record.refunds.find(({ id, state }) => (refundId ? id === refundId : state !== 'done'))
@@ -196,11 +196,6 @@ function requireNoWithdrawal({ id }: RefundRow, ctx: DataContext) {
     .from(withdrawals)
     .where(eq(withdrawals.matchedTo, id))
   return failUnless(notExists(matched), 'refundOnStatement', ctx)
-}
-
-async function readRecord(number: string, { db }: DataContext): Promise<OrderRecord | undefined> {
-  const byNumber = eq(orders.number, number.trim().toUpperCase())
-  return toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
 }
 
 function notPossible(message: string): { ok: false; error: RefundError } {

@@ -7,7 +7,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { VisitReport } from '#shared/reports/contract.ts'
 import { shopDaysUntil } from '#shared/time.ts'
 
-export const METRICS = ['lcp', 'inp', 'cls', 'hydration'] as const
+const METRICS = ['lcp', 'inp', 'cls', 'hydration'] as const
 export type Metric = (typeof METRICS)[number]
 
 const SIGNIFICANT_DIGITS = 2

@@ -11,7 +11,7 @@ import { lighthouseRows } from './lighthouse-rows.ts'
 import { withCatalogue } from './measured-shop.ts'
 import { officeRows } from './office-rows.ts'
 import { buildNaive } from './references.ts'
-import { isMet, type Report, startReport } from './report.ts'
+import { type Report, startReport } from './report.ts'
 import { serverRows } from './server-rows.ts'
 import { testedRows } from './tested-rows.ts'
 
@@ -33,8 +33,8 @@ async function measure(workFolder: string, report: Report): Promise<void> {
     ...{ port: await freePort(), stateFolder: `${stateFolder}-naive`, onLog },
     ...{ assetsFolder: naive.client, modulesFolder: naive.server },
   })
-  const front = await startFront(shop.url, workFolder)
-  const naiveFront = await startFront(naiveShop.url, workFolder)
+  const front = await startFront(shop.url)
+  const naiveFront = await startFront(naiveShop.url)
   try {
     const cpuSlowdown = await lighthouseRows(front.url, naiveFront.url, report)
     await browserRows(front, cpuSlowdown, report)
@@ -51,7 +51,7 @@ await runTool(async () => {
   } finally {
     rmSync(workFolder, { recursive: true, force: true })
   }
-  const missed = report.rows.filter((row) => !isMet(row))
+  const missed = report.rows.filter(({ isMet }) => !isMet)
   if (missed.length > 0)
     throw new ToolError(`Missed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}.`)
   console.log(`All ${report.rows.length} rows are within their budgets.`)

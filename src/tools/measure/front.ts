@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
-import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { createAdaptorServer } from '@hono/node-server'
@@ -19,8 +17,8 @@ const COMPRESSED = /^(text\/|application\/(json|manifest|javascript)|image\/svg)
 export type Front = Awaited<ReturnType<typeof startFront>>
 
 /** Adds what an edge adds to a local shop: TLS, HTTP/2 and brotli. */
-export async function startFront(origin: string, workFolder: string) {
-  const { key, cert } = certificate(workFolder)
+export async function startFront(origin: string) {
+  const certificate = createCertificate()
   const app = new Hono().all('*', async (c) => {
     const { pathname, search } = new URL(c.req.url)
     const response = await proxy(origin + pathname + search, { raw: c.req.raw, redirect: 'manual' })
@@ -31,14 +29,14 @@ export async function startFront(origin: string, workFolder: string) {
     compressed.headers.set('Content-Encoding', 'br')
     return compressed
   })
-  const tls = { createServer: createSecureServer, serverOptions: { key, cert } }
+  const tls = { createServer: createSecureServer, serverOptions: { key: certificate, cert: certificate } }
   const settings = { fetch: app.fetch, overrideGlobalObjects: false, ...tls }
   const server = createAdaptorServer(settings) as Http2SecureServer
   const sockets: Socket[] = []
   server.on('connection', (socket: Socket) => sockets.push(socket))
   const port = await freePort()
   await once(server.listen(port, 'localhost'), 'listening')
-  const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' })
+  const publicKey = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' })
   return {
     url: `https://localhost:${port}`,
     /** Makes Chromium trust the certificate; otherwise it caches nothing. */
@@ -52,13 +50,10 @@ export async function startFront(origin: string, workFolder: string) {
   }
 }
 
-function certificate(workFolder: string): { key: Buffer; cert: Buffer } {
-  const [key, cert] = [path.join(workFolder, 'front.key'), path.join(workFolder, 'front.pem')]
+/** A key and its certificate, as PEM. */
+function createCertificate(): Buffer {
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  if (!existsSync(cert))
-    execFileSync('openssl', ['req', '-x509', ...curve, ...name, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    })
-  return { key: readFileSync(key), cert: readFileSync(cert) }
+  const options = ['req', '-x509', ...curve, ...name, '-keyout', '-', '-out', '-']
+  return execFileSync('openssl', options, { stdio: ['ignore', 'pipe', 'ignore'] })
 }

@@ -4,8 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { launchChromium } from '../chromium.ts'
 import { freePort } from '../ports.ts'
-import type { Report } from './report.ts'
-import { median } from './wrk.ts'
+import { median, type Report } from './report.ts'
 
 const FOLDER = 'src/tools/measure/lighthouse'
 const LIBRARY = `${FOLDER}/node_modules/lighthouse/core/index.js`
@@ -39,9 +38,8 @@ export async function lighthouseRows(url: string, naiveUrl: string, report: Repo
   }
   const { default: lighthouse } = (await import(path.resolve(LIBRARY))) as { default: Lighthouse }
   const port = await freePort()
-  const browser = await launchChromium({
-    args: [`--remote-debugging-port=${port}`, '--ignore-certificate-errors'],
-  })
+  const args = [`--remote-debugging-port=${port}`, '--ignore-certificate-errors']
+  const browser = await launchChromium({ args })
   let cpuSlowdownMultiplier = 4
 
   async function run(address: string, flags: object): Promise<Result> {

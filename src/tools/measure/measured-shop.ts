@@ -10,14 +10,11 @@ import { DAY_MS } from '#shared/time.ts'
 const USUAL_PRODUCTS = 64
 const MANY_PRODUCTS = 5000
 
+type Products = 'usual' | 'many' | 'photos' | 'photos-unsized'
 type ProductFile = { sizes?: { label: string }[] }
 
 /** Copies the built files with a catalogue of 64 or (`many`) 5,000 products; photos are addresses without files. Returns the folder. */
-export function withCatalogue(
-  which: 'usual' | 'many' | 'photos' | 'photos-unsized',
-  builtFolder: string,
-  workFolder: string,
-): string {
+export function withCatalogue(which: Products, builtFolder: string, workFolder: string): string {
   const folder = path.join(workFolder, `client-${which}`)
   cpSync(builtFolder, folder, { recursive: true })
   const own = JSON.parse(readFileSync(path.join(builtFolder, 'Items.json'), 'utf8')) as ProductFile[]

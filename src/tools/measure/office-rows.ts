@@ -3,8 +3,7 @@ import { manyOrders } from '#test/support/many-orders.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
 import { serve } from '../local-shop.ts'
 import { freePort } from '../ports.ts'
-import type { Report } from './report.ts'
-import { median } from './wrk.ts'
+import { median, type Report } from './report.ts'
 
 const BOARD = ['/', '/?stage=pay', '/?stage=send', '/?stage=on-the-way', '/?stage=done', '/?q=amina']
 const VISITS = 15

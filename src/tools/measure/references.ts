@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'vite'
 
@@ -43,28 +43,15 @@ export async function buildNaive(root: string, workFolder: string, shopFolder: s
   return { server, client }
 }
 
-/** Writes the *least* Worker: it returns the response's bytes and headers and logs one line. */
-export async function writeLeast(workFolder: string, response: Response): Promise<string> {
+/** The source of the *least* Worker: it returns the response's bytes and headers and logs one line. */
+export async function leastWorker(response: Response): Promise<string> {
   const headers = [...response.headers].filter(([name]) => !CONNECTION_HEADERS.includes(name))
-  return writeWorker(
-    path.join(workFolder, 'least'),
-    `const bytes = new TextEncoder().encode(${JSON.stringify(await response.text())})
+  return `const bytes = new TextEncoder().encode(${JSON.stringify(await response.text())})
 const headers = new Headers(${JSON.stringify(headers)})
 export default {
   fetch(request) {
     console.log(JSON.stringify({ level: 'info', at: Date.now(), method: request.method, path: '/products', status: 200, ms: 0 }))
     return new Response(bytes, { headers })
   },
-}`,
-  )
-}
-
-export function writeEmpty(workFolder: string): string {
-  return writeWorker(path.join(workFolder, 'empty'), 'export default { fetch: () => new Response() }')
-}
-
-function writeWorker(folder: string, text: string): string {
-  mkdirSync(folder)
-  writeFileSync(path.join(folder, 'index.js'), text)
-  return folder
+}`
 }

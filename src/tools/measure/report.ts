@@ -1,12 +1,5 @@
-type Row = {
-  id: string
-  what: string
-  value: number
-  unit?: string | undefined
-  budget: { atMost: number } | { atLeast: number }
-}
-
-export type TestedRow = Omit<Row, 'budget'> & { limit: number }
+export type TestedRow = { id: string; what: string; value: number; limit: number; unit?: string | undefined }
+type Row = TestedRow & { isMet: boolean }
 
 type AddRow = (id: string, what: string, value: number, limit: number, unit?: string) => void
 
@@ -19,26 +12,27 @@ export function startReport(): Report {
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
     console.log(`${time.padStart(5)}  ${text}`)
   }
-  const add = (row: Row) => {
+  const add = (row: Row, sign: '≤' | '≥') => {
     rows.push(row)
-    print(formatRow(row))
+    print(formatRow(row, sign))
   }
   return {
     step: (what) => print(`${what}…`),
-    atMost: (id, what, value, limit, unit) => add({ id, what, value, unit, budget: { atMost: limit } }),
-    atLeast: (id, what, value, limit, unit) => add({ id, what, value, unit, budget: { atLeast: limit } }),
+    atMost: (id, what, value, limit, unit) =>
+      add({ id, what, value, limit, unit, isMet: value <= limit }, '≤'),
+    atLeast: (id, what, value, limit, unit) =>
+      add({ id, what, value, limit, unit, isMet: value >= limit }, '≥'),
     rows,
   }
 }
 
-export function isMet({ value, budget }: Row): boolean {
-  return 'atMost' in budget ? value <= budget.atMost : value >= budget.atLeast
+function formatRow({ id, what, value, limit, unit = '', isMet }: Row, sign: string): string {
+  const rounded = String(value >= 100 ? Math.round(value) : Number(value.toPrecision(3)))
+  const budget = `${sign} ${limit}`.padEnd(8)
+  const result = isMet ? 'met' : 'MISSED'
+  return `${id.padEnd(4)} ${what.padEnd(64)} ${rounded.padStart(8)} ${unit.padEnd(2)} ${budget} ${result}`
 }
 
-function formatRow(row: Row): string {
-  const { id, what, value, unit = '', budget } = row
-  const limit = 'atMost' in budget ? `≤ ${budget.atMost}` : `≥ ${budget.atLeast}`
-  const rounded = String(value >= 100 ? Math.round(value) : Number(value.toPrecision(3)))
-  const result = isMet(row) ? 'met' : 'MISSED'
-  return `${id.padEnd(4)} ${what.padEnd(64)} ${rounded.padStart(8)} ${unit.padEnd(2)} ${limit.padEnd(8)} ${result}`
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,17 +1,20 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { POINTER_KEY, versionKey } from '#server/catalogue/published-catalogue.ts'
+import { ToolError } from '../command.ts'
 import { SETTINGS, sessionCookie, withCatalogue } from './measured-shop.ts'
-import { writeEmpty, writeLeast } from './references.ts'
-import type { Report } from './report.ts'
-import { type StartOptions, startWorkerd, type Workerd } from './workerd.ts'
-import { load, median } from './wrk.ts'
+import { leastWorker } from './references.ts'
+import { median, type Report } from './report.ts'
+import { EMPTY_WORKER, type StartOptions, startWorkerd, type Workerd } from './workerd.ts'
 
 const PAGE = '/products'
 /** Every fourth item has two, one or no units left. */
 const SHORT_ITEMS = Array.from({ length: 50 }, (_, n) => [1 + n * 4, n % 3] as const)
 
+const CONNECTIONS = 16
 const ROUNDS = 3
 const ROUND_SECONDS = 2
 const STARTS = 7
@@ -26,8 +29,8 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
     withCatalogue(which, 'dist/client', workFolder)
   const startShop = (assetsFolder: string, more: Partial<StartOptions> = {}) =>
     startWorkerd({
-      worker: { folder: path.resolve('dist/server'), assetsFolder },
-      ...{ settings: SETTINGS, readyPath: '/robots.txt', workFolder, ...more },
+      ...{ worker: { folder: path.resolve('dist/server') }, assetsFolder, settings: SETTINGS },
+      ...{ readyPath: '/robots.txt', workFolder, ...more },
     })
   const photosFolder = catalogue('photos')
   const published = readFileSync(path.join(photosFolder, 'Items.json'), 'utf8')
@@ -43,8 +46,8 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
   try {
     for (const workerd of [shop, large, plain]) await warmUp(workerd)
     if (!(await warmUp(stocked)).includes('Sold out')) throw new Error('The measured shop has no stock.')
-    const leastFolder = await writeLeast(workFolder, await fetch(shop.url + PAGE))
-    const least = await startWorkerd({ worker: { folder: leastFolder }, workFolder })
+    const source = await leastWorker(await fetch(shop.url + PAGE))
+    const least = await startWorkerd({ worker: { source }, workFolder })
     running.push(least)
     step(`Sending requests, ${ROUNDS} rounds`)
     const subjects = {
@@ -76,10 +79,9 @@ export async function serverRows(workFolder: string, naiveFolder: string, report
   atMost('S11', '5,000 products, isolate', megabytes, 64, 'MB')
 
   step(`Starting the Worker, ${STARTS} times`)
-  const emptyFolder = writeEmpty(workFolder)
   const ratios: number[] = []
   for (let n = 0; n < STARTS; n++) {
-    const empty = await startMs(startWorkerd({ worker: { folder: emptyFolder }, workFolder }))
+    const empty = await startMs(startWorkerd({ worker: { source: EMPTY_WORKER }, workFolder }))
     const own = await startMs(startShop(photosFolder))
     const reference = await startMs(startWorkerd({ worker: { folder: naiveFolder }, workFolder }))
     ratios.push((own - empty) / (reference - empty))
@@ -94,9 +96,7 @@ async function startMs(starting: Promise<Workerd>): Promise<number> {
 }
 
 /** Measures A B C … A B C …, so that other load on the machine affects all subjects alike. */
-async function interleaved<Name extends string>(
-  subjects: Record<Name, Subject>,
-): Promise<Record<Name, Figures[]>> {
+async function interleaved<Name extends string>(subjects: Record<Name, Subject>) {
   const measured = {} as Record<Name, Figures[]>
   for (let round = 0; round < ROUNDS; round++) {
     for (const name in subjects) {
@@ -110,6 +110,20 @@ async function interleaved<Name extends string>(
     }
   }
   return measured
+}
+
+async function load(address: string, seconds: number, headers: Record<string, string> = {}) {
+  const headerArguments = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...headerArguments, address]
+  const { stdout } = await promisify(execFile)('wrk', options).catch((error: Error) => {
+    throw new ToolError(`Couldn't run wrk (apt-get install wrk): ${error.message}`)
+  })
+  const numberIn = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0)
+  return {
+    requestsPerSecond: numberIn(/Requests\/sec:\s+([\d.]+)/),
+    requests: numberIn(/(\d+) requests in/),
+    failures: numberIn(/Non-2xx or 3xx responses: (\d+)/),
+  }
 }
 
 async function warmUp({ url }: Workerd): Promise<string> {

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../ports.ts'
-import { heapMegabytes } from './memory.ts'
 
 const MICROSECONDS_PER_TICK = 10_000
 const POLL_MS = 2
@@ -16,8 +15,10 @@ const COMPATIBILITY = 'compatibilityDate = "2026-10-01"'
 export type Workerd = Awaited<ReturnType<typeof startWorkerd>>
 
 export type StartOptions = {
-  /** The folder with `index.js` and its modules, and the one behind `ASSETS`. */
-  worker: { folder: string; assetsFolder?: string }
+  /** The source, or the folder with `index.js` and its modules. */
+  worker: { source: string } | { folder: string }
+  /** The folder behind `ASSETS`. */
+  assetsFolder?: string
   settings?: Record<string, string>
   readyPath?: string
   isInspected?: boolean
@@ -72,19 +73,23 @@ export async function startWorkerd(options: StartOptions) {
   }
 }
 
-const EMPTY_WORKER = 'export default { fetch: () => new Response() }'
+export const EMPTY_WORKER = 'export default { fetch: () => new Response() }'
 /** A KV binding reads 404 as a missing key. */
 const EMPTY_STORE = 'export default { fetch: () => new Response(null, { status: 404 }) }'
 
 function configuration(options: StartOptions, port: number): string {
   const { workFolder, worker, settings = {}, database = EMPTY_WORKER, store = EMPTY_STORE } = options
-  const { folder, assetsFolder = workFolder } = worker
-  const modules = globSync('**/*.js', { cwd: folder })
-    .sort((a, b) => Number(b === 'index.js') - Number(a === 'index.js'))
-    .map(
-      (name) =>
-        `(name = "${name}", esModule = embed "${path.relative(workFolder, path.join(folder, name))}")`,
-    )
+  const { assetsFolder = workFolder } = options
+  const embed = (name: string, file: string) => `(name = "${name}", esModule = embed "${file}")`
+  const embedSource = (name: string, source: string) => {
+    writeFileSync(path.join(workFolder, `${name}-${port}.js`), source)
+    return embed(name, `${name}-${port}.js`)
+  }
+  const embedFolder = (folder: string) =>
+    globSync('**/*.js', { cwd: folder })
+      .sort((a, b) => Number(b === 'index.js') - Number(a === 'index.js'))
+      .map((name) => embed(name, path.relative(workFolder, path.join(folder, name))))
+  const modules = 'source' in worker ? [embedSource('worker', worker.source)] : embedFolder(worker.folder)
   const d1 =
     'moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "database")]'
   const unused = ['MAIL', 'LIMIT_ATTEMPTS', 'LIMIT_NETWORK', 'LIMIT_EVERYONE', 'LIMIT_WRITES']
@@ -96,10 +101,8 @@ function configuration(options: StartOptions, port: number): string {
     ...unused.map((name) => `(name = "${name}", service = "nothing")`),
     ...Object.entries(settings).map(([name, value]) => `(name = "${name}", text = "${value}")`),
   ]
-  const service = (name: string, text: string) => {
-    writeFileSync(path.join(workFolder, `${name}-${port}.js`), text)
-    return `(name = "${name}", worker = (modules = [(name = "${name}", esModule = embed "${name}-${port}.js")], ${COMPATIBILITY}))`
-  }
+  const service = (name: string, source: string) =>
+    `(name = "${name}", worker = (modules = [${embedSource(name, source)}], ${COMPATIBILITY}))`
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -112,4 +115,40 @@ const config :Workerd.Config = (
   sockets = [(name = "worker", address = "127.0.0.1:${port}", http = (), service = "worker")],
 );
 `
+}
+
+const BYTES_PER_MB = 1_000_000
+/** One collection may free what keeps other objects alive. */
+const GARBAGE_COLLECTIONS = 3
+/** The Worker's isolate in plain workerd and in miniflare. */
+const ISOLATE = /^(worker|core:user:.*)$/
+
+type Isolate = { id: string; webSocketDebuggerUrl: string }
+type Answer = { id?: number; result: unknown }
+type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUsedSize: number }
+
+/** The heap and array buffers of the Worker at `url` in MB after garbage collection, read through workerd's inspector. */
+export async function heapMegabytes(url: string, inspectorPort: number): Promise<number> {
+  const isolates = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Isolate[]
+  const address = isolates.find(({ id }) => ISOLATE.test(id))?.webSocketDebuggerUrl
+  if (!address) throw new Error('The inspector found no Worker.')
+  const socket = new WebSocket(address)
+  await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }))
+  let lastId = 0
+  const send = async (method: string) => {
+    const id = ++lastId
+    let answer: Answer | undefined
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(String(data)) as Answer
+      if (message.id === id) answer = message
+    }
+    socket.send(JSON.stringify({ id, method }))
+    // An isolate handles commands while it handles requests.
+    while (!answer) await (await fetch(url)).bytes()
+    return answer.result
+  }
+  for (let times = 0; times < GARBAGE_COLLECTIONS; times++) await send('HeapProfiler.collectGarbage')
+  const usage = (await send('Runtime.getHeapUsage')) as HeapUsage
+  socket.close()
+  return (usage.usedSize + usage.backingStorageSize + usage.embedderHeapUsedSize) / BYTES_PER_MB
 }

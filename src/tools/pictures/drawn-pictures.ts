@@ -12,13 +12,8 @@ type Box = { left: number; top: number; width: number; height: number }
 const SHARE = { width: 1200, height: 630 }
 const JPEG = { quality: 80, mozjpeg: true }
 
-let fontFile: Promise<string> | undefined
-
 /** The shop's typeface as TrueType, because sharp reads no WOFF2. */
-function trueTypeFile(): Promise<string> {
-  fontFile ??= subsetFile('fraunces', 'U+20-24F, U+2013, U+2019, U+2026', 'truetype', 400)
-  return fontFile
-}
+const trueTypeFile = () => subsetFile('fraunces', 'U+20-24F, U+2013, U+2019, U+2026', 'truetype', 400)
 
 /** Draws a text as large as fits into the box. */
 async function drawText(text: string, fill: string, box: Box, isCentred = false): Promise<OverlayOptions> {
@@ -58,11 +53,8 @@ const STITCH_MARGIN = 16
  * A product's social sharing image, as JPEG: its drawing in the middle, because some chats crop the rest, and the
  * shop's name and city. Cached in `cacheFolder`.
  */
-export async function productPicture(
-  drawing: Uint8Array,
-  { name, city }: Pick<ShopTexts, 'name' | 'city'>,
-  cacheFolder: string,
-): Promise<Uint8Array> {
+export function productPicture(drawing: Uint8Array, texts: Omit<ShopTexts, 'tagline'>, cacheFolder: string) {
+  const { name, city } = texts
   const cacheInputs = JSON.stringify([name, city, readFileSync(import.meta.filename, 'utf8')])
   return cached([cacheInputs, drawing], cacheFolder, async () => {
     const margins = await cached([cacheInputs], cacheFolder, () => drawMargins(name, city))

@@ -2,14 +2,8 @@ import { Hono } from 'hono'
 import { accept, body, pullRequest, registerRequest } from './daraja-messages.ts'
 import { post, receiptCode } from './sandbox-server.ts'
 
-type MenuPayment = {
-  amountKsh: number
-  account?: string
-  phone?: string
-  confirmations?: number
-  atMs?: number
-}
 type C2bPayment = { receipt: string; account: string; phone: string; amountKsh: number; atMs: number }
+type MenuPayment = Partial<C2bPayment> & { amountKsh: number; confirmations?: number }
 
 const PULL_PAGE = 10
 const time = (atMs: number) => new Date(atMs + 3 * 3_600_000).toISOString().slice(0, 19)
@@ -21,13 +15,8 @@ export function c2bPayments(log: (line: string) => void) {
   const openedAtMs = Date.now()
 
   /** Resolves to the receipt once M-Pesa has confirmed the payment. */
-  async function pay({
-    account = '',
-    phone = '254700000001',
-    confirmations = 1,
-    atMs = Date.now(),
-    amountKsh,
-  }: MenuPayment) {
+  async function pay({ amountKsh, confirmations = 1, ...payment }: MenuPayment) {
+    const { account = '', phone = '254700000001', atMs = Date.now() } = payment
     const receipt = `SIMC${receiptCode(openedAtMs + payments.length, 6)}`
     payments.push({ receipt, account, phone, amountKsh, atMs })
     log(`M-Pesa received KSH ${amountKsh} from its menu for account "${account}": ${receipt}`)

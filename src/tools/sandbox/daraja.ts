@@ -34,15 +34,8 @@ export type DarajaPayment = {
 
 export type DarajaPayout = { id: string; phone: string; amountKsh: number; isPaid: boolean }
 
-type Prompt = {
-  id: string
-  phone: string
-  amountKsh: number
-  callbackUrl: string
-  accountReference: string
-  result?: ResultCode
-  receipt?: string
-}
+type Prompt = Pick<DarajaPayment, 'phone' | 'amountKsh' | 'accountReference'> &
+  Partial<Pick<DarajaPayment, 'receipt'>> & { id: string; callbackUrl: string; result?: ResultCode }
 
 const SAME_AMOUNT_MS = 120_000
 
@@ -55,18 +48,13 @@ type DarajaOptions = SandboxOptions & {
  * A local sandbox of Safaricom's Daraja: access tokens, M-Pesa Express, queries, reversals and payouts, with test
  * phone numbers (daraja-numbers.ts). Never part of the Worker.
  */
-export async function openDaraja({
-  delays = {},
-  log = () => {},
-  behaviour: findBehaviour = getBehaviour,
-  ...options
-}: DarajaOptions = {}) {
-  const { answerMs, timeoutMs, lateMs } = { ...DELAYS, ...delays }
-  const afterMs = { answer: answerMs, timeout: timeoutMs, late: lateMs }
+export async function openDaraja(options: DarajaOptions = {}) {
+  const { log = () => {}, behaviour: findBehaviour = getBehaviour } = options
+  const delays = { ...DELAYS, ...options.delays }
   const prompts: Prompt[] = []
   const payments: DarajaPayment[] = []
   const payouts: DarajaPayout[] = []
-  const late: (() => Promise<void>)[] = []
+  const late: (() => Promise<unknown>)[] = []
   let token = ''
   let tokens = 0
   const byHand = c2bPayments(log)
@@ -108,12 +96,8 @@ export async function openDaraja({
     const complete = () => completePrompt(prompt, behaviour)
     if (behaviour.isEarly) await complete()
     else {
-      const cancel = server.after(afterMs[behaviour.after], complete)
-      if (behaviour.after === 'late')
-        late.push(() => {
-          cancel()
-          return complete()
-        })
+      const completeNow = server.after(delays[`${behaviour.after}Ms`], complete)
+      if (behaviour.after === 'late') late.push(completeNow)
     }
     return accept({ MerchantRequestID: `sandbox-${prompts.length}`, CheckoutRequestID: id })
   }
@@ -130,12 +114,9 @@ export async function openDaraja({
     if (prompt.result === 0) {
       const receipt = `SIM${receiptCode(openedAtMs + payments.length, 7)}`
       prompt.receipt = receipt
-      byHand.payments.push({ receipt, account: accountReference, phone, amountKsh, atMs: paidAtMs })
-      payments.push({
-        ...{ receipt, phone, amountKsh, accountReference, paidAtMs },
-        isReversed: false,
-        reversals: 0,
-      })
+      const paid = { receipt, phone, amountKsh }
+      byHand.payments.push({ ...paid, account: accountReference, atMs: paidAtMs })
+      payments.push({ ...paid, accountReference, paidAtMs, isReversed: false, reversals: 0 })
     }
     log(`M-Pesa result for order ${accountReference}: ${prompt.result} ${RESULTS[prompt.result]}`)
     for (let times = 0; times < behaviour.callbacks; times++) {
@@ -155,7 +136,7 @@ export async function openDaraja({
 
   /** Sends the result of a refund, once the request has been accepted. */
   function report(url: string, Result: object) {
-    server.after(answerMs, () => post(url, { Result }))
+    server.after(delays.answerMs, () => post(url, { Result }))
   }
 
   function reverse({ TransactionID, Amount, ResultURL }: z.infer<typeof reversalRequest>): Response {

@@ -3,6 +3,8 @@ import { type DarajaDelays, openDaraja } from './daraja.ts'
 import { openPaystack } from './paystack.ts'
 import { openPushSandbox } from './push.ts'
 
+const LOOPBACK = ['localhost', '127.0.0.1']
+
 export type LocalProviders = Awaited<ReturnType<typeof openLocalProviders>>
 
 type Options = {
@@ -32,14 +34,10 @@ export function sandboxVars(
   settings: { [Name in keyof LocalProviders['vars']]?: string | undefined },
   vars: LocalProviders['vars'],
 ): Record<string, string> {
-  const isReplaced = (value = '') => value === '' || isLoopback(value)
+  const isReplaced = (value = '') => value === '' || LOOPBACK.includes(URL.parse(value)?.hostname ?? '')
   return Object.fromEntries(
     Object.entries(vars).filter(([name]) => isReplaced(settings[name as keyof typeof vars])),
   )
-}
-
-function isLoopback(address: string): boolean {
-  return URL.canParse(address) && ['localhost', '127.0.0.1'].includes(new URL(address).hostname)
 }
 
 function onPort<Sandbox>(port: number, open: (port: number) => Promise<Sandbox>): Promise<Sandbox> {

@@ -16,17 +16,6 @@ const CHOICES = {
 } as const
 export type PaystackChoice = keyof typeof CHOICES
 
-type Transaction = {
-  id: number
-  reference: string
-  email: string
-  amount: number
-  currency: string
-  callbackUrl: string
-  status: 'abandoned' | 'success' | 'failed' | 'reversed'
-  refunds: { amount: number; merchant_note: string; status: string }[]
-}
-
 const initializeRequest = z.object({
   email: z.email(),
   amount: z.int().check(z.minimum(100)),
@@ -40,6 +29,13 @@ const refundRequest = z.object({
   amount: z.int().check(z.minimum(1)),
   merchant_note: z.string(),
 })
+type Transaction = Pick<z.infer<typeof initializeRequest>, 'reference' | 'email' | 'amount' | 'currency'> & {
+  id: number
+  callbackUrl: string
+  status: 'abandoned' | 'success' | 'failed' | 'reversed'
+  refunds: { amount: number; merchant_note: string; status: string }[]
+}
+
 const choiceForm = z.object({ choice: z.enum(Object.keys(CHOICES) as [PaystackChoice]) })
 
 const invalid = ({ success }: { success: boolean }) =>
@@ -49,11 +45,8 @@ const invalid = ({ success }: { success: boolean }) =>
  * A local sandbox of Paystack: initialize, hosted page, verify, refund and signed webhooks. Never part of the
  * Worker. `webhookUrl` stands for the URL in Paystack's dashboard.
  */
-export async function openPaystack({
-  webhookUrl,
-  log = () => {},
-  ...options
-}: SandboxOptions & { webhookUrl: string }) {
+export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & { webhookUrl: string }) {
+  const { log = () => {} } = options
   const transactions = new Map<string, Transaction>()
   const openedAtMs = Date.now()
 
@@ -96,23 +89,17 @@ export async function openPaystack({
     .post('/refund', zValidator('json', refundRequest, invalid), (c) => refund(c.req.valid('json')))
   const server = await openSandboxServer(app, options)
 
-  function initialize({
-    callback_url,
-    channels: _,
-    ...request
-  }: z.infer<typeof initializeRequest>): Response {
-    const { reference, currency, amount } = request
+  function initialize({ callback_url: callbackUrl, ...request }: z.infer<typeof initializeRequest>) {
+    const { reference, currency, amount, email } = request
     if (transactions.has(reference))
       return refuse(400, 'duplicate_reference', 'Duplicate Transaction Reference')
     const id = openedAtMs + transactions.size
-    transactions.set(reference, {
-      ...{ ...request, id, callbackUrl: callback_url, status: 'abandoned', refunds: [] },
-    })
+    const transaction = { id, reference, email, amount, currency, callbackUrl }
+    transactions.set(reference, { ...transaction, status: 'abandoned', refunds: [] })
     const url = `${server.url}/pay/${reference}`
     log(`Paystack collects ${currency} ${amount / 100} at ${url}`)
-    return accept('Authorization URL created', {
-      ...{ authorization_url: url, access_code: `code_${id}`, reference },
-    })
+    const created = { authorization_url: url, access_code: `code_${id}`, reference }
+    return accept('Authorization URL created', created)
   }
 
   /** Where the shopper goes next; undefined to stay. */
@@ -146,9 +133,8 @@ export async function openPaystack({
     transaction.refunds.push({ amount, merchant_note, status: 'processed' })
     if (refunded === transaction.amount) transaction.status = 'reversed'
     log(`Paystack refunds ${transaction.currency} ${amount / 100} for ${transaction.reference}`)
-    notify('refund.processed', {
-      ...{ transaction_reference: transaction.reference, amount: String(amount), status: 'processed' },
-    })
+    const { reference: transaction_reference } = transaction
+    notify('refund.processed', { transaction_reference, amount: String(amount), status: 'processed' })
     return accept('Refund has been queued for processing', { status: 'pending' })
   }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 
@@ -20,8 +21,8 @@ export function receiptCode(count: number, characters: number): string {
 
 /** Serves the app on 127.0.0.1; responds with 500 if it throws. */
 export async function openSandboxServer(app: Hono, { port = 0 }: SandboxOptions = {}) {
-  const timers = new Set<NodeJS.Timeout>()
-  const work = new Set<Promise<unknown>>()
+  const pending = new Set<Promise<unknown>>()
+  const closed = new AbortController()
   let failure: SandboxFailure | undefined
 
   app.onError((error, c) => c.json({ message: String(error) }, 500))
@@ -52,39 +53,33 @@ export async function openSandboxServer(app: Hono, { port = 0 }: SandboxOptions 
       if (failure !== 'down' && how === 'down') await stopListening()
       failure = how
     },
-    /** Runs the task later, unless the server is closed first. */
+    /** Runs the task later, unless the server is closed first. Returns a function that runs it now. */
     after(ms: number, task: () => Promise<unknown>) {
-      const timer = setTimeout(() => {
-        timers.delete(timer)
-        const running = task().finally(() => work.delete(running))
-        work.add(running)
-      }, ms)
-      timers.add(timer)
+      const skipped = new AbortController()
+      const signal = AbortSignal.any([closed.signal, skipped.signal])
+      const finished: Promise<unknown> = setTimeout(ms, undefined, { signal })
+        .catch(() => {})
+        .then(() => closed.signal.aborted || task())
+        .finally(() => pending.delete(finished))
+      pending.add(finished)
       return () => {
-        clearTimeout(timer)
-        timers.delete(timer)
+        skipped.abort()
+        return finished
       }
     },
     /** Resolves when no task of `after` is pending or running. */
     async idle() {
-      while (timers.size + work.size > 0) {
-        await Promise.all(work)
-        await new Promise((resolve) => setImmediate(resolve))
-      }
+      while (pending.size > 0) await Promise.all(pending)
     },
     async close() {
-      for (const timer of timers) clearTimeout(timer)
+      closed.abort()
       if (failure !== 'down') await stopListening()
     },
   }
 }
 
 /** Whether the shop accepted it. */
-export async function post(
-  url: string,
-  body: object,
-  headers: Record<string, string> = {},
-): Promise<boolean> {
+export async function post(url: string, body: object, headers: object = {}): Promise<boolean> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },

@@ -32,9 +32,7 @@ export const pullCatalogue: ShopCommand = {
     const { number, products } = latest
     const { items } = await versionText(latest, ctx)
     writeFileSync(FILE, `${JSON.stringify(JSON.parse(items), null, 2)}\n`)
-    return {
-      text: `${FILE} is now version ${number}, with ${products} products.`,
-      json: { number, products },
-    }
+    const text = `${FILE} is now version ${number}, with ${products} products.`
+    return { text, json: { number, products } }
   },
 }

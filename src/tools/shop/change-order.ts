@@ -57,10 +57,7 @@ export const createOrder: ShopCommand = {
       throw new ToolError(`${created}, but its payment wasn't recorded. ${failureMessage(payment.error)}`)
     const deadline = paysOnDelivery ? 'on delivery' : `by ${formatDateTime(expiresAtMs ?? 0)}`
     const terms = paid ? 'paid' : `to be paid ${deadline}`
-    return {
-      text: `${created}, ${terms}.`,
-      json: { number, totalCents },
-    }
+    return { text: `${created}, ${terms}.`, json: { number, totalCents } }
   },
 }
 

@@ -54,10 +54,7 @@ const COMMANDS: Record<string, ShopCommand> = {
 const COMMON_OPTIONS = { remote: { type: 'boolean' }, json: { type: 'boolean' } } as const
 
 /** Runs a command and returns its output. Calls `open` only for valid arguments. Throws ToolError. */
-export async function runShop(
-  argv: string[],
-  open: (isRemote: boolean) => Promise<ShopContext>,
-): Promise<string> {
+export async function runShop(argv: string[], open: (isRemote: boolean) => Promise<ShopContext>) {
   const [topic = 'help', second = ''] = argv
   if (topic === 'help' || argv.some((word) => ['--help', '-h'].includes(word))) return help()
   const name = [`${topic} ${second}`, topic].find((candidate) => Object.hasOwn(COMMANDS, candidate))
@@ -115,10 +112,7 @@ function help(): string {
   ].join('\n')
 }
 
-export function shopContext(
-  { db, catalogueStore }: Omit<ShopDatabase, 'close'>,
-  clock = Date.now,
-): ShopContext {
+export function shopContext({ db, catalogueStore }: Omit<ShopDatabase, 'close'>, clock = Date.now) {
   const context = {
     db: connectDatabase(db),
     catalogueStore,

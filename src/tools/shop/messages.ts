@@ -26,14 +26,14 @@ export const listEmails: ShopCommand = {
     return listing(
       await listStuckEmails(ctx),
       {
-        Created: ({ createdAtMs }) => formatDateTime(createdAtMs),
-        Kind: ({ kind }) => kind,
-        To: ({ recipient }) => recipient,
+        Created: 'createdAtMs',
+        Kind: 'kind',
+        To: 'recipient',
         State: ({ status }) => (status === 'failed' ? 'given up' : 'retrying'),
-        Attempts: ({ attempts }) => attempts,
+        Attempts: 'attempts',
         'Next attempt': ({ status, nextAttemptAtMs }) =>
           formatDateTime(status === 'failed' ? null : nextAttemptAtMs),
-        Reason: ({ lastError }) => lastError ?? '-',
+        Reason: 'lastError',
       },
       'No emails are stuck.',
     )

@@ -1,9 +1,6 @@
-import { desc, eq } from 'drizzle-orm'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { selectListedRefunds, withBalances } from '#server/orders/list-balances.ts'
-import { listedColumns } from '#server/orders/office-board.ts'
-import { balanceOf, type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
-import { orders } from '#server/platform/db/schema.ts'
+import { listLatestOrders } from '#server/orders/office-board.ts'
+import { balanceOf, type OrderRecord, readOrderRecord } from '#server/orders/order-record.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { visibleFields } from '#shared/orders/fields.ts'
@@ -30,28 +27,17 @@ export const listOrders: ShopCommand = {
   takes: '[--status placed] [--limit 20]',
   summary: 'the latest orders',
   async run({ options }, ctx) {
-    const { db } = ctx
-    const status = parseStatus(options.status)
-    const limit = parseLimit(options.limit)
-    const latest = db
-      .select({ ...listedColumns, email: orders.email })
-      .from(orders)
-      .where(status && eq(orders.status, status))
-      .orderBy(desc(orders.createdAtMs))
-      .limit(limit)
-    const listed = latest.as('listed')
-    const ids = db.select({ id: listed.id }).from(listed)
-    const [rows, refunds] = await db.batch([latest, selectListedRefunds(ids, ctx)])
+    const filter = { status: parseStatus(options.status), limit: parseLimit(options.limit) }
     return listing(
-      withBalances(rows, refunds),
+      await listLatestOrders(filter, ctx),
       {
-        Number: ({ number }) => number,
-        Status: ({ status }) => status,
+        Number: 'number',
+        Status: 'status',
         Payment: ({ balance }) => paymentStatusLabel(balance),
-        Placed: ({ createdAtMs }) => formatDateTime(createdAtMs),
-        Total: ({ totalCents }) => formatMoney(totalCents),
+        Placed: 'createdAtMs',
+        Total: 'totalCents',
         Name: ({ firstName, lastName }) => `${firstName} ${lastName}`,
-        Email: ({ email }) => email,
+        Email: 'email',
         County: ({ state, pickup }) => (pickup === null ? state : 'pickup'),
       },
       'No orders match.',
@@ -62,9 +48,8 @@ export const listOrders: ShopCommand = {
 export const showOrder: ShopCommand = {
   takes: '<number>',
   summary: 'everything about one order',
-  async run({ words: [number = ''] }, { db }) {
-    const byNumber = eq(orders.number, number.trim().toUpperCase())
-    const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
+  async run({ words: [number = ''] }, ctx) {
+    const record = await readOrderRecord(number, ctx)
     if (!record) throw unknownOrder(number)
     const { requestHash: _hash, idempotencyKey: _key, ...order } = record.row
     const { lines } = record
@@ -104,11 +89,11 @@ function formatOrder(record: OrderRecord): string {
   const products = table(
     lines,
     {
-      Product: ({ productId }) => productId,
-      Title: ({ title }) => title,
+      Product: 'productId',
+      Title: 'title',
       Size: ({ size }) => size ?? '',
-      Each: ({ unitPriceCents }) => formatMoney(unitPriceCents),
-      Qty: ({ qty }) => qty,
+      Each: 'unitPriceCents',
+      Qty: 'qty',
       Sum: ({ unitPriceCents, qty }) => formatMoney(unitPriceCents * qty),
     },
     'This order has no items.',

@@ -7,7 +7,7 @@ import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { ToolError } from '../command.ts'
 import { actor, choose, parseDay, type ShopCommand, unwrapResult } from './shop-command.ts'
-import { formatDateTime, table } from './table.ts'
+import { table } from './table.ts'
 
 export const listPaymentsCommand: ShopCommand = {
   takes: '[--day today]',
@@ -27,10 +27,8 @@ export const refundOrder: ShopCommand = {
   async run({ words: [word = ''], options }, ctx) {
     const number = word.trim().toUpperCase()
     if (options.done !== undefined) {
-      const { amountCents, id } = unwrapResult(
-        await changeRefund({ number, change: 'complete', actor }, ctx),
-        number,
-      )
+      const completed = await changeRefund({ number, change: 'complete', actor }, ctx)
+      const { amountCents, id } = unwrapResult(completed, number)
       const text = `Marked ${formatMoney(amountCents)} for order ${number} as refunded.`
       return { text, json: { number, refund: id, state: 'done' } }
     }
@@ -69,12 +67,12 @@ export function paymentTable(rows: readonly Row[], empty = 'No payment attempts 
     rows,
     {
       ...(rows.some(({ number }) => number) && { Order: ({ number = '' }: Row) => number }),
-      Started: ({ createdAtMs }) => formatDateTime(createdAtMs),
-      By: ({ provider }) => provider,
-      State: ({ state }) => state,
-      Amount: ({ amountCents }) => formatMoney(amountCents),
-      Receipt: ({ receipt }) => receipt ?? '-',
-      Reference: ({ reference }) => reference ?? '-',
+      Started: 'createdAtMs',
+      By: 'provider',
+      State: 'state',
+      Amount: 'amountCents',
+      Receipt: 'receipt',
+      Reference: 'reference',
       Refunds: ({ refunds }) =>
         refunds
           .map(({ amountCents, state }) => `${formatMoney(amountCents)} ${state.replace('_', ' ')}`)

@@ -6,17 +6,8 @@ import {
   promotionState,
 } from '#server/promotions/promotions.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
-import { formatMoney } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
-import {
-  actor,
-  type CommandInput,
-  listing,
-  parseDay,
-  parseWholeNumber,
-  type ShopCommand,
-  unwrapResult,
-} from './shop-command.ts'
+import { actor, listing, parseDay, parseWholeNumber, type ShopCommand, unwrapResult } from './shop-command.ts'
 import { formatDay } from './table.ts'
 
 export const listPromotionsCommand: ShopCommand = {
@@ -26,10 +17,10 @@ export const listPromotionsCommand: ShopCommand = {
     return listing(
       rows.map((row) => ({ ...row, state: promotionState(row, ctx.clock()) })),
       {
-        Code: ({ code }) => code,
-        State: ({ state }) => state,
+        Code: 'code',
+        State: 'state',
         Discount: formatDiscount,
-        Minimum: ({ minimumSubtotalCents }) => formatMoney(minimumSubtotalCents),
+        Minimum: 'minimumSubtotalCents',
         Used: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses}`),
         'Per account': ({ oncePerAccount }) => (oncePerAccount ? 'once' : ''),
         'First day': ({ startsAtMs }) => formatDay(startsAtMs),
@@ -46,10 +37,10 @@ export const createPromotionCommand: ShopCommand = {
   summary:
     'create a promo code; amounts in KSH, first and last day included; --once: each account can use it once',
   async run({ words: [code = ''], options }, ctx) {
-    const { minimum, from, until, uses, once } = options
+    const { percent, fixed, minimum, from, until, uses, once } = options
     const promotion = {
       code,
-      ...parseDiscount(options),
+      ...parseDiscount(percent, fixed),
       minimumSubtotalCents: minimum === undefined ? 0 : parseCents('minimum', minimum),
       startsAtMs: from === undefined ? null : parseDay(from, ctx.clock()).startMs,
       endsAtMs: until === undefined ? null : parseDay(until, ctx.clock()).endMs,
@@ -70,7 +61,7 @@ function formatLastDay(endsAtMs: number | null): string {
   return formatDay(endsAtMs === null ? null : endsAtMs - 1)
 }
 
-function parseDiscount({ percent, fixed }: CommandInput['options']) {
+function parseDiscount(percent: string | undefined, fixed: string | undefined) {
   if (percent !== undefined && fixed === undefined)
     return { kind: 'percent' as const, value: parseWholeNumber('percent', percent, 100) }
   if (fixed !== undefined && percent === undefined)

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import {
   approveReturn,
   cancelReturn,
@@ -7,8 +6,7 @@ import {
   receiveReturn,
 } from '#server/orders/change-return.ts'
 import { createReturn, describeReturn } from '#server/orders/create-return.ts'
-import { readReturnContext } from '#server/orders/order-returns.ts'
-import { orders } from '#server/platform/db/schema.ts'
+import { readOrderReturns } from '#server/orders/order-returns.ts'
 import { CENTS } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { RETURN_REASON_NAMES, returnableLines } from '#shared/orders/returns.ts'
@@ -23,7 +21,7 @@ export const returnItems: ShopCommand = {
   summary:
     "return or exchange items from a sent order: --exchange names the replacement, --keep-out doesn't restock",
   async run({ words: [number = '', word], options }, ctx) {
-    const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
+    const found = await readOrderReturns(number, ctx)
     if (!found) throw unknownOrder(number)
     const order = { number, actor }
     const lineCount = Math.max(...found.returns.map(({ lines }) => lines.length), 0)

@@ -17,13 +17,7 @@ export const listStock: ShopCommand = {
     }))
     return listing(
       rows.toSorted((a, b) => a.left - b.left || a.id - b.id),
-      {
-        Item: ({ id }) => id,
-        Name: ({ name }) => name,
-        'On hand': ({ onHand }) => onHand,
-        Reserved: ({ held }) => held,
-        Left: ({ left }) => left,
-      },
+      { Item: 'id', Name: 'name', 'On hand': 'onHand', Reserved: 'held', Left: 'left' },
       'Everything is made to order.',
     )
   },

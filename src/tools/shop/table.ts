@@ -1,6 +1,11 @@
+import { formatMoney } from '#shared/format.ts'
 import { formatIsoDateTime } from '#shared/time.ts'
 
-export type Columns<Row> = Record<string, (row: Row) => string | number>
+type Cell = string | number | null | undefined
+type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell ? Name : never }[keyof Row]
+
+/** By heading: a field, formatted by the unit in its name, or a function of the row. */
+export type Columns<Row> = Record<string, FieldOf<Row> | ((row: Row) => string | number)>
 
 const GAP = '  '
 const NUMBER = /^[−-]?(KSH )?\d[\d,.]*%?$/
@@ -8,12 +13,14 @@ const NUMBER = /^[−-]?(KSH )?\d[\d,.]*%?$/
 /** Rows as an aligned table with headings, numbers to the right; `empty` when there are no rows. */
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string {
   if (rows.length === 0) return empty
-  const padded = Object.entries(columns).map(([heading, text]) => {
+  const padded = Object.entries(columns).map(([heading, column]) => {
+    const text = (row: Row) =>
+      typeof column === 'function' ? column(row) : formatField(String(column), row[column] as Cell)
     const cells = rows.map((row) => oneLine(String(text(row))))
     const isNumber = cells.some((cell) => NUMBER.test(cell))
-    const width = Math.max(...[heading, ...cells].map(characterCount))
+    const width = Math.max(...[heading, ...cells].map((cell) => [...cell].length))
     return [heading, ...cells].map((cell) => {
-      const space = ' '.repeat(width - characterCount(cell))
+      const space = ' '.repeat(width - [...cell].length)
       return isNumber ? space + cell : cell + space
     })
   })
@@ -21,8 +28,10 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: s
   return lines.map((cells) => cells.join(GAP).trimEnd()).join('\n')
 }
 
-function characterCount(text: string): number {
-  return Array.from(text).length
+function formatField(name: string, value: Cell): string {
+  if (value === null || value === undefined) return '-'
+  if (/atMs$/i.test(name)) return formatDateTime(Number(value))
+  return name.endsWith('Cents') ? formatMoney(Number(value)) : String(value)
 }
 
 /** User input made safe for a terminal: no line breaks, escape sequences or changes of text direction. */

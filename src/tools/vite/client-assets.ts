@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
-import { virtualModule } from './virtual-module.ts'
 
 const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
@@ -11,6 +10,7 @@ export const FIRST_FONT = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
 
 const PAGE = /(?:^|\/)src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
 
+type Build = { root: string; isBuild: boolean }
 type ManifestChunk = { file: string; imports?: string[]; assets?: string[] }
 export type Manifest = Record<string, ManifestChunk>
 
@@ -50,13 +50,20 @@ function builtAssets(root: string) {
 }
 
 /** A chunk and its static imports, itself first. */
-export function importsOf(manifest: Manifest, source: string, seen = new Set<string>()): string[] {
-  if (seen.has(source)) return []
-  seen.add(source)
-  return [
-    source,
-    ...(chunkOf(manifest, source).imports ?? []).flatMap((next) => importsOf(manifest, next, seen)),
-  ]
+export function importsOf(manifest: Manifest, source: string): string[] {
+  return [...reachable(source, (chunk) => chunkOf(manifest, chunk).imports)]
+}
+
+/** Adds a module and all that it imports to `seen`, itself first. */
+export function reachable(
+  id: string,
+  importedBy: (id: string) => readonly string[] | undefined,
+  seen = new Set<string>(),
+): Set<string> {
+  if (seen.has(id)) return seen
+  seen.add(id)
+  for (const next of importedBy(id) ?? []) reachable(next, importedBy, seen)
+  return seen
 }
 
 export function chunkOf(manifest: Manifest, source: string): ManifestChunk {
@@ -67,4 +74,20 @@ export function chunkOf(manifest: Manifest, source: string): ManifestChunk {
 
 export function pageName(file: string): string | undefined {
   return PAGE.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Provides `virtual:<name>`, whose default export is the JSON that `make` returns. */
+export function virtualModule(name: string, make: (build: Build) => unknown): Plugin {
+  const id = `virtual:${name}`
+  let config = { root: process.cwd(), isBuild: false }
+  return {
+    name: `pamba:${name}`,
+    configResolved({ root, command }) {
+      config = { root, isBuild: command === 'build' }
+    },
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    async load(resolved) {
+      if (resolved === `\0${id}`) return `export default ${JSON.stringify(await make(config))}`
+    },
+  }
 }

@@ -1,34 +1,33 @@
 import path from 'node:path'
+import type { Rolldown } from 'vite'
 import { type PageName, pageDefinition } from '../../shared/routes.ts'
-import { pageName } from './client-assets.ts'
+import { pageName, reachable } from './client-assets.ts'
 
 const ENTRY = 'src/client/entry.tsx'
 
-type Graph = {
-  getModuleInfo: (id: string) => { importedIds: readonly string[]; importers: readonly string[] } | null
-}
-
 /** Puts the entry's imports and everything public pages share into one chunk, so that a public page loads three scripts. */
-export function entryChunk({ root = process.cwd() } = {}) {
+export function entryChunk(): Rolldown.CodeSplittingGroup {
   const pages: string[] = []
   let shared: ReadonlySet<string> | undefined
 
   return {
     /** Called for every module before the first call of `name`. */
-    test(id: string): boolean {
+    test(id) {
       if (pageName(id)) pages.push(id)
       return true
     },
-    name(id: string, graph: Graph): string | null {
-      shared ??= sharedModules(root, pages, graph)
+    name(id, graph) {
+      shared ??= sharedModules(pages, graph)
       return shared.has(id) ? 'entry' : null
     },
   }
 }
 
-function sharedModules(root: string, pages: readonly string[], graph: Graph): ReadonlySet<string> {
-  const shared = importsOf(path.join(root, ENTRY), graph)
-  const imports = pages.map((id) => ({ id, isPublic: isPublicPage(id), ids: importsOf(id, graph) }))
+function sharedModules(pages: readonly string[], graph: Rolldown.ChunkingContext) {
+  const importsOf = (id: string, seen?: Set<string>) =>
+    reachable(id, (module) => graph.getModuleInfo(module)?.importedIds, seen)
+  const shared = importsOf(path.resolve(ENTRY))
+  const imports = pages.map((id) => ({ id, isPublic: isPublicPage(id), ids: importsOf(id) }))
   for (const page of imports) {
     if (!page.isPublic) continue
     for (const other of imports) {
@@ -38,17 +37,10 @@ function sharedModules(root: string, pages: readonly string[], graph: Graph): Re
     for (const id of page.ids) {
       if (id === page.id) continue
       const importers = graph.getModuleInfo(id)?.importers ?? []
-      if (importers.some((importer) => !page.ids.has(importer))) importsOf(id, graph, shared)
+      if (importers.some((importer) => !page.ids.has(importer))) importsOf(id, shared)
     }
   }
   return shared
-}
-
-function importsOf(id: string, graph: Graph, seen = new Set<string>()): Set<string> {
-  if (seen.has(id)) return seen
-  seen.add(id)
-  for (const next of graph.getModuleInfo(id)?.importedIds ?? []) importsOf(next, graph, seen)
-  return seen
 }
 
 /** Order pages and cart links are sent to one person. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { build, type Plugin } from 'vite'
-import { FIRST_FONT } from './client-assets.ts'
-import { virtualModule } from './virtual-module.ts'
+import type { Plugin } from 'vite'
+import { bundleScript } from '../build.ts'
+import { FIRST_FONT, virtualModule } from './client-assets.ts'
 
 type ServiceWorkerBuild = typeof import('virtual:service-worker').default['build']
 
@@ -12,28 +12,16 @@ const ENTRY = 'src/client/app/offline/service-worker.ts'
 /** Provides `virtual:service-worker`: the bundled script and the files to cache. Without a build there are none, which disables it. */
 export function serviceWorker({ testBuild = null }: { testBuild?: ServiceWorkerBuild } = {}): Plugin {
   return virtualModule('service-worker', async ({ root, isBuild }) => ({
-    script: await bundleScript(root),
+    script: await bundleScript('service worker', {
+      ...{ root, envFile: false, publicDir: false },
+      build: {
+        minify: true,
+        // A classic script, because not every browser supports module service workers.
+        rolldownOptions: { input: path.join(root, ENTRY), output: { format: 'iife' } },
+      },
+    }),
     build: isBuild ? readBuildFiles(root) : testBuild,
   }))
-}
-
-/** Bundles a classic script, because not every browser supports module service workers. */
-async function bundleScript(root: string): Promise<string> {
-  const output = await build({
-    root,
-    configFile: false,
-    envFile: false,
-    publicDir: false,
-    logLevel: 'error',
-    build: {
-      write: false,
-      minify: true,
-      rolldownOptions: { input: path.join(root, ENTRY), output: { format: 'iife' } },
-    },
-  })
-  const [script] = [output].flat().flatMap((result) => ('output' in result ? result.output : []))
-  if (script?.type !== 'chunk') throw new Error("Couldn't bundle the service worker.")
-  return script.code
 }
 
 function readBuildFiles(root: string): ServiceWorkerBuild {

@@ -28,16 +28,20 @@ export function recordActivity(
   return ctx.db.insert(accountEvents).select(insertRowWhere(accountEvents, row, where))
 }
 
-export async function listActivity(
-  { userId }: { userId: string },
-  { db }: DataContext,
-): Promise<Result<{ events: Activity[] }, never>> {
-  const rows = await db
+export function readActivity({ userId, limit }: { userId: string; limit: number }, { db }: DataContext) {
+  return db
     .select()
     .from(accountEvents)
     .where(eq(accountEvents.userId, userId))
     .orderBy(desc(accountEvents.atMs))
-    .limit(MAX_EVENTS)
+    .limit(limit)
+}
+
+export async function listActivity(
+  { userId }: { userId: string },
+  ctx: DataContext,
+): Promise<Result<{ events: Activity[] }, never>> {
+  const rows = await readActivity({ userId, limit: MAX_EVENTS }, ctx)
   const events = rows.map(({ kind, atMs, browser, country }) => ({ kind, atMs, browser, country }))
   return { ok: true, data: { events } }
 }
