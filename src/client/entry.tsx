@@ -36,8 +36,8 @@ declare global {
       createPolicy(name: 'default', rules: { createHTML: (html: string) => string | null }): unknown
       createPolicy(
         name: 'service-worker',
-        rules: { createScriptURL: (address: string) => string },
-      ): { createScriptURL: (address: string) => string }
+        rules: { createScriptURL: (url: string) => string },
+      ): { createScriptURL: (url: string) => string }
     }
     /** Read by Vite's React plugin in development. */
     __getReactRefreshIgnoredExports?: () => (keyof PageModule<PageName>)[]

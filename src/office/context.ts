@@ -16,7 +16,7 @@ export type OfficeContext = CatalogueContext & {
   fetch: typeof fetch
   shop: Pick<Fetcher, 'fetch'>
   /** Renders a page of the shop as an unpublished version shows it. */
-  preview: (address: string, version: VersionText) => Promise<Response>
+  preview: (path: string, version: VersionText) => Promise<Response>
   /** The signed address of an order's page. */
   orderLink: (number: string) => Promise<string>
   /** Sends an M-Pesa prompt for what is due; `problem` says why it couldn't. */
@@ -41,7 +41,7 @@ export type OfficeEnv = {
 
 const origin = z.pipe(
   z.url('must be a URL'),
-  z.transform((address) => new URL(address).origin),
+  z.transform((url) => new URL(url).origin),
 )
 
 const configSchema = z.object({

@@ -15,7 +15,7 @@ function createContext(env: OfficeBindings, request: Request): OfficeContext {
     shop: env.SHOP,
     catalogueStore: env.CATALOGUE,
     photos: env.PHOTOS,
-    preview: (address, version) => env.PREVIEW.page(address, version),
+    preview: (path, version) => env.PREVIEW.page(path, version),
     orderLink: (number) => env.ORDER_LINKS.create(number),
     promptPayment: (input) => env.ORDER_LINKS.prompt(input),
     runHousekeeping: () => env.HOUSEKEEPING.run(),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { providerProblems, providerSettings, REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
-import { httpsUrlSchema, originSchema } from '#server/platform/addresses.ts'
+import { httpsUrlSchema, originSchema } from '#server/platform/urls.ts'
 import { CONFIGURED_METHODS, DEFAULT_METHOD, providerDescriptor } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
 import { findProductionProblems } from './production-settings.ts'
@@ -89,16 +89,16 @@ export class ConfigurationError extends Error {
 
 /** Parses the settings; an empty one counts as unset. Throws {@link ConfigurationError}. */
 export function parseConfig(bindings: Record<string, unknown>): Config {
-  const { config, problems } = readConfig(bindings)
+  const { config, problems } = validateSettings(bindings)
   if (!config || problems.length > 0) throw new ConfigurationError(problems)
   return config
 }
 
 export function findConfigProblems(settings: Record<string, unknown>): string[] {
-  return readConfig(settings, true).problems
+  return validateSettings(settings, true).problems
 }
 
-function readConfig(
+function validateSettings(
   bindings: Record<string, unknown>,
   isDeployed = false,
 ): { config: Config | undefined; problems: string[] } {
@@ -170,7 +170,7 @@ export function parseEnv(
   const missing = REQUIRED_BINDINGS.filter((name) => !env[name]).map(
     (name) => `the binding ${name} is missing from wrangler.toml`,
   )
-  const { config, problems } = readConfig(env, isDeployed)
+  const { config, problems } = validateSettings(env, isDeployed)
   if (missing.length > 0 || problems.length > 0 || !config)
     throw new ConfigurationError([...missing, ...problems])
   return { bindings: env as Bindings, config }

@@ -105,7 +105,7 @@ function deletionStatements(ctx: DataContext) {
     deleteBatch(
       users,
       users.id,
-      and(isInRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnused),
+      and(isInRun(nowMs), olderThan(users.createdAtMs, RETENTION_DAYS.unusedAccount), isUnusedAccount),
     ),
     db.delete(reservationSources).where(inArray(reservationSources.orderId, selectClosedSources(ctx))),
     db.delete(visitSpeeds).where(lt(visitSpeeds.day, firstSpeedDay)),
@@ -138,7 +138,7 @@ function isInRun(nowMs: number): SQL | undefined {
   return and(gte(users.id, prefix), lt(users.id, prefix + AFTER_ALL_IDS))
 }
 
-const isUnused = and(
+const isUnusedAccount = and(
   isNull(users.emailVerifiedAtMs),
   ne(users.id, DELETED_USER_ID),
   ...[orders, sessions, passwordResets, accountEvents, customerNotes, customerBlocks].map(

@@ -1,4 +1,4 @@
-import { MUST_BE_HTTPS } from '#server/platform/addresses.ts'
+import { MUST_BE_HTTPS } from '#server/platform/urls.ts'
 
 /** Settings that belong in `wrangler secret put`, never in wrangler.toml. */
 export const SECRET_SETTINGS = [

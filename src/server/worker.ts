@@ -6,7 +6,7 @@ import { publishedContent } from '#server/content/content-source.ts'
 import { promptPayment } from '#server/orders/prompt-payment.ts'
 import { configuredPayments } from '#server/payments/providers/registry.ts'
 import { deriveKey, hashQueue } from '#server/platform/auth/hash-queue.ts'
-import { signedOrderAddress } from '#server/platform/auth/signed-link.ts'
+import { signOrderUrl } from '#server/platform/auth/signed-link.ts'
 import { connectDatabase, withDatabaseTimeout } from '#server/platform/db/client.ts'
 import { printingMailer, sendEmailMailer } from '#server/platform/email/mailer.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
@@ -107,7 +107,7 @@ export class Housekeeping extends WorkerEntrypoint<Bindings> {
 export class OrderLinks extends WorkerEntrypoint<Bindings> {
   async create(number: string): Promise<string> {
     const ctx = createContext(this.env)
-    return signedOrderAddress(new URL(href('order', { number }), publicOrigin(ctx.config)), ctx)
+    return signOrderUrl(new URL(href('order', { number }), publicOrigin(ctx.config)), ctx)
   }
 
   async prompt(input: Parameters<typeof promptPayment>[0]): Promise<{ problem?: string }> {
@@ -117,7 +117,7 @@ export class OrderLinks extends WorkerEntrypoint<Bindings> {
 
 /** Renders the shop with an unpublished version; only the office's binding can call it. */
 export class Preview extends WorkerEntrypoint<Bindings> {
-  async page(address: string, { items, content }: VersionText): Promise<Response> {
+  async page(path: string, { items, content }: VersionText): Promise<Response> {
     const ctx = createContext(this.env)
     const catalogue = await fixedCatalogue(items, content)
     const app = createApp({
@@ -126,7 +126,7 @@ export class Preview extends WorkerEntrypoint<Bindings> {
       publishedCatalogue: catalogue,
       content: publishedContent(catalogue),
     })
-    return app.fetch(new Request(new URL(address, publicOrigin(ctx.config))))
+    return app.fetch(new Request(new URL(path, publicOrigin(ctx.config))))
   }
 }
 

@@ -19,7 +19,7 @@ const REFUND_FAILS_ONCE = '0700 000 014'
 /** Moves an order through the statuses by posting their forms. */
 async function changeStatuses(number: string, statuses: readonly string[]): Promise<void> {
   for (const [index, to] of statuses.slice(1).entries()) {
-    const form = { from: statuses[index] ?? '', to, note: '', trackingAddress: '', stage: '' }
+    const form = { from: statuses[index] ?? '', to, note: '', trackingUrl: '', stage: '' }
     const { status } = await fetch(`${officeUrl}/orders/${number}/status`, {
       ...{ method: 'POST', redirect: 'manual', headers: { Origin: officeUrl } },
       body: new URLSearchParams(form),

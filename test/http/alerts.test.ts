@@ -183,7 +183,11 @@ describe('a problem', () => {
       },
       /^Payment problem with order P-\w+: KSH [\d,]+$/,
     ],
-    ['lowStock', () => db.insert(stock).values({ itemId: 1, onHand: 2, held: 0 }), /^Low stock: .+, 2 left$/],
+    [
+      'lowStock',
+      () => db.insert(stock).values({ itemId: 1, onHand: 2, reserved: 0 }),
+      /^Low stock: .+, 2 left$/,
+    ],
     [
       'newMessage',
       async () =>
@@ -245,7 +249,7 @@ describe('a problem', () => {
     await addDevice(owner, 'phone')
     const setUnits = async (onHand: number) => {
       await db.delete(stock)
-      await db.insert(stock).values({ itemId: 1, onHand, held: 0 })
+      await db.insert(stock).values({ itemId: 1, onHand, reserved: 0 })
       await runHousekeeping(shop)
     }
     for (const units of [1, 0, 20, 3]) await setUnits(units)
@@ -254,7 +258,7 @@ describe('a problem', () => {
 
   it('with many items at once is reported once', async () => {
     await addDevice(owner, 'phone')
-    await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, held: 0 })))
+    await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, reserved: 0 })))
     await runHousekeeping(shop)
     await runHousekeeping(shop)
     expect(titles()).toEqual(['phone: 4 items are running low'])

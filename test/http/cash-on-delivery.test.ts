@@ -67,7 +67,7 @@ async function placed(
       from,
       to,
       note: '',
-      trackingAddress: '',
+      trackingUrl: '',
       stage: '',
       confirmed: '',
       collected: '',
@@ -167,7 +167,7 @@ describe('cash on delivery', () => {
     expect([order.status, order.body.order.status]).toEqual([202, 'placed'])
     expect(await order.ctx.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({
       onHand: 2,
-      held: 0,
+      reserved: 0,
     })
     const emails = await order.readEmails()
     expect(emails.find(({ kind }) => kind === 'order-confirmation')?.text).toContain(
@@ -373,7 +373,7 @@ describe('cash on delivery', () => {
     expect((await order.step('cancelled', 'placed')).status).toBe(303)
     expect(await setup.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({
       onHand: 2,
-      held: 0,
+      reserved: 0,
     })
     expect(await countUses(setup, promoCode)).toBe(0)
     const email = (await order.readEmails()).find(({ kind }) => kind === 'order-cancelled')
@@ -427,7 +427,7 @@ describe('cash on delivery', () => {
     const large = orderRequest([{ id: 2, qty: 30 }], { payment: byMpesa() })
     expect((await postOrder(order.ctx, order.shopper, large)).status).toBe(202)
     const [row] = await order.ctx.db.select().from(stock).where(eq(stock.itemId, 2))
-    expect(row?.held).toBe(0)
+    expect(row?.reserved).toBe(0)
     await order.ctx.db.delete(stock).where(eq(stock.itemId, 2))
   })
 

@@ -139,7 +139,7 @@ describe('a blocked customer', () => {
       'We can’t take this order online. You haven’t been charged. Please contact us.',
     ])
     expect([await countRows(shop), await countUses(shop, code)]).toEqual([before, 0])
-    expect(await readStock(shop, 2)).toMatchObject({ onHand: 5, held: 0, holds: [] })
+    expect(await readStock(shop, 2)).toMatchObject({ onHand: 5, reserved: 0, reservations: [] })
     const { text } = await achieng.get(`/customers/${id}`)
     expect(text).toMatch(/Blocked by achieng@pamba\.test .*“Refused three parcels”/)
     await achieng.post(`/customers/${id}/unblock`, {})

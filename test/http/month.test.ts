@@ -80,7 +80,7 @@ function generate(nth: number) {
       shippingCents,
       vatCents,
       totalCents,
-      holdsPromotion: 0,
+      hasPromotionUse: 0,
       isRefunded: 0,
     },
   }

@@ -127,7 +127,7 @@ describe('the draft', () => {
     }
     const [id, medium] = await idsOfFirst()
     expect([id, medium]).toEqual([8, 9])
-    expect(await ctx.db.select().from(stock)).toEqual([{ itemId: 9, onHand: 4, held: 0 }])
+    expect(await ctx.db.select().from(stock)).toEqual([{ itemId: 9, onHand: 4, reserved: 0 }])
     expect((await post('/catalogue/products/8/delete', {})).location).toBe('/catalogue?done=deleted')
     await save('new', dress)
     expect(await idsOfFirst()).toEqual([10, 11])

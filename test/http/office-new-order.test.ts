@@ -114,7 +114,7 @@ describe('an order by phone', () => {
       ...{ totalCents: checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100, expiresAtMs: NOW_MS + 24 * HOUR_MS },
     })
     const row = await ctx.db.select().from(stock).where(eq(stock.itemId, 1)).get()
-    expect(row).toMatchObject({ onHand: 5, held: 2 })
+    expect(row).toMatchObject({ onHand: 5, reserved: 2 })
     const audit = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))
     expect(audit).toMatchObject([{ action: 'order.create', actor: 'achieng@pamba.test' }])
     expect((await visitor.get(`/orders/${number}/payment-link`)).text).toContain(`/order/${number}?key=`)
@@ -190,7 +190,7 @@ describe('an order by phone', () => {
     expect((await readOrder(number))?.status).toBe('awaiting_payment')
     await runHousekeeping(testContext({ clock: () => NOW_MS + 2 * HOUR_MS + 1 }))
     expect((await readOrder(number))?.status).toBe('expired')
-    expect(await ctx.db.select().from(stock).where(eq(stock.itemId, 3)).get()).toMatchObject({ held: 0 })
+    expect(await ctx.db.select().from(stock).where(eq(stock.itemId, 3)).get()).toMatchObject({ reserved: 0 })
     await ctx.db.delete(stock).where(eq(stock.itemId, 3))
   })
 
@@ -263,7 +263,7 @@ describe('an order by phone', () => {
     const results = await Promise.all(Array.from({ length: 5 }, () => create(last)))
     expect(results.filter((result) => numberOf(result))).toHaveLength(1)
     expect(results.find((result) => !numberOf(result))?.text).toContain('We’re sold out of')
-    expect(await ctx.db.select().from(stock).where(eq(stock.itemId, 5)).get()).toMatchObject({ held: 1 })
+    expect(await ctx.db.select().from(stock).where(eq(stock.itemId, 5)).get()).toMatchObject({ reserved: 1 })
     await ctx.db.delete(stock).where(eq(stock.itemId, 5))
   })
 

@@ -101,7 +101,7 @@ describe('an order in the office', () => {
     await changeStatus(number, 'placed', 'packed')
     const { text } = await achieng.get(`/orders/${number}`)
     expect(text).toMatch(/You can undo this until <time[^>]*>today at 09:06:07<\/time>\. Then/)
-    expect(text).toMatch(/name="note".*name="trackingAddress".*Mark as sent/s)
+    expect(text).toMatch(/name="note".*name="trackingUrl".*Mark as sent/s)
     expect(text).not.toContain('Mark as ready for pickup')
   })
 
@@ -235,12 +235,12 @@ describe('an order in the office', () => {
     const form = { from: 'packed', to: 'shipped', note: 'Rider Juma, 15:00' }
     const refused = await achieng.post(`/orders/${number}/status`, {
       ...form,
-      trackingAddress: 'javascript:x',
+      trackingUrl: 'javascript:x',
     })
     expect(refused.status).toBe(409)
     expect(refused.text).toContain('Tracking link must start with https://')
     expect(refused.text).toMatch(/<details open="">.*Rider Juma, 15:00.*value="javascript:x"/s)
-    await achieng.post(`/orders/${number}/status`, { ...form, trackingAddress: 'https://rider.example/7' })
+    await achieng.post(`/orders/${number}/status`, { ...form, trackingUrl: 'https://rider.example/7' })
     const { text } = await achieng.get(`/orders/${number}`)
     expect(text).toContain('Rider Juma, 15:00')
     expect(text).toContain('https://rider.example/7')
@@ -397,7 +397,7 @@ describe('an order in the office', () => {
 
   it('escapes hostile texts in every field', async () => {
     const [number, noted] = [await placed(), await placed()]
-    const fields = ['from', 'to', 'note', 'trackingAddress', 'stage']
+    const fields = ['from', 'to', 'note', 'trackingUrl', 'stage']
     const pages = ['/?q=', '/?stage=', '/?after=', '/?changed=', '/orders/', '/packing-slips?orders=']
     const order = `/orders/${number}`
     const forms: [path: string, fields: (text: string) => Record<string, string>][] = [

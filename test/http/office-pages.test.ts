@@ -322,7 +322,7 @@ describe('sharing products in the office', () => {
     await ctx.db
       .insert(stock)
       .values({ itemId: 5, onHand: 0 })
-      .onConflictDoUpdate({ target: stock.itemId, set: { onHand: 0, held: 0 } })
+      .onConflictDoUpdate({ target: stock.itemId, set: { onHand: 0, reserved: 0 } })
     const found = await visitor.get('/share?q=stacking')
     expect(found.text).toMatch(/Jacaranda Wood Stacking Rings.*: sold out/s)
     expect(found.text).not.toContain('name="add" value="5"')

@@ -17,7 +17,7 @@ import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { runPayments } from '#server/orders/scheduled-payments.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { invoices, orders } from '#server/platform/db/schema.ts'
-import { RETURN_MS } from '#shared/orders/returns.ts'
+import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { findProblems } from '#test/support/invariants.ts'
@@ -121,7 +121,7 @@ async function take({ number, ids }: Changed, [verb, which, qty, isRestocked]: S
       return completeReturn({ number, refundCents, includesShipping: false, actor }, ctx)
     }
     case 'stop':
-      if (isRestocked) return expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_MS })
+      if (isRestocked) return expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_WINDOW_MS })
       return cancelReturn({ number, actor }, ctx)
     case 'cancel':
       return which === 0 && changeTo(number, 'cancelled')

@@ -199,7 +199,7 @@ describe('the cancel button of the page', () => {
     await ctx.backgroundDone()
     await refundDue(ctx)
     const refunded = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'order-refunded'))
-    expect(refunded).toMatchObject([{ orderAddress: `/order/${number}` }])
+    expect(refunded).toMatchObject([{ orderUrl: `/order/${number}` }])
     expect(refunded[0]?.text).toMatch(/We’ve refunded KSH [\d,]+ for your order/)
   })
 
@@ -224,7 +224,7 @@ describe('requesting the link to an order', () => {
   ) => (path.startsWith('/api') ? postJson : postForm)(context, path, { number, contact })
   const linksTo = (recipient: string) =>
     ctx.db
-      .select({ text: outbox.text, address: outbox.orderAddress, kind: outbox.kind })
+      .select({ text: outbox.text, address: outbox.orderUrl, kind: outbox.kind })
       .from(outbox)
       .where(eq(outbox.recipient, recipient))
       .then((rows) => rows.filter(({ kind }) => kind === 'order-link'))

@@ -21,7 +21,7 @@ function shopperEmails(number: string) {
   return ctx.db
     .select({ kind: outbox.kind, status: outbox.status, text: outbox.text })
     .from(outbox)
-    .where(and(like(outbox.orderAddress, `%${number}`), eq(outbox.createdAtMs, NOW_MS)))
+    .where(and(like(outbox.orderUrl, `%${number}`), eq(outbox.createdAtMs, NOW_MS)))
 }
 
 async function readEmailKinds(number: string) {
@@ -65,7 +65,7 @@ it('emails the note, the tracking link and the signed order link to the shopper'
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   const note = ' With Otieno <on> a red boda. '
   await changeOrderStatus(
-    { actor, number, to: 'shipped', note, trackingAddress: 'https://track.example/7?a=1&b=2' },
+    { actor, number, to: 'shipped', note, trackingUrl: 'https://track.example/7?a=1&b=2' },
     ctx,
   )
   await deliverAllDue(later)
@@ -84,8 +84,8 @@ it('emails the note, the tracking link and the signed order link to the shopper'
 
 it.each([
   [{ note: 'x'.repeat(301) }, 'note'],
-  [{ trackingAddress: 'http://track.example' }, 'trackingAddress'],
-  [{ trackingAddress: 'javascript:alert(1)' }, 'trackingAddress'],
+  [{ trackingUrl: 'http://track.example' }, 'trackingUrl'],
+  [{ trackingUrl: 'javascript:alert(1)' }, 'trackingUrl'],
 ])('refuses an invalid note or tracking link: %j', async (fields, field) => {
   const number = await placed()
   expect(await changeOrderStatus({ actor, number, to: 'packed', ...fields }, ctx)).toMatchObject({

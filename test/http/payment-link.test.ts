@@ -212,7 +212,7 @@ describe('sharing a payment link from the office', () => {
     for (const scheme of ['https://wa.me/', 'sms:', 'mailto:']) expect(text).toContain(`href="${scheme}`)
     expect((await visitor.post(path, {})).location).toBe(`/orders/${order.number}?done=link`)
     const email = await order.ctx.db.select().from(outbox).where(eq(outbox.kind, 'payment-link')).get()
-    expect(email).toMatchObject({ recipient: 'wanjiru@example.com', orderAddress: `/order/${order.number}` })
+    expect(email).toMatchObject({ recipient: 'wanjiru@example.com', orderUrl: `/order/${order.number}` })
     expect(email?.text).toMatch(/KSH [\d,]+ is due for your order.*Please pay by/s)
     await runHousekeeping(order.ctx)
     const sent = order.ctx.emails.find(({ subject }) => subject.startsWith('Pay for'))

@@ -717,7 +717,7 @@ describe('the checkout page', () => {
       const url = new URL(`https://pamba.test/checkout?order=${number}`)
       const visitor = { name: '', email: '' }
       const { origin } = url
-      const client = async () => ({ address: '', network: '', device: null, browser: '', country: null })
+      const client = async () => ({ ipAddress: '', network: '', device: null, browser: '', country: null })
       const request = { url, origin, visitor, sessionCookie, client, params: {}, catalogue: ctx.catalogue }
       return (await checkoutPage({ ...request, onFailure: () => {} }, ctx)).data
     }

@@ -46,7 +46,7 @@ async function shopWithStock(units = 100) {
     later: (ms: number) => {
       nowMs += ms
     },
-    reserved: async () => (await readStock(ctx, ITEM)).held,
+    reserved: async () => (await readStock(ctx, ITEM)).reserved,
     knownShopper: async (headers: Record<string, string> = {}) => {
       const known = await shopper(headers)
       expect((await postOrder(ctx, known, orderRequest([{ id: 1, qty: 1 }]))).status).toBe(201)
@@ -81,7 +81,7 @@ describe('an unpaid order of a new customer', () => {
     expect(await reserved()).toBe(10)
     const card = orderRequest().payment
     expect((await callOrder(ctx, buyer, 'POST', path, { payment: card })).body.order.status).toBe('placed')
-    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 70, held: 10 })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 70, reserved: 10 })
   })
 
   it('leaves stock for others: it reserves at most 10 units of all the shop’s items', async () => {
@@ -153,7 +153,7 @@ describe('a customer who replaces an unpaid order', () => {
     const path = `${first.body.order.number}/payment`
     const paid = await callOrder(ctx, buyer, 'POST', path, { payment: orderRequest().payment })
     expect(paid.body.order.status).toBe('placed')
-    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 92, held: 9 })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 92, reserved: 9 })
   })
 })
 

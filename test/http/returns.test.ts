@@ -20,7 +20,7 @@ import { auditLog, figureItems, invoiceLines, invoices, orders, outbox } from '#
 import { setStock as countStock } from '#server/stock/set-stock.ts'
 import { formatMoney } from '#shared/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
-import { RETURN_MS } from '#shared/orders/returns.ts'
+import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
@@ -50,7 +50,7 @@ const reason = 'size'
 
 const LINK_PAYMENT = {
   ...{ credential: null, origin: 'https://pamba.test' },
-  client: { address: '192.0.2.1', network: '192.0.2', device: null, browser: '', country: null },
+  client: { ipAddress: '192.0.2.1', network: '192.0.2', device: null, browser: '', country: null },
   paymentDetails: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
 } as const
 let nextItem = 0
@@ -307,13 +307,13 @@ describe('an exchange', () => {
     const { number } = await delivered([{ id: old, qty: 1 }])
     const before = await read(number)
     await newExchange(number, old, dearer)
-    expect(await readStock(shop, dearer)).toMatchObject({ onHand: 1, held: 1 })
+    expect(await readStock(shop, dearer)).toMatchObject({ onHand: 1, reserved: 1 })
     expect(await countStock({ itemId: dearer, onHand: 0, actor }, ctx)).toMatchObject({ ok: false })
     await receive(number)
     const { record, total, balance } = await read(number)
     expect(record.lines.map(({ productId, qty }) => [productId, qty])).toEqual([[dearer, 1]])
     expect(balance).toMatchObject({ status: 'part_paid', dueCents: total - before.total })
-    expect([await onHand(old), await readStock(shop, dearer)]).toMatchObject([5, { onHand: 0, held: 0 }])
+    expect([await onHand(old), await readStock(shop, dearer)]).toMatchObject([5, { onHand: 0, reserved: 0 }])
     expect(await complete(number)).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining('still has to pay') },
@@ -353,11 +353,11 @@ describe('an exchange', () => {
     const [old, other] = [await ownItem(5), await ownItem(1)]
     const { number } = await delivered([{ id: old, qty: 1 }])
     await newExchange(number, old, other)
-    await expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_MS - 1 })
+    await expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_WINDOW_MS - 1 })
     expect((await read(number)).states).toEqual(['expected'])
-    await expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_MS })
+    await expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_WINDOW_MS })
     expect((await read(number)).states).toEqual(['expired'])
-    expect(await readStock(shop, other)).toMatchObject({ onHand: 1, held: 0 })
+    expect(await readStock(shop, other)).toMatchObject({ onHand: 1, reserved: 0 })
     expect(await emailSubjects(number)).toContain('Your exchange for order P has expired')
   })
 
@@ -371,8 +371,8 @@ describe('an exchange', () => {
     ])
     expect([exchanged.ok, ordered.status === 201]).toContain(true)
     expect([exchanged.ok, ordered.status === 201]).toContain(false)
-    const { onHand: left = 0, held = 0 } = await readStock(shop, last)
-    expect(left - held).toBe(0)
+    const { onHand: left = 0, reserved = 0 } = await readStock(shop, last)
+    expect(left - reserved).toBe(0)
   })
 })
 
@@ -488,7 +488,7 @@ describe('a shopper’s request', () => {
     [{ reason: '' }, 0, 400, 'Please choose a reason.'],
     [{ 'qty-0': '0' }, 0, 400, 'Please choose at least one item.'],
     [{ returnNote: 'x'.repeat(501) }, 0, 400, 'Your message must be at most 500 characters'],
-    [{}, RETURN_MS, 409, 'It’s too late to return or exchange this order online.'],
+    [{}, RETURN_WINDOW_MS, 409, 'It’s too late to return or exchange this order online.'],
   ])('is refused with what was typed: %j after %d ms', async (wrong, laterMs, expected, sentence) => {
     const id = await ownItem(5)
     const { number } = await delivered([{ id, qty: 1 }])

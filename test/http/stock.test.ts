@@ -69,8 +69,8 @@ describe('the last unit', () => {
     )
     expect(await readStock(ctx, ITEM)).toMatchObject({
       onHand: 0,
-      held: 0,
-      holds: [{ qty: 1, state: 'sold' }],
+      reserved: 0,
+      reservations: [{ qty: 1, state: 'sold' }],
     })
   })
 
@@ -95,18 +95,22 @@ describe('a unit reserved by an unpaid order', () => {
       await setStock(ctx, ITEM, 1)
       const shopper = await createAccount(ctx)
       const number = await pending(ctx, shopper)
-      expect([await refused(), (await readStock(ctx, ITEM)).held]).toEqual(['out_of_stock', 1])
+      expect([await refused(), (await readStock(ctx, ITEM)).reserved]).toEqual(['out_of_stock', 1])
       if (release === 'decline') await applyResult(ctx, number, 'declined')
       else if (release === 'cancel') await callOrder(ctx, shopper, 'POST', `${number}/cancel`, {})
       else await expireOrders(eq(orders.number, number), ctx)
-      expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, held: 0, holds: [{ state: 'released' }] })
+      expect(await readStock(ctx, ITEM)).toMatchObject({
+        onHand: 1,
+        reserved: 0,
+        reservations: [{ state: 'released' }],
+      })
     }
     const number = await pending(ctx, other)
     await applyResult(ctx, number, 'settled')
-    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0 })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, reserved: 0 })
     await callOrder(ctx, other, 'POST', `${number}/cancel`, {})
     await callOrder(ctx, other, 'POST', `${number}/cancel`, {})
-    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, held: 0 })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, reserved: 0 })
   })
 
   it('is released for the same shopper’s next order, and a late payment is refunded', async () => {
@@ -117,7 +121,7 @@ describe('a unit reserved by an unpaid order', () => {
     expect((await postOrder(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
     // The prompt of the first order is still paid.
     await applyResult(ctx, first, 'settled')
-    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0 })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, reserved: 0 })
     const { row, refunds: refunded } = await readRecord(ctx, first)
     expect([row.status, refunded.map(({ state }) => state)]).toEqual(['expired', ['due']])
     const { body } = await callOrder(ctx, shopper, 'GET', `${first}/payment`)
@@ -130,7 +134,7 @@ describe('a unit reserved by an unpaid order', () => {
     const shopper = await createAccount(ctx)
     const first = await pending(ctx, shopper)
     expect((await postOrder(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
-    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, held: 1 })
+    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, reserved: 1 })
     await applyResult(ctx, first, 'settled')
     expect((await readRecord(ctx, first)).row.status).toBe('placed')
   })
@@ -142,7 +146,11 @@ describe('a unit reserved by an unpaid order', () => {
     await expireOrders(eq(orders.number, number), ctx)
     await applyResult(ctx, number, 'settled')
     expect((await readRecord(ctx, number)).row.status).toBe('placed')
-    expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, held: 0, holds: [{ state: 'sold' }] })
+    expect(await readStock(ctx, ITEM)).toMatchObject({
+      onHand: 0,
+      reserved: 0,
+      reservations: [{ state: 'sold' }],
+    })
   })
 
   it('can’t be paid for once it has been sold: the order expires with a message', async () => {
@@ -211,13 +219,13 @@ describe('after any sequence of order events', () => {
           else await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
         }
 
-        const { onHand = 0, held, holds } = await readStock(ctx, ITEM)
+        const { onHand = 0, reserved, reservations } = await readStock(ctx, ITEM)
         const units = (state: string) =>
-          holds.filter((hold) => hold.state === state).reduce((sum, hold) => sum + hold.qty, 0)
-        expect(held).toBe(units('held'))
+          reservations.filter((hold) => hold.state === state).reduce((sum, hold) => sum + hold.qty, 0)
+        expect(reserved).toBe(units('held'))
         expect(units('held')).toBeLessThanOrEqual(onHand)
         expect(onHand + units('sold')).toBe(totalUnits)
-        for (const { orderId, state } of holds) {
+        for (const { orderId, state } of reservations) {
           const [row] = await ctx.db.select().from(orders).where(eq(orders.id, orderId))
           const paid = await ctx.db.select().from(payments).where(eq(payments.orderId, orderId))
           expect(state === 'sold').toBe(row?.status === 'placed')

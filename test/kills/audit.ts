@@ -9,7 +9,7 @@ export type ProviderBooks = {
   mpesa: {
     payments: readonly DarajaPayment[]
     payouts: readonly DarajaPayout[]
-    byHand: { payments: readonly { receipt: string }[] }
+    c2b: { payments: readonly { receipt: string }[] }
   }
   paystack: ReadonlyMap<
     string,
@@ -104,7 +104,7 @@ export async function audit(
     if (collected.size !== paid.length) problems.push('The shop has payments that Paystack never took.')
     const listed = await rows<{ receipt: string }>('SELECT receipt FROM incoming_payments')
     const receipts = new Set(listed.map(({ receipt }) => receipt))
-    const { payments: taken } = books.mpesa.byHand
+    const { payments: taken } = books.mpesa.c2b
     for (const { receipt } of taken)
       if (!receipts.has(receipt))
         problems.push(`${receipt}: M-Pesa received it, and the shop never listed it.`)

@@ -99,7 +99,7 @@ export async function killDuringCheckouts({
     const key = crypto.randomUUID()
     const sinceMs = Date.now()
     let number: string | undefined
-    let isPaidByHand = false
+    let isPaidToPaybill = false
     let visitedPage: string | null = null
     while (phase !== 'over') {
       const request = number ? getPayment(url, buyer, number) : postOrder(url, buyer, key, body)
@@ -119,18 +119,18 @@ export async function killDuringCheckouts({
       } else {
         // A shopper pays by card after a failed payment, or after waiting too long.
         const { status, problem, dueCents, redirectTo } = answer.payment
-        const paysByHand = problem === 'cancelled' && Date.now() - sinceMs < PATIENCE_MS
-        if (paysByHand && !isPaidByHand) {
-          isPaidByHand = true
+        const paysToPaybill = problem === 'cancelled' && Date.now() - sinceMs < PATIENCE_MS
+        if (paysToPaybill && !isPaidToPaybill) {
+          isPaidToPaybill = true
           const account = answer.order.number
-          await daraja.byHand.pay({ amountKsh: dueCents / 100, account, confirmations: n % 3 })
+          await daraja.c2b.pay({ amountKsh: dueCents / 100, account, confirmations: n % 3 })
         }
         if (redirectTo && redirectTo !== visitedPage) {
           visitedPage = redirectTo
           const choice = new URLSearchParams({ choice: PAYSTACK_CHOICES[n % PAYSTACK_CHOICES.length] ?? '' })
           await fetch(redirectTo, { method: 'POST', body: choice, redirect: 'manual' })
         }
-        const isOver = (status === 'failed' && !paysByHand) || Date.now() - sinceMs > PATIENCE_MS
+        const isOver = (status === 'failed' && !paysToPaybill) || Date.now() - sinceMs > PATIENCE_MS
         number = isOver ? undefined : answer.order.number
         if (isOver) body = byCard
         await pause(POLL_MS)
@@ -153,7 +153,7 @@ export async function killDuringCheckouts({
       const changed = [...confirmed.values()].filter((_, index) => index % CHANGED_SHARE === 0)
       return changed.at(-1 - Math.floor(Math.random() * CHANGED_ORDERS))
     },
-    payByHand: (payment: { amountKsh: number; account: string }) => daraja.byHand.pay(payment),
+    payToPaybill: (payment: { amountKsh: number; account: string }) => daraja.c2b.pay(payment),
     isOver: () => phase !== 'killing',
     onProblem: (problem: string) => problems.push(problem),
   }
@@ -185,9 +185,9 @@ export async function killDuringCheckouts({
     const { orders, refunds, changes, ...stored } = await audit(stateFolder, confirmed, books)
     const mpesaPayments = daraja.payments.length
     const all = [...problems, ...stored.problems]
-    const byHand = daraja.byHand.payments.length - mpesaPayments
+    const c2b = daraja.c2b.payments.length - mpesaPayments
     const payouts = daraja.payouts.length
-    return { kills, ...counts, orders, mpesaPayments, byHand, refunds, payouts, ...changes, problems: all }
+    return { kills, ...counts, orders, mpesaPayments, c2b, refunds, payouts, ...changes, problems: all }
   } finally {
     phase = 'over'
     await Promise.all([shop?.kill(), daraja.close(), paystack.close()])

@@ -1,7 +1,7 @@
 const PAUSE_MS = 300
 /** Weighted. Only orders that were sent have returns. */
 const PAGES = ['', '', '/edit', '/edit', ...Array<string>(4).fill('/returns'), '/refund', '/payment-link']
-const CHANCES = { nextStep: 0.4, cancel: 0.04, submitTwice: 0.15, payByHand: 0.3 }
+const CHANCES = { nextStep: 0.4, cancel: 0.04, submitTwice: 0.15, payToPaybill: 0.3 }
 const ACTION = /^\/orders\/[^/]+\/(status|edit|returns|refund|refund\/retry|paid|prompt)$/
 /** Refused: the change isn't possible, or someone else was faster. */
 const EXPECTED = [200, 303, 404, 409]
@@ -10,7 +10,7 @@ type OfficeLane = {
   url: string
   /** The number of an order to work on. */
   findOrder: () => string | undefined
-  payByHand: (payment: { amountKsh: number; account: string }) => Promise<unknown>
+  payToPaybill: (payment: { amountKsh: number; account: string }) => Promise<unknown>
   isOver: () => boolean
   onProblem: (problem: string) => void
 }
@@ -27,8 +27,8 @@ export async function workInOffice(lane: OfficeLane): Promise<void> {
     const path = `/orders/${number}${isLikely('cancel') ? '/cancel' : pick(PAGES)}`
     const html = await request(lane, path)
     const [, due] = /Mark KSH.([\d,]+) as paid/.exec(html) ?? []
-    if (due && isLikely('payByHand'))
-      await lane.payByHand({ amountKsh: Number(due.replaceAll(',', '')), account: number })
+    if (due && isLikely('payToPaybill'))
+      await lane.payToPaybill({ amountKsh: Number(due.replaceAll(',', '')), account: number })
     const forms = readForms(html)
     // The first is the order's or the return's next step.
     const form = isLikely('nextStep') ? forms[0] : pick(forms)

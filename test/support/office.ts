@@ -5,7 +5,7 @@ import { createApp } from '#server/app.ts'
 import { fixedCatalogue } from '#server/catalogue/published-catalogue.ts'
 import { promptPayment } from '#server/orders/prompt-payment.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { signedOrderAddress } from '#server/platform/auth/signed-link.ts'
+import { signOrderUrl } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { setMember } from '#server/team/members.ts'
 import type { Role } from '#shared/team/roles.ts'
@@ -55,7 +55,7 @@ export function officeContext(overrides: Partial<OfficeContext> = {}): TestOffic
       const app = createApp(testContext({ catalogue: source, publishedCatalogue: source }))
       return app.request(new URL(address, 'https://pamba.test').href)
     },
-    orderLink: (number) => signedOrderAddress(new URL(`https://pamba.test/order/${number}`), testContext()),
+    orderLink: (number) => signOrderUrl(new URL(`https://pamba.test/order/${number}`), testContext()),
     promptPayment: (input) => promptPayment(input, testContext()),
     runHousekeeping: async () => {
       housekeepingRuns += 1

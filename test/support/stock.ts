@@ -1,20 +1,20 @@
 import { eq } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { stock, stockHolds } from '#server/platform/db/schema.ts'
+import { stock, stockReservations } from '#server/platform/db/schema.ts'
 
 /** Sets the units on hand and removes all reservations. */
 export async function setStock({ db }: DataContext, itemId: number, onHand: number) {
   await db.batch([
     db.delete(stock).where(eq(stock.itemId, itemId)),
-    db.delete(stockHolds).where(eq(stockHolds.itemId, itemId)),
+    db.delete(stockReservations).where(eq(stockReservations.itemId, itemId)),
     db.insert(stock).values({ itemId, onHand }),
   ])
 }
 
 export async function readStock({ db }: DataContext, itemId: number) {
-  const [[row], holds] = await db.batch([
+  const [[row], reservations] = await db.batch([
     db.select().from(stock).where(eq(stock.itemId, itemId)),
-    db.select().from(stockHolds).where(eq(stockHolds.itemId, itemId)),
+    db.select().from(stockReservations).where(eq(stockReservations.itemId, itemId)),
   ])
-  return { onHand: row?.onHand, held: row?.held, holds }
+  return { onHand: row?.onHand, reserved: row?.reserved, reservations }
 }

@@ -17,15 +17,15 @@ function BuyPage({ location, data }: PageProps<'buy'>) {
   return (
     <div className="page order stack stack--l">
       <WithData source={data} fallback={<p role="status">Loading...</p>}>
-        {(view) => <LinkContent view={view} address={location.pathname} />}
+        {(view) => <LinkContent view={view} url={location.pathname} />}
       </WithData>
     </div>
   )
 }
 
-function LinkContent({ view, address }: { view: CartLinkView; address: string }) {
+function LinkContent({ view, url }: { view: CartLinkView; url: string }) {
   if (view.outcome === 'malformed') return <MalformedLink />
-  if (view.outcome === 'failed') return <LoadError address={address} />
+  if (view.outcome === 'failed') return <LoadError url={url} />
   const { lines, problems } = view
   return (
     <>
@@ -101,12 +101,12 @@ function MalformedLink() {
   )
 }
 
-function LoadError({ address }: { address: string }) {
+function LoadError({ url }: { url: string }) {
   return (
     <div className="notice notice--lost">
       <h1>We couldn’t load these products</h1>
       <p>Please try again in a minute.</p>
-      <a className="button" href={address}>
+      <a className="button" href={url}>
         Try again
       </a>
     </div>

@@ -1,4 +1,4 @@
-import { type AgreedDelivery, shippingLabel } from '#shared/checkout/delivery.ts'
+import { type DeliveryQuote, shippingLabel } from '#shared/checkout/delivery.ts'
 import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh } from '#shared/format.ts'
 
@@ -22,7 +22,7 @@ type OrderTotalsProps = {
   vatPercent: number
   promoCode: string | null | undefined
   products: number
-  delivery: Omit<AgreedDelivery, 'feeKsh'>
+  delivery: Omit<DeliveryQuote, 'feeKsh'>
   /** Formats cents: `KSH 1250` in cart and checkout (§ 2), `KSH 1,250` on placed orders. */
   format?: (cents: number) => string
 }

@@ -43,7 +43,7 @@ function ProductPage({ location, data }: PageProps<'product'>) {
     <div className="page page--wide product">
       <Welcome />
       <WithData source={data} fallback={<ProductSkeleton />}>
-        {(view) => <ProductContent view={view} address={location.pathname} />}
+        {(view) => <ProductContent view={view} url={location.pathname} />}
       </WithData>
     </div>
   )
@@ -55,9 +55,9 @@ function Welcome() {
   return <p className="eyebrow">{user.name ? `Welcome back, ${user.name}!` : 'Welcome back!'}</p>
 }
 
-function ProductContent({ view, address }: { view: ProductView; address: string }) {
+function ProductContent({ view, url }: { view: ProductView; url: string }) {
   const { product, pictures, related, left, failed } = view
-  if (failed) return <LoadError address={address} />
+  if (failed) return <LoadError url={url} />
   if (!product) return <ProductNotFound />
   return (
     <>
@@ -196,12 +196,12 @@ function ProductNotFound() {
   )
 }
 
-function LoadError({ address }: { address: string }) {
+function LoadError({ url }: { url: string }) {
   return (
     <div className="notice notice--lost">
       <h1>We couldn’t load this product</h1>
       <p>Please try again in a minute.</p>
-      <a className="button" href={address}>
+      <a className="button" href={url}>
         Try again
       </a>
     </div>

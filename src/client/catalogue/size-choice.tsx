@@ -2,7 +2,7 @@ import { atom, type Getter, useAtomValue, useSetAtom } from 'jotai'
 import { type ComponentType, type MouseEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
-import { navigate, replaceAddressAtom, viewAtom } from '#client/app/router/page.ts'
+import { navigate, replaceUrlAtom, viewAtom } from '#client/app/router/page.ts'
 import { selectedSizesAtom, selectSizeAtom } from '#client/cart/add-to-cart.ts'
 import {
   type Product,
@@ -44,7 +44,7 @@ type SizeChoiceProps = {
 export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: SizeChoiceProps) {
   const last = useAtomValue(selectedSizesAtom)?.[scale]
   const rememberSize = useSetAtom(selectSizeAtom)
-  const replaceAddress = useSetAtom(replaceAddressAtom)
+  const replaceUrl = useSetAtom(replaceUrlAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
   const fieldset = useRef<HTMLFieldSetElement>(null)
   const toText = ({ id, label }: Size) => (left[id] === 0 ? `${label}, sold out` : label)
@@ -52,7 +52,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
   function select({ id, label }: Size) {
     setIsAnnounced(true)
     rememberSize(scale, label)
-    replaceAddress(href('product', { id }))
+    replaceUrl(href('product', { id }))
     // Cards of this scale now add this size, which needs the catalogue.
     if (!savesData()) void Promise.resolve(loadCatalogue()).catch(() => {})
   }
@@ -123,19 +123,19 @@ type GuideDialog = ComponentType<SizeGuideLinkProps & { onClose: () => void }>
 /** Opens the size guide in a dialog; without scripts, a link to it on the Story page. */
 function SizeGuideLink({ scale, selection }: SizeGuideLinkProps) {
   const [Guide, setGuide] = useState<GuideDialog>()
-  const address = `${href('about')}#size-guide-${scale}`
+  const guideUrl = `${href('about')}#size-guide-${scale}`
 
   async function open(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
     const guide = await import('./size-guide.tsx').catch(() => undefined)
     if (guide) setGuide(() => guide.SizeGuideDialog)
-    else navigate(address)
+    else navigate(guideUrl)
   }
 
   return (
     <>
-      <a className="sizes__guide" href={address} onClick={open}>
+      <a className="sizes__guide" href={guideUrl} onClick={open}>
         Size guide
       </a>
       {Guide && <Guide scale={scale} selection={selection} onClose={() => setGuide(undefined)} />}

@@ -4,7 +4,7 @@ import { type Draft, type DraftAtom, storedBillingAtom } from '#client/app/draft
 import { userAtom } from '#client/app/session.ts'
 import type { User } from '#shared/accounts/contract.ts'
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
-import { agreedDelivery } from '#shared/checkout/delivery.ts'
+import { quoteDelivery } from '#shared/checkout/delivery.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
@@ -39,7 +39,7 @@ export const deliveryChoiceAtom = atom((get) => {
     method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
     county: optionOrEmpty(COUNTIES, state ?? user?.state),
   }
-  const agreed = agreedDelivery(terms, choice)
+  const agreed = quoteDelivery(terms, choice)
   const feeNotice = `Shipping to ${choice.county} costs ${formatMoney(agreed.feeKsh * CENTS)}.`
   const countyNotice = 'Shipping depends on your county. Choose a county to see the total.'
   const zoneNotice = choice.county ? feeNotice : countyNotice

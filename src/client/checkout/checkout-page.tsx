@@ -1,6 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect } from 'react'
-import { type PageProps, replaceAddressAtom, viewAtom } from '#client/app/router/page.ts'
+import { type PageProps, replaceUrlAtom, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { loadSizesAtom } from '#client/cart/cart-actions.ts'
 import { CartChanges } from '#client/cart/price-changes-notice.tsx'
@@ -33,14 +33,14 @@ import { openCheckoutAtom, resetPlacementAtom } from './place-order.ts'
 function CheckoutPage({ data }: PageProps<'checkout'>) {
   const placement = useAtomValue(placementAtom)
   const resetPlacement = useSetAtom(resetPlacementAtom)
-  const replaceAddress = useSetAtom(replaceAddressAtom)
+  const replaceUrl = useSetAtom(replaceUrlAtom)
   const numberInUrl = useAtomValue(viewAtom)?.location.search.get('order')?.toUpperCase()
   const placedOrderNumber = placement.status === 'ordered' ? placement.number : undefined
 
   useEffect(() => {
     if (placedOrderNumber && placedOrderNumber === numberInUrl) resetPlacement()
-    else if (placedOrderNumber) replaceAddress(href('checkout', {}, { order: placedOrderNumber }))
-  }, [placedOrderNumber, numberInUrl, resetPlacement, replaceAddress])
+    else if (placedOrderNumber) replaceUrl(href('checkout', {}, { order: placedOrderNumber }))
+  }, [placedOrderNumber, numberInUrl, resetPlacement, replaceUrl])
 
   const number = placedOrderNumber ?? numberInUrl
   return (

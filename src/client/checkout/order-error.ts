@@ -7,7 +7,7 @@ import { promotionAtom } from '#client/cart/promotion.ts'
 import { setUnitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { type Cart, type CartLine, toCartProduct, withFields } from '#shared/cart/cart.ts'
-import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
+import { type DeliveryQuote, quoteDelivery } from '#shared/checkout/delivery.ts'
 import { CENTS, formatMoney, nameWithSize, outOfStockText } from '#shared/format.ts'
 import {
   cashRefusedBodySchema,
@@ -70,7 +70,7 @@ export const handleRejectionAtom = atom(
     if (changed.success) {
       const { lines, totals, delivery } = changed.data
       const { agreed, ...choice } = get(deliveryChoiceAtom)
-      const fee = listFeeChange(agreed, agreedDelivery(delivery, choice))
+      const fee = listFeeChange(agreed, quoteDelivery(delivery, choice))
       const changes = [...listPriceChanges(cart, lines), ...(totals.shippingCents > 0 ? fee : [])]
       set(bootAtom, (boot) => ({ ...boot, delivery }))
       set(dismissCartChangesAtom)
@@ -106,7 +106,7 @@ export const handleRejectionAtom = atom(
   },
 )
 
-function listFeeChange({ feeKsh: shownKsh, pickup }: AgreedDelivery, { feeKsh }: AgreedDelivery): string[] {
+function listFeeChange({ feeKsh: shownKsh, pickup }: DeliveryQuote, { feeKsh }: DeliveryQuote): string[] {
   if (feeKsh === shownKsh) return []
   const shown = pickup === null ? ` (was ${formatMoney(shownKsh * CENTS)})` : ''
   return [`Shipping is now ${formatMoney(feeKsh * CENTS)}${shown}.`]

@@ -29,32 +29,32 @@ const contactLinks = ({ email, phone, whatsapp, social, code, calendar }: Contac
   {
     label: 'Send an email',
     value: email,
-    address: `mailto:${email}`,
+    url: `mailto:${email}`,
     icon: 'M3 6.5h18v11H3zM3 7l9 6.5L21 7',
   },
   {
     label: 'Follow us',
     value: 'Instagram',
-    address: social,
+    url: social,
     icon: 'M4 12a4 4 0 1 0 8 0 4 4 0 1 0-8 0M16 5.5a2.2 2.2 0 1 0 4.4 0 2.2 2.2 0 1 0-4.4 0M16 18.5a2.2 2.2 0 1 0 4.4 0 2.2 2.2 0 1 0-4.4 0M11.6 10.4 16.2 6.8M11.6 13.6l4.6 3.6',
   },
   {
     label: 'Source code',
     value: 'GitHub',
-    address: code,
+    url: code,
     icon: 'm8 7-5 5 5 5m8-10 5 5-5 5M13.5 4.5l-3 15',
   },
   {
     label: 'Book a visit or a call',
     value: 'Calendar',
-    address: calendar,
+    url: calendar,
     icon: 'M4 6.5h16v13H4zM4 11h16M8.5 4v4M15.5 4v4M9 15.2l2.2 2.1 3.8-3.8',
   },
   ...(phone
-    ? [{ label: 'Call us', value: phone, address: `tel:${phone.replaceAll(' ', '')}`, icon: PHONE_ICON }]
+    ? [{ label: 'Call us', value: phone, url: `tel:${phone.replaceAll(' ', '')}`, icon: PHONE_ICON }]
     : []),
   ...(whatsapp
-    ? [{ label: 'Message us', value: 'WhatsApp', address: `https://wa.me/${whatsapp}`, icon: MESSAGE_ICON }]
+    ? [{ label: 'Message us', value: 'WhatsApp', url: `https://wa.me/${whatsapp}`, icon: MESSAGE_ICON }]
     : []),
 ]
 
@@ -92,9 +92,9 @@ function Contact({ posted, texts: { contact, hours, ...rules } }: ContactView) {
         <section className="contact__links" aria-labelledby="contact-links">
           <h2 id="contact-links">Other ways to reach us</h2>
           <ul className="contact-links">
-            {contactLinks(contact).map(({ label, value, address, icon }) => (
+            {contactLinks(contact).map(({ label, value, url, icon }) => (
               <li key={label}>
-                <a className="contact-link" href={address}>
+                <a className="contact-link" href={url}>
                   <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
                     <path d={icon} />
                   </svg>

@@ -96,9 +96,9 @@ function Hero({ isCovered }: { isCovered: boolean }) {
   )
 }
 
-function loadChatWidget(address: string): () => void {
+function loadChatWidget(url: string): () => void {
   const script = document.createElement('script')
-  script.src = address
+  script.src = url
   script.async = true
   const whenIdle = window.requestIdleCallback ?? ((load: () => void) => setTimeout(load, CHAT_DEADLINE_MS))
   const cancelIdle = window.cancelIdleCallback ?? clearTimeout

@@ -15,7 +15,7 @@ import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
-import { fetchOrderView, type OrderAddress } from './order-view.ts'
+import { fetchOrderView, type OrderRef } from './order-view.ts'
 import { PAY_HEADING_ID, PayByLink } from './pay-by-link.tsx'
 import { Returns } from './return-request.tsx'
 
@@ -26,24 +26,20 @@ function OrderPage({ location, data }: PageProps<'order'>) {
   return (
     <WithData source={data} fallback={<Loading />}>
       {(serverData) =>
-        serverData ? (
-          <Order serverData={serverData} address={parseOrderAddress(location)} />
-        ) : (
-          <UnknownOrder />
-        )
+        serverData ? <Order serverData={serverData} orderRef={parseOrderRef(location)} /> : <UnknownOrder />
       }
     </WithData>
   )
 }
 
-function parseOrderAddress({ params, search }: PageLocation): OrderAddress {
+function parseOrderRef({ params, search }: PageLocation): OrderRef {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
-type OrderProps = { serverData: OrderPageView; address: OrderAddress }
+type OrderProps = { serverData: OrderPageView; orderRef: OrderRef }
 
-function Order({ serverData, address }: OrderProps) {
-  const [view, setView] = usePolledOrder(serverData, address)
+function Order({ serverData, orderRef }: OrderProps) {
+  const [view, setView] = usePolledOrder(serverData, orderRef)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
   const { posted } = serverData
@@ -63,7 +59,7 @@ function Order({ serverData, address }: OrderProps) {
           {isOpen && (
             <PayNow
               view={view}
-              address={address}
+              orderRef={orderRef}
               posted={isReturnForm ? undefined : posted}
               onChange={setView}
             />
@@ -72,8 +68,8 @@ function Order({ serverData, address }: OrderProps) {
         </div>
         <OrderSummary view={view} />
       </div>
-      <Returns view={view} address={address} posted={isReturnForm ? posted : undefined} />
-      <OrderActions view={view} address={address} />
+      <Returns view={view} orderRef={orderRef} posted={isReturnForm ? posted : undefined} />
+      <OrderActions view={view} orderRef={orderRef} />
     </article>
   )
 }
@@ -101,7 +97,7 @@ function getStatusMessage({ status, pickup, balance }: OrderView['order']): stri
 }
 
 /** Polls while the payment is pending and the page is visible. */
-function usePolledOrder(serverData: OrderView, { number, key }: OrderAddress) {
+function usePolledOrder(serverData: OrderView, { number, key }: OrderRef) {
   // Navigating to an order page may bring another order or a newer view of this one.
   const [latest, setLatest] = useState({ serverData, view: serverData })
   const view = latest.serverData === serverData ? latest.view : serverData
@@ -133,13 +129,13 @@ function usePolledOrder(serverData: OrderView, { number, key }: OrderAddress) {
 
 type PayNowProps = {
   view: OrderView
-  address: OrderAddress
+  orderRef: OrderRef
   posted: FormResult | undefined
   onChange: (view: OrderView) => void
 }
 
 /** The owner pays at checkout until the order is placed; anything due later, and the holder of a link, is paid here. */
-function PayNow({ view, address, posted, onChange }: PayNowProps) {
+function PayNow({ view, orderRef, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
   const isUnplaced = order.status === 'awaiting_payment'
   const isOnDelivery = hasFlow(payment.provider, 'on-delivery') && !isUnplaced
@@ -158,7 +154,7 @@ function PayNow({ view, address, posted, onChange }: PayNowProps) {
           {payment.status === 'waiting' ? 'View payment' : 'Pay now'}
         </a>
       ) : (
-        <PayByLink payment={payment} address={address} posted={posted} onChange={onChange} />
+        <PayByLink payment={payment} orderRef={orderRef} posted={posted} onChange={onChange} />
       )}
     </section>
   )
@@ -264,7 +260,7 @@ function Loading() {
 export { OrderPage as Page }
 
 export async function load(location: PageLocation): Promise<OrderView | null> {
-  const view = await fetchOrderView(parseOrderAddress(location))
+  const view = await fetchOrderView(parseOrderRef(location))
   if (view === undefined) throw new TypeError('We couldn’t load this order.')
   return view
 }

@@ -19,7 +19,7 @@ import {
   providerDescriptor,
 } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
-import { fetchOrderView, type OrderAddress } from './order-view.ts'
+import { fetchOrderView, type OrderRef } from './order-view.ts'
 
 export const PAY_HEADING_ID = 'to-pay'
 
@@ -30,14 +30,14 @@ const payerAtom = createDraftAtom()
 
 type PayByLinkProps = {
   payment: PaymentState
-  address: OrderAddress
+  orderRef: OrderRef
   posted: FormResult | undefined
   onChange: (view: OrderView) => void
 }
 
-export function PayByLink({ payment, address, posted, onChange }: PayByLinkProps) {
+export function PayByLink({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   const { status, provider, redirectTo, ways, expiresInMs } = payment
-  const form = <PayForm payment={payment} address={address} posted={posted} onChange={onChange} />
+  const form = <PayForm payment={payment} orderRef={orderRef} posted={posted} onChange={onChange} />
   return (
     <>
       {expiresInMs !== null && (
@@ -50,7 +50,7 @@ export function PayByLink({ payment, address, posted, onChange }: PayByLinkProps
       )}
       {status === 'waiting' && (
         <noscript>
-          <a className="button button--quiet button--wide" href={orderHref(address)}>
+          <a className="button button--quiet button--wide" href={orderHref(orderRef)}>
             Check again
           </a>
         </noscript>
@@ -69,7 +69,7 @@ export function PayByLink({ payment, address, posted, onChange }: PayByLinkProps
   )
 }
 
-function orderHref({ number, key }: OrderAddress): string {
+function orderHref({ number, key }: OrderRef): string {
   return href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})
 }
 
@@ -81,7 +81,7 @@ function formatWait(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-function PayForm({ payment, address, posted, onChange }: PayByLinkProps) {
+function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   const { ways: methods, provider, dueCents } = payment
   const [selected, select] = useState<PaymentMethod>()
   const method =
@@ -103,8 +103,8 @@ function PayForm({ payment, address, posted, onChange }: PayByLinkProps) {
     part: card,
     async send({ [PROMPT_PHONE_FIELD]: phone }) {
       const details = method && (await createPayment(method, phone, card.current))
-      const failure = details && (await pay(address, details))
-      const view = await fetchOrderView(address)
+      const failure = details && (await pay(orderRef, details))
+      const view = await fetchOrderView(orderRef)
       if (!isMounted.current) return undefined
       if (view) onChange(view)
       const next = view?.payment.redirectTo
@@ -117,7 +117,7 @@ function PayForm({ payment, address, posted, onChange }: PayByLinkProps) {
   })
   if (!method) return null
   return (
-    <form {...formProps} action={orderHref(address)} className="stack payment__form">
+    <form {...formProps} action={orderHref(orderRef)} className="stack payment__form">
       <PayWith
         methods={methods}
         method={method}
@@ -132,7 +132,7 @@ function PayForm({ payment, address, posted, onChange }: PayByLinkProps) {
   )
 }
 
-async function pay({ number, key }: OrderAddress, payment: Payment) {
+async function pay({ number, key }: OrderRef, payment: Payment) {
   const call = async () => {
     const { payOrder } = await import('#shared/orders/contract.ts')
     const path = payOrder.path.replace(':number', encodeURIComponent(number))

@@ -11,12 +11,12 @@ import {
 } from '#shared/orders/returns.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import type { OrderAddress } from './order-view.ts'
+import type { OrderRef } from './order-view.ts'
 
-type ReturnsProps = { view: OrderView; address: OrderAddress; posted: FormResult | undefined }
+type ReturnsProps = { view: OrderView; orderRef: OrderRef; posted: FormResult | undefined }
 
 /** Returns so far, and a form to request another; it works without JavaScript. */
-export function Returns({ view: { returns, returnable }, address, posted }: ReturnsProps) {
+export function Returns({ view: { returns, returnable }, orderRef, posted }: ReturnsProps) {
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null
   return (
@@ -37,7 +37,7 @@ export function Returns({ view: { returns, returnable }, address, posted }: Retu
       {returnable && (
         <RequestForm
           returnable={returnable}
-          address={address}
+          orderRef={orderRef}
           values={posted?.values ?? {}}
           isOpen={failed !== undefined}
         />
@@ -48,14 +48,14 @@ export function Returns({ view: { returns, returnable }, address, posted }: Retu
 
 type RequestFormProps = {
   returnable: NonNullable<OrderView['returnable']>
-  address: OrderAddress
+  orderRef: OrderRef
   values: FormResult['values']
   isOpen: boolean
 }
 
 function RequestForm({
   returnable: { until, lines },
-  address: { number, key },
+  orderRef: { number, key },
   values,
   isOpen,
 }: RequestFormProps) {

@@ -142,7 +142,9 @@ export function reconciliationPage(ctx: OfficeContext) {
       const chosen = choose(c, form)
       const input = { ...withdrawal, actor: c.var.identity }
       const changed =
-        target === '' ? await dismissWithdrawal(input, ctx) : await matchWithdrawal({ ...input, target }, ctx)
+        target === ''
+          ? await dismissWithdrawal(input, ctx)
+          : await matchWithdrawal({ ...input, outgoingKey: target }, ctx)
       if (!changed.ok) return show(c, chosen, { notice: changed.error.message, isError: true })
       return c.redirect(pathOf(chosen, target === '' ? 'dismissed' : 'matched'), 303)
     })
@@ -165,10 +167,10 @@ export function reconciliationPage(ctx: OfficeContext) {
         )
         if (!uploaded.ok) return show(c, chosen, { notice: uploaded.error.message, isError: true })
         await startHousekeeping(c, ctx)
-        const { payments, withdrawals, unreadable, problems } = uploaded.data
+        const { payments, withdrawals, unreadableRows, problems } = uploaded.data
         const entries = payments.length + withdrawals.length
-        if (unreadable === 0) return c.redirect(pathOf(chosen, String(entries)), 303)
-        const lines = unreadable === 1 ? '1 line' : `${unreadable} lines`
+        if (unreadableRows === 0) return c.redirect(pathOf(chosen, String(entries)), 303)
+        const lines = unreadableRows === 1 ? '1 line' : `${unreadableRows} lines`
         const notice = `We read ${countEntries(entries)}, but couldn’t read ${lines}: ${problems.join(' ')}`
         return show(c, chosen, { notice, isError: true })
       },

@@ -8,7 +8,7 @@ import type { LinkedLine } from '#shared/cart/cart-link.ts'
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById, productItems } from '#shared/catalogue/items.ts'
-import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
+import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
 type Fields = ((name: string) => string) & { names: readonly string[] }
@@ -21,7 +21,7 @@ export async function catalogueWithStock(ctx: OwnerContext<OfficeContext>): Prom
   const [catalogue, stock] = await Promise.all([latestCatalogue(ctx), readStock(ctx)])
   const left = Array.from(
     stock,
-    ([itemId, { onHand, held }]) => [itemId, Math.max(onHand - held, 0)] as const,
+    ([itemId, { onHand, reserved }]) => [itemId, Math.max(onHand - reserved, 0)] as const,
   )
   return withStock(catalogue, Object.fromEntries(left))
 }
@@ -91,7 +91,7 @@ function Result({ product }: { product: Product }) {
       <span className="product-row__link">
         <img
           className="thumb"
-          src={thumbnailAddress(product.image)}
+          src={thumbnailUrl(product.image)}
           alt=""
           width="96"
           height="120"

@@ -9,11 +9,11 @@ const PREVIEWED_PAGES = ['home', 'shop', 'product', 'about', 'contact']
 
 /** `/catalogue/see/…`: shop pages with the draft, without scripts. Only the office's binding can render them. */
 export function cataloguePreview(ctx: OfficeContext) {
-  async function page(c: Context<OfficeEnv>, address: string): Promise<Response> {
+  async function page(c: Context<OfficeEnv>, path: string): Promise<Response> {
     const draft = await readDraft(c.var.ownerContext())
     // The publish page lists the problems.
     if (!draftCatalogue(draft)) return c.redirect(PUBLISH_PATH, 303)
-    const rendered = await ctx.preview(address, { items: draftText(draft), content: draftContentText(draft) })
+    const rendered = await ctx.preview(path, { items: draftText(draft), content: draftContentText(draft) })
     const { status, headers } = rendered
     const type = headers.get('Content-Type') ?? 'text/html'
     return rewriter().transform(new Response(rendered.body, { status, headers: { 'Content-Type': type } }))

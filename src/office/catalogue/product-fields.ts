@@ -35,7 +35,7 @@ export function categoriesOf(draft: Draft): string[] {
 }
 
 /** The suffixes of the filled-in rows for new sizes. */
-export function filledNewRows(field: FormFields): string[] {
+export function filledInRowSuffixes(field: FormFields): string[] {
   return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
 }
 
@@ -75,7 +75,7 @@ export function enteredProduct(before: ProductInput, field: FormFields): Product
       isHidden: index > 0 && field(`shown-${size.id}`) !== 'yes',
     }
   })
-  const added = filledNewRows(field).map((suffix) => ({
+  const added = filledInRowSuffixes(field).map((suffix) => ({
     label: field(`label-${suffix}`).trim(),
     price: parsePrice(field(`price-${suffix}`)),
     salePrice: parsePrice(field(`sale-${suffix}`)),
@@ -137,7 +137,7 @@ export function enteredCounts({ sizes }: ProductInput, field: FormFields): Count
   const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
     ...existing.map((suffix) => [suffix, suffix]),
-    ...filledNewRows(field).map((from, n) => [NEW_ROWS[n], from]),
+    ...filledInRowSuffixes(field).map((from, n) => [NEW_ROWS[n], from]),
   ]
   return new Map(
     rows.map(([suffix = '', from = '']) => [
@@ -157,7 +157,7 @@ export function productProblem(field: FormFields, product: ProductInput): string
   if (saleProblem) return saleProblem
   if (rate !== null && !(rate >= 0 && rate <= MAX_RATING))
     return `Please enter a rating from 0 to ${MAX_RATING}.`
-  const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...filledNewRows(field)]
+  const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...filledInRowSuffixes(field)]
   const counts = names.map((name) => field(`units-${name}`).trim())
   if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MAX_UNITS)))
     return 'Please enter stock as a whole number, or leave it empty if it’s made to order.'
@@ -193,7 +193,10 @@ export function stockCountsOf(
   sizes: readonly { id: number; label: string }[],
 ): Count[] {
   const parseUnits = (text: string) => (text.trim() === '' ? null : Number(text))
-  const suffixes = [...entered.sizes.flatMap((size) => size.id ?? []).map(String), ...filledNewRows(field)]
+  const suffixes = [
+    ...entered.sizes.flatMap((size) => size.id ?? []).map(String),
+    ...filledInRowSuffixes(field),
+  ]
   const fields =
     sizes.length > 0
       ? sizes.map(({ id, label }, index) => ({ itemId: id, name: label, suffix: suffixes[index] ?? '' }))

@@ -7,7 +7,7 @@ import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { MAX_RATING, type ProductImage, SCALES, type Scale } from '#shared/catalogue/catalogue.ts'
 import { MAX_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
-import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
+import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
 import {
   CAROUSEL_TITLE_CHARACTERS,
   CART_DESCRIPTION_CHARACTERS,
@@ -16,7 +16,13 @@ import {
   truncate,
 } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
-import { filledNewRows, momentInput, NEW_ROWS, PICTURE_MOVES, type ProductFields } from './product-fields.ts'
+import {
+  filledInRowSuffixes,
+  momentInput,
+  NEW_ROWS,
+  PICTURE_MOVES,
+  type ProductFields,
+} from './product-fields.ts'
 
 /** `search` is the filter of the list to return to. */
 export function ProductForm({
@@ -143,7 +149,7 @@ export function ProductForm({
               size={newSizes[index]}
               isFirst
               count={counts.get(suffix)}
-              typedAs={(typed && filledNewRows(typed)[index]) ?? suffix}
+              typedAs={(typed && filledInRowSuffixes(typed)[index]) ?? suffix}
               number={number}
             />
           )
@@ -270,7 +276,7 @@ function PictureRow({ suffix, image, path, isUpload, isRequired }: PictureRowPro
       {isEmpty ? null : (
         <img
           className="thumb"
-          src={thumbnailAddress(image?.image ?? '') ?? PLACEHOLDER_IMAGE}
+          src={thumbnailUrl(image?.image ?? '') ?? PLACEHOLDER_IMAGE}
           alt=""
           width="96"
           height="120"

@@ -67,7 +67,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
   }
 
   /** The form of a draft product or, for `new`, an empty one. */
-  async function readProductForm(c: Context<OfficeEnv>, id: string): Promise<ProductFields | undefined> {
+  async function loadProductFields(c: Context<OfficeEnv>, id: string): Promise<ProductFields | undefined> {
     const draft = await readDraft(c.var.ownerContext())
     const { entries } = draft
     const entry = entries.find(({ product }) => String(product.id) === id)
@@ -112,12 +112,12 @@ export function catalogueProductPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get(productPath(':id'), async (c) => {
-      const form = await readProductForm(c, c.req.param('id') ?? '')
+      const form = await loadProductFields(c, c.req.param('id') ?? '')
       return form ? show(c, form) : errorPage(c, 404, 'We can’t find this product in the draft.')
     })
     .post(productPath(':id'), async (c) => {
       const id = c.req.param('id') ?? ''
-      const form = await readProductForm(c, id)
+      const form = await loadProductFields(c, id)
       const posted = await parseForm(c)
       if (!form) return errorPage(c, 404, 'We can’t find this product in the draft.')
       if (!posted.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
@@ -157,7 +157,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
         stockCountsOf(posted.data, entered, saved.data.id, saved.data.sizes),
       )
       if (refusals.length === 0) return c.redirect(filteredListPath(c, 'saved'), 303)
-      const now = await readProductForm(c, String(saved.data.id))
+      const now = await loadProductFields(c, String(saved.data.id))
       return now
         ? show(c, now, { notice: `Saved. ${refusals.join(' ')}`, isError: true })
         : errorPage(c, 404, 'We can’t find this product in the draft.')
@@ -182,7 +182,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const id = Number(c.req.param('id'))
       const deleted = await deleteProduct({ id, actor: c.var.identity }, c.var.ownerContext())
       if (deleted.ok) return c.redirect(filteredListPath(c, 'deleted'), 303)
-      const form = await readProductForm(c, String(id))
+      const form = await loadProductFields(c, String(id))
       return form
         ? show(c, form, { notice: EDIT_ERRORS[deleted.error.code], isError: true })
         : errorPage(c, 404, 'We can’t find this product in the draft.')

@@ -23,7 +23,7 @@ type ContentFormProps = {
 }
 
 export function ContentForm({ name, fields, revision, isChanged, products }: ContentFormProps) {
-  const { where, address, hint } = PLACES[name]
+  const { where, path, hint } = PLACES[name]
   const hasText = isTextName(name) || name === 'banner'
   return (
     <>
@@ -57,8 +57,8 @@ export function ContentForm({ name, fields, revision, isChanged, products }: Con
       {hasText ? <Preview name={name} fields={fields} /> : null}
       {name === 'searchWords' ? <TrySearch /> : null}
       <div className="actions">
-        {address ? (
-          <a className="button button--quiet" href={PREVIEW_PATH + address}>
+        {path ? (
+          <a className="button button--quiet" href={PREVIEW_PATH + path}>
             Preview shop
           </a>
         ) : null}

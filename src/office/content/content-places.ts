@@ -4,7 +4,7 @@ type Place = {
   /** Where shoppers see it. */
   where: string
   /** The page of the shop that shows it; missing if it can't be previewed. */
-  address?: string
+  path?: string
   hint?: string
 }
 
@@ -18,10 +18,10 @@ export const CONTENT_GROUPS = [
 export const PLACES: Record<ContentName, Place> = {
   banner: {
     where: 'Above every page',
-    address: '/products',
+    path: '/products',
     hint: 'One line, for example “Closed 24–26 December”. Shoppers see it from the first day to the end of the last. Leave the first day empty to show it as soon as you publish, and the last to show it until you remove it.',
   },
-  hero: { where: 'Home', address: '/' },
+  hero: { where: 'Home', path: '/' },
   featured: {
     where: 'The customer’s dashboard',
     hint: 'Choose up to four. Products that are hidden or deleted aren’t shown. By default, these are the shop’s first four products for children or women.',
@@ -30,30 +30,30 @@ export const PLACES: Record<ContentName, Place> = {
     where: 'Search in the shop',
     hint: 'One rule per line: the words shoppers type, “=”, and the words to find in products. Add “not” to leave products out, for example “boy, son = children, not dress”.',
   },
-  story: { where: 'Story page, below the heading', address: '/about' },
-  philosophy: { where: 'Story page, “Our philosophy”', address: '/about' },
+  story: { where: 'Story page, below the heading', path: '/about' },
+  philosophy: { where: 'Story page, “Our philosophy”', path: '/about' },
   sizes: {
     where: 'Story page, above the size guides',
-    address: '/about#sizes',
+    path: '/about#sizes',
     hint: 'The measurement tables appear below this text.',
   },
   privacy: {
     where: 'Story page, “Privacy”',
-    address: '/about#privacy',
+    path: '/about#privacy',
     hint: 'The list of what the shop stores, and for how long, appears below this text.',
   },
   contact: {
     where: 'Contact page, emails and receipts',
-    address: '/contact',
+    path: '/contact',
     hint: 'When customers reply to an email about their order, the reply goes to this address.',
   },
-  hours: { where: 'Contact page, “Opening hours”', address: '/contact' },
+  hours: { where: 'Contact page, “Opening hours”', path: '/contact' },
   delivery: {
     where: 'Contact page, “Delivery”',
-    address: '/contact#delivery',
+    path: '/contact#delivery',
     hint: 'A sentence with the counties and delivery fees appears above this text.',
   },
-  returns: { where: 'Contact page, “Returns”', address: '/contact#returns' },
+  returns: { where: 'Contact page, “Returns”', path: '/contact#returns' },
   payments: {
     where: 'Checkout, order pages and phone orders',
     hint: 'M-Pesa and cards are set up by your developer.',

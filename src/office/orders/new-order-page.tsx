@@ -20,10 +20,10 @@ import type { Cart } from '#shared/cart/cart.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import {
-  agreedDelivery,
   type CashTerms,
   type DeliveryMethod,
   deliveryTerms,
+  quoteDelivery,
 } from '#shared/checkout/delivery.ts'
 import {
   calculateSubtotalCents,
@@ -79,9 +79,9 @@ export function newOrderPage(ctx: OfficeContext) {
     problem?: Problem,
   ) {
     const { lines, method, values, promoCode } = entered
-    const agreed = agreedDelivery(terms, { method, county: values.state })
+    const deliveryQuote = quoteDelivery(terms, { method, county: values.state })
     const promotion = await findValidPromotion(promoCode, lines)
-    const totals = checkoutTotals(lines, promotion, agreed.feeKsh)
+    const totals = checkoutTotals(lines, promotion, deliveryQuote.feeKsh)
     const { cash } = currentDelivery({ delivery: terms, content: { current: () => content } })
     return officePage(
       c,

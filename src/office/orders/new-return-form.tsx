@@ -14,8 +14,7 @@ import { ReplacementSelect } from './replacement-select.tsx'
 
 type NewReturnFormProps = {
   number: string
-  /** With the units left to return. */
-  lines: readonly (OrderLineRow & { left: number })[]
+  lines: readonly (OrderLineRow & { returnableQty: number })[]
   catalogue: Catalogue
   entered: FormFields | undefined
 }
@@ -44,7 +43,7 @@ export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFo
             <input type="hidden" name={`line-${index}`} value={`${line.productId}-${line.unitPriceCents}`} />
             <div className="field">
               <label htmlFor={`qty-${index}`}>
-                {nameWithSize(line.title, line.size)}: quantity (up to {line.left})
+                {nameWithSize(line.title, line.size)}: quantity (up to {line.returnableQty})
               </label>
               <input
                 id={`qty-${index}`}

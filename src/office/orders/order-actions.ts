@@ -27,7 +27,7 @@ const statusForm = z.object({
   from: z.enum(ORDER_STATUSES),
   to: z.enum(ORDER_STATUSES),
   note: formText,
-  trackingAddress: formText,
+  trackingUrl: formText,
   /** The board's stage; empty when sent from the order's page. */
   stage: formText,
   /** `yes` once the operator has confirmed a refunded or unpaid order. */
@@ -58,11 +58,11 @@ export function orderActions(ctx: OfficeContext) {
     .post('/orders/:number/status', async (c) => {
       const form = await readForm(c, statusForm)
       if (form instanceof Response) return form
-      const { from, to, note, trackingAddress, stage, confirmed, collected } = form
+      const { from, to, note, trackingUrl, stage, confirmed, collected } = form
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity
       const confirmations = { isConfirmed: confirmed === 'yes', isCollected: collected === 'yes' }
-      const change = { number, from, to, note, trackingAddress, ...confirmations, actor }
+      const change = { number, from, to, note, trackingUrl, ...confirmations, actor }
       const changed = await changeOrderStatus(change, ctx)
       if (!changed.ok) {
         const { error } = changed
@@ -71,7 +71,7 @@ export function orderActions(ctx: OfficeContext) {
         const message = await statusFailureMessage(error, { number, actor }, ctx)
         // The new status's form may have no note field.
         const noteSuffix = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
-        return renderOrderWithError(c, number, message + noteSuffix, { note, trackingAddress })
+        return renderOrderWithError(c, number, message + noteSuffix, { note, trackingUrl })
       }
       if (to === 'cancelled') await startHousekeeping(c, ctx)
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)

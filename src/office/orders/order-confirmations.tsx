@@ -109,7 +109,7 @@ type UnconfirmedStatus = {
   from: OrderStatus
   to: OrderStatus
   note: string
-  trackingAddress: string
+  trackingUrl: string
   stage: string
   problem: string
 }

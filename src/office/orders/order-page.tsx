@@ -7,7 +7,7 @@ import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
-import { thumbnailAddress } from '#shared/catalogue/pictures.ts'
+import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { shippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { editableStatuses, ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
@@ -84,7 +84,7 @@ function EditedNotice({ order }: { order: OrderDetails }) {
 
 export type EnteredOrderFields = {
   note?: string
-  trackingAddress?: string
+  trackingUrl?: string
   type?: string
   reference?: string
   internalNote?: string
@@ -138,7 +138,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
           <ul className="lines">
             {lines.map(({ position, image, title, size, qty, unitPriceCents }) => (
               <li key={position}>
-                <img src={thumbnailAddress(image)} alt="" width="64" height="80" loading="lazy" />
+                <img src={thumbnailUrl(image)} alt="" width="64" height="80" loading="lazy" />
                 <span className="lines__qty">{qty} ×</span>
                 <span>
                   <strong>{title}</strong>

@@ -18,10 +18,10 @@ import type { Result } from '#server/platform/result.ts'
 import { failureMessage } from '#server/platform/result.ts'
 import { CENTS } from '#shared/format.ts'
 import {
-  enteredReturnKind,
-  enteredReturnLines,
-  enteredReturnReason,
   indexesOf,
+  parseReturnKind,
+  parseReturnLines,
+  parseReturnReason,
 } from '#shared/orders/return-form.ts'
 import { OrderReturns } from './order-returns-view.tsx'
 
@@ -111,10 +111,10 @@ export function orderReturnsPage(ctx: OfficeContext) {
 
 function readNewReturn(field: FormFields) {
   return {
-    kind: enteredReturnKind(field('kind')) ?? 'return',
-    reason: enteredReturnReason(field('reason')) ?? 'other',
+    kind: parseReturnKind(field('kind')) ?? 'return',
+    reason: parseReturnReason(field('reason')) ?? 'other',
     note: field('note'),
-    lines: enteredReturnLines(field).map(({ index, ...line }) => ({
+    lines: parseReturnLines(field).map(({ index, ...line }) => ({
       ...line,
       replacementId: readReplacement(field, index),
     })),

@@ -27,7 +27,7 @@ type OrderReturnsProps = {
 export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps) {
   const { record, returns } = context
   const { number, status } = record.row
-  const lines = returnableLines(record.lines, returns).filter(({ left }) => left > 0)
+  const lines = returnableLines(record.lines, returns).filter(({ returnableQty }) => returnableQty > 0)
   return (
     <>
       <h1>Returns and exchanges for {number}</h1>

@@ -37,7 +37,7 @@ export function nextFulfilmentStatus({
 
 type StatusButtonsProps = {
   order: OrderDetails
-  entered: { note?: string; trackingAddress?: string }
+  entered: { note?: string; trackingUrl?: string }
   isPacker: boolean
 }
 
@@ -92,7 +92,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
 
 function CustomerNote({ entered }: Pick<StatusButtonsProps, 'entered'>) {
   return (
-    <details open={Boolean(entered.note || entered.trackingAddress)}>
+    <details open={Boolean(entered.note || entered.trackingUrl)}>
       <summary>Add a note or tracking link for the customer</summary>
       <div className="field">
         <label htmlFor="note">Note (rider, time, place)</label>
@@ -108,9 +108,9 @@ function CustomerNote({ entered }: Pick<StatusButtonsProps, 'entered'>) {
         <label htmlFor="tracking">Tracking link</label>
         <input
           id="tracking"
-          name="trackingAddress"
+          name="trackingUrl"
           type="url"
-          defaultValue={entered.trackingAddress}
+          defaultValue={entered.trackingUrl}
           placeholder="https://"
           inputMode="url"
         />

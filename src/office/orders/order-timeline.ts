@@ -53,11 +53,11 @@ export function orderTimeline(order: OrderDetails): TimelineEntry[] {
   const placedEntry = { key: 'ordered', atMs: row.createdAtMs, text: `Ordered by ${customer}`, notes: [] }
   const entries: TimelineEntry[] = [
     ...(isCreatedInOffice ? [] : [placedEntry]),
-    ...[...auditEntries].map(([{ status, atMs, note, trackingAddress }, entry]) => ({
+    ...[...auditEntries].map(([{ status, atMs, note, trackingUrl }, entry]) => ({
       key: status,
       atMs,
       text: orderStatusLabel(status, row),
-      notes: [note ? `“${note}”` : '', trackingAddress ?? ''].filter(Boolean),
+      notes: [note ? `“${note}”` : '', trackingUrl ?? ''].filter(Boolean),
       ...(entry ? { actor: entry.actor } : {}),
     })),
     ...returns

@@ -2,7 +2,7 @@ import { formatMoney } from '#shared/format.ts'
 import {
   type OrderBalance,
   type OrderPaymentStatus,
-  PAYMENT_STATUS_NAMES,
+  PAYMENT_STATUS_LABELS,
   paymentStatusLabel,
 } from '#shared/orders/payment-status.ts'
 
@@ -22,7 +22,7 @@ export function PaymentBadge({ balance, isPacker, isCashOnDelivery = false }: Pa
   const isDue = DUE.includes(balance.status)
   return (
     <span className={isDue ? 'mark mark--due' : 'mark'}>
-      {isPacker ? PAYMENT_STATUS_NAMES[balance.status] : paymentStatusLabel(balance)}
+      {isPacker ? PAYMENT_STATUS_LABELS[balance.status] : paymentStatusLabel(balance)}
     </span>
   )
 }

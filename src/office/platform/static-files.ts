@@ -13,9 +13,9 @@ const YEAR_SECONDS = 31_536_000
 const DAY_SECONDS = 86_400
 
 const fontFaces = assets.fonts
-  .map((address) => {
-    const [family, weight] = address.includes('fraunces') ? ['Fraunces', '100 900'] : ['Figtree', '300 900']
-    return `@font-face{font-family:'${family} Variable';src:url(${address}) format('woff2');font-weight:${weight};font-display:optional}`
+  .map((url) => {
+    const [family, weight] = url.includes('fraunces') ? ['Fraunces', '100 900'] : ['Figtree', '300 900']
+    return `@font-face{font-family:'${family} Variable';src:url(${url}) format('woff2');font-weight:${weight};font-display:optional}`
   })
   .join('')
 const stylesheet = fontFaces + css

@@ -74,8 +74,8 @@ export function stockPage(ctx: OfficeContext) {
 }
 
 function failureMessage(error: SetError): string {
-  if (error.code === 'units_held')
-    return `${error.held} reserved for unpaid orders. Stock can’t go below that until they’re paid or expire.`
+  if (error.code === 'units_reserved')
+    return `${error.reserved} reserved for unpaid orders. Stock can’t go below that until they’re paid or expire.`
   const now = error.onHand === null ? 'it’s made to order' : `it’s ${error.onHand}`
   return `The stock changed while you were editing: ${now} now. Your change wasn’t saved.`
 }
@@ -91,8 +91,8 @@ async function readItems(ctx: OfficeContext): Promise<Item[]> {
         id,
         name: itemName(id, catalogue),
         onHand: row?.onHand ?? null,
-        reserved: row?.held ?? 0,
-        available: row ? row.onHand - row.held : null,
+        reserved: row?.reserved ?? 0,
+        available: row ? row.onHand - row.reserved : null,
       }
     })
     .toSorted((a, b) => (a.available ?? Number.MAX_SAFE_INTEGER) - (b.available ?? Number.MAX_SAFE_INTEGER))

@@ -33,8 +33,8 @@ export async function changeDetails(
     phone: rest.phone || null,
   }
   const update = ctx.db.update(users).set(changed).where(eq(users.id, user.id))
-  const isAddressChanged = user.address !== null && hasAddressChanged(user, changed)
-  if (isAddressChanged)
+  const shouldLogAddressChange = user.address !== null && hasAddressChanged(user, changed)
+  if (shouldLogAddressChange)
     await ctx.db.batch([update, recordActivity({ kind: 'address_changed', userId: user.id, client }, ctx)])
   else await update
   return {

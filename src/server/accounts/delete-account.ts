@@ -2,7 +2,7 @@ import { and, eq, exists, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { isPartPaid } from '#server/orders/amount-due.ts'
 import { mayTransition } from '#server/orders/order-transitions.ts'
-import { expireStatements } from '#server/orders/release-order.ts'
+import { orderExpiryStatements } from '#server/orders/release-order.ts'
 import { isRefundOpen } from '#server/payments/payment-transitions.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import type { Credential } from '#server/platform/auth/sessions.ts'
@@ -91,7 +91,7 @@ function erasureStatements(userId: string, ctx: DataContext) {
     ...{ id: DELETED_USER_ID, email: DELETED_USER_ID, name: '', passwordHash: '', createdAtMs: 0 },
   }
   return [
-    ...expireStatements(isOwn, ctx),
+    ...orderExpiryStatements(isOwn, ctx),
     db
       .insert(orderEvents)
       .select(insertRowWhere(orderEvents, cancelled, sql`from ${orders} where ${isUnpaid}`)),

@@ -14,7 +14,7 @@ export function passwordResetEmail({ codeHash, email, link }: PasswordReset): Em
     subject: 'Choose a new password',
     ...emailBody('Choose a new password', [
       { kind: 'paragraph', text: 'We received a request to reset your password.' },
-      { kind: 'link', label: 'Choose a new password', address: link },
+      { kind: 'link', label: 'Choose a new password', url: link },
       { kind: 'paragraph', text: 'The link works once and expires in one hour.' },
       {
         kind: 'paragraph',
@@ -38,7 +38,7 @@ export function welcomeEmail({ userId, email, link }: Welcome): Email {
         kind: 'paragraph',
         text: `A ${shop.name} account was created with this email address. If this was you, please confirm your email address.`,
       },
-      { kind: 'link', label: 'Confirm my email address', address: link },
+      { kind: 'link', label: 'Confirm my email address', url: link },
       {
         kind: 'paragraph',
         text: 'If this wasn’t you, don’t use this link. If you’d like an account of your own later, choose “Forgot Password?” on the login page. You’ll start with an empty account.',
@@ -70,7 +70,7 @@ export function passwordChangedEmail({ userId, email, client, origin }: Changed)
         kind: 'paragraph',
         text: 'If this was you, you don’t need to do anything. If it wasn’t, choose a new password now:',
       },
-      { kind: 'link', label: 'Choose a new password', address: new URL(href('forgotPassword'), origin).href },
+      { kind: 'link', label: 'Choose a new password', url: new URL(href('forgotPassword'), origin).href },
     ]),
   }
 }

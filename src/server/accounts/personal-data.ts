@@ -27,7 +27,7 @@ import {
   returnLines,
   sessions,
   stockAlerts,
-  stockHolds,
+  stockReservations,
   users,
   withdrawals,
 } from '#server/platform/db/schema.ts'
@@ -88,7 +88,7 @@ export const personalData = {
         sql`(${outbox.replyTo} is not null and lower(${outbox.replyTo}) = ${verifiedEmail(userId)})`,
       ),
     // Unsent emails can contain links that sign their reader in.
-    excludedColumns: ['text', 'html', 'subjectId', 'orderAddress', 'lastError'],
+    excludedColumns: ['text', 'html', 'subjectId', 'orderUrl', 'lastError'],
     onDeletion: 'delete',
   },
   contactMessages: {
@@ -139,16 +139,16 @@ export const personalData = {
   orderEvents: {
     table: orderEvents,
     whereUser: (userId, db) => inArray(orderEvents.orderId, selectOrderIds(userId, db)),
-    onDeletion: { set: { note: null, trackingAddress: null } },
+    onDeletion: { set: { note: null, trackingUrl: null } },
   },
   orderLines: {
     table: orderLines,
     whereUser: (userId, db) => inArray(orderLines.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
   },
-  stockHolds: {
-    table: stockHolds,
-    whereUser: (userId, db) => inArray(stockHolds.orderId, selectOrderIds(userId, db)),
+  stockReservations: {
+    table: stockReservations,
+    whereUser: (userId, db) => inArray(stockReservations.orderId, selectOrderIds(userId, db)),
     onDeletion: 'keep',
   },
   reservationSources: {

@@ -83,7 +83,7 @@ export function requireNoPrompt({ provider, amountCents, account }: IncomingRow,
   return [failUnless(notExists(prompts), 'orderChanged', ctx)]
 }
 
-export function promptUndecided({ account }: IncomingRow): string {
+export function describePendingPrompt({ account }: IncomingRow): string {
   return `M-Pesa is still confirming a payment of this amount for order ${parseAccountReference(account ?? '')}. Try again in a few minutes.`
 }
 
@@ -102,16 +102,16 @@ export async function assignIncoming(
     ...selectOrderRecord(db, byNumber),
   ])
   const record = toOrderRecord(rows)
-  if (!incoming) return refused('We can’t find this payment. Reload the page and try again.')
-  if (!record) return refused(`We can’t find order ${number}. Check the number.`)
+  if (!incoming) return refuse('We can’t find this payment. Reload the page and try again.')
+  if (!record) return refuse(`We can’t find order ${number}. Check the number.`)
   if (incoming.verifiedAtMs === null)
-    return refused(
+    return refuse(
       'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
     )
   const dueCents = payableCents(record)
   const recorded = record.payments.find((payment) => isRecordedFor(payment, incoming))
   if (dueCents === 0 && !recorded)
-    return refused(`Order ${record.row.number} has already been paid or cancelled. Choose another order.`)
+    return refuse(`Order ${record.row.number} has already been paid or cancelled. Choose another order.`)
   const statements = recorded
     ? receiptStatements({ id: recorded.id, incoming }, ctx)
     : incomingAttempt({ record, incoming }, ctx).statements
@@ -155,7 +155,7 @@ export async function markReturned(
   const { db, clock } = ctx
   const byKey = byReceipt(provider, receipt)
   const incoming = await db.select().from(incomingPayments).where(byKey).get()
-  if (!incoming) return refused('We can’t find this payment. Reload the page and try again.')
+  if (!incoming) return refuse('We can’t find this payment. Reload the page and try again.')
   const statements = [
     requireOpen(incoming, ctx),
     db.update(incomingPayments).set({ returnedAtMs: clock() }).where(byKey),
@@ -184,13 +184,13 @@ async function commit(
   } catch (error) {
     const guard = guardViolation(error)?.guard
     if (guard === 'incomingChanged' || guard === 'receiptAlreadyUsed')
-      return refused('This payment has already been assigned or returned, or its refund is in progress.')
-    if (guard === 'orderChanged') return refused(promptUndecided(incoming))
-    if (guard === 'attemptNumberTaken') return refused('This order has just changed. Please try again.')
+      return refuse('This payment has already been assigned or returned, or its refund is in progress.')
+    if (guard === 'orderChanged') return refuse(describePendingPrompt(incoming))
+    if (guard === 'attemptNumberTaken') return refuse('This order has just changed. Please try again.')
     throw error
   }
 }
 
-function refused(message: string): { ok: false; error: Failure } {
+function refuse(message: string): { ok: false; error: Failure } {
   return { ok: false, error: { code: 'refused', message } }
 }

@@ -17,7 +17,7 @@ const refused: Outcome = { ok: false, error: { code: 'refused', message: CHANGED
 
 /** Matches a withdrawal with the money sent back. A refund that is still open is marked as refunded. */
 export async function matchWithdrawal(
-  { target, ...input }: Input & { target: string },
+  { outgoingKey, ...input }: Input & { outgoingKey: string },
   ctx: DataContext,
 ): Promise<Outcome> {
   const { db } = ctx
@@ -27,14 +27,14 @@ export async function matchWithdrawal(
       .select({ id: refunds.id, state: refunds.state, number: orders.number })
       .from(refunds)
       .innerJoin(orders, eq(orders.id, refunds.orderId))
-      .where(and(eq(refunds.id, target), eq(refunds.amountCents, amountCents))),
+      .where(and(eq(refunds.id, outgoingKey), eq(refunds.amountCents, amountCents))),
     db
       .select({ receipt: incomingPayments.receipt })
       .from(incomingPayments)
       .where(
         and(
           eq(incomingPayments.provider, input.provider),
-          eq(incomingPayments.receipt, target.replace(/^returned /, '')),
+          eq(incomingPayments.receipt, outgoingKey.replace(/^returned /, '')),
           eq(incomingPayments.amountCents, amountCents),
           sql`${incomingPayments.returnedAtMs} is not null`,
         ),
@@ -42,8 +42,8 @@ export async function matchWithdrawal(
   ])
   const subject = refund?.number ?? returned?.receipt
   if (!subject) return refused
-  const isFree = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${target})`
-  const set = { matchedTo: target, dismissedAtMs: null }
+  const isFree = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${outgoingKey})`
+  const set = { matchedTo: outgoingKey, dismissedAtMs: null }
   const match = changeWithdrawal({ ...input, set, guard: isFree, action: 'withdrawal.match', subject }, ctx)
   if (!refund || refund.state === 'done') return toOutcome(commitAudited(match, ctx))
   const { id: refundId, state: expectedState, number } = refund

@@ -13,18 +13,18 @@ import { matchIncoming } from './match-incoming.ts'
 /** Providers list payments with a delay, so each list overlaps the previous one. */
 const OVERLAP_MS = HOUR_MS
 /** How far back Daraja lists payments. */
-const LONGEST_LIST_MS = 48 * HOUR_MS
+const MAX_LOOKBACK_MS = 48 * HOUR_MS
 /** The shortest pause between two lists, which confirmations trigger besides the scheduled run. */
-const PULL_PAUSE_MS = 30_000
+const MIN_PULL_INTERVAL_MS = 30_000
 const TOKEN_BYTES = 32
 
 type Source = PaymentProvider & { incoming: IncomingPayments }
 
 /** Lists the providers' payments, records them and matches them with orders. Rejects if the database fails. */
 export async function pullIncoming(ctx: ServiceContext): Promise<void> {
-  const { showsPayByHand } = await ctx.content.load()
+  const { showsPaybillInstructions } = await ctx.content.load()
   const sources = ctx.payments.providers.filter((provider): provider is Source => Boolean(provider.incoming))
-  for (const source of sources) await pullFrom(source, showsPayByHand, ctx)
+  for (const source of sources) await pullFrom(source, showsPaybillInstructions, ctx)
   await matchIncoming(ctx)
 }
 
@@ -46,7 +46,7 @@ async function pullFrom(
     // Claimed, so that concurrent runs don't list the same payments.
     db
       .update(incomingSources)
-      .set({ nextPullAtMs: nowMs + PULL_PAUSE_MS })
+      .set({ nextPullAtMs: nowMs + MIN_PULL_INTERVAL_MS })
       .where(and(byProvider, isDue, isUsed))
       .returning(),
     db.select().from(providerTokens).where(eq(providerTokens.provider, name)),
@@ -54,7 +54,7 @@ async function pullFrom(
   if (!row) return
   const accessToken = token ? { value: token.token, expiresAtMs: token.expiresAtMs } : null
   if (row.registrationRequestedAtMs !== null) await register({ name, incoming }, accessToken, ctx)
-  const startMs = Math.max((row.pulledToMs ?? 0) - OVERLAP_MS, nowMs - LONGEST_LIST_MS)
+  const startMs = Math.max((row.pulledToMs ?? 0) - OVERLAP_MS, nowMs - MAX_LOOKBACK_MS)
   const listed = await incoming.list({ startMs, endMs: nowMs }, accessToken)
   if (!listed.ok) {
     await db.update(incomingSources).set({ pullError: listed.error }).where(byProvider)

@@ -10,7 +10,7 @@ const MATCHED_WITHIN_MS = 7 * DAY_MS
 const MAX_SUGGESTIONS = 3
 
 /** Including those made from the M-Pesa menu. */
-export function isProviders(provider: StatementProvider): SQL | undefined {
+export function isFromProvider(provider: StatementProvider): SQL | undefined {
   const isProvider = eq(payments.provider, provider)
   return provider === 'mpesa' ? or(isProvider, eq(payments.manualType, 'till')) : isProvider
 }
@@ -73,11 +73,11 @@ export function selectWithdrawals(provider: StatementProvider, day: Period, { db
           lt(withdrawals.atMs, day.endMs),
         ),
       ),
-    ...selectOutgoing(provider, { from: day.startMs, to: day.endMs - 1 }, { db }),
+    ...selectUnmatchedOutgoing(provider, { from: day.startMs, to: day.endMs - 1 }, { db }),
   ] as const
 }
 
-function selectOutgoing(
+function selectUnmatchedOutgoing(
   provider: StatementProvider,
   { from, to, amounts }: { from: number; to: number; amounts?: SQL },
   { db }: Pick<DataContext, 'db'>,
@@ -93,7 +93,7 @@ function selectOutgoing(
           gte(refunds.completedAtMs, from),
           lte(refunds.completedAtMs, to),
           amounts && sql`${refunds.amountCents} in ${amounts}`,
-          isProviders(provider),
+          isFromProvider(provider),
           notExists(matchedWith(refunds.id, db)),
         ),
       ),
@@ -132,11 +132,11 @@ export async function suggestOutgoing(
     sql`${refunds.state} <> 'done'`,
     lte(refunds.createdAtMs, period.to),
     sql`${refunds.amountCents} in ${amounts}`,
-    isProviders(provider),
+    isFromProvider(provider),
     notExists(matchedWith(refunds.id, db)),
   )
   const found = await db.batch([
-    ...selectOutgoing(provider, period, { db }),
+    ...selectUnmatchedOutgoing(provider, period, { db }),
     db
       .select(refundFields)
       .from(refunds)

@@ -4,7 +4,7 @@ import { closedDays, incomingPayments, orders, payments, statements } from '#ser
 import type { ShopDay } from '#shared/time.ts'
 import { type Suggestion, suggestOrders } from './list-incoming.ts'
 import {
-  isProviders,
+  isFromProvider,
   type OutgoingPayment,
   selectWithdrawals,
   suggestOutgoing,
@@ -78,7 +78,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     sql`+${payments.state} = 'settled'`,
     gte(payments.endedAtMs, day.startMs),
     lt(payments.endedAtMs, day.endMs),
-    isProviders(provider),
+    isFromProvider(provider),
     notExists(listedOn),
   )
   const listedPayments = db
@@ -113,7 +113,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
   const unmatched = withdrawn
     .map(({ withdrawal }) => withdrawal)
     .filter((row) => row.matchedTo === null && !row.isFee && row.dismissedAtMs === null)
-  const [forOrders, forRefunds] = await Promise.all([
+  const [orderSuggestions, refundSuggestions] = await Promise.all([
     suggestOrders(listed.filter(isOpen), ctx),
     suggestOutgoing(provider, unmatched, ctx),
   ])
@@ -123,7 +123,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
       const { receipt, amountCents: providerCents, paidAtMs: atMs } = row
       const match = row.paymentId === null ? undefined : paidById.get(row.paymentId)
       const shopCents = match?.payment.state === 'settled' ? match.payment.amountCents : null
-      const suggestions = forOrders.get(receipt) ?? []
+      const suggestions = orderSuggestions.get(receipt) ?? []
       // The payment came in and went out again: the money that went out is an entry of its own.
       const netPaidCents = row.returnedAtMs === null ? shopCents : providerCents
       const state = listedPaymentState({ row, shopCents, isSuggested: suggestions.length > 0 })
@@ -147,7 +147,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     ),
     ...withdrawn.map((row): Entry => {
       const { receipt, amountCents: providerCents, isFee, atMs, details } = row.withdrawal
-      const suggestions = forRefunds.get(receipt) ?? []
+      const suggestions = refundSuggestions.get(receipt) ?? []
       const key = `${isFee ? 'fee' : 'out'} ${receipt} ${providerCents}`
       const common = { direction: 'out', key, receipt, atMs, providerCents, details, suggestions } as const
       return { ...common, number: row.number, ...withdrawalState(row, suggestions.length > 0) }
@@ -165,8 +165,8 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
   const isOther = ({ state }: Entry) => state === 'fee' || state === 'dismissed'
   const sum = (direction: Entry['direction']) => {
     const own = entries.filter((entry) => entry.direction === direction && !isOther(entry))
-    const of = (side: keyof Sums) => own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
-    return { shopCents: of('shopCents'), providerCents: of('providerCents') }
+    const sumSide = (side: keyof Sums) => own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
+    return { shopCents: sumSide('shopCents'), providerCents: sumSide('providerCents') }
   }
   return {
     entries: entries.map((entry) => ({ ...entry, change: closed ? changeOf(entry, snapshot) : null })),

@@ -10,7 +10,7 @@ import { incomingPayments, incomingRefunds, providerTokens } from '#server/platf
 import { publicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import { promptUndecided, requireNoPrompt } from './assign-incoming.ts'
+import { describePendingPrompt, requireNoPrompt } from './assign-incoming.ts'
 import { byReceipt, type IncomingInput, isOpenIncoming } from './incoming-payments.ts'
 
 const REFUNDS_PER_RUN = 10
@@ -66,7 +66,7 @@ export async function refundIncoming(
   } catch (error) {
     const guard = guardViolation(error)?.guard
     if (guard === 'orderChanged')
-      return { ok: false, error: { code: 'refused', message: promptUndecided(incoming) } }
+      return { ok: false, error: { code: 'refused', message: describePendingPrompt(incoming) } }
     if (guard !== 'incomingChanged') throw error
     const message = 'This payment has already been assigned or returned, or its refund is in progress.'
     return { ok: false, error: { code: 'refused', message } }
@@ -83,10 +83,10 @@ export async function refundDueIncoming(ctx: ServiceContext): Promise<void> {
     .where(and(lte(incomingRefunds.nextAtMs, clock()), isOpenIncoming))
     .orderBy(asc(incomingRefunds.nextAtMs))
     .limit(REFUNDS_PER_RUN)
-  for (const { refund, amountCents } of rows) await send({ refund, amountCents }, ctx)
+  for (const { refund, amountCents } of rows) await sendRefund({ refund, amountCents }, ctx)
 }
 
-async function send(
+async function sendRefund(
   { refund, amountCents }: { refund: RefundRow; amountCents: number },
   ctx: ServiceContext,
 ): Promise<void> {
@@ -113,10 +113,14 @@ async function send(
         .refund(request, { callbackUrl })
         .catch((error) => ({ outcome: 'failed', error: String(error) }))
     : { outcome: 'by_hand', error: `The payment provider ${name} isn’t configured.` }
-  await record({ ...refund, attempts: attempts + 1 }, result, ctx)
+  await recordResult({ ...refund, attempts: attempts + 1 }, result, ctx)
 }
 
-async function record(refund: RefundRow, result: RefundResult, { db, clock }: ServiceContext): Promise<void> {
+async function recordResult(
+  refund: RefundRow,
+  result: RefundResult,
+  { db, clock }: ServiceContext,
+): Promise<void> {
   const isRunning = and(byKey(refund), inArray(incomingRefunds.state, ['due', 'requested']))
   const update = (values: Partial<RefundRow>) => db.update(incomingRefunds).set(values).where(isRunning)
   const isLast = refundDelayMs(refund.attempts) === undefined
@@ -167,7 +171,7 @@ export async function handleIncomingRefund(
   if (!found || !provider?.webhook) return { ok: false, error: { code: 'not_found' } }
   const event = await provider.parseWebhook(request)
   if (event.kind === 'invalid') return { ok: false, error: { code: 'bad_request' } }
-  const isOwn = event.kind === 'refund' && [null, found.amountCents].includes(event.amountCents)
-  if (isOwn) await record(found.refund, event.result, ctx)
+  const isForThisRefund = event.kind === 'refund' && [null, found.amountCents].includes(event.amountCents)
+  if (isForThisRefund) await recordResult(found.refund, event.result, ctx)
   return { ok: true, data: provider.webhook.acknowledgement }
 }

@@ -57,21 +57,21 @@ export type Withdrawal = {
   linkedReceipt: string | null
 }
 
-/** `others`: rows without money, such as failed payments. */
 export type Statement = {
   payments: IncomingPayment[]
   withdrawals: Withdrawal[]
   /** The times of its first and last row; undefined without rows. */
   period: { firstMs: number; lastMs: number } | undefined
-  others: number
+  /** Rows that move no money, such as failed payments. */
+  skippedRows: number
   problems: string[]
-  unreadable: number
+  unreadableRows: number
 }
 
 /** Parses a provider's statement (CSV) and skips lines above its heading row. Returns a message if it can't be parsed. */
 export function readStatement(bytes: Uint8Array, provider: StatementProvider): Statement | string {
   const columns = COLUMNS[provider]
-  const { file, skippedLines } = fromHeading(bytes, columns)
+  const { file, skippedLines } = skipPreamble(bytes, columns)
   const table = readTable(file)
   if ('problem' in table) return `Line ${table.line + skippedLines}: ${table.problem}. ${table.fix}`
   const hasColumn = (names: readonly string[]) => names.some((name) => table.columns.includes(name))
@@ -82,20 +82,33 @@ export function readStatement(bytes: Uint8Array, provider: StatementProvider): S
   )
     return `The column with the receipt, date or amount is missing. Download the statement as CSV and upload it unchanged.`
   const statement: Statement = {
-    ...{ payments: [], withdrawals: [], period: undefined, others: 0, problems: [], unreadable: 0 },
+    payments: [],
+    withdrawals: [],
+    period: undefined,
+    skippedRows: 0,
+    problems: [],
+    unreadableRows: 0,
   }
   const times: number[] = []
   for (const row of table.rows) {
-    const entry = readRow(row, columns)
+    const entry = parseRow(row, columns)
     const atMs = parseTime(row.cell(...columns.time))
     if (atMs !== undefined) times.push(atMs)
-    if (entry === 'other') statement.others += 1
-    else if (typeof entry === 'string') {
-      statement.unreadable += 1
-      if (statement.problems.length < MAX_PROBLEMS)
-        statement.problems.push(`Line ${row.line + skippedLines}: ${entry}`)
-    } else if ('isFee' in entry) statement.withdrawals.push(entry)
-    else statement.payments.push(entry)
+    switch (entry.kind) {
+      case 'payment':
+        statement.payments.push(entry.payment)
+        break
+      case 'withdrawal':
+        statement.withdrawals.push(entry.withdrawal)
+        break
+      case 'skipped':
+        statement.skippedRows += 1
+        break
+      case 'unreadable':
+        statement.unreadableRows += 1
+        if (statement.problems.length < MAX_PROBLEMS)
+          statement.problems.push(`Line ${row.line + skippedLines}: ${entry.problem}`)
+    }
   }
   times.sort((a, b) => a - b)
   const [firstMs] = times
@@ -105,7 +118,7 @@ export function readStatement(bytes: Uint8Array, provider: StatementProvider): S
 }
 
 /** M-Pesa writes the organisation and the period above the heading row. */
-function fromHeading(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Array; skippedLines: number } {
+function skipPreamble(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Array; skippedLines: number } {
   const lines = new TextDecoder().decode(bytes).split('\n')
   const heading = lines.findIndex((line) => receipt.some((name) => line.toLowerCase().includes(name)))
   if (heading <= 0) return { file: bytes, skippedLines: 0 }
@@ -115,45 +128,62 @@ function fromHeading(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Arra
 /** M-Pesa's receipts have 10 characters, with letters and digits. */
 const RECEIPT = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{10}\b/
 
-const shortened = (text: string) => text.slice(0, MAX_CHARACTERS) || null
+const truncate = (text: string) => text.slice(0, MAX_CHARACTERS) || null
 
-function readRow({ cell }: Row, columns: Columns): IncomingPayment | Withdrawal | 'other' | string {
+type Entry =
+  | { kind: 'payment'; payment: IncomingPayment }
+  | { kind: 'withdrawal'; withdrawal: Withdrawal }
+  | { kind: 'skipped' }
+  | { kind: 'unreadable'; problem: string }
+
+function parseRow({ cell }: Row, columns: Columns): Entry {
   const status = cell(...columns.status).toLowerCase()
   const toAmount = (names: string[]) => cell(...names).replace(/[,\s]|ksh|kes/gi, '')
   const withdrawn = toAmount(columns.withdrawn).replace(/^[-−]/, '')
   const paidIn = toAmount(columns.paidIn)
-  const isZero = (amount: string) => amount === '' || Number(amount) === 0
-  const isWithdrawal = !isZero(withdrawn)
-  if ((status && !PAID_STATUSES.includes(status)) || (isZero(paidIn) && !isWithdrawal)) return 'other'
+  const isEmptyOrZero = (amount: string) => amount === '' || Number(amount) === 0
+  const isWithdrawal = !isEmptyOrZero(withdrawn)
+  if ((status && !PAID_STATUSES.includes(status)) || (isEmptyOrZero(paidIn) && !isWithdrawal))
+    return { kind: 'skipped' }
   const amount = isWithdrawal ? withdrawn : paidIn
   const receipt = cell(...columns.receipt)
-  if (!/^[\w.=-]{4,60}$/.test(receipt)) return 'The receipt number is missing or malformed.'
+  if (!/^[\w.=-]{4,60}$/.test(receipt)) return unreadable('The receipt number is missing or malformed.')
   const amountCents = /^\d{1,9}(\.\d{1,2})?$/.test(amount) ? Math.round(Number(amount) * CENTS) : 0
   if (amountCents === 0)
-    return `“${cell(...(isWithdrawal ? columns.withdrawn : columns.paidIn)).slice(0, MAX_CHARACTERS)}” isn’t an amount.`
-  const paidAtMs = parseTime(cell(...columns.time))
-  if (paidAtMs === undefined)
-    return `“${cell(...columns.time).slice(0, MAX_CHARACTERS)}” isn’t a date and time.`
+    return unreadable(
+      `“${cell(...(isWithdrawal ? columns.withdrawn : columns.paidIn)).slice(0, MAX_CHARACTERS)}” isn’t an amount.`,
+    )
+  const atMs = parseTime(cell(...columns.time))
+  if (atMs === undefined)
+    return unreadable(`“${cell(...columns.time).slice(0, MAX_CHARACTERS)}” isn’t a date and time.`)
   if (isWithdrawal) {
     const details = columns.details.map((name) => cell(name)).filter(Boolean)
-    const named = cell(...columns.linked) || RECEIPT.exec(details.join(' ').replace(receipt, ''))?.[0]
-    const isFee = /\b(charge|fee|tariff)s?\b/i.test(details.join(' '))
-    const about = shortened([...details, cell(...columns.payer)].filter(Boolean).join(', '))
-    return {
-      ...{ receipt, amountCents, isFee },
-      atMs: paidAtMs,
-      details: about,
-      linkedReceipt: named ?? null,
+    const linkedReceipt = cell(...columns.linked) || RECEIPT.exec(details.join(' ').replace(receipt, ''))?.[0]
+    const withdrawal = {
+      receipt,
+      amountCents,
+      atMs,
+      isFee: /\b(charge|fee|tariff)s?\b/i.test(details.join(' ')),
+      details: truncate([...details, cell(...columns.payer)].filter(Boolean).join(', ')),
+      linkedReceipt: linkedReceipt ?? null,
     }
+    return { kind: 'withdrawal', withdrawal }
   }
-  return {
-    ...{ receipt, amountCents, paidAtMs },
-    account: shortened(columns.account.length > 0 ? cell(...columns.account) : ''),
-    payer: shortened(cell(...columns.payer)),
+  const payment = {
+    receipt,
+    amountCents,
+    paidAtMs: atMs,
+    account: truncate(columns.account.length > 0 ? cell(...columns.account) : ''),
+    payer: truncate(cell(...columns.payer)),
   }
+  return { kind: 'payment', payment }
 }
 
-/** `21-11-2026 09:05:07` or `2026-11-21 09:05:07`, on East African clocks unless the time names a zone. */
+function unreadable(problem: string): Entry {
+  return { kind: 'unreadable', problem }
+}
+
+/** `21-11-2026 09:05:07` or `2026-11-21 09:05:07`, in East Africa Time unless the text has a UTC offset. */
 function parseTime(text: string): number | undefined {
   const iso = text
     .trim()

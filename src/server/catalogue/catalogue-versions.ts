@@ -134,7 +134,7 @@ export async function versionText(
     ctx.catalogueStore.get(versionKey(version.hash)),
     contentText(version, ctx),
   ])
-  if (items === null) throw notLoaded(version)
+  if (items === null) throw catalogueNotLoadedError(version)
   return { items, content }
 }
 
@@ -144,11 +144,11 @@ async function contentText(
 ): Promise<string | null> {
   if (version.contentHash === null) return null
   const content = await catalogueStore.get(contentKey(version.contentHash))
-  if (content === null) throw notLoaded(version)
+  if (content === null) throw catalogueNotLoadedError(version)
   return content
 }
 
-function notLoaded({ number }: Pick<CatalogueVersion, 'number'>): Unavailable {
+function catalogueNotLoadedError({ number }: Pick<CatalogueVersion, 'number'>): Unavailable {
   return new Unavailable(`Version ${number} of the catalogue couldn’t be loaded.`)
 }
 

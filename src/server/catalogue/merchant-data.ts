@@ -1,6 +1,6 @@
 import { MAX_RATING, type Product } from '#shared/catalogue/catalogue.ts'
 import { type Item, productItems } from '#shared/catalogue/items.ts'
-import { shareAddress } from '#shared/catalogue/pictures.ts'
+import { shareImageUrl } from '#shared/catalogue/pictures.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/checkout/pricing.ts'
 import { nameWithSize } from '#shared/format.ts'
@@ -12,7 +12,11 @@ const CONTEXT = { '@context': 'https://schema.org' } as const
 
 type MerchantContext = { origin: string; delivery: DeliveryTerms }
 type Reference = { '@id': string }
-type Policies = { shippingOf: (priceKsh: number) => Reference[]; returns: Reference; blocks: object[] }
+type Policies = {
+  shippingPoliciesFor: (priceKsh: number) => Reference[]
+  returns: Reference
+  blocks: object[]
+}
 
 /**
  * Schema.org data for Google's merchant listings: a Product, or a ProductGroup with its sizes as variants, and the
@@ -44,7 +48,7 @@ function describeProduct(
 ) {
   return {
     ...{ name: title, description, category },
-    image: new URL(shareAddress(image) ?? image, origin).href,
+    image: new URL(shareImageUrl(image) ?? image, origin).href,
     url: origin + href('product', { id }),
     brand: { '@type': 'Brand', name: shop.name },
     ...(rating !== undefined && {
@@ -78,7 +82,7 @@ function toOffer(item: Item, policies: Policies, { origin }: MerchantContext) {
     ...(endsAtMs !== undefined && { priceValidUntil: new Date(endsAtMs).toISOString() }),
     availability: `https://schema.org/${toAvailability(product.left?.[id])}`,
     itemCondition: 'https://schema.org/NewCondition',
-    shippingDetails: policies.shippingOf(price),
+    shippingDetails: policies.shippingPoliciesFor(price),
     hasMerchantReturnPolicy: policies.returns,
   }
 }
@@ -110,7 +114,8 @@ function merchantPolicies(items: readonly Item[], { origin, delivery }: Merchant
     refundType: ['https://schema.org/FullRefund', 'https://schema.org/ExchangeRefund'],
   }
   return {
-    shippingOf: (priceKsh) => (isFree(priceKsh) ? [free] : paid).map(({ '@id': id }) => ({ '@id': id })),
+    shippingPoliciesFor: (priceKsh) =>
+      (isFree(priceKsh) ? [free] : paid).map(({ '@id': id }) => ({ '@id': id })),
     returns: { '@id': returns['@id'] },
     blocks: [
       ...(items.some(({ price }) => isFree(price)) ? [free] : []),

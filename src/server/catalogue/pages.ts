@@ -3,7 +3,7 @@ import type { PageHead } from '#server/platform/render/document.ts'
 import { cartLinkView } from '#shared/cart/cart-link.ts'
 import { failedProductView, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
 import { productView } from '#shared/catalogue/catalogue-views.ts'
-import { shareAddress } from '#shared/catalogue/pictures.ts'
+import { shareImageUrl } from '#shared/catalogue/pictures.ts'
 import {
   failedShopView,
   isFiltered,
@@ -94,7 +94,7 @@ function productHead(
 
 /** Link previews don't support SVG: the build rasterizes drawings, and other SVGs fall back to the shop's image. */
 function shareImage(image: string, origin: string): Partial<PageHead> {
-  const rasterized = shareAddress(image)
+  const rasterized = shareImageUrl(image)
   if (rasterized) return { image: { url: new URL(rasterized, origin).href, width: 1200, height: 630 } }
   return image.endsWith('.svg') ? {} : { image: { url: new URL(image, origin).href } }
 }

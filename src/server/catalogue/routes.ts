@@ -8,7 +8,7 @@ import { requestOrigin } from '#server/platform/http/request.ts'
 import { respondWithTag } from '#server/platform/http/tagged-file.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type Item, productItems } from '#shared/catalogue/items.ts'
-import { shareAddress } from '#shared/catalogue/pictures.ts'
+import { shareImageUrl } from '#shared/catalogue/pictures.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -109,7 +109,7 @@ function toIso(ms: number): string {
 
 /** Feed readers don't support SVG: uses the JPEG that the build makes of a drawing. */
 function feedImage(image: string): string {
-  return shareAddress(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
+  return shareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }
 
 function element(name: string, content: string): string {

@@ -47,7 +47,7 @@ export function seoRoutes(ctx: ServiceContext) {
           cause,
         })
       })
-      const addresses = [
+      const paths = [
         ...(Object.keys(routes) as RouteName[]).flatMap((name) => indexedPaths(name)),
         ...shownCategories(ctx)
           .filter((category) => category !== 'All')
@@ -55,7 +55,7 @@ export function seoRoutes(ctx: ServiceContext) {
         ...products.map(({ id }) => href('product', { id })),
       ]
       const origin = requestOrigin(c.req, config)
-      const entries = addresses.map((address) => `<url><loc>${escapeHtml(origin + address)}</loc></url>`)
+      const entries = paths.map((path) => `<url><loc>${escapeHtml(origin + path)}</loc></url>`)
       return c.body(
         `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>\n`,
         200,

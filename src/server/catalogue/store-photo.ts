@@ -34,7 +34,7 @@ export async function storePhoto(
     const photo = bytes && cleanPhoto(bytes)
     const mustBeJpeg = name.endsWith('.jpg')
     if (!photo || (mustBeJpeg && photo.type !== 'image/jpeg'))
-      return rejected('no_photo', 'This isn’t a photo we can use. Please choose a JPEG or WebP file.')
+      return rejectPhoto('no_photo', 'This isn’t a photo we can use. Please choose a JPEG or WebP file.')
     const maxWidth = Number.parseInt(name, 10)
     const fitsMaxSize = photo.width <= maxWidth && photo.height <= maxWidth * MAX_RATIO
     if (!fitsMaxSize || photo.width * photo.height === 0) return tooLarge
@@ -55,11 +55,11 @@ export function photoKey(id: string, name: string): string {
   return `photos/${id}/${name}`
 }
 
-function rejected(code: PhotoError['code'], message: string): { ok: false; error: PhotoError } {
+function rejectPhoto(code: PhotoError['code'], message: string): { ok: false; error: PhotoError } {
   return { ok: false, error: { code, message } }
 }
 
-const tooLarge = rejected('too_large', 'This photo is too large. Please choose a smaller one.')
+const tooLarge = rejectPhoto('too_large', 'This photo is too large. Please choose a smaller one.')
 
 async function hashFiles(files: readonly Uint8Array<ArrayBuffer>[]): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await new Blob([...files]).arrayBuffer())

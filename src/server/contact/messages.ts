@@ -17,17 +17,16 @@ import { DAY_MS } from '#shared/time.ts'
 
 const ID_CHARACTERS = 32
 
-type SendInput = MessageRequest & { clientAddress: string }
+type SendInput = MessageRequest & { ipAddress: string }
 /**
  * Stores a message and notifies the shop, once per day for the same text. If the honeypot field is filled in, it is
  * stored as suspicious, without a notice.
  */
 export async function sendContactMessage(
-  { name, email, message, [CONTACT_HONEYPOT_FIELD]: trapValue, clientAddress }: SendInput,
+  { name, email, message, [CONTACT_HONEYPOT_FIELD]: trapValue, ipAddress }: SendInput,
   ctx: ServiceContext,
 ): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
-  if (!(await ctx.limits.writes(`contact from ${clientAddress}`)))
-    return { ok: false, error: tooManyRequests }
+  if (!(await ctx.limits.writes(`contact from ${ipAddress}`))) return { ok: false, error: tooManyRequests }
 
   const createdAtMs = ctx.clock()
   const day = Math.floor(createdAtMs / DAY_MS)

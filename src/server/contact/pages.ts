@@ -1,5 +1,5 @@
 import type { FormFields } from '#server/platform/http/body.ts'
-import { getClientAddress } from '#server/platform/http/request.ts'
+import { getIpAddress } from '#server/platform/http/request.ts'
 import type { FormAction } from '#server/platform/pages/posted-form.ts'
 import { CONTACT_HONEYPOT_FIELD, contactProblems } from '#shared/contact/contact-form.ts'
 import { sendMessage } from '#shared/contact/contract.ts'
@@ -13,7 +13,7 @@ export const contactForm: FormAction<'contact'> = {
       [CONTACT_HONEYPOT_FIELD]: field(CONTACT_HONEYPOT_FIELD),
     })
     if (!input.success) return { ok: false, error: { code: 'invalid_fields' } }
-    const result = await sendContactMessage({ ...input.data, clientAddress: getClientAddress(c) }, ctx)
+    const result = await sendContactMessage({ ...input.data, ipAddress: getIpAddress(c) }, ctx)
     return result.ok ? { ok: true, data: {} } : result
   },
 

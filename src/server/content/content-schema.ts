@@ -37,7 +37,7 @@ const requiredLine = (problem: string) => line.check(z.minLength(1, problem))
 const day = line.check(
   z.refine((value) => value === '' || parseShopDay(value, 0) !== undefined, 'must be a date'),
 )
-const webAddress = line.check(
+const webUrl = line.check(
   z.regex(/^https?:\/\/[^\s/]+\.[^\s]+$/, 'must be a web address that starts with https://'),
 )
 const phone = line.check(z.regex(/^(\+?[\d ]{7,20})?$/, 'must be a phone number, such as 0712 345 678'))
@@ -80,9 +80,9 @@ export const CONTENT_SCHEMAS = {
     whatsapp: line.check(
       z.regex(/^(\d{9,15})?$/, 'must be digits only, with the country code, such as 254712345678'),
     ),
-    social: webAddress,
-    code: webAddress,
-    calendar: webAddress,
+    social: webUrl,
+    code: webUrl,
+    calendar: webUrl,
   }),
   payments: z
     .object({

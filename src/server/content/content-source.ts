@@ -31,7 +31,7 @@ export type Content = {
   /** Undefined if cash on delivery is off. */
   cash: CashTerms | undefined
   /** Unpaid orders show the till or paybill number. */
-  showsPayByHand: boolean
+  showsPaybillInstructions: boolean
   /** All filter buttons, in order. */
   categories: readonly string[]
   redirects: Redirects
@@ -72,7 +72,7 @@ export function parseContent(json: string | null, version: string): Content {
     hero,
     contact,
     cash: toCashTerms(payments),
-    showsPayByHand: payments.payByHand,
+    showsPaybillInstructions: payments.payByHand,
     categories: orderCategories(stored.categories),
     redirects: parseRedirects(stored.redirects),
   }

@@ -29,11 +29,11 @@ export function defaultNodes(name: TextName, contact: Pick<ContactDetails, 'emai
 }
 
 function withLinks(text: string): RichNode[] {
-  const [, label, address] = LINK.exec(text) ?? []
-  if (label === undefined || address === undefined) return text ? [text] : []
-  const [before = '', ...rest] = text.split(`[${label}](${address})`)
-  const after = rest.join(`[${label}](${address})`)
-  return [...(before ? [before] : []), ['a', [label], address], ...withLinks(after)]
+  const [, label, url] = LINK.exec(text) ?? []
+  if (label === undefined || url === undefined) return text ? [text] : []
+  const [before = '', ...rest] = text.split(`[${label}](${url})`)
+  const after = rest.join(`[${label}](${url})`)
+  return [...(before ? [before] : []), ['a', [label], url], ...withLinks(after)]
 }
 
 export function defaultMarkdown(name: TextName, { email }: Pick<ContactDetails, 'email'>): string {

@@ -35,7 +35,7 @@ export async function listCustomers(
     )
     .orderBy(desc(users.lastOrderAtMs))
     .limit(PAGE_ROWS + 1)
-  const customers = rows.slice(0, PAGE_ROWS).map(toListed)
+  const customers = rows.slice(0, PAGE_ROWS).map(toListedCustomer)
   return { customers, next: rows.length > PAGE_ROWS ? (customers.at(-1)?.lastOrderAtMs ?? null) : null }
 }
 
@@ -65,7 +65,7 @@ export async function searchCustomers(
       .limit(PAGE_ROWS),
   )
   const results = first ? await db.batch([first, ...others]) : []
-  const unique = new Map(results.flat().map((row) => [row.id, toListed(row)]))
+  const unique = new Map(results.flat().map((row) => [row.id, toListedCustomer(row)]))
   return [...unique.values()]
     .toSorted((a, b) => (b.lastOrderAtMs ?? 0) - (a.lastOrderAtMs ?? 0))
     .slice(0, PAGE_ROWS)
@@ -73,6 +73,6 @@ export async function searchCustomers(
 
 type ListedRow = Omit<ListedCustomer, 'isBlocked'> & { blockedAtMs: number | null }
 
-function toListed({ blockedAtMs, ...row }: ListedRow): ListedCustomer {
+function toListedCustomer({ blockedAtMs, ...row }: ListedRow): ListedCustomer {
   return { ...row, isBlocked: blockedAtMs !== null }
 }

@@ -10,7 +10,11 @@ export const INVOICE_PLACEHOLDER = '\u0002INVOICE\u0003'
 export function insertInvoiceNumber(orderId: string, { db }: DataContext) {
   const withDefault = (column: SQL | typeof sellers.name) => sql`coalesce(${column}, ${shop.name})`
   const plain = invoiceSentence(orderId, sql`${withDefault(sellers.name)}`, sql`${sellers.address}`)
-  const html = invoiceSentence(orderId, escaped(withDefault(sellers.name)), escaped(sql`${sellers.address}`))
+  const html = invoiceSentence(
+    orderId,
+    escapeHtmlSql(withDefault(sellers.name)),
+    escapeHtmlSql(sql`${sellers.address}`),
+  )
   return db
     .update(outbox)
     .set({
@@ -29,6 +33,6 @@ function invoiceSentence(orderId: string, name: SQL, address: SQL): SQL {
     order by ${invoices.number} desc limit 1), '')`
 }
 
-function escaped(text: SQL): SQL {
+function escapeHtmlSql(text: SQL): SQL {
   return sql`replace(replace(replace(${text}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')`
 }

@@ -14,7 +14,7 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { payments } from '#server/platform/db/schema.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
 import { placeOnDelivery } from './place-on-delivery.ts'
-import { releaseUnlessOpen } from './release-order.ts'
+import { releaseUnlessPaymentPending } from './release-order.ts'
 import { type OrderAttempt, settle } from './settle-payment.ts'
 
 /**
@@ -56,7 +56,7 @@ async function decline(
     .update(payments)
     .set({ ...transition.set, problem, error: error ?? null, ...ended })
     .where(and(eq(payments.id, payment.id), transition.where))
-  return changeOrder(row.id, [update, ...releaseUnlessOpen(row.id, ctx)], ctx)
+  return changeOrder(row.id, [update, ...releaseUnlessPaymentPending(row.id, ctx)], ctx)
 }
 
 async function updateOpenAttempt(

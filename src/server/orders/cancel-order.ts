@@ -20,7 +20,7 @@ import {
 import { transitionOrder } from './order-transitions.ts'
 import { orderAndPayment } from './payment-state.ts'
 import { refundInBackground } from './process-refunds.ts'
-import { releaseStatements } from './release-order.ts'
+import { reservationReleaseStatements } from './release-order.ts'
 import { orderCancelledEmail } from './status-emails.ts'
 
 export async function cancelOwnOrder(
@@ -72,7 +72,7 @@ export async function cancelOrder(
   const statements = [
     // The decision to email the shopper is based on this status.
     ...transitionOrder({ orderId: row.id, transition, to: 'cancelled', expectedStatus: row.status }, ctx),
-    ...releaseStatements(eq(orders.id, row.id), ctx),
+    ...reservationReleaseStatements(eq(orders.id, row.id), ctx),
     insertRefunds(
       { where: eq(payments.orderId, row.id), amountCents: unrefundedCents, reason: 'order_cancelled' },
       ctx,

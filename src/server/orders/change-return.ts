@@ -12,15 +12,21 @@ import { changeSoldUnits, recountExchange, restockUnits } from '#server/stock/re
 import { CENTS, formatMoney } from '#shared/format.ts'
 import {
   isSameLine,
-  paidForCents,
-  RETURN_MS,
+  paidShareCents,
+  RETURN_WINDOW_MS,
   type ReturnTransition,
   returnTransition,
 } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { describeReturn, returnFailure, withReplacements } from './create-return.ts'
-import { differenceOf, nextRevision, replaceLines, toLine, totalsOf } from './edited-order.ts'
+import {
+  calculateDifference,
+  calculateEditedTotals,
+  nextRevision,
+  replaceLines,
+  toLine,
+} from './edited-order.ts'
 import { balanceOf, type OrderLineRow } from './order-record.ts'
 import {
   findReturn,
@@ -40,7 +46,7 @@ import {
 
 /** Without an id, the order's latest return that can make the change. */
 type ChangeInput = { number: string; returnId?: string | undefined; actor: Actor }
-type Changed = Promise<Result<OrderReturn, ReturnError>>
+type ReturnResult = Promise<Result<OrderReturn, ReturnError>>
 
 const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase())
 
@@ -48,14 +54,14 @@ const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase
 export async function approveReturn(
   { replacements, ...input }: ChangeInput & { replacements: readonly (number | undefined)[] },
   ctx: Parameters<typeof latestCatalogue>[0],
-): Changed {
+): ReturnResult {
   const found = await readForChange(input, 'approve', ctx)
   if (!found.ok) return found
   const catalogue = found.data.orderReturn.kind === 'exchange' ? await latestCatalogue(ctx) : []
   const wanted = replacements.map((replacementId) => ({ replacementId }))
   const replaced = withReplacements(found.data.orderReturn, wanted, catalogue)
   if (!replaced.ok) return replaced
-  const reservedUntilMs = replaced.data.kind === 'exchange' ? ctx.clock() + RETURN_MS : null
+  const reservedUntilMs = replaced.data.kind === 'exchange' ? ctx.clock() + RETURN_WINDOW_MS : null
   const orderReturn = { ...replaced.data, reservedUntilMs }
   const { row } = found.data.context.record
   const updates = orderReturn.lines.map(({ returnId, position, ...line }) =>
@@ -64,7 +70,7 @@ export async function approveReturn(
       .set(line)
       .where(and(eq(returnLines.returnId, returnId), eq(returnLines.position, position))),
   )
-  return commit(
+  return commitReturnChange(
     { ...found.data, orderReturn, transition: 'approve', actor: input.actor, set: { reservedUntilMs } },
     [
       ...updates,
@@ -78,7 +84,7 @@ export async function approveReturn(
 export async function declineReturn(
   { message, ...input }: ChangeInput & { message: string },
   ctx: DataContext,
-): Changed {
+): ReturnResult {
   const found = await readForChange(input, 'decline', ctx)
   if (!found.ok) return found
   const text = message.trim()
@@ -86,7 +92,7 @@ export async function declineReturn(
     return invalidReturn(`Message to the customer must be 1 to ${MESSAGE_MAX_CHARACTERS} characters.`)
   const { orderReturn, context } = found.data
   const email = returnDeclinedEmail(context.record.row, orderReturn, text)
-  return commit(
+  return commitReturnChange(
     { ...found.data, transition: 'decline', actor: input.actor },
     [ctx.db.insert(outbox).values(toOutboxRow(email, ctx))],
     ctx,
@@ -96,11 +102,11 @@ export async function declineReturn(
 const MESSAGE_MAX_CHARACTERS = 500
 
 /** Ends a return whose items won’t arrive; an exchange releases its replacement. */
-export async function cancelReturn(input: ChangeInput, ctx: DataContext): Changed {
+export async function cancelReturn(input: ChangeInput, ctx: DataContext): ReturnResult {
   const found = await readForChange(input, 'cancel', ctx)
   if (!found.ok) return found
   const { orderReturn } = found.data
-  return commit(
+  return commitReturnChange(
     { ...found.data, transition: 'cancel', actor: input.actor },
     [recountExchange(orderReturn.id, ctx)],
     ctx,
@@ -114,7 +120,7 @@ export async function cancelReturn(input: ChangeInput, ctx: DataContext): Change
 export async function receiveReturn(
   { restocked, ...input }: ChangeInput & { restocked: readonly number[] },
   ctx: DataContext,
-): Changed {
+): ReturnResult {
   const found = await readForChange(input, 'receive', ctx)
   if (!found.ok) return found
   const { orderReturn, context } = found.data
@@ -134,7 +140,7 @@ export async function receiveReturn(
       }`,
     })
     .where(eq(returnLines.returnId, orderReturn.id))
-  return commit(
+  return commitReturnChange(
     { ...found.data, transition: 'receive', actor: input.actor },
     [
       marked,
@@ -152,9 +158,9 @@ function exchangeStatements(
   ctx: DataContext,
 ): Statements {
   const lines = exchangedLines(record.lines, orderReturn)
-  const { roundingCents: _, ...totals } = totalsOf(lines.map(toLine), record.row, promotion)
+  const { roundingCents: _, ...totals } = calculateEditedTotals(lines.map(toLine), record.row, promotion)
   const row = { ...record.row, ...totals }
-  const { surplusCents, balanceCents } = differenceOf({ ...record, row })
+  const { surplusCents, balanceCents } = calculateDifference({ ...record, row })
   const added = orderReturn.lines.flatMap(({ replacementId, qty }) =>
     replacementId === null ? [] : [{ itemId: replacementId, units: qty }],
   )
@@ -208,7 +214,7 @@ export function returnRefundLimits(
     .filter(({ kind, state }) => kind === 'return' && state === 'completed')
     .reduce((sum, other) => sum + priceOf(other), 0)
   // Of the returns so far, so that those of a whole order add up to what it cost.
-  const paidFor = (goods: number) => wholeKsh(paidForCents(goods, record.row))
+  const paidFor = (goods: number) => wholeKsh(paidShareCents(goods, record.row))
   const goodsCents = wholeKsh(Math.min(paidFor(earlier + priceOf(orderReturn)) - paidFor(earlier), left))
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
   const shippingCents = isShippingRefunded
@@ -227,7 +233,7 @@ type CompleteInput = ChangeInput & {
 export async function completeReturn(
   { refundCents, includesShipping, ...input }: CompleteInput,
   ctx: DataContext,
-): Changed {
+): ReturnResult {
   const found = await readForChange(input, 'complete', ctx)
   if (!found.ok) return found
   const { orderReturn, context } = found.data
@@ -236,7 +242,7 @@ export async function completeReturn(
     const { dueCents } = balanceOf(record)
     if (dueCents > 0)
       return invalidReturn(`The customer still has to pay the difference of ${formatMoney(dueCents)}.`)
-    return commit({ ...found.data, transition: 'complete', actor: input.actor }, [], ctx)
+    return commitReturnChange({ ...found.data, transition: 'complete', actor: input.actor }, [], ctx)
   }
   const { goodsCents, shippingCents } = returnRefundLimits(context, orderReturn)
   const limitCents = goodsCents + (includesShipping ? shippingCents : 0)
@@ -263,7 +269,7 @@ export async function completeReturn(
       refundsShipping: includesShipping && Math.min(refundCents, shippingCents) > 0,
     },
   } as const
-  return commit({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
+  return commitReturnChange({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
 }
 
 /** The scheduled run: ends exchanges whose items didn’t arrive in time, and releases their replacements. */
@@ -297,31 +303,31 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
 
 const EXPIRED_PER_RUN = 20
 
-type Found = { context: ReturnContext; orderReturn: OrderReturn }
+type FoundReturn = { context: ReturnContext; orderReturn: OrderReturn }
 
 async function readForChange(
   { number, returnId }: ChangeInput,
   transition: ReturnTransition,
   ctx: DataContext,
-): Promise<Result<Found, ReturnError>> {
+): Promise<Result<FoundReturn, ReturnError>> {
   const context = await readReturnContext(byNumber(number), ctx)
   if (!context) return { ok: false, error: { code: 'not_found' } }
   const found = findReturn(context, returnId, transition)
   return found.ok ? { ok: true, data: { context, orderReturn: found.data } } : found
 }
 
-type Commit = Found & {
+type ReturnCommit = FoundReturn & {
   transition: ReturnTransition
   actor: Actor
   set?: Partial<Pick<OrderReturn, 'reservedUntilMs' | 'refundedCents' | 'refundsShipping'>>
   detail?: string
 }
 
-async function commit(
-  { context, orderReturn, transition, actor, set, detail }: Commit,
+async function commitReturnChange(
+  { context, orderReturn, transition, actor, set, detail }: ReturnCommit,
   statements: readonly BatchItem<'sqlite'>[],
   ctx: DataContext,
-): Changed {
+): ReturnResult {
   const { to } = returnTransition(transition)
   const change = { ...set, state: to, changedAtMs: ctx.clock() }
   const { row } = context.record

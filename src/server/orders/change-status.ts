@@ -22,10 +22,10 @@ import {
   type OrderStatus,
   previousStatuses,
   statusNoteProblem,
-  trackingAddressProblem,
+  trackingUrlProblem,
 } from '#shared/orders/order-status.ts'
 import { packingProblem } from '#shared/orders/payment-status.ts'
-import { ENDED_RETURN_STATES, isReturnable } from '#shared/orders/returns.ts'
+import { isReturnable, VOID_RETURN_STATES } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { cancelOrder } from './cancel-order.ts'
@@ -48,7 +48,7 @@ type StatusChange = {
   to: OrderStatus
   /** Shown to the shopper in the email and on the order's page; ignored when undoing. */
   note?: string
-  trackingAddress?: string
+  trackingUrl?: string
   /** The operator knows that the order is refunded or not fully paid. */
   isConfirmed?: boolean
   /** Cash on delivery: the rider collected the amount due. */
@@ -78,7 +78,7 @@ export async function changeOrderStatus(
   change: StatusChange,
   ctx: DataContext,
 ): Promise<Result<Changed, ChangeError>> {
-  const fieldErrors = validate(change)
+  const fieldErrors = validateChange(change)
   if (fieldErrors) return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
   const { from, to, actor } = change
   const found = await readOrder(change, ctx)
@@ -99,18 +99,20 @@ export async function changeOrderStatus(
   const problem = isChecked ? packingProblem(balanceOf(record)) : undefined
   if (problem && !change.isConfirmed)
     return { ok: false, error: { code: 'payment_incomplete', message: problem } }
-  const collected = to === 'delivered' && change.isCollected ? collect(record, ctx) : []
-  const statements = isUndo ? undo(found, to, ctx) : ([...fulfil(record, change, ctx), ...collected] as const)
+  const collected = to === 'delivered' && change.isCollected ? cashCollectionStatements(record, ctx) : []
+  const statements = isUndo
+    ? undoStatements(found, to, ctx)
+    : ([...fulfilStatements(record, change, ctx), ...collected] as const)
   const audit = { actor, action: 'order.status', subject: record.row.number, from: status, to } as const
   try {
     const changed = await changeOrderAudited({ id: record.row.id, statements, audit }, ctx)
     return { ok: true, data: { from: status, to, record: changed } }
   } catch (error) {
     const guard = guardViolation(error)?.guard
-    const isRefused = guard === 'statusEmailSent' || guard === 'itemsReturned'
-    if (!isRefused && guard !== 'orderChanged' && guard !== 'attemptNumberTaken') throw error
+    const isUndoBlocked = guard === 'statusEmailSent' || guard === 'itemsReturned'
+    if (!isUndoBlocked && guard !== 'orderChanged' && guard !== 'attemptNumberTaken') throw error
     const now = (await readOrder(change, ctx)) ?? found
-    if (!isRefused) return changeError('status_changed', now)
+    if (!isUndoBlocked) return changeError('status_changed', now)
     return changeError('status_not_allowed', now, guard === 'itemsReturned' ? RETURNED : UNDO_ENDED)
   }
 }
@@ -149,8 +151,8 @@ async function readOrder({ number }: StatusChange, ctx: DataContext): Promise<Fo
   return { record, events, previous: passed.length > 0 ? passed : previous, canUndo: isOpen }
 }
 
-function validate({ note = '', trackingAddress = '' }: StatusChange) {
-  const problems = { note: statusNoteProblem(note), trackingAddress: trackingAddressProblem(trackingAddress) }
+function validateChange({ note = '', trackingUrl = '' }: StatusChange) {
+  const problems = { note: statusNoteProblem(note), trackingUrl: trackingUrlProblem(trackingUrl) }
   const found = Object.entries(problems).flatMap(([name, problem]) => (problem ? [[name, problem]] : []))
   return found.length > 0 ? Object.fromEntries(found) : undefined
 }
@@ -166,15 +168,15 @@ function changeError(
 }
 
 /** Its email replaces that of an earlier step that wasn't sent yet. */
-function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
+function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
   const { db, clock } = ctx
-  const { to, note, trackingAddress } = change
+  const { to, note, trackingUrl } = change
   const event = {
     orderId: row.id,
     status: to,
     atMs: clock(),
     note: note?.trim() || null,
-    trackingAddress: trackingAddress?.trim() || null,
+    trackingUrl: trackingUrl?.trim() || null,
   }
   const email = orderStatusEmail(row, event)
   // What the operator confirmed is based on this.
@@ -192,7 +194,7 @@ function fulfil({ row }: OrderRecord, change: StatusChange, ctx: DataContext): S
 }
 
 /** The rider collected what was due, in cash; the batch fails with `orderChanged` if it has changed. */
-function collect({ row, payments: attempts, ...record }: OrderRecord, ctx: DataContext) {
+function cashCollectionStatements({ row, payments: attempts, ...record }: OrderRecord, ctx: DataContext) {
   const { dueCents } = balanceOf({ row, payments: attempts, ...record })
   if (dueCents === 0) return []
   const nowMs = ctx.clock()
@@ -211,7 +213,7 @@ const isRecordedWithDelivery = ({ createdAtMs, endedAtMs, receipt }: PaymentRow)
   endedAtMs === createdAtMs && receipt === null
 
 /** Makes cash that was recorded with the delivery due again. */
-function uncollect({ record, events }: FoundOrder, ctx: DataContext) {
+function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext) {
   const { row, payments: attempts, refunds: earlier } = record
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs ?? Infinity
   const collected = attempts.find(
@@ -235,7 +237,7 @@ function uncollect({ record, events }: FoundOrder, ctx: DataContext) {
 }
 
 /** Queues the earlier step's email again if the undone step had replaced it. */
-function undo(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
+function undoStatements(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements {
   const { db } = ctx
   const { events } = found
   const { row } = found.record
@@ -247,15 +249,15 @@ function undo(found: FoundOrder, to: OrderStatus, ctx: DataContext): Statements 
   const returned = db
     .select({ id: orderReturns.id })
     .from(orderReturns)
-    .where(and(eq(orderReturns.orderId, row.id), notInArray(orderReturns.state, [...ENDED_RETURN_STATES])))
-  const isUnsent = isReturnable(row.status) && !isReturnable(to)
+    .where(and(eq(orderReturns.orderId, row.id), notInArray(orderReturns.state, [...VOID_RETURN_STATES])))
+  const leavesSentStatuses = isReturnable(row.status) && !isReturnable(to)
   const earlier = events.find(({ status }) => status === to)
   const email = earlier && orderStatusEmail(row, earlier)
   return [
     ...transitionOrder({ orderId: row.id, transition: 'undo', to, expectedStatus: row.status }, ctx),
     failUnless(notExists(sent), 'statusEmailSent', ctx),
-    ...(isUnsent ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
-    ...uncollect(found, ctx),
+    ...(leavesSentStatuses ? [failUnless(notExists(returned), 'itemsReturned', ctx)] : []),
+    ...cashReversalStatements(found, ctx),
     ...(kind ? [deleteUnsent(row.id, [kind], ctx)] : []),
     db.delete(orderEvents).where(and(eq(orderEvents.orderId, row.id), eq(orderEvents.status, row.status))),
     ...(email

@@ -42,7 +42,7 @@ const order: OrderRow = {
   pickup: null,
   isCashOnDelivery: false,
   confirmationEmail: null,
-  holdsPromotion: true,
+  hasPromotionUse: true,
   ...{ paidCents: 0, refundCents: 0, isRefunded: false },
   expiresAtMs: null,
   ...{ paymentProvider: '', paymentReference: '', cardBrand: null, cardLastFour: null },
@@ -102,13 +102,13 @@ const lines: OrderLineRow[] = [
 
 describe('order emails', () => {
   it('confirm the lines, totals and delivery address to the shopper', () => {
-    const { subject, recipient, replyTo, orderAddress, text } = orderConfirmationEmail(
+    const { subject, recipient, replyTo, orderUrl, text } = orderConfirmationEmail(
       order,
       lines,
       payment,
       'https://pamba.test',
     )
-    expect([subject, recipient, replyTo, orderAddress]).toEqual([
+    expect([subject, recipient, replyTo, orderUrl]).toEqual([
       `Your ${shop.name} order P-7K3M9Q`,
       'wanjiru@example.com',
       SHOP_EMAIL,
@@ -222,7 +222,7 @@ ${SHOP_EMAIL}
       status: 'shipped',
       atMs: 0,
       note: 'Otieno brings it.',
-      trackingAddress: null,
+      trackingUrl: null,
     } as const
     expect(orderStatusEmail(order, event)?.text).toContain('A message from us:\n\n> Otieno brings it.\n')
   })

@@ -67,11 +67,11 @@ export function shopperEmailFields({ id, number, email, confirmationEmail }: Ord
     subjectId: id,
     recipient: confirmationEmail ?? email,
     replyTo: SHOP_EMAIL,
-    orderAddress: origin + href('order', { number }),
+    orderUrl: origin + href('order', { number }),
   }
 }
 
-export const VIEW_ORDER_BUTTON: EmailBlock = { kind: 'link', label: 'View your order', address: ORDER_LINK }
+export const VIEW_ORDER_BUTTON: EmailBlock = { kind: 'link', label: 'View your order', url: ORDER_LINK }
 
 export function contactBlock({ number }: OrderRow): EmailBlock {
   return {
@@ -123,7 +123,7 @@ function paymentText({ totalCents }: OrderRow, payment: PaymentRow): string {
 /** None if the operator hasn't set the office's address. */
 export function officeLink(path: string, { OFFICE_ORIGIN }: Pick<Config, 'OFFICE_ORIGIN'>): EmailBlock[] {
   return OFFICE_ORIGIN
-    ? [{ kind: 'link', label: 'Open the order in the office', address: `${OFFICE_ORIGIN}/orders/${path}` }]
+    ? [{ kind: 'link', label: 'Open the order in the office', url: `${OFFICE_ORIGIN}/orders/${path}` }]
     : []
 }
 

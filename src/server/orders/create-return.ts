@@ -20,8 +20,8 @@ import {
   isSameLine,
   type LineKey,
   RETURN_KIND_LABELS,
-  RETURN_MS,
   RETURN_NOTE_MAX_CHARACTERS,
+  RETURN_WINDOW_MS,
   type ReturnKind,
   type ReturnReason,
   returnableLines,
@@ -72,7 +72,7 @@ export async function createReturn(
   const created = {
     ...replaced.data,
     state: 'expected' as const,
-    reservedUntilMs: input.kind === 'exchange' ? ctx.clock() + RETURN_MS : null,
+    reservedUntilMs: input.kind === 'exchange' ? ctx.clock() + RETURN_WINDOW_MS : null,
   }
   const statements = [
     ...insertReturn(created, found, returnApprovedEmail(row, created), ctx),
@@ -87,17 +87,17 @@ export async function createReturn(
   }
 }
 
-type RequestInput = VisibleOrder & ReturnInput & { clientAddress: string }
+type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
 
 /** By the shopper, for the owner of the order or the holder of its signed link; the operator decides. */
 export async function requestReturn(
-  { clientAddress, kind, reason, note, lines, ...orderRef }: RequestInput,
+  { ipAddress, kind, reason, note, lines, ...orderRef }: RequestInput,
   ctx: ServiceContext,
 ): Promise<Result<OrderReturn, ReturnError | typeof tooManyRequests>> {
   const visible = await findVisibleOrder(orderRef, ctx)
   if (!visible.ok) return visible
   const { id } = visible.data.record.row
-  if (!(await ctx.limits.writes(`return from ${clientAddress}`))) return { ok: false, error: tooManyRequests }
+  if (!(await ctx.limits.writes(`return from ${ipAddress}`))) return { ok: false, error: tooManyRequests }
   const found = await readReturnContext(eq(orders.id, id), ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, events } = found
@@ -145,9 +145,9 @@ function newReturn(
   for (const [position, { qty, ...key }] of wanted.entries()) {
     const line = available.find((candidate) => isSameLine(candidate, key))
     if (!line) return RETURN_CHANGED
-    const most = line.left
-    line.left -= qty
-    if (line.left < 0) {
+    const most = line.returnableQty
+    line.returnableQty -= qty
+    if (line.returnableQty < 0) {
       const name = nameWithSize(line.title, line.size)
       return invalidReturn(`You can return up to ${most} of ${name}.`)
     }

@@ -14,7 +14,12 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { OrderTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney, nameWithSize, outOfStockText } from '#shared/format.ts'
 import { orderFieldSchema } from '#shared/orders/contract.ts'
-import { editedLines, type OrderLine, type RequestedLine, unitChanges } from '#shared/orders/edited-lines.ts'
+import {
+  applyLineEdits,
+  type OrderLine,
+  type RequestedLine,
+  unitChanges,
+} from '#shared/orders/edited-lines.ts'
 import {
   EDITABLE_FIELDS,
   type EditableField,
@@ -25,7 +30,13 @@ import { editableStatuses } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { orderEditedEmail } from './edit-emails.ts'
-import { differenceOf, nextRevision, replaceLines, toLine, totalsOf } from './edited-order.ts'
+import {
+  calculateDifference,
+  calculateEditedTotals,
+  nextRevision,
+  replaceLines,
+  toLine,
+} from './edited-order.ts'
 import {
   changeOrderAudited,
   type OrderLineRow,
@@ -66,7 +77,7 @@ export async function editOrder(
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, promotion } = found
   const { row } = record
-  if (edit.expectedRevision !== undefined && edit.expectedRevision !== row.revision) return CHANGED
+  if (edit.expectedRevision !== undefined && edit.expectedRevision !== row.revision) return ORDER_CHANGED
   if (!editableStatuses(edit.lines ? 'lines' : 'delivery').includes(row.status)) return NOT_EDITABLE
   const fields = parseFields(edit.fields ?? {})
   if (!fields.ok) return fields
@@ -80,7 +91,7 @@ export async function editOrder(
   const audit = { actor: edit.actor, action: 'order.edit', subject: row.number, to: changes } as const
   try {
     const changed = await changeOrderAudited(
-      { id: row.id, statements: statements(record, after, ctx), audit },
+      { id: row.id, statements: editOrderStatements(record, after, ctx), audit },
       ctx,
     )
     return { ok: true, data: changed }
@@ -88,7 +99,7 @@ export async function editOrder(
     switch (guardViolation(error)?.guard) {
       case 'orderChanged':
       case 'refundExceedsPayment':
-        return CHANGED
+        return ORDER_CHANGED
       case 'outOfStock':
         return outOfStock(record, after, ctx)
       default:
@@ -114,7 +125,7 @@ export function priceEdit(
   promotion: PromotionRow | undefined,
   catalogue: Catalogue,
 ): Result<PricedEdit, EditError> {
-  const edited = editedLines(lines.map(toLine), wanted, catalogue)
+  const edited = applyLineEdits(lines.map(toLine), wanted, catalogue)
   if (!edited.ok) {
     const message = `We no longer sell ${new Intl.ListFormat('en-GB').format(edited.unavailable)}, so you can’t add more.`
     return { ok: false, error: { code: 'unknown_product', message } }
@@ -127,7 +138,10 @@ export function priceEdit(
         message: 'An order needs at least one item. To remove everything, cancel the order.',
       },
     }
-  return { ok: true, data: { lines: edited.lines, totals: totalsOf(edited.lines, row, promotion) } }
+  return {
+    ok: true,
+    data: { lines: edited.lines, totals: calculateEditedTotals(edited.lines, row, promotion) },
+  }
 }
 
 export type EditPreview = { totalCents: number; dueCents: number; refundCents: number }
@@ -144,11 +158,14 @@ export async function previewEdit(
   const priced = priceEdit(record, lines, promotion, catalogue)
   if (!priced.ok) return undefined
   const { totalCents } = priced.data.totals
-  const { balanceCents, surplusCents } = differenceOf({ ...record, row: { ...record.row, totalCents } })
+  const { balanceCents, surplusCents } = calculateDifference({
+    ...record,
+    row: { ...record.row, totalCents },
+  })
   return { totalCents, dueCents: Math.max(balanceCents, 0), refundCents: surplusCents }
 }
 
-const CHANGED = {
+const ORDER_CHANGED = {
   ok: false,
   error: {
     code: 'status_changed',
@@ -215,7 +232,7 @@ function describeEdit(before: OrderRecord, after: EditedOrder): string {
   return [...units, ...(isRepriced ? [totals] : []), ...labels].join('; ')
 }
 
-function statements(before: OrderRecord, after: EditedOrder, ctx: DataContext): Statements {
+function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataContext): Statements {
   const { db } = ctx
   const { id } = before.row
   const { row, lines } = after
@@ -223,7 +240,7 @@ function statements(before: OrderRecord, after: EditedOrder, ctx: DataContext): 
   const statuses = editableStatuses(changes.length > 0 ? 'lines' : 'delivery')
   const { subtotalCents, discountCents, vatCents, totalCents } = row
   const fields = Object.fromEntries(EDITABLE_FIELDS.map((field) => [field, row[field]]))
-  const { balanceCents, surplusCents } = differenceOf({ ...before, row })
+  const { balanceCents, surplusCents } = calculateDifference({ ...before, row })
   return [
     ...nextRevision(before.row, statuses, ctx),
     ...(changes.length > 0 ? [...replaceLines(id, lines, ctx), ...changeSoldUnits(id, changes, ctx)] : []),

@@ -14,13 +14,17 @@ export function toLine({ productId, title, size, image, unitPriceCents, qty }: O
   return { productId, title, size, image, unitPriceCents, qty }
 }
 
-export function totalsOf(lines: readonly OrderLine[], row: OrderRow, promotion: PromotionRow | undefined) {
+export function calculateEditedTotals(
+  lines: readonly OrderLine[],
+  row: OrderRow,
+  promotion: PromotionRow | undefined,
+) {
   const priced = lines.map(({ unitPriceCents, qty }) => ({ price: unitPriceCents / CENTS, qty }))
-  return editedTotals(priced, row.holdsPromotion ? promotion : null, row)
+  return editedTotals(priced, row.hasPromotionUse ? promotion : null, row)
 }
 
 /** Signed: positive is due, negative is to be refunded (`surplusCents`). */
-export function differenceOf(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
+export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   const { dueCents, refundDueCents } = balanceOf(record)
   const open = record.refunds.filter(({ state }) => state !== 'done')
   const surplusCents = refundDueCents - open.reduce((sum, { amountCents }) => sum + amountCents, 0)

@@ -29,7 +29,7 @@ import { releaseOtherOrders, reservePromotion } from './release-order.ts'
 
 /** Per account. Enforced by the insert itself, so that repeated requests with one key count once. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
-const MAX_NUMBER_ATTEMPTS = 4
+const MAX_NUMBER_TRIES = 4
 
 export type NewOrder = {
   row: Omit<
@@ -39,7 +39,7 @@ export type NewOrder = {
     | 'status'
     | 'createdAtMs'
     | 'expiresAtMs'
-    | 'holdsPromotion'
+    | 'hasPromotionUse'
     | 'isCashOnDelivery'
     | 'paidCents'
     | 'refundCents'
@@ -55,7 +55,7 @@ export type NewOrder = {
   /** See `reservation-limits.ts`; empty for orders that the operator places. */
   sources: readonly string[]
   /** Releases what the customer's earlier unpaid orders have reserved. */
-  releasesEarlier: boolean
+  releasesEarlierOrders: boolean
   expiresInMs?: number
   placedBy?: { actor: Actor; customer: typeof users.$inferInsert }
 }
@@ -81,7 +81,7 @@ export async function insertOrder(
   { row: order, paymentDetails, expiresInMs = ORDER_EXPIRES_MS, placedBy, ...more }: NewOrder,
   ctx: DataContext,
 ): Promise<Result<InsertedOrder, InsertError>> {
-  for (let attempts = 1; ; attempts++) {
+  for (let numberTries = 1; ; numberTries++) {
     const id = newId(ctx)
     const createdAtMs = ctx.clock()
     const expiresAtMs = createdAtMs + expiresInMs
@@ -105,7 +105,7 @@ export async function insertOrder(
       selectBlocks(row, ctx),
       ...selectOrderRecord(ctx.db, byIdempotencyKey(userId, row.idempotencyKey)),
     ] as const
-    const changes = statements({ row, attempt, ...more }, ctx)
+    const changes = insertOrderStatements({ row, attempt, ...more }, ctx)
     try {
       const [unitsLeft, blocks, ...rows] = placedBy
         ? await insertAudited({ row, changes, reads, placedBy }, ctx)
@@ -123,7 +123,7 @@ export async function insertOrder(
         const limit = await promptLimitError({ userId: row.userId, phone: attempt.row.phone }, ctx)
         return { ok: false, error: { ...limit, unitsLeft: [] } }
       }
-      if (guard !== 'orderNumberTaken' || attempts === MAX_NUMBER_ATTEMPTS) throw error
+      if (guard !== 'orderNumberTaken' || numberTries === MAX_NUMBER_TRIES) throw error
     }
   }
 }
@@ -160,7 +160,7 @@ async function insertAudited<Reads extends readonly BatchItem<'sqlite'>[]>(
   }
 }
 
-type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlier'> & {
+type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlierOrders'> & {
   row: Omit<typeof orders.$inferInsert, 'status'>
   attempt: NewAttempt | null
 }
@@ -169,8 +169,8 @@ type InsertInput = Pick<NewOrder, 'lines' | 'sources' | 'releasesEarlier'> & {
  * Every statement depends on the order's row, which isn't inserted if the key is taken, the limit is reached,
  * units are short or the customer is blocked.
  */
-function statements(
-  { row, lines, attempt, sources, releasesEarlier }: InsertInput,
+function insertOrderStatements(
+  { row, lines, attempt, sources, releasesEarlierOrders }: InsertInput,
   ctx: DataContext,
 ): Statements {
   const { db } = ctx
@@ -181,28 +181,28 @@ function statements(
     .where(and(eq(orders.userId, row.userId), isRecent))
   const isAllowed = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${isInStock(lines, row.userId, ctx)} and not ${isBlocked(row)}`
   // As JSON: D1 allows 100 bound parameters per statement.
-  const line = (name: keyof NewOrder['lines'][number]) => sql`line.value ->> ${name}`
+  const lineField = (name: keyof NewOrder['lines'][number]) => sql`line.value ->> ${name}`
   const values = {
     orderId: orders.id,
     position: sql`line.key`,
-    productId: line('productId'),
-    title: line('title'),
-    size: line('size'),
-    image: line('image'),
-    unitPriceCents: line('unitPriceCents'),
-    qty: line('qty'),
+    productId: lineField('productId'),
+    title: lineField('title'),
+    size: lineField('size'),
+    image: lineField('image'),
+    unitPriceCents: lineField('unitPriceCents'),
+    qty: lineField('qty'),
   }
   const fromOrder = sql`from ${orders} join json_each(${JSON.stringify(lines)}) line where ${orders.id} = ${row.id}`
   return [
     db
       .insert(orders)
       .select(
-        insertRowWhere(orders, { ...row, status: 'awaiting_payment', holdsPromotion: false }, isAllowed),
+        insertRowWhere(orders, { ...row, status: 'awaiting_payment', hasPromotionUse: false }, isAllowed),
       )
       .onConflictDoNothing({ target: [orders.userId, orders.idempotencyKey] }),
     db.insert(orderLines).select(insertRowWhere(orderLines, values, fromOrder)),
     insertSources(row, sources, ctx),
-    ...(releasesEarlier ? releaseOtherOrders(row, ctx) : []),
+    ...(releasesEarlierOrders ? releaseOtherOrders(row, ctx) : []),
     ...reserveUnits(row, ctx),
     ...(row.promoCode ? reservePromotion(row, ctx) : []),
     ...(attempt ? insertAttempt(attempt, ctx) : []),

@@ -101,7 +101,7 @@ async function selectOrderDetails(
           sentAtMs: outbox.sentAtMs,
         })
         .from(outbox)
-        .where(and(isOfOrder, isNotNull(outbox.orderAddress))),
+        .where(and(isOfOrder, isNotNull(outbox.orderUrl))),
       db
         .select()
         .from(auditLog)

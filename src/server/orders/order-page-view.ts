@@ -130,7 +130,13 @@ function toSteps({ row, payments, refunds }: OrderRecord, events: readonly Order
   return visible.map((step, index) => {
     const event = index <= last ? findEvent(step) : undefined
     const atMs = step === 'placed' ? (payment.endedAtMs ?? row.createdAtMs) : (event?.atMs ?? null)
-    const { note = null, trackingAddress = null } = event ?? {}
-    return { status: step, at: atMs === null ? null : dateTime.format(atMs), atMs, note, trackingAddress }
+    const { note = null, trackingUrl = null } = event ?? {}
+    return {
+      status: step,
+      at: atMs === null ? null : dateTime.format(atMs),
+      atMs,
+      note,
+      trackingAddress: trackingUrl,
+    }
   })
 }

@@ -37,7 +37,7 @@ import {
   redactForLinkHolder,
 } from './payment-state.ts'
 import { promptLimitError } from './prompt-limits.ts'
-import { expireStatements, reservePromotion } from './release-order.ts'
+import { orderExpiryStatements, reservePromotion } from './release-order.ts'
 import { type PaymentError, type StartedPayment, startPayment } from './start-payment.ts'
 
 const MAX_ATTEMPTS = 12
@@ -62,7 +62,8 @@ export async function payByLink(
 ): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
   if (!(await countRequest('payment by link', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequests }
-  if (hasFlow(paymentMethodOf(input.paymentDetails), 'on-delivery')) return { ok: false, error: notOffered }
+  if (hasFlow(paymentMethodOf(input.paymentDetails), 'on-delivery'))
+    return { ok: false, error: METHOD_NOT_OFFERED }
   const found = await findOwnOrder(input, ctx)
   if (!found.ok) return found
   const { paymentDetails, origin, key } = input
@@ -83,10 +84,10 @@ type PayInput = {
 /** {@link checkCashOnDelivery} checks that one. */
 export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
   const method = paymentMethodOf(paymentDetails)
-  return hasFlow(method, 'on-delivery') || payments.methods.includes(method) ? undefined : notOffered
+  return hasFlow(method, 'on-delivery') || payments.methods.includes(method) ? undefined : METHOD_NOT_OFFERED
 }
 
-const notOffered = {
+const METHOD_NOT_OFFERED = {
   code: 'invalid_fields',
   message: 'This payment method isn’t available. Please choose another.',
   fieldErrors: { payment: 'This payment method isn’t available. Please choose another.' },
@@ -134,7 +135,7 @@ export async function payOrder(
   const response = orderAndPayment(record, ctx)
   const { status, dueCents } = response.payment
   if (status === 'paid') return { ok: true, data: { ...response, isPaid: true } }
-  if (status === 'expired' || status === 'cancelled') return orderClosed(record, ctx)
+  if (status === 'expired' || status === 'cancelled') return orderClosedError(record, ctx)
   const { row } = record
   const isOverdue =
     row.status === 'awaiting_payment' &&
@@ -145,7 +146,7 @@ export async function payOrder(
   if (isOnDelivery && row.status !== 'awaiting_payment')
     return row.isCashOnDelivery
       ? { ok: true, data: { ...response, isPaid: false } }
-      : { ok: false, error: notOffered }
+      : { ok: false, error: METHOD_NOT_OFFERED }
   const { pickup, state: county } = row
   const methodError =
     checkMethodOffered(paymentDetails, ctx) ??
@@ -166,11 +167,11 @@ export async function payOrder(
       ok: false,
       error: { code: 'prompt_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000), details: response },
     }
-  if (record.payments.length >= MAX_ATTEMPTS) return { ok: false, error: tooManyAttempts }
+  if (record.payments.length >= MAX_ATTEMPTS) return { ok: false, error: TOO_MANY_ATTEMPTS }
   return startNextAttempt(input, ctx)
 }
 
-const tooManyAttempts = {
+const TOO_MANY_ATTEMPTS = {
   code: 'too_many_requests',
   message: `You’ve tried to pay for this order ${MAX_ATTEMPTS} times. Please cancel it and place a new one, or contact us.`,
 } as const satisfies ServiceError
@@ -211,13 +212,13 @@ async function startNextAttempt(
         return expireSoldOut(record, ctx)
       case 'promotionUsed':
       case 'promotionExhausted': {
-        const rows = await changeThenRead(db, expireStatements(byId, ctx), selectOrderRecord(db, byId))
+        const rows = await changeThenRead(db, orderExpiryStatements(byId, ctx), selectOrderRecord(db, byId))
         const reason =
           guard === 'promotionUsed'
             ? 'You’ve already used your promo code'
             : 'Your promo code has just reached its limit'
         const message = `${reason}, so we closed this order. You haven’t been charged. Please order again.`
-        return orderClosed(toOrderRecord(rows) ?? record, ctx, message)
+        return orderClosedError(toOrderRecord(rows) ?? record, ctx, message)
       }
       // The order was paid, cancelled or expired, or another attempt was inserted.
       case 'orderChanged':
@@ -243,19 +244,19 @@ function attemptStatements({ row, lines }: OrderRecord, next: NewAttempt, ctx: S
     failUnless(isInStock(lines, row.userId, ctx), 'unitsUnavailable', ctx),
     ...reservePromotion(row, ctx),
     ...reserveUnitsAgain(row, ctx),
-    ...limitReservation(id, ctx),
+    ...setReservationExpiry(id, ctx),
     ...attempt,
   ]
 }
 
 /** A partly paid order doesn't expire, but the units it has reserved again are released. */
-function limitReservation(orderId: string, { db, clock }: ServiceContext) {
-  const isUnlimited = and(eq(orders.id, orderId), isPartPaid, isNull(orders.expiresAtMs))
+function setReservationExpiry(orderId: string, { db, clock }: ServiceContext) {
+  const hasNoExpiry = and(eq(orders.id, orderId), isPartPaid, isNull(orders.expiresAtMs))
   return [
     db
       .update(orders)
       .set({ expiresAtMs: clock() + ORDER_EXPIRES_MS })
-      .where(isUnlimited),
+      .where(hasNoExpiry),
   ] as const
 }
 
@@ -267,7 +268,7 @@ async function reloadPayment(
   if (!now) throw new Unavailable('The order can’t be read again.')
   const response = orderAndPayment(now, ctx)
   const { status } = response.payment
-  if (status === 'expired' || status === 'cancelled') return orderClosed(now, ctx)
+  if (status === 'expired' || status === 'cancelled') return orderClosedError(now, ctx)
   return { ok: true, data: { ...response, isPaid: status === 'paid' } }
 }
 
@@ -275,7 +276,10 @@ async function expireOverdue(
   { row }: OrderRecord,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError>> {
-  return orderClosed(await changeOrder(row.id, expireStatements(eq(orders.id, row.id), ctx), ctx), ctx)
+  return orderClosedError(
+    await changeOrder(row.id, orderExpiryStatements(eq(orders.id, row.id), ctx), ctx),
+    ctx,
+  )
 }
 
 /** For an order whose payment failed and whose units have been sold since. */
@@ -287,13 +291,13 @@ async function expireSoldOut(
   const { id, userId } = record.row
   const lines = record.lines.map(({ productId, title, size, qty }) => ({ id: productId, title, size, qty }))
   const ids = lines.map((line) => line.id)
-  const [unitsLeft, ...now] = await changeThenRead(db, expireStatements(eq(orders.id, id), ctx), [
+  const [unitsLeft, ...now] = await changeThenRead(db, orderExpiryStatements(eq(orders.id, id), ctx), [
     selectUnitsLeft(ids, userId, ctx),
     ...selectOrderRecord(db, eq(orders.id, id)),
   ])
   const expired = toOrderRecord(now) ?? record
   const outOfStock = outOfStockError(lines, unitsLeft)
-  if (!outOfStock) return orderClosed(expired, ctx)
+  if (!outOfStock) return orderClosedError(expired, ctx)
   const { order, payment } = orderAndPayment(expired, ctx)
   const { message = payment.message } = outOfStock
   return {
@@ -302,7 +306,7 @@ async function expireSoldOut(
   }
 }
 
-function orderClosed(
+function orderClosedError(
   record: OrderRecord,
   ctx: ServiceContext,
   message?: string,

@@ -50,7 +50,7 @@ function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string):
         kind: 'paragraph',
         text: `${formatMoney(dueCents)} is due for your order ${number}. You don’t need an account to pay.${until}`,
       },
-      { kind: 'link', label: 'View and pay', address: ORDER_LINK },
+      { kind: 'link', label: 'View and pay', url: ORDER_LINK },
       contactBlock(order),
     ]),
   }

@@ -29,16 +29,16 @@ export function orderAndPayment(
   ctx: ServiceContext,
 ): { order: Order; payment: PaymentState } {
   const payment = toPaymentState(record, ctx)
-  const message = [payment.message, payByHandText(payment, ctx)].filter(Boolean).join(' ')
+  const message = [payment.message, paybillInstructions(payment, ctx)].filter(Boolean).join(' ')
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
 /** Empty if nothing is due or payment from the M-Pesa menu isn't turned on. */
-function payByHandText(
+function paybillInstructions(
   { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
   { content, payments: { providers } }: ServiceContext,
 ): string {
-  if (!content.current().showsPayByHand) return ''
+  if (!content.current().showsPaybillInstructions) return ''
   if (status !== 'waiting' && status !== 'failed') return ''
   const incoming = providers.map((provider) => provider.incoming).find((source) => source)
   return incoming?.instructions({ number, amount: formatMoney(dueCents) }) ?? ''

@@ -77,10 +77,10 @@ export async function placeOfficeOrder(
 
   const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
-  const { lines, totals, agreed } = priced.data
+  const { lines, totals, deliveryQuote } = priced.data
   const paymentDetails = input.paysOnDelivery ? CASH_ON_DELIVERY : null
   if (paymentDetails) {
-    const cashOrder = { pickup: agreed.pickup, county: values.state, totalCents: totals.totalCents }
+    const cashOrder = { pickup: deliveryQuote.pickup, county: values.state, totalCents: totals.totalCents }
     if (checkCashOnDelivery(paymentDetails, cashOrder, ctx)) return notPaidOnDelivery(CASH_NOT_OFFERED)
     if (openCashOrder) return notPaidOnDelivery(hasOpenOrder(openCashOrder.number))
   }
@@ -94,7 +94,7 @@ export async function placeOfficeOrder(
       lines: lines.map(toLineRow),
       paymentDetails,
       sources: [],
-      releasesEarlier: false,
+      releasesEarlierOrders: false,
       expiresInMs: hours * HOUR_MS,
       placedBy: { actor, customer },
     },

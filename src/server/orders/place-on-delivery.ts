@@ -7,7 +7,7 @@ import { orders, payments } from '#server/platform/db/schema.ts'
 import { deliverInBackground } from '#server/platform/email/outbox.ts'
 import { hasOpenCashOrdersFromSource, selectOpenCashOrders } from './open-cash-orders.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
-import { expireStatements } from './release-order.ts'
+import { orderExpiryStatements } from './release-order.ts'
 import { type OrderAttempt, placementStatements } from './settle-payment.ts'
 
 /**
@@ -55,7 +55,7 @@ export async function placeOnDelivery(
       .set({ ...decline.set, problem, endedAtMs: ctx.clock(), nextCheckAtMs: null })
       .where(and(eq(payments.id, payment.id), eq(payments.state, 'sending')))
     if (guard === 'orderChanged') return changeOrder(row.id, [declined], ctx)
-    const released = guard === 'cashOrderOpen' ? [] : expireStatements(eq(orders.id, row.id), ctx)
+    const released = guard === 'cashOrderOpen' ? [] : orderExpiryStatements(eq(orders.id, row.id), ctx)
     return changeOrder(row.id, [declined, ...released], ctx)
   }
 }

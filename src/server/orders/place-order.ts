@@ -75,16 +75,16 @@ export async function placeOrder(
   const user = session.liveSession(sessionRows)?.user
   if (!user) return UNAUTHORIZED
   const earlier = toOrderRecord(earlierRows)
-  if (earlier) return payEarlierOrder({ record: earlier, requestHash, request, origin }, ctx)
+  if (earlier) return replayOrder({ record: earlier, requestHash, request, origin }, ctx)
 
-  if (request.promoCode && !(await ctx.limits.attempts(`order with a promo code from ${client.address}`)))
+  if (request.promoCode && !(await ctx.limits.attempts(`order with a promo code from ${client.ipAddress}`)))
     return { ok: false, error: tooManyRequests }
   const notOffered = checkMethodOffered(request.payment, ctx)
   if (notOffered) return { ok: false, error: notOffered }
   const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
   const { lines, totals } = priced.data
-  const { pickup } = priced.data.agreed
+  const { pickup } = priced.data.deliveryQuote
   const { state: county } = request.billing
   const cashOrder = { pickup, county, totalCents: totals.totalCents }
   const amountError =
@@ -101,8 +101,8 @@ export async function placeOrder(
       row,
       lines: lines.map(toLineRow),
       paymentDetails: request.payment,
-      sources: await reservationSourcesOf({ userId: user.id, client, phone: payersPhone(request) }, ctx),
-      releasesEarlier: reserved !== undefined && needsEarlierReleased(reserved, countUnits(lines)),
+      sources: await reservationSourcesOf({ userId: user.id, client, phone: payerPhone(request) }, ctx),
+      releasesEarlierOrders: reserved !== undefined && needsEarlierReleased(reserved, countUnits(lines)),
     },
     ctx,
   )
@@ -110,7 +110,7 @@ export async function placeOrder(
     const { error } = inserted
     switch (error.code) {
       case 'key_taken':
-        return payEarlierOrder({ record: error.record, requestHash, request, origin }, ctx)
+        return replayOrder({ record: error.record, requestHash, request, origin }, ctx)
       case 'promotion_exhausted':
       case 'promotion_used':
         return { ok: false, error: promotionRefusedError(priced.data, error, ctx) }
@@ -130,7 +130,7 @@ export async function placeOrder(
 }
 
 /** The phone that is prompted or, on delivery, called. */
-function payersPhone({ payment, billing: { phone } }: OrderRequest): string | null {
+function payerPhone({ payment, billing: { phone } }: OrderRequest): string | null {
   const isOnDelivery = hasFlow(paymentMethodOf(payment), 'on-delivery')
   return promptPhone(payment) ?? (isOnDelivery && phone ? (normaliseMobile(phone) ?? phone) : null)
 }
@@ -150,10 +150,10 @@ function countThirdPartyEmails(userId: SQL, { db, clock }: DataContext) {
     )
 }
 
-type EarlierInput = { record: OrderRecord; requestHash: string; request: OrderRequest; origin: string }
+type ReplayInput = { record: OrderRecord; requestHash: string; request: OrderRequest; origin: string }
 
-async function payEarlierOrder(
-  { record, requestHash, request, origin }: EarlierInput,
+async function replayOrder(
+  { record, requestHash, request, origin }: ReplayInput,
   ctx: ServiceContext,
 ): Promise<Result<PlacedOrder, PlaceError>> {
   if (record.row.requestHash !== requestHash)
@@ -162,20 +162,20 @@ async function payEarlierOrder(
   return paid.ok ? { ok: true, data: { ...paid.data, isReplay: true } } : paid
 }
 
-export type Unpaid<Request> = Omit<Request, 'payment'>
+export type WithoutPayment<Request> = Omit<Request, 'payment'>
 
 export function toOrderRow(
-  { userId, key, request }: { userId: string; key: string; request: Unpaid<OrderRequest> },
+  { userId, key, request }: { userId: string; key: string; request: WithoutPayment<OrderRequest> },
   requestHash: string,
-  { totals: { roundingCents: _, ...totals }, agreed }: PricedOrder,
+  { totals: { roundingCents: _, ...totals }, deliveryQuote }: PricedOrder,
 ) {
   const { billing, promoCode = null } = request
   return {
     ...storedOrderFields(billing),
     ...totals,
     vatPercent: VAT_PERCENT,
-    deliveryZone: agreed.deliveryZone,
-    pickup: agreed.pickup,
+    deliveryZone: deliveryQuote.deliveryZone,
+    pickup: deliveryQuote.pickup,
     userId,
     idempotencyKey: key,
     requestHash,
@@ -205,7 +205,7 @@ export function hashOrderRequest({
   billing,
   promoCode,
   deliveryMethod,
-}: Unpaid<OrderRequest>): Promise<string> {
+}: WithoutPayment<OrderRequest>): Promise<string> {
   const sorted = lines.toSorted((a, b) => a.id - b.id).map(({ id, qty }) => [id, qty])
   // Without empty fields, so adding a field later doesn't change the hash of existing orders.
   const filledFields = Object.entries(billing)

@@ -5,7 +5,7 @@ import type { PricingContext } from '#server/context.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
-import { type AgreedDelivery, agreedDelivery } from '#shared/checkout/delivery.ts'
+import { type DeliveryQuote, quoteDelivery } from '#shared/checkout/delivery.ts'
 import {
   calculateSubtotalCents,
   checkoutTotals,
@@ -16,7 +16,11 @@ import { type ErrorCode, errors } from '#shared/errors.ts'
 import type { OrderRequest } from '#shared/orders/contract.ts'
 import type { changedBodySchema } from '#shared/orders/error-bodies.ts'
 
-export type PricedOrder = { lines: readonly ResolvedLine[]; totals: OrderTotals; agreed: AgreedDelivery }
+export type PricedOrder = {
+  lines: readonly ResolvedLine[]
+  totals: OrderTotals
+  deliveryQuote: DeliveryQuote
+}
 export type PriceError = ServiceError<
   Extract<ErrorCode, 'unknown_product' | 'prices_changed' | 'promotion_refused'>
 >
@@ -35,7 +39,7 @@ export async function priceOrder(
   ctx: PricingContext,
 ): Promise<Result<PricedOrder, PriceError>> {
   const { billing, deliveryMethod: method = 'delivery' } = request
-  const agreed = agreedDelivery(ctx.delivery, { method, county: billing.state })
+  const deliveryQuote = quoteDelivery(ctx.delivery, { method, county: billing.state })
   const sold = await resolveLines(request.lines, ctx)
   if (!sold.ok) return sold
   const lines = sold.data
@@ -43,13 +47,13 @@ export async function priceOrder(
   if (request.promoCode) {
     const validated = validatePromotion(promotion, calculateSubtotalCents(lines), ctx.clock())
     if (!validated.ok)
-      return { ok: false, error: promotionRefusedError({ lines, agreed }, validated.error, ctx) }
+      return { ok: false, error: promotionRefusedError({ lines, deliveryQuote }, validated.error, ctx) }
     validPromotion = validated.data
   }
-  const totals = checkoutTotals(lines, validPromotion, agreed.feeKsh)
-  const isOffered = method === 'delivery' || agreed.pickup !== null
+  const totals = checkoutTotals(lines, validPromotion, deliveryQuote.feeKsh)
+  const isOffered = method === 'delivery' || deliveryQuote.pickup !== null
   if (isOffered && totals.totalCents === kshToCents(request.expectedTotal))
-    return { ok: true, data: { lines, totals, agreed } }
+    return { ok: true, data: { lines, totals, deliveryQuote } }
   const details = currentCart(lines, totals, ctx)
   return {
     ok: false,
@@ -61,14 +65,14 @@ const NO_PICKUP =
   'We no longer offer pickup. You haven’t been charged. Please check the new total, including delivery, and confirm.'
 
 export function promotionRefusedError(
-  { lines, agreed }: Pick<PricedOrder, 'lines' | 'agreed'>,
+  { lines, deliveryQuote }: Pick<PricedOrder, 'lines' | 'deliveryQuote'>,
   { code, message = errors[code].message }: PromotionError,
   ctx: PricingContext,
 ): PriceError {
   return {
     code: 'promotion_refused',
     message: `${message} You haven’t been charged. Please check the new total.`,
-    details: currentCart(lines, checkoutTotals(lines, null, agreed.feeKsh), ctx),
+    details: currentCart(lines, checkoutTotals(lines, null, deliveryQuote.feeKsh), ctx),
   }
 }
 

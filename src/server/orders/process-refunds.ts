@@ -39,19 +39,19 @@ export function refundInBackground(ctx: ServiceContext): void {
 
 export async function refundDue(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
-  const due = <Column extends typeof refunds.id | typeof refunds.orderId>(column: Column) =>
+  const selectDue = <Column extends typeof refunds.id | typeof refunds.orderId>(column: Column) =>
     db
       .select({ key: column })
       .from(refunds)
       .where(lte(refunds.nextAtMs, clock()))
       .orderBy(asc(refunds.nextAtMs))
       .limit(REFUNDS_PER_RUN)
-  const ofDueOrder = (column: SQLWrapper) => inArray(column, due(refunds.orderId))
+  const ofDueOrder = (column: SQLWrapper) => inArray(column, selectDue(refunds.orderId))
   const [rows, paymentRows, orderRows, tokens] = await db.batch([
     db
       .select()
       .from(refunds)
-      .where(inArray(refunds.id, due(refunds.id))),
+      .where(inArray(refunds.id, selectDue(refunds.id))),
     db.select().from(payments).where(ofDueOrder(payments.orderId)),
     db.select().from(orders).where(ofDueOrder(orders.id)),
     db.select().from(providerTokens),
@@ -60,14 +60,14 @@ export async function refundDue(ctx: ServiceContext): Promise<void> {
     rows.map(async (refund) => {
       const row = orderRows.find(({ id }) => id === refund.orderId)
       const payment = paymentRows.find(({ id }) => id === refund.paymentId)
-      if (row && payment) await send({ refund, payment, row, tokens: toTokenMap(tokens) }, ctx)
+      if (row && payment) await sendRefund({ refund, payment, row, tokens: toTokenMap(tokens) }, ctx)
     }),
   )
 }
 
 type DueRefund = { refund: RefundRow; payment: PaymentRow } & Pick<OrderRecord, 'row' | 'tokens'>
 
-async function send({ refund, payment, row, tokens }: DueRefund, ctx: ServiceContext): Promise<void> {
+async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: ServiceContext): Promise<void> {
   const reference = refund.reference ?? newId(ctx)
   // The same for every request with this reference: an earlier one may still be answered.
   const callbackToken = await sha256Hex(await createSignature('refund callback', reference, ctx))

@@ -12,25 +12,25 @@ import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 import { mayTransition } from './order-transitions.ts'
 
 export async function expireOrders(condition: SQL | undefined, ctx: DataContext): Promise<void> {
-  await ctx.db.batch(expireStatements(condition, ctx))
+  await ctx.db.batch(orderExpiryStatements(condition, ctx))
 }
 
 /**
  * Expires the unpaid orders that match, releases their promo codes and units, and refunds what was paid for
  * them. Open attempts are still checked, because a late payment revives the order.
  */
-export function expireStatements(condition: SQL | undefined, ctx: DataContext) {
+export function orderExpiryStatements(condition: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
   const isExpiring = and(mayTransition('expire', 'expired'), condition)
   const ids = db.select({ id: orders.id }).from(orders).where(isExpiring)
-  const reserved = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${orders.holdsPromotion} = 1 and ${isExpiring})`
+  const releasedUses = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${orders.hasPromotionUse} = 1 and ${isExpiring})`
   const codes = db.select({ code: orders.promoCode }).from(orders).where(isExpiring)
   const expireAttempt = attemptTransition('expire')
   return [
     ...releaseUnits(ids, ctx),
     db
       .update(promotions)
-      .set({ uses: sql`${promotions.uses} - ${reserved}` })
+      .set({ uses: sql`${promotions.uses} - ${releasedUses}` })
       .where(inArray(promotions.code, codes)),
     db
       .update(payments)
@@ -40,43 +40,43 @@ export function expireStatements(condition: SQL | undefined, ctx: DataContext) {
       { where: inArray(payments.orderId, ids), amountCents: unrefundedCents, reason: 'late_payment' },
       ctx,
     ),
-    db.update(orders).set({ status: 'expired', holdsPromotion: false }).where(isExpiring),
+    db.update(orders).set({ status: 'expired', hasPromotionUse: false }).where(isExpiring),
   ] as const
 }
 
-export function releaseStatements(whereOrder: SQL | undefined, ctx: DataContext) {
+export function reservationReleaseStatements(whereOrder: SQL | undefined, ctx: DataContext) {
   const { db } = ctx
   const ids = db.select({ id: orders.id }).from(orders).where(whereOrder)
-  const holdsCode = and(eq(orders.holdsPromotion, true), whereOrder)
-  const codes = db.select({ code: orders.promoCode }).from(orders).where(holdsCode)
-  const uses = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${holdsCode})`
+  const hasCodeUse = and(eq(orders.hasPromotionUse, true), whereOrder)
+  const codes = db.select({ code: orders.promoCode }).from(orders).where(hasCodeUse)
+  const uses = sql`(select count(*) from ${orders} where ${orders.promoCode} = ${promotions.code} and ${hasCodeUse})`
   return [
     ...releaseUnits(ids, ctx),
     db
       .update(promotions)
       .set({ uses: sql`${promotions.uses} - ${uses}` })
       .where(inArray(promotions.code, codes)),
-    db.update(orders).set({ holdsPromotion: false }).where(holdsCode),
+    db.update(orders).set({ hasPromotionUse: false }).where(hasCodeUse),
   ] as const
 }
 
-type OrderKey = { id: string; userId: string }
+type OrderRef = { id: string; userId: string }
 
 /** Releases the reservations of the customer's earlier unpaid orders, which can still be paid. */
-export function releaseOtherOrders({ id, userId }: OrderKey, ctx: DataContext) {
+export function releaseOtherOrders({ id, userId }: OrderRef, ctx: DataContext) {
   const isOther = and(eq(orders.userId, userId), eq(orders.status, 'awaiting_payment'), ne(orders.id, id))
   const isInserted = exists(ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.id, id)))
-  return releaseStatements(and(isOther, isInserted), ctx)
+  return reservationReleaseStatements(and(isOther, isInserted), ctx)
 }
 
-export function releaseUnlessOpen(orderId: string, ctx: DataContext) {
+export function releaseUnlessPaymentPending(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const open = db
     .select({ id: payments.id })
     .from(payments)
     .where(and(eq(payments.orderId, orderId), isOpenState))
   const isUnpaid = and(eq(orders.id, orderId), eq(orders.status, 'awaiting_payment'))
-  return releaseStatements(and(isUnpaid, not(exists(open))), ctx)
+  return reservationReleaseStatements(and(isUnpaid, not(exists(open))), ctx)
 }
 
 /**
@@ -84,20 +84,20 @@ export function releaseUnlessOpen(orderId: string, ctx: DataContext) {
  * `promotionExhausted` if none is left, and with `promotionUsed` if the customer has used it up.
  */
 export function redeemPromotion(orderId: string, ctx: DataContext) {
-  const isUnreserved = and(eq(orders.id, orderId), eq(orders.holdsPromotion, false))
-  return [requireUnused(orderId, ctx), countPromotionUse(isUnreserved, ctx)] as const
+  const isUnreserved = and(eq(orders.id, orderId), eq(orders.hasPromotionUse, false))
+  return [requireNotUsedByCustomer(orderId, ctx), countPromotionUse(isUnreserved, ctx)] as const
 }
 
 /**
  * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. Fails like
  * {@link redeemPromotion}.
  */
-export function reservePromotion(order: OrderKey, ctx: DataContext) {
-  const isFree = and(eq(orders.id, order.id), eq(orders.holdsPromotion, false), mayReserve(order))
+export function reservePromotion(order: OrderRef, ctx: DataContext) {
+  const canReserve = and(eq(orders.id, order.id), eq(orders.hasPromotionUse, false), mayReserve(order))
   return [
-    requireUnused(order.id, ctx),
-    countPromotionUse(isFree, ctx),
-    ctx.db.update(orders).set({ holdsPromotion: true }).where(isFree),
+    requireNotUsedByCustomer(order.id, ctx),
+    countPromotionUse(canReserve, ctx),
+    ctx.db.update(orders).set({ hasPromotionUse: true }).where(canReserve),
   ] as const
 }
 
@@ -110,7 +110,7 @@ function countPromotionUse(whereOrder: SQL | undefined, { db }: DataContext) {
 }
 
 /** Fails if the code is limited to one use per account and another paid order has used it. */
-function requireUnused(orderId: string, ctx: DataContext) {
+function requireNotUsedByCustomer(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const used = alias(orders, 'used')
   const isUse = and(

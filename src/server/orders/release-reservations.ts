@@ -3,10 +3,10 @@ import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { orders, stockHolds } from '#server/platform/db/schema.ts'
+import { orders, stockReservations } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { expireStatements } from './release-order.ts'
+import { orderExpiryStatements } from './release-order.ts'
 
 const MAX_RESERVATIONS = 50
 
@@ -19,26 +19,26 @@ const isUnpaid = and(eq(orders.status, 'awaiting_payment'), eq(orders.paidCents,
 
 /** Unpaid orders that have reserved units or a promo code, oldest first; at most 50. */
 export async function listReservations({ db }: OwnerContext): Promise<Reservation[]> {
-  const held = db
-    .select({ id: stockHolds.orderId })
-    .from(stockHolds)
-    .where(and(eq(stockHolds.orderId, orders.id), eq(stockHolds.state, 'held')))
-  const holdsCode = and(isNotNull(orders.promoCode), eq(orders.holdsPromotion, true))
-  const isReserved = and(isUnpaid, or(exists(held), holdsCode))
+  const reservation = db
+    .select({ id: stockReservations.orderId })
+    .from(stockReservations)
+    .where(and(eq(stockReservations.orderId, orders.id), eq(stockReservations.state, 'held')))
+  const hasCodeUse = and(isNotNull(orders.promoCode), eq(orders.hasPromotionUse, true))
+  const isReserved = and(isUnpaid, or(exists(reservation), hasCodeUse))
   const page = db
     .select({ id: orders.id })
     .from(orders)
     .where(isReserved)
     .orderBy(asc(orders.createdAtMs))
     .limit(MAX_RESERVATIONS)
-  const [rows, holds] = await db.batch([
+  const [rows, reservations] = await db.batch([
     db.select().from(orders).where(inArray(orders.id, page)).orderBy(asc(orders.createdAtMs)),
     db
       .select()
-      .from(stockHolds)
-      .where(and(inArray(stockHolds.orderId, page), eq(stockHolds.state, 'held'))),
+      .from(stockReservations)
+      .where(and(inArray(stockReservations.orderId, page), eq(stockReservations.state, 'held'))),
   ])
-  return rows.map((row) => ({ ...row, items: holds.filter(({ orderId }) => orderId === row.id) }))
+  return rows.map((row) => ({ ...row, items: reservations.filter(({ orderId }) => orderId === row.id) }))
 }
 
 type ReleaseInput = { numbers: readonly string[]; actor: Actor }
@@ -57,7 +57,7 @@ export async function releaseReservations(
   )
   const statements = [
     failUnless(sql`${unpaid} = ${chosen.length}`, 'orderChanged', ctx),
-    ...expireStatements(isChosen, ctx),
+    ...orderExpiryStatements(isChosen, ctx),
   ] as const
   try {
     await commitAudited({ statements, audit }, ctx)

@@ -65,7 +65,8 @@ type RequestInput = {
 type RefundError = ServiceError<'not_found' | 'invalid_fields' | 'refund_not_possible'>
 type Requested = { number: string; amountCents: number }
 
-const CHANGED = 'Someone else has changed this refund since you opened it. Please check its current status.'
+const REFUND_CHANGED =
+  'Someone else has changed this refund since you opened it. Please check its current status.'
 const NO_PAYMENT = 'This order has no payment to refund.'
 const PART_PAID = 'This order isn’t fully paid yet. To refund what was paid, cancel the order.'
 
@@ -77,7 +78,7 @@ export async function requestRefund(
   const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const leftCents = refundableTotal(record)
-  if (leftCents === 0) return notPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
+  if (leftCents === 0) return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
   if (!isRefundable(record)) return { ok: false, error: { code: 'invalid_fields', message: PART_PAID } }
   const totalCents = amountCents ?? leftCents
   const isValid = totalCents > 0 && totalCents % CENTS === 0
@@ -97,7 +98,7 @@ export async function requestRefund(
   } catch (error) {
     const guard = guardViolation(error)?.guard
     if (guard !== 'refundExceedsPayment' && guard !== 'refundChanged') throw error
-    return notPossible(CHANGED)
+    return refundNotPossible(REFUND_CHANGED)
   }
 }
 
@@ -133,10 +134,10 @@ export async function changeRefund(
   const { row, payments } = record
   const refund = record.refunds.find(({ id, state }) => (refundId ? id === refundId : state !== 'done'))
   const payment = payments.find(({ id }) => id === refund?.paymentId)
-  if (!refund || !payment) return notPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
-  if (expectedState !== undefined && expectedState !== refund.state) return notPossible(CHANGED)
+  if (!refund || !payment) return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
+  if (expectedState !== undefined && expectedState !== refund.state) return refundNotPossible(REFUND_CHANGED)
   const problem = findProblem(refund, change)
-  if (problem) return notPossible(problem)
+  if (problem) return refundNotPossible(problem)
 
   const transition = refundTransition(change)
   const nowMs = ctx.clock()
@@ -166,9 +167,9 @@ export async function changeRefund(
     return { ok: true, data: refund }
   } catch (error) {
     const guard = guardViolation(error)?.guard
-    if (guard === 'refundOnStatement') return notPossible(ON_STATEMENT)
+    if (guard === 'refundOnStatement') return refundNotPossible(ON_STATEMENT)
     if (guard !== 'refundChanged') throw error
-    return notPossible(CHANGED)
+    return refundNotPossible(REFUND_CHANGED)
   }
 }
 
@@ -198,6 +199,6 @@ function requireNoWithdrawal({ id }: RefundRow, ctx: DataContext) {
   return failUnless(notExists(matched), 'refundOnStatement', ctx)
 }
 
-function notPossible(message: string): { ok: false; error: RefundError } {
+function refundNotPossible(message: string): { ok: false; error: RefundError } {
   return { ok: false, error: { code: 'refund_not_possible', message } }
 }

@@ -2,9 +2,9 @@ import { clientFrom } from '#server/platform/auth/client.ts'
 import type { FormAction, PostedForm } from '#server/platform/pages/posted-form.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import {
-  enteredReturnKind,
-  enteredReturnLines,
-  enteredReturnReason,
+  parseReturnKind,
+  parseReturnLines,
+  parseReturnReason,
   RETURN_KIND_FIELD,
 } from '#shared/orders/return-form.ts'
 import { href, matchRoute } from '#shared/routes.ts'
@@ -16,18 +16,18 @@ export async function submitReturnRequest({
   ctx,
   field,
 }: PostedForm): ReturnType<FormAction<'order'>['submit']> {
-  const kind = enteredReturnKind(field(RETURN_KIND_FIELD))
-  const reason = enteredReturnReason(field('reason'))
+  const kind = parseReturnKind(field(RETURN_KIND_FIELD))
+  const reason = parseReturnReason(field('reason'))
   if (!kind) return invalidReturn('Please choose a return or an exchange.')
   if (!reason) return invalidReturn('Please choose a reason.')
   const { number = '' } = matchRoute(c.req.path).params
   const key = c.req.query(ORDER_KEY_PARAM) ?? ''
   const requested = await requestReturn(
     {
-      ...{ number, key, credential: c.var.sessionCookie, clientAddress: (await clientFrom(c, ctx)).address },
+      ...{ number, key, credential: c.var.sessionCookie, ipAddress: (await clientFrom(c, ctx)).ipAddress },
       ...{ kind, reason },
       note: field('returnNote'),
-      lines: enteredReturnLines(field),
+      lines: parseReturnLines(field),
     },
     ctx,
   )

@@ -14,7 +14,7 @@ export function returnsView(
 ): Pick<OrderView, 'returns' | 'returnable'> {
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   const deadlineMs = row.status === 'delivered' ? returnDeadlineMs(deliveredAtMs, nowMs) : undefined
-  const left = returnableLines(lines, returns).filter((line) => line.left > 0)
+  const left = returnableLines(lines, returns).filter((line) => line.returnableQty > 0)
   return {
     returns: returns.map(({ kind, state, lines: returned }) => ({
       kind,
@@ -29,7 +29,7 @@ export function returnsView(
         ? null
         : {
             until: lastDay(deadlineMs),
-            lines: left.map(({ productId, unitPriceCents, title, size, left: units }) => ({
+            lines: left.map(({ productId, unitPriceCents, title, size, returnableQty: units }) => ({
               ...{ productId, unitPriceCents, left: units },
               name: nameWithSize(title, size),
             })),

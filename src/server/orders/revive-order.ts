@@ -4,7 +4,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { isOutage } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, promotions } from '#server/platform/db/schema.ts'
-import { agreedDelivery } from '#shared/checkout/delivery.ts'
+import { quoteDelivery } from '#shared/checkout/delivery.ts'
 import { checkoutTotals, kshToCents } from '#shared/checkout/pricing.ts'
 import type { OrderRecord } from './order-record.ts'
 
@@ -38,7 +38,7 @@ async function havePricesChanged({ row, lines }: OrderRecord, ctx: ServiceContex
     const agreedPrices = lines.map(({ unitPriceCents }) => unitPriceCents)
     if (sold.data.some(({ price }, index) => kshToCents(price) !== agreedPrices[index])) return true
     const method = row.pickup === null ? 'delivery' : 'pickup'
-    const { feeKsh } = agreedDelivery(ctx.delivery, { method, county: row.state })
+    const { feeKsh } = quoteDelivery(ctx.delivery, { method, county: row.state })
     return checkoutTotals(sold.data, null, feeKsh).shippingCents !== row.shippingCents
   } catch (error) {
     if (!isOutage(error)) throw error

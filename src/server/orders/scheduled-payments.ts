@@ -10,7 +10,7 @@ import { ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import { selectLines, toTokenMap } from './order-record.ts'
 import { refundDue } from './process-refunds.ts'
 import { checkAttempt } from './query-payment.ts'
-import { expireStatements, releaseStatements } from './release-order.ts'
+import { orderExpiryStatements, reservationReleaseStatements } from './release-order.ts'
 
 const ATTEMPTS_PER_RUN = 50
 /** Providers limit concurrent queries. */
@@ -26,9 +26,9 @@ export async function runPayments(ctx: ServiceContext): Promise<void> {
   const partPaid = and(isPartPaid, isOverdue)
   await ctx.db.batch([
     // They don't expire: the operator decides between the rest of the money and a refund.
-    ...releaseStatements(partPaid, ctx),
+    ...reservationReleaseStatements(partPaid, ctx),
     ctx.db.update(orders).set({ expiresAtMs: null }).where(partPaid),
-    ...expireStatements(isOverdue, ctx),
+    ...orderExpiryStatements(isOverdue, ctx),
     expireAttempts(ctx),
   ])
   await refundDue(ctx)

@@ -18,7 +18,7 @@ import { amountDueCents, payableCents, refundSurplus } from './amount-due.ts'
 import { orderConfirmationEmail, orderNoticeEmail } from './confirmation-emails.ts'
 import { changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { transitionOrder } from './order-transitions.ts'
-import { expireStatements, redeemPromotion } from './release-order.ts'
+import { orderExpiryStatements, redeemPromotion } from './release-order.ts'
 import { requireUnchanged } from './revive-order.ts'
 import { paymentReceivedEmail } from './status-emails.ts'
 
@@ -37,19 +37,19 @@ export async function settle(
   const nowMs = ctx.clock()
   const { row } = record
   const { reference, receipt } = result
-  const proof = {
+  const providerReferences = {
     reference: sql`coalesce(${payments.reference}, ${reference})`,
     receipt: sql`coalesce(${payments.receipt}, ${receipt})`,
   }
   const isManual = hasFlow(payment.provider, 'manual')
   if (payment.state === 'settled') {
     const isFirstReceipt = receipt !== null && !payment.receipt && !isManual
-    return addReceipt({ record, payment, proof, isFirstReceipt }, ctx)
+    return addReceipt({ record, payment, providerReferences, isFirstReceipt }, ctx)
   }
 
   const transition = attemptTransition('settle')
   const settled = {
-    ...proof,
+    ...providerReferences,
     ...transition.set,
     endedAtMs: nowMs,
     nextCheckAtMs: null,
@@ -92,7 +92,7 @@ export async function settle(
     failUnless(exists(unsettled), 'paymentSettled', ctx),
     db.update(payments).set(settled).where(whereUnsettled),
     // If its units are sold, it must not be paid again.
-    ...expireStatements(eq(orders.id, row.id), ctx),
+    ...orderExpiryStatements(eq(orders.id, row.id), ctx),
     refundSurplus(payment, ctx),
     emailUnlessRefunded({ record, payment: paid }, ctx),
   ] as const
@@ -183,25 +183,25 @@ export function placementStatements(
     orderNoticeEmail(row, lines, payment, ctx.config),
   ]
   const { firstName, lastName, address, address2, country, state, zip, phone, landmark } = row
-  const place = { firstName, lastName, address, address2, country, state, zip, landmark }
+  const addressFields = { firstName, lastName, address, address2, country, state, zip, landmark }
   return [
     ...redeemPromotion(row.id, ctx),
     ...unchanged,
     ...sellUnits(row.id, ctx),
     ...transitionOrder(
-      { orderId: row.id, transition: 'settle', to: 'placed', set: { ...set, holdsPromotion: true } },
+      { orderId: row.id, transition: 'settle', to: 'placed', set: { ...set, hasPromotionUse: true } },
       ctx,
     ),
     db.insert(outbox).values(emails.map((email) => toOutboxRow(email, ctx))),
     recordActivity({ kind: 'address_changed', userId: row.userId, client: null }, ctx, addressDiffers(row)),
     db
       .update(users)
-      .set({ ...place, ...(phone ? { phone } : {}) })
+      .set({ ...addressFields, ...(phone ? { phone } : {}) })
       .where(eq(users.id, row.userId)),
   ] as const
 }
 
-type PaymentReceipt = { reference: SQL; receipt: SQL }
+type ProviderReferences = { reference: SQL; receipt: SQL }
 
 /**
  * Adds the reference and receipt to a settled payment. With its receipt, the provider can make a refund that was waiting to be made manually.
@@ -210,9 +210,12 @@ function addReceipt(
   {
     record: { row },
     payment,
-    proof,
+    providerReferences,
     isFirstReceipt,
-  }: Pick<OrderAttempt, 'record' | 'payment'> & { proof: PaymentReceipt; isFirstReceipt: boolean },
+  }: Pick<OrderAttempt, 'record' | 'payment'> & {
+    providerReferences: ProviderReferences
+    isFirstReceipt: boolean
+  },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const { set, where } = refundTransition('resume')
@@ -220,7 +223,7 @@ function addReceipt(
     .update(refunds)
     .set({ ...set, nextAtMs: ctx.clock() })
     .where(and(eq(refunds.paymentId, payment.id), where))
-  const addToPayment = ctx.db.update(payments).set(proof).where(eq(payments.id, payment.id))
+  const addToPayment = ctx.db.update(payments).set(providerReferences).where(eq(payments.id, payment.id))
   return changeOrder(row.id, isFirstReceipt ? [addToPayment, resumeRefunds] : [addToPayment], ctx)
 }
 

@@ -99,7 +99,7 @@ function cashBlocks(
   return [{ kind: 'paragraph', text }]
 }
 
-function noteBlocks({ note, trackingAddress }: OrderEvent): EmailBlock[] {
+function noteBlocks({ note, trackingUrl }: OrderEvent): EmailBlock[] {
   return [
     ...(note
       ? [
@@ -107,9 +107,7 @@ function noteBlocks({ note, trackingAddress }: OrderEvent): EmailBlock[] {
           { kind: 'quote' as const, text: note },
         ]
       : []),
-    ...(trackingAddress
-      ? [{ kind: 'link' as const, label: 'Track your parcel', address: trackingAddress }]
-      : []),
+    ...(trackingUrl ? [{ kind: 'link' as const, label: 'Track your parcel', url: trackingUrl }] : []),
   ]
 }
 
@@ -213,7 +211,7 @@ export function orderLinkEmail({ requestId, number, origin }: OrderLinkRequest) 
     subjectId: requestId,
     recipient: '',
     replyTo: SHOP_EMAIL,
-    orderAddress: origin + href('order', { number }),
+    orderUrl: origin + href('order', { number }),
     subject: `Link to your ${shop.name} order ${number}`,
     ...emailBody('Your order link', [
       {

@@ -17,14 +17,14 @@ import type { Actor } from '#shared/team/roles.ts'
 export type PromotionRow = typeof promotions.$inferSelect
 export type PromotionError = ServiceError<Extract<ErrorCode, `promotion_${string}`>>
 
-type CheckInput = z.infer<typeof call.request> & { clientAddress: string }
+type CheckInput = z.infer<typeof call.request> & { ipAddress: string }
 
 /** Doesn't count as a use: only placing the order does. */
 export async function checkPromotion(
-  { code, lines, clientAddress }: CheckInput,
+  { code, lines, ipAddress }: CheckInput,
   ctx: ServiceContext,
 ): Promise<Result<{ promotion: Promotion; discountCents: number }>> {
-  if (!(await ctx.limits.attempts(`promotion from ${clientAddress}`)))
+  if (!(await ctx.limits.attempts(`promotion from ${ipAddress}`)))
     return { ok: false, error: tooManyRequests }
   const sold = await resolveLines(lines, ctx)
   if (!sold.ok) return sold

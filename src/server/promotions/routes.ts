@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { getClientAddress } from '#server/platform/http/request.ts'
+import { getIpAddress } from '#server/platform/http/request.ts'
 import { checkPromotion as call } from '#shared/promotions/contract.ts'
 import { checkPromotion } from './promotions.ts'
 
 export function promotionRoutes(ctx: ServiceContext) {
   return new Hono().post(call.path, requireJson, validJson(call), async (c) => {
-    const result = await checkPromotion({ ...c.req.valid('json'), clientAddress: getClientAddress(c) }, ctx)
+    const result = await checkPromotion({ ...c.req.valid('json'), ipAddress: getIpAddress(c) }, ctx)
     return result.ok ? c.json(result.data) : errorResponse(c, result.error)
   })
 }

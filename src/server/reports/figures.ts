@@ -37,7 +37,7 @@ export async function readFigures({ period }: { period: Period }, ctx: OwnerCont
   const days = shopDaysUntil(clock(), COMPARED_DAYS)
   const { days: length, back } = PERIODS[period]
   const end = COMPARED_DAYS - back
-  const unitsLeft = sql<number>`${stock.onHand} - ${stock.held}`
+  const unitsLeft = sql<number>`${stock.onHand} - ${stock.reserved}`
   const [rows, bestSellers, low] = await db.batch([
     db
       .select()

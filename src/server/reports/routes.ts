@@ -5,7 +5,7 @@ import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { contentTypeOf, requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { getClientAddress } from '#server/platform/http/request.ts'
+import { getIpAddress } from '#server/platform/http/request.ts'
 import { REPORTS_PATH } from '#server/platform/middleware/security-headers.ts'
 import { tooManyRequests } from '#server/platform/rate-limit.ts'
 import { reportVisit } from '#shared/reports/contract.ts'
@@ -31,7 +31,7 @@ export function reportRoutes(ctx: ServiceContext) {
     if (!REPORT_TYPES.includes(contentTypeOf(c))) return errorResponse(c, 'unsupported_media_type')
     const { limits } = ctx
     const isAllowed =
-      (await limits.writes(`report from ${getClientAddress(c)}`)) && (await limits.everyone('report'))
+      (await limits.writes(`report from ${getIpAddress(c)}`)) && (await limits.everyone('report'))
     if (!isAllowed) return errorResponse(c, tooManyRequests)
     const reports = parseReports(await c.req.json().catch(() => undefined))
     if (!reports) return errorResponse(c, 'bad_request')
@@ -84,7 +84,7 @@ function toLogText(value: string): string {
 
 export function visitRoutes(ctx: ServiceContext) {
   return new Hono().post(reportVisit.path, requireJson, validJson(reportVisit), async (c) => {
-    const result = await recordVisit({ ...c.req.valid('json'), clientAddress: getClientAddress(c) }, ctx)
+    const result = await recordVisit({ ...c.req.valid('json'), ipAddress: getIpAddress(c) }, ctx)
     return result.ok ? c.body(null, 204) : errorResponse(c, result.error)
   })
 }

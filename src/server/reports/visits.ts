@@ -14,15 +14,15 @@ const SIGNIFICANT_DIGITS = 2
 export const SPEED_DAYS = 7
 const PERCENTILE = 0.75
 
-type ReportInput = VisitReport & { clientAddress: string }
+type ReportInput = VisitReport & { ipAddress: string }
 
 /** Counts a visit's metrics in the background, rounded to two digits; stores nothing about the visitor. */
 export async function recordVisit(
-  { page, clientAddress, ...figures }: ReportInput,
+  { page, ipAddress, ...figures }: ReportInput,
   ctx: ServiceContext,
 ): Promise<Result<undefined, ServiceError<'too_many_requests'>>> {
   const { db, limits } = ctx
-  const isAllowed = (await limits.writes(`visit from ${clientAddress}`)) && (await limits.everyone('visit'))
+  const isAllowed = (await limits.writes(`visit from ${ipAddress}`)) && (await limits.everyone('visit'))
   if (!isAllowed) return { ok: false, error: tooManyRequests }
   const day = shopDaysUntil(ctx.clock(), 1)[0]?.name ?? ''
   const rows = METRICS.flatMap((metric) => {

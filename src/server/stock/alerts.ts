@@ -22,13 +22,13 @@ import { backInStockEmail } from './emails.ts'
 const MAX_ALERTS = 20
 const ALERTS_PER_BATCH = 20
 
-type AlertInput = { itemId: number; email: string; clientAddress: string }
+type AlertInput = { itemId: number; email: string; ipAddress: string }
 
 export async function requestAlert(
-  { itemId, email, clientAddress }: AlertInput,
+  { itemId, email, ipAddress }: AlertInput,
   ctx: ServiceContext,
 ): Promise<Result<{ name: string }, ServiceError<'too_many_requests' | 'unknown_product'>>> {
-  if (!(await ctx.limits.writes(`stock alert from ${clientAddress}`)))
+  if (!(await ctx.limits.writes(`stock alert from ${ipAddress}`)))
     return { ok: false, error: tooManyRequests }
   const found = await resolveLines([{ id: itemId, qty: 1 }], ctx)
   if (!found.ok) return found
@@ -61,7 +61,7 @@ export async function deleteAlerts(
 export async function queueAlerts(ctx: ServiceContext): Promise<void> {
   const { db } = ctx
   const origin = publicOrigin(ctx.config)
-  const isBack = or(isNull(stock.itemId), gt(sql`${stock.onHand} - ${stock.held}`, 0))
+  const isBack = or(isNull(stock.itemId), gt(sql`${stock.onHand} - ${stock.reserved}`, 0))
   for (;;) {
     const due = await db
       .select({ id: stockAlerts.id, itemId: stockAlerts.itemId, email: stockAlerts.email })

@@ -1,7 +1,7 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
-import { orders, stock, stockHolds } from '#server/platform/db/schema.ts'
+import { orders, stock, stockReservations } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { nameWithSize, outOfStockText } from '#shared/format.ts'
 
@@ -31,13 +31,13 @@ export function isInStock(
 
 function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number> {
   const isReservedFor = and(
-    eq(stockHolds.itemId, stock.itemId),
-    eq(stockHolds.state, 'held'),
+    eq(stockReservations.itemId, stock.itemId),
+    eq(stockReservations.state, 'held'),
     isReleasable(userId, ctx),
   )
   // The cross join makes SQLite read the few releasable orders first, not all reservations of the item.
-  const releasable = sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${orders} cross join ${stockHolds} on ${orders.id} = ${stockHolds.orderId} where ${isReservedFor})`
-  return sql`${stock.onHand} - ${stock.held} + ${releasable}`
+  const releasable = sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${orders} cross join ${stockReservations} on ${orders.id} = ${stockReservations.orderId} where ${isReservedFor})`
+  return sql`${stock.onHand} - ${stock.reserved} + ${releasable}`
 }
 
 /** Unpaid orders whose units a user may take: their own, and overdue ones that the scheduled run has yet to expire. */

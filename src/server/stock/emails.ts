@@ -15,12 +15,12 @@ export function backInStockEmail({ itemId, name, email, link, endLink }: BackInS
         kind: 'paragraph',
         text: `You asked us to tell you when it’s back at ${shop.name}. Get it while stocks last.`,
       },
-      { kind: 'link', label: 'View product', address: link },
+      { kind: 'link', label: 'View product', url: link },
       {
         kind: 'paragraph',
         text: 'We won’t email you about this product again. If you no longer want back-in-stock emails for any product, you can stop them here:',
       },
-      { kind: 'link', label: 'Stop back-in-stock emails', address: endLink },
+      { kind: 'link', label: 'Stop back-in-stock emails', url: endLink },
     ]),
   }
 }

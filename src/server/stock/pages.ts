@@ -4,7 +4,7 @@ import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorResponse, plainPage } from '#server/platform/http/errors.ts'
-import { getClientAddress } from '#server/platform/http/request.ts'
+import { getIpAddress } from '#server/platform/http/request.ts'
 import { errors } from '#shared/errors.ts'
 import { href, STOCK_ALERTS_END_PATH, STOCK_ALERTS_PATH } from '#shared/routes.ts'
 import { requestAlert as call } from '#shared/stock/contract.ts'
@@ -28,7 +28,7 @@ export function stockAlertRoutes(ctx: ServiceContext) {
         const message = input.error.issues[0]?.message ?? errors.invalid_fields.message
         return c.html(plainPage(TITLE, formWithError(item, email, message)), errors.invalid_fields.status)
       }
-      const client = { clientAddress: getClientAddress(c) }
+      const client = { ipAddress: getIpAddress(c) }
       const result = await requestAlert({ itemId: input.data.item, email: input.data.email, ...client }, ctx)
       if (!result.ok) {
         const { code, message = errors[code].message, retryAfterSeconds } = result.error

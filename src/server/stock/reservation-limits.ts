@@ -2,7 +2,13 @@ import { and, eq, gt, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
-import { orderLines, orders, reservationSources, stock, stockHolds } from '#server/platform/db/schema.ts'
+import {
+  orderLines,
+  orders,
+  reservationSources,
+  stock,
+  stockReservations,
+} from '#server/platform/db/schema.ts'
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
 /** The most that unpaid orders can reserve. An order above it is placed, but reserves nothing until it's paid. */
@@ -12,20 +18,20 @@ export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }
 export const KNOWN_CUSTOMER_LIMIT: ReservationLimit = { units: 100, orders: 10 }
 
 const PURPOSE = 'reservation source'
-const UNKNOWN_ADDRESS = 'local'
+const UNKNOWN_IP_ADDRESS = 'local'
 
 type Origin = { userId: string; client: Client; phone: string | null }
 
 /** Hashes that need the shop's secret, because addresses and phone numbers could be guessed. */
 export function reservationSourcesOf(
-  { userId, client: { device, address, network }, phone }: Origin,
+  { userId, client: { device, ipAddress, network }, phone }: Origin,
   ctx: ServiceContext,
 ): Promise<string[]> {
   const sources = [
     `account ${userId}`,
     ...(device ? [`device ${device.id}`] : []),
     ...(phone ? [`phone ${phone}`] : []),
-    ...(address === UNKNOWN_ADDRESS ? [] : [`network ${network}`]),
+    ...(ipAddress === UNKNOWN_IP_ADDRESS ? [] : [`network ${network}`]),
   ]
   return Promise.all(sources.map((source) => createSignature(PURPOSE, source, ctx)))
 }
@@ -78,17 +84,17 @@ export function mayReserve({ id, userId }: { id: string; userId: string }): SQL 
   const ofSource = sql`from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id`
   const isOther = sql`same.source = mine.source and same.order_id <> ${id}`
   const sourceOrders = sql`(select count(*) ${ofSource} where ${isOther} and ${isReserved})`
-  const sourceUnits = sql`(select coalesce(sum(${stockHolds.qty}), 0) ${ofSource} cross join ${stockHolds} on ${stockHolds.orderId} = ${orders.id} where ${isOther} and ${eq(stockHolds.state, 'held')})`
+  const sourceUnits = sql`(select coalesce(sum(${stockReservations.qty}), 0) ${ofSource} cross join ${stockReservations} on ${stockReservations.orderId} = ${orders.id} where ${isOther} and ${eq(stockReservations.state, 'held')})`
   const exceeds = ({ units: most, orders: mostOrders }: ReservationLimit, counted: SQL, countedUnits: SQL) =>
     sql`(${counted} >= ${mostOrders} or ${countedUnits} + ${units} > ${most})`
   const isOverSource = sql`exists (select 1 from ${reservationSources} mine where mine.order_id = ${id} and ${exceeds(NEW_CUSTOMER_LIMIT, sourceOrders, sourceUnits)})`
   return sql`(not ${isOverSource} and not ${exceeds(KNOWN_CUSTOMER_LIMIT, ownOrders(userId, id), ownUnits(userId, id))})`
 }
 
-const hasUnits = sql`exists (select 1 from ${stockHolds} where ${stockHolds.orderId} = ${orders.id} and ${eq(stockHolds.state, 'held')})`
+const hasUnits = sql`exists (select 1 from ${stockReservations} where ${stockReservations.orderId} = ${orders.id} and ${eq(stockReservations.state, 'held')})`
 const isReserved = and(
   eq(orders.status, 'awaiting_payment'),
-  or(hasUnits, and(isNotNull(orders.promoCode), eq(orders.holdsPromotion, true))),
+  or(hasUnits, and(isNotNull(orders.promoCode), eq(orders.hasPromotionUse, true))),
 )
 
 function ownOrders(userId: string | SQL, exceptId = ''): SQL {
@@ -100,7 +106,7 @@ function ownUnits(userId: string | SQL, exceptId = ''): SQL {
     eq(orders.userId, userId),
     eq(orders.status, 'awaiting_payment'),
     ne(orders.id, exceptId),
-    eq(stockHolds.state, 'held'),
+    eq(stockReservations.state, 'held'),
   )
-  return sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${orders} cross join ${stockHolds} on ${stockHolds.orderId} = ${orders.id} where ${isOwn})`
+  return sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${orders} cross join ${stockReservations} on ${stockReservations.orderId} = ${orders.id} where ${isOwn})`
 }

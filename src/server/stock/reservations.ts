@@ -8,17 +8,17 @@ import {
   orders,
   returnLines,
   stock,
-  stockHolds,
+  stockReservations,
 } from '#server/platform/db/schema.ts'
 import type { UnitChange } from '#shared/orders/edited-lines.ts'
 import { isReleasable } from './availability.ts'
 import { mayReserve } from './reservation-limits.ts'
 
-// Each statement is idempotent: reservations have a state per row, and `stock.held` is always recounted. A
+// Each statement is idempotent: reservations have a state per row, and `stock.reserved` is always recounted. A
 // batch that reserves too many units violates the CHECK of `stock` (`outOfStock`).
 
 /** Must follow the statements that insert the order's lines and sources. */
-export function reserveUnits(order: OrderKey, ctx: DataContext) {
+export function reserveUnits(order: OrderRef, ctx: DataContext) {
   const { db } = ctx
   const row = {
     orderId: orderLines.orderId,
@@ -30,28 +30,34 @@ export function reserveUnits(order: OrderKey, ctx: DataContext) {
   const tracked = db.select({ id: stock.itemId }).from(stock)
   const lines = sql`from ${orderLines} where ${and(eq(orderLines.orderId, order.id), inArray(orderLines.productId, tracked))}`
   return [
-    db.insert(stockHolds).select(insertRowWhere(stockHolds, row, lines)),
+    db.insert(stockReservations).select(insertRowWhere(stockReservations, row, lines)),
     ...recountReserved(order, ctx),
   ] as const
 }
 
-export function reserveUnitsAgain(order: OrderKey, ctx: DataContext) {
+export function reserveUnitsAgain(order: OrderRef, ctx: DataContext) {
   return [
     ctx.db
-      .update(stockHolds)
+      .update(stockReservations)
       .set({ state: 'held' })
-      .where(and(eq(stockHolds.orderId, order.id), eq(stockHolds.state, 'released'), mayReserve(order))),
+      .where(
+        and(
+          eq(stockReservations.orderId, order.id),
+          eq(stockReservations.state, 'released'),
+          mayReserve(order),
+        ),
+      ),
     ...recountReserved(order, ctx),
   ] as const
 }
 
-type OrderKey = { id: string; userId: string }
+type OrderRef = { id: string; userId: string }
 
 /**
  * If the item is oversold, releases it from the same user's other unpaid orders and from overdue ones: an
  * abandoned order must not block the next. A late payment reserves it again or is refunded.
  */
-function recountReserved({ id, userId }: OrderKey, ctx: DataContext) {
+function recountReserved({ id, userId }: OrderRef, ctx: DataContext) {
   const { db } = ctx
   const otherOrders = db
     .select({ id: orders.id })
@@ -63,13 +69,13 @@ function recountReserved({ id, userId }: OrderKey, ctx: DataContext) {
     .where(and(inArray(stock.itemId, selectItems(id, ctx)), sql`${reservedUnits()} > ${stock.onHand}`))
   return [
     db
-      .update(stockHolds)
+      .update(stockReservations)
       .set({ state: 'released' })
       .where(
         and(
-          eq(stockHolds.state, 'held'),
-          inArray(stockHolds.orderId, otherOrders),
-          inArray(stockHolds.itemId, oversold),
+          eq(stockReservations.state, 'held'),
+          inArray(stockReservations.orderId, otherOrders),
+          inArray(stockReservations.itemId, oversold),
         ),
       ),
     recountItems(selectItems(id, ctx), ctx),
@@ -78,14 +84,14 @@ function recountReserved({ id, userId }: OrderKey, ctx: DataContext) {
 
 /** Also for units that were not reserved. */
 export function sellUnits(orderId: string, { db }: DataContext) {
-  const isUnsold = and(eq(stockHolds.orderId, orderId), ne(stockHolds.state, 'sold'))
-  const items = db.select({ id: stockHolds.itemId }).from(stockHolds).where(isUnsold)
+  const isUnsold = and(eq(stockReservations.orderId, orderId), ne(stockReservations.state, 'sold'))
+  const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(isUnsold)
   return [
     db
       .update(stock)
-      .set({ onHand: sql`${stock.onHand} - ${unitsWhere(isUnsold)}`, held: reservedUnits(orderId) })
+      .set({ onHand: sql`${stock.onHand} - ${unitsWhere(isUnsold)}`, reserved: reservedUnits(orderId) })
       .where(inArray(stock.itemId, items)),
-    db.update(stockHolds).set({ state: 'sold' }).where(isUnsold),
+    db.update(stockReservations).set({ state: 'sold' }).where(isUnsold),
   ] as const
 }
 
@@ -97,15 +103,15 @@ export function changeSoldUnits(orderId: string, changes: readonly UnitChange[],
   const change = sql`json_each(${JSON.stringify(changes)}) change`
   const units = sql`(change.value ->> 'units')`
   const item = sql`(change.value ->> 'itemId')`
-  const sold = sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds}
-    where ${stockHolds.orderId} = ${orderId} and ${stockHolds.itemId} = ${stock.itemId} and ${stockHolds.state} = 'sold')`
+  const sold = sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations}
+    where ${stockReservations.orderId} = ${orderId} and ${stockReservations.itemId} = ${stock.itemId} and ${stockReservations.state} = 'sold')`
   const moved = sql`(select max(${units}, -${sold}) from ${change} where ${item} = ${stock.itemId})`
   const changed = sql`(select ${item} from ${change})`
-  const holds = sql`select ${orderId}, ${stock.itemId}, ${units}, 'sold' from ${change} join ${stock} on ${stock.itemId} = ${item} where ${units} > 0`
-  const ownHolds = and(
-    eq(stockHolds.orderId, orderId),
-    eq(stockHolds.state, 'sold'),
-    sql`${stockHolds.itemId} in ${changed}`,
+  const reservations = sql`select ${orderId}, ${stock.itemId}, ${units}, 'sold' from ${change} join ${stock} on ${stock.itemId} = ${item} where ${units} > 0`
+  const ownReservations = and(
+    eq(stockReservations.orderId, orderId),
+    eq(stockReservations.state, 'sold'),
+    sql`${stockReservations.itemId} in ${changed}`,
   )
   return [
     db
@@ -113,18 +119,18 @@ export function changeSoldUnits(orderId: string, changes: readonly UnitChange[],
       .set({ onHand: sql`${stock.onHand} - ${moved}` })
       .where(sql`${stock.itemId} in ${changed}`),
     db
-      .update(stockHolds)
+      .update(stockReservations)
       .set({
-        qty: sql`${stockHolds.qty} + min((select ${units} from ${change} where ${item} = ${stockHolds.itemId}), 0)`,
+        qty: sql`${stockReservations.qty} + min((select ${units} from ${change} where ${item} = ${stockReservations.itemId}), 0)`,
       })
-      .where(ownHolds),
-    db.delete(stockHolds).where(and(ownHolds, sql`${stockHolds.qty} <= 0`)),
+      .where(ownReservations),
+    db.delete(stockReservations).where(and(ownReservations, sql`${stockReservations.qty} <= 0`)),
     db
-      .insert(stockHolds)
-      .select(holds)
+      .insert(stockReservations)
+      .select(reservations)
       .onConflictDoUpdate({
-        target: [stockHolds.orderId, stockHolds.itemId],
-        set: { qty: sql`${stockHolds.qty} + excluded.qty` },
+        target: [stockReservations.orderId, stockReservations.itemId],
+        set: { qty: sql`${stockReservations.qty} + excluded.qty` },
       }),
   ] as const
 }
@@ -135,48 +141,51 @@ export function restockUnits(orderId: string, returned: readonly UnitChange[], {
   const sum = (item: SQLiteColumn) =>
     sql`(select sum(back.value ->> 'units') from ${back} where back.value ->> 'itemId' = ${item})`
   const items = sql`(select back.value ->> 'itemId' from ${back})`
-  const ownHolds = and(eq(stockHolds.orderId, orderId), sql`${stockHolds.itemId} in ${items}`)
+  const ownReservations = and(
+    eq(stockReservations.orderId, orderId),
+    sql`${stockReservations.itemId} in ${items}`,
+  )
   return [
     db
       .update(stock)
       .set({ onHand: sql`${stock.onHand} + ${sum(stock.itemId)}` })
       .where(sql`${stock.itemId} in ${items}`),
     db
-      .update(stockHolds)
-      .set({ qty: sql`max(${stockHolds.qty} - ${sum(stockHolds.itemId)}, 0)` })
-      .where(ownHolds),
-    db.delete(stockHolds).where(and(ownHolds, eq(stockHolds.qty, 0))),
+      .update(stockReservations)
+      .set({ qty: sql`max(${stockReservations.qty} - ${sum(stockReservations.itemId)}, 0)` })
+      .where(ownReservations),
+    db.delete(stockReservations).where(and(ownReservations, eq(stockReservations.qty, 0))),
   ] as const
 }
 
 /** Releases reserved and sold units. `orderIds` must still select the orders at this point of the batch. */
 export function releaseUnits(orderIds: SQLWrapper, ctx: DataContext) {
   const { db } = ctx
-  const ofOrders = inArray(stockHolds.orderId, orderIds)
-  const isSold = and(ofOrders, eq(stockHolds.state, 'sold'))
-  const sold = db.select({ id: stockHolds.itemId }).from(stockHolds).where(isSold)
-  const items = db.select({ id: stockHolds.itemId }).from(stockHolds).where(ofOrders)
+  const ofOrders = inArray(stockReservations.orderId, orderIds)
+  const isSold = and(ofOrders, eq(stockReservations.state, 'sold'))
+  const sold = db.select({ id: stockReservations.itemId }).from(stockReservations).where(isSold)
+  const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(ofOrders)
   return [
     db
       .update(stock)
       .set({ onHand: sql`${stock.onHand} + ${unitsWhere(isSold)}` })
       .where(inArray(stock.itemId, sold)),
     db
-      .update(stockHolds)
+      .update(stockReservations)
       .set({ state: 'released' })
-      .where(and(ofOrders, ne(stockHolds.state, 'released'))),
+      .where(and(ofOrders, ne(stockReservations.state, 'released'))),
     recountItems(items, ctx),
   ] as const
 }
 
 function recountItems(itemIds: SQLWrapper, { db }: DataContext) {
-  return db.update(stock).set({ held: reservedUnits() }).where(inArray(stock.itemId, itemIds))
+  return db.update(stock).set({ reserved: reservedUnits() }).where(inArray(stock.itemId, itemIds))
 }
 
 /** For the item of the current row of `stock`. */
 function reservedUnits(exceptOrderId?: string): SQL<number> {
-  const isOther = exceptOrderId === undefined ? undefined : ne(stockHolds.orderId, exceptOrderId)
-  return sql`${unitsWhere(and(eq(stockHolds.state, 'held'), isOther))} + ${exchangeUnits(stock.itemId)}`
+  const isOther = exceptOrderId === undefined ? undefined : ne(stockReservations.orderId, exceptOrderId)
+  return sql`${unitsWhere(and(eq(stockReservations.state, 'held'), isOther))} + ${exchangeUnits(stock.itemId)}`
 }
 
 /** Reserved by exchanges that are expected. */
@@ -196,10 +205,13 @@ export function recountExchange(returnId: string, ctx: DataContext) {
 }
 
 function unitsWhere(condition: SQL | undefined): SQL<number> {
-  const isOfItem = eq(stockHolds.itemId, stock.itemId)
-  return sql`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds} where ${and(isOfItem, condition)})`
+  const isOfItem = eq(stockReservations.itemId, stock.itemId)
+  return sql`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations} where ${and(isOfItem, condition)})`
 }
 
 function selectItems(orderId: string, { db }: DataContext) {
-  return db.select({ id: stockHolds.itemId }).from(stockHolds).where(eq(stockHolds.orderId, orderId))
+  return db
+    .select({ id: stockReservations.itemId })
+    .from(stockReservations)
+    .where(eq(stockReservations.orderId, orderId))
 }

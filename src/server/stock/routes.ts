@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
-import { getClientAddress } from '#server/platform/http/request.ts'
+import { getIpAddress } from '#server/platform/http/request.ts'
 import { requestCredential, requireCredential, unauthorized } from '#server/platform/middleware/session.ts'
 import { requestAlert as alertCall, checkStock, listLowStock } from '#shared/stock/contract.ts'
 import { requestAlert } from './alerts.ts'
@@ -18,7 +18,7 @@ export function stockRoutes(ctx: ServiceContext) {
     })
     .post(alertCall.path, requireJson, validJson(alertCall), async (c) => {
       const { item: itemId, email } = c.req.valid('json')
-      const result = await requestAlert({ itemId, email, clientAddress: getClientAddress(c) }, ctx)
+      const result = await requestAlert({ itemId, email, ipAddress: getIpAddress(c) }, ctx)
       return result.ok ? c.json(result.data, 201) : errorResponse(c, result.error)
     })
     .post(checkStock.path, requireCredential(ctx), requireJson, validJson(checkStock), async (c) => {

@@ -2,7 +2,7 @@ import { and, eq, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { commitAudited, formatStockCount } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
-import { stock, stockHolds } from '#server/platform/db/schema.ts'
+import { stock, stockReservations } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { exchangeUnits } from './reservations.ts'
@@ -17,10 +17,12 @@ type SetInput = {
 }
 
 /**
- * `units_held`: unpaid orders have reserved `held` units, more than the new count. `count_changed`: the count
+ * `units_reserved`: unpaid orders have reserved `reserved` units, more than the new count. `count_changed`: the count
  * is now `onHand`.
  */
-export type SetError = { code: 'units_held'; held: number } | { code: 'count_changed'; onHand: number | null }
+export type SetError =
+  | { code: 'units_reserved'; reserved: number }
+  | { code: 'count_changed'; onHand: number | null }
 
 /** Fails if the count changed since it was read: no sale may be overwritten. */
 export async function setStock(
@@ -37,15 +39,15 @@ export async function setStock(
     .select({ id: stock.itemId })
     .from(stock)
     .where(and(byItem, sql`${stock.onHand} is not ${before}`))
-  const isReserved = and(eq(stockHolds.itemId, itemId), eq(stockHolds.state, 'held'))
-  const held = sql<number>`(select coalesce(sum(${stockHolds.qty}), 0) from ${stockHolds} where ${isReserved}) + ${exchangeUnits(itemId)}`
+  const isReserved = and(eq(stockReservations.itemId, itemId), eq(stockReservations.state, 'held'))
+  const reserved = sql<number>`(select coalesce(sum(${stockReservations.qty}), 0) from ${stockReservations} where ${isReserved}) + ${exchangeUnits(itemId)}`
   const write =
     onHand === null
       ? db.delete(stock).where(byItem)
       : db
           .insert(stock)
-          .values({ itemId, onHand, held: sql`min(${held}, ${onHand})` })
-          .onConflictDoUpdate({ target: stock.itemId, set: { onHand, held } })
+          .values({ itemId, onHand, reserved: sql`min(${reserved}, ${onHand})` })
+          .onConflictDoUpdate({ target: stock.itemId, set: { onHand, reserved } })
   const audit = {
     actor,
     action: 'stock.count',
@@ -62,7 +64,7 @@ export async function setStock(
     if (guard !== 'outOfStock' && guard !== 'stockCountChanged') throw error
     const row = await readStock()
     return guard === 'outOfStock'
-      ? { ok: false, error: { code: 'units_held', held: row?.held ?? 0 } }
+      ? { ok: false, error: { code: 'units_reserved', reserved: row?.reserved ?? 0 } }
       : { ok: false, error: { code: 'count_changed', onHand: row?.onHand ?? null } }
   }
 }

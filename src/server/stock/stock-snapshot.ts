@@ -34,7 +34,7 @@ export function stockSnapshot({ db, clock, background, log }: SnapshotDeps): Sto
   let hasFailed = false
 
   async function read(): Promise<void> {
-    const left = sql<number>`${stock.onHand} - ${stock.held}`
+    const left = sql<number>`${stock.onHand} - ${stock.reserved}`
     try {
       const rows = await db
         .select({ id: stock.itemId, left: left.as('units_left') })

@@ -119,9 +119,7 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
 }
 
 function officeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): EmailBlock[] {
-  return OFFICE_ORIGIN
-    ? [{ kind: 'link', label: 'Open the office', address: OFFICE_ORIGIN + pathOf(alert) }]
-    : []
+  return OFFICE_ORIGIN ? [{ kind: 'link', label: 'Open the office', url: OFFICE_ORIGIN + pathOf(alert) }] : []
 }
 
 /** A packer sees no amounts. */

@@ -33,7 +33,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
   const nowMs = clock()
   const since = (ms: number) => nowMs - ms
   const window = Math.floor(nowMs / ERROR_WINDOW_MS)
-  const isLow = lte(sql`${stock.onHand} - ${stock.held}`, FEW_UNITS)
+  const isLow = lte(sql`${stock.onHand} - ${stock.reserved}`, FEW_UNITS)
   const [announced, unknown, low, failed, [late], [errors], silent] = await db.batch([
     db.select({ subject: alerts.subject }).from(alerts).where(eq(alerts.kind, 'lowStock')),
     db
@@ -124,10 +124,10 @@ type StockRow = typeof stock.$inferSelect
 function stockAlerts(rows: readonly StockRow[], catalogue: Catalogue, ctx: DataContext) {
   const nowMs = ctx.clock()
   const isCombined = rows.length > MAX_STOCK_ALERTS
-  const text = ({ itemId, onHand, held }: StockRow) => {
+  const text = ({ itemId, onHand, reserved }: StockRow) => {
     const item = itemById(catalogue, itemId)
     const name = item ? nameWithSize(item.product.title, item.size) : `item ${itemId}`
-    return onHand > held ? `Low stock: ${name}, ${onHand - held} left` : `Sold out: ${name}`
+    return onHand > reserved ? `Low stock: ${name}, ${onHand - reserved} left` : `Sold out: ${name}`
   }
   const sentFields = isCombined ? { sentAtMs: nowMs } : {}
   return [

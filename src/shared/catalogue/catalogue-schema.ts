@@ -6,10 +6,10 @@ export const imageUrlSchema = z
   .string()
   .check(
     z.regex(/^(\/(?![/\\])|https:\/\/)[^\s\\]+$/, 'must be a path starting with / or an https address'),
-    z.refine(isAddress, 'isn’t a valid web address'),
+    z.refine(isUrl, 'isn’t a valid web address'),
   )
 
-function isAddress(text: string): boolean {
+function isUrl(text: string): boolean {
   try {
     return new URL(text, 'https://localhost').protocol === 'https:'
   } catch {

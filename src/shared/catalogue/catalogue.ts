@@ -1,5 +1,5 @@
 import { firstCharacters, SHOP_DESCRIPTION_CHARACTERS } from '#shared/format.ts'
-import { rasterAddress } from './pictures.ts'
+import { rasterUrl } from './pictures.ts'
 
 export const CATEGORIES = [
   'All',
@@ -108,7 +108,7 @@ export function toProductCard(product: Product): ProductCard {
   const truncatedDescription = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
   const scale = sizing && sizing.sizes.length > 1 ? { scale: sizing.scale } : {}
   return {
-    ...{ id, title, description: truncatedDescription, price, image: rasterAddress(image) },
+    ...{ id, title, description: truncatedDescription, price, image: rasterUrl(image) },
     ...(compareAtPrice && { compareAtPrice }),
     ...scale,
   }

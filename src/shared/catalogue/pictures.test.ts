@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { CARD, DETAIL, pictureAttributes, rasterAddress, THUMBNAIL, thumbnailAddress } from './pictures.ts'
+import { CARD, DETAIL, pictureAttributes, rasterUrl, THUMBNAIL, thumbnailUrl } from './pictures.ts'
 
 const DRAWING = '/images/products/romper.svg'
 const PHOTO = '/photos/abcdefgha64/640.jpg'
 
 describe('a picture', () => {
   it('of a drawing is AVIF in several widths, with WebP as a fallback', () => {
-    const folder = rasterAddress(DRAWING).replace(/320\.webp$/, '')
+    const folder = rasterUrl(DRAWING).replace(/320\.webp$/, '')
     expect(folder).toMatch(/^\/p\/\w+\/$/)
     expect(pictureAttributes(DRAWING, CARD)).toEqual({
       source: {
@@ -16,11 +16,11 @@ describe('a picture', () => {
       },
       img: { src: `${folder}320.webp` },
     })
-    expect(thumbnailAddress(DRAWING)).toBe(`${folder}200.webp`)
+    expect(thumbnailUrl(DRAWING)).toBe(`${folder}200.webp`)
   })
 
   it('is found by its source, its raster file and its former Save-Data address', () => {
-    for (const image of [rasterAddress(DRAWING), '/images/products/romper.data-saver.svg'])
+    for (const image of [rasterUrl(DRAWING), '/images/products/romper.data-saver.svg'])
       expect(pictureAttributes(image, DETAIL)).toEqual(pictureAttributes(DRAWING, DETAIL))
   })
 
@@ -47,7 +47,7 @@ describe('a picture', () => {
     'of another kind is unchanged: %s',
     (image) => {
       expect(pictureAttributes(image, CARD)).toEqual({ img: { src: image } })
-      expect(rasterAddress(image)).toBe(image)
+      expect(rasterUrl(image)).toBe(image)
     },
   )
 })

@@ -47,16 +47,15 @@ const PICTURE = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
  * any other image unchanged.
  */
 export function pictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
-  const fallback = rasterAddress(image)
+  const fallback = rasterUrl(image)
   const [, folder, colour] = PICTURE.exec(fallback) ?? []
   if (!folder) return { img: { src: image } }
   const stored: readonly number[] = colour ? PHOTO_WIDTHS : DRAWING_WIDTHS
   const files = (savesData ? [size.saver] : size.widths).map((least) => {
     const width = stored.find((width) => width >= least) ?? stored.at(-1)
-    return { address: `${folder}${width}${colour ? '' : '.avif'}`, width }
+    return { url: `${folder}${width}${colour ? '' : '.avif'}`, width }
   })
-  const srcSet =
-    files.length === 1 ? files[0]?.address : files.map(({ address, width }) => `${address} ${width}w`).join()
+  const srcSet = files.length === 1 ? files[0]?.url : files.map(({ url, width }) => `${url} ${width}w`).join()
   const choice = { srcSet, ...(files.length > 1 && { sizes: size.sizes }) }
   if (!colour) {
     const width = savesData ? size.saver : size.fallback
@@ -68,7 +67,7 @@ export function pictureAttributes(image: string, size: PictureSize, savesData = 
 }
 
 /** A small picture that needs only an `img`; undefined for text that isn't an address. */
-export function thumbnailAddress(image: string): string | undefined {
+export function thumbnailUrl(image: string): string | undefined {
   return /^(\/|https?:)/i.test(image) ? pictureAttributes(image, THUMBNAIL).img.src : undefined
 }
 
@@ -81,7 +80,7 @@ const FNV_PRIME = 0x01000193
  * A drawing's WebP for a card, in the same folder as its other files; other images are returned unchanged. The folder name
  * is a short hash (FNV-1a), because it occurs four times per card in the HTML.
  */
-export function rasterAddress(image: string): string {
+export function rasterUrl(image: string): string {
   const name = DRAWING.exec(image)?.[1]
   if (!name) return image
   let hash = FNV_OFFSET
@@ -92,6 +91,6 @@ export function rasterAddress(image: string): string {
 const DRAWN_PRODUCT = /^(\/?images\/products\/.+)\.svg$/
 
 /** The address of the social sharing image that the build makes for a product with a drawing; undefined for others. */
-export function shareAddress(image: string): string | undefined {
+export function shareImageUrl(image: string): string | undefined {
   return DRAWN_PRODUCT.test(image) ? image.replace(DRAWN_PRODUCT, '$1.share.jpg') : undefined
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COUNTIES } from './checkout-form.ts'
-import { agreedDelivery, DEFAULT_TERMS, DELIVERY_METHODS, deliveryTerms } from './delivery.ts'
+import { DEFAULT_TERMS, DELIVERY_METHODS, deliveryTerms, quoteDelivery } from './delivery.ts'
 import { CHECKOUT_SHIPPING_FEE_KSH, checkoutTotals } from './pricing.ts'
 
 const COAST = { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 } as const
@@ -16,12 +16,12 @@ describe('the delivery terms', () => {
     expect(terms).toEqual(DEFAULT_TERMS)
     const usual = { feeKsh: CHECKOUT_SHIPPING_FEE_KSH, deliveryZone: null, pickup: null }
     for (const method of DELIVERY_METHODS)
-      for (const county of ['', ...COUNTIES]) expect(agreedDelivery(terms, { method, county })).toEqual(usual)
+      for (const county of ['', ...COUNTIES]) expect(quoteDelivery(terms, { method, county })).toEqual(usual)
   })
 
   it('charge the zone fee, the standard fee outside zones, and the highest fee until a county is selected', () => {
     const terms = deliveryTerms({ zones: [COAST, RIFT], pickup: '' })
-    const feeOf = (county: string) => agreedDelivery(terms, delivered(county))
+    const feeOf = (county: string) => quoteDelivery(terms, delivered(county))
     expect(feeOf('Mombasa')).toEqual({ feeKsh: 250, deliveryZone: 'Coast', pickup: null })
     expect(feeOf('Eldoret')).toEqual({ feeKsh: 180, deliveryZone: 'Rift Valley', pickup: null })
     expect(feeOf('Nairobi')).toEqual({ feeKsh: 30, deliveryZone: null, pickup: null })
@@ -31,13 +31,13 @@ describe('the delivery terms', () => {
 
   it('make pickup free, if it is offered', () => {
     const terms = deliveryTerms({ zones: [COAST], pickup: PICKUP })
-    expect(agreedDelivery(terms, pickedUp('Mombasa'))).toEqual({
+    expect(quoteDelivery(terms, pickedUp('Mombasa'))).toEqual({
       feeKsh: 0,
       deliveryZone: null,
       pickup: PICKUP,
     })
     const without = deliveryTerms({ zones: [COAST], pickup: '' })
-    expect(agreedDelivery(without, pickedUp('Mombasa'))).toMatchObject({ feeKsh: 250, pickup: null })
+    expect(quoteDelivery(without, pickedUp('Mombasa'))).toMatchObject({ feeKsh: 250, pickup: null })
   })
 
   it.each([
@@ -61,9 +61,9 @@ describe('the delivery terms', () => {
           { ...RIFT, feeKsh: rift },
         ]
         const terms = deliveryTerms({ zones, pickup: PICKUP })
-        const { feeKsh, pickup } = agreedDelivery(terms, selected)
+        const { feeKsh, pickup } = quoteDelivery(terms, selected)
         const { shippingCents } = checkoutTotals([{ price, qty: 1 }], null, feeKsh)
-        expect(feeKsh).toBeLessThanOrEqual(agreedDelivery(terms, delivered('')).feeKsh)
+        expect(feeKsh).toBeLessThanOrEqual(quoteDelivery(terms, delivered('')).feeKsh)
         expect(shippingCents).toBe(price > 1000 || pickup !== null ? 0 : feeKsh * 100)
       }),
     )

@@ -48,9 +48,9 @@ export function isCashOffered(
 
 export type DeliveryChoice = { method: DeliveryMethod; county: string }
 
-export type AgreedDelivery = { feeKsh: number; deliveryZone: string | null; pickup: string | null }
+export type DeliveryQuote = { feeKsh: number; deliveryZone: string | null; pickup: string | null }
 
-export function shippingLabel({ deliveryZone, pickup }: Omit<AgreedDelivery, 'feeKsh'>): string {
+export function shippingLabel({ deliveryZone, pickup }: Omit<DeliveryQuote, 'feeKsh'>): string {
   if (pickup !== null) return 'Pickup'
   return deliveryZone === null ? 'Shipping' : `Shipping (${deliveryZone})`
 }
@@ -59,10 +59,10 @@ export function shippingLabel({ deliveryZone, pickup }: Omit<AgreedDelivery, 'fe
  * Pickup that isn't offered counts as delivery. Without a county the highest fee applies, so the price can
  * only fall later.
  */
-export function agreedDelivery(
+export function quoteDelivery(
   { zones, highestFeeKsh, pickup }: DeliveryTerms,
   { method, county }: DeliveryChoice,
-): AgreedDelivery {
+): DeliveryQuote {
   if (method === 'pickup' && pickup) return { feeKsh: 0, deliveryZone: null, pickup }
   const zone = Object.hasOwn(zones, county) ? zones[county] : undefined
   const feeKsh = zone?.feeKsh ?? highestFeeKsh ?? CHECKOUT_SHIPPING_FEE_KSH

@@ -7,8 +7,8 @@ export const RICH_TAGS = ['p', 'ul', 'ol', 'li', 'strong', 'em', 'br', 'a'] as c
 export type RichTag = (typeof RICH_TAGS)[number]
 
 /** Web, email and phone addresses, and paths of the shop. */
-export function isAllowedLink(address: string): boolean {
-  return /^(https?:\/\/|mailto:|tel:)/i.test(address) || /^(\/(?![/\\]|%5c)|#)/i.test(address)
+export function isAllowedLink(url: string): boolean {
+  return /^(https?:\/\/|mailto:|tel:)/i.test(url) || /^(\/(?![/\\]|%5c)|#)/i.test(url)
 }
 
 export const TEXT_NAMES = ['story', 'philosophy', 'sizes', 'privacy', 'delivery', 'returns', 'hours'] as const

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { checkoutTotals, editedTotals, kshToCents, VAT_PERCENT } from '#shared/checkout/pricing.ts'
 import items from '../../../public/Items.json'
-import { editedLines, type OrderLine, unitChanges } from './edited-lines.ts'
+import { applyLineEdits, type OrderLine, unitChanges } from './edited-lines.ts'
 
 const catalogue = catalogueSchema.parse(items)
 /** Agreed at half of today's price. */
@@ -59,19 +59,19 @@ describe('the lines of an edited order', () => {
       [[5, 1450, 1]],
     ],
   ])('keep the agreed price of units already ordered: %s', (_, requested, expected) => {
-    const edited = editedLines([romper], requested, catalogue)
+    const edited = applyLineEdits([romper], requested, catalogue)
     expect(edited.ok && summary(edited.lines)).toEqual(expected)
   })
 
   it('merge units added at the agreed price', () => {
     const agreed = { ...romper, unitPriceCents: kshToCents(1850) }
-    const edited = editedLines([agreed], [{ id: 1, qty: 5 }], catalogue)
+    const edited = applyLineEdits([agreed], [{ id: 1, qty: 5 }], catalogue)
     expect(edited.ok && summary(edited.lines)).toEqual([[1, 1850, 5]])
   })
 
   it('keep items that are no longer sold, but not more of them', () => {
-    expect(editedLines([gone], [{ id: gone.productId, qty: 1 }], catalogue)).toMatchObject({ ok: true })
-    expect(editedLines([gone], [{ id: gone.productId, qty: 2 }], catalogue)).toEqual({
+    expect(applyLineEdits([gone], [{ id: gone.productId, qty: 1 }], catalogue)).toMatchObject({ ok: true })
+    expect(applyLineEdits([gone], [{ id: gone.productId, qty: 2 }], catalogue)).toEqual({
       ok: false,
       unavailable: ['Last season'],
     })
@@ -83,8 +83,8 @@ describe('the lines of an edited order', () => {
       all.filter((line) => line.id === id).reduce((sum, { qty }) => sum + qty, 0)
     fc.assert(
       fc.property(lines, lines, (first, second) => {
-        const before = editedLines([], first, catalogue)
-        const after = before.ok ? editedLines(before.lines, second, catalogue) : before
+        const before = applyLineEdits([], first, catalogue)
+        const after = before.ok ? applyLineEdits(before.lines, second, catalogue) : before
         if (!before.ok || !after.ok) throw new Error('Every item is sold.')
         const changes = unitChanges(before.lines, after.lines)
         for (const id of [1, 101, 5, 6]) {

@@ -14,7 +14,7 @@ type EditedLines = { ok: true; lines: OrderLine[] } | { ok: false; unavailable: 
  * The lines of an order after an edit. Units already ordered keep their agreed price; other items, sizes and
  * units take today's.
  */
-export function editedLines(
+export function applyLineEdits(
   agreed: readonly OrderLine[],
   requested: readonly RequestedLine[],
   catalogue: Catalogue,

@@ -15,7 +15,7 @@ export type OrderFieldPlace =
   | 'packingSlip'
   | 'dataExport'
 
-type OrderFieldRow = {
+type OrderFieldDefinition = {
   label: string
   /** The label where it is displayed on its own, not as part of name, address or phone. */
   heading?: string
@@ -49,7 +49,7 @@ const EVERYWHERE = [
   'dataExport',
 ] as const satisfies readonly OrderFieldPlace[]
 
-export const orderFields = {
+export const ORDER_FIELD_DEFINITIONS = {
   firstName: {
     label: 'First name',
     required: 'First name is required',
@@ -154,7 +154,7 @@ export const orderFields = {
     shownIn: ['orderPage', 'orderLink', 'shopperEmail', 'office', 'dataExport'],
     onAccountDeletion: 'erase',
   },
-} as const satisfies Record<string, OrderFieldRow>
+} as const satisfies Record<string, OrderFieldDefinition>
 
 /** Of a company or a person: `P051234567X`. */
 export function kraPinProblem(text: string): string | undefined {
@@ -163,7 +163,7 @@ export function kraPinProblem(text: string): string | undefined {
     : 'Please enter a valid KRA PIN, for example A123456789Z'
 }
 
-type Rows = typeof orderFields
+type Rows = typeof ORDER_FIELD_DEFINITIONS
 export type OrderField = keyof Rows
 type FieldsWith<Property> = { [F in OrderField]: Rows[F] extends Property ? F : never }[OrderField]
 export type RequiredOrderField = FieldsWith<{ required: string }>
@@ -172,7 +172,7 @@ export type RememberedOrderField = FieldsWith<{ isRemembered: true }>
 
 export type StoredOrderFields = Record<RequiredOrderField, string> & Record<OptionalOrderField, string | null>
 
-export const ORDER_FIELDS = Object.keys(orderFields) as OrderField[]
+export const ORDER_FIELDS = Object.keys(ORDER_FIELD_DEFINITIONS) as OrderField[]
 export const REMEMBERED_ORDER_FIELDS = ORDER_FIELDS.filter(
   (field): field is RememberedOrderField => orderFieldDefinition(field).isRemembered === true,
 )
@@ -181,8 +181,8 @@ export const REMEMBERED_ORDER_FIELDS = ORDER_FIELDS.filter(
 export const EDITABLE_FIELDS = ORDER_FIELDS.filter((field) => field !== 'email')
 export type EditableField = Exclude<OrderField, 'email'>
 
-export function orderFieldDefinition(field: OrderField): OrderFieldRow {
-  return orderFields[field]
+export function orderFieldDefinition(field: OrderField): OrderFieldDefinition {
+  return ORDER_FIELD_DEFINITIONS[field]
 }
 
 export function isOptional(field: OrderField): field is OptionalOrderField {

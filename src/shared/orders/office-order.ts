@@ -24,7 +24,11 @@ export function officeOrderProblems(
   values: OfficeOrderValues,
   method: DeliveryMethod,
 ): Partial<Record<OfficeOrderField, string>> {
-  const optional: readonly OfficeOrderField[] = ['lastName', 'email', ...(method === 'pickup' ? PLACE : [])]
+  const optional: readonly OfficeOrderField[] = [
+    'lastName',
+    'email',
+    ...(method === 'pickup' ? ADDRESS_FIELDS : []),
+  ]
   const problems = OFFICE_ORDER_FIELDS.map((field) => {
     const value = values[field].trim()
     if (value === '' && field === 'phone') return [field, 'Phone is required'] as const
@@ -36,7 +40,7 @@ export function officeOrderProblems(
   return Object.fromEntries(problems.filter(([, problem]) => problem))
 }
 
-const PLACE: readonly OfficeOrderField[] = ['state', 'address']
+const ADDRESS_FIELDS: readonly OfficeOrderField[] = ['state', 'address']
 
 /** Empty for a customer who has only ordered by phone, whose account has no email address. */
 export function accountEmail(email: string): string {

@@ -70,7 +70,7 @@ export function editableStatuses(part: keyof typeof EDITABLE): readonly OrderSta
 }
 
 export const STATUS_NOTE_MAX_CHARACTERS = 300
-const TRACKING_ADDRESS_MAX_CHARACTERS = 500
+const TRACKING_URL_MAX_CHARACTERS = 500
 
 export function statusNoteProblem(text: string): string | undefined {
   return text.trim().length > STATUS_NOTE_MAX_CHARACTERS
@@ -78,10 +78,10 @@ export function statusNoteProblem(text: string): string | undefined {
     : undefined
 }
 
-export function trackingAddressProblem(text: string): string | undefined {
+export function trackingUrlProblem(text: string): string | undefined {
   if (text.trim() === '') return undefined
   const isHttps = URL.parse(text.trim())?.protocol === 'https:'
-  return isHttps && text.length <= TRACKING_ADDRESS_MAX_CHARACTERS
+  return isHttps && text.length <= TRACKING_URL_MAX_CHARACTERS
     ? undefined
     : 'Tracking link must start with https://'
 }

@@ -58,7 +58,7 @@ function paymentStatus(
 const sum = (rows: readonly { amountCents: number }[]) =>
   rows.reduce((total, { amountCents }) => total + amountCents, 0)
 
-export const PAYMENT_STATUS_NAMES: Record<OrderPaymentStatus, string> = {
+export const PAYMENT_STATUS_LABELS: Record<OrderPaymentStatus, string> = {
   unpaid: 'Not paid',
   part_paid: 'Partly paid',
   paid: 'Paid',
@@ -69,7 +69,7 @@ export const PAYMENT_STATUS_NAMES: Record<OrderPaymentStatus, string> = {
 
 export function paymentStatusLabel({ status, refundDueCents, dueCents }: OrderBalance): string {
   if (status === 'part_paid') return `${formatMoney(dueCents)} due`
-  const name = PAYMENT_STATUS_NAMES[status]
+  const name = PAYMENT_STATUS_LABELS[status]
   return status === 'refund_due' ? `${name}: ${formatMoney(refundDueCents)}` : name
 }
 

@@ -6,7 +6,7 @@ export const RETURN_KIND_FIELD = 'returnKind'
 type Fields = ((name: string) => string) & { names: readonly string[] }
 
 /** The lines of a posted return form: `line-0` names an item and its price, `qty-0` how many are returned. */
-export function enteredReturnLines(field: Fields) {
+export function parseReturnLines(field: Fields) {
   return indexesOf(field, 'qty').flatMap((index) => {
     const [productId, unitPriceCents] = field(`line-${index}`).split('-').map(Number)
     const qty = Math.trunc(Number(field(`qty-${index}`)))
@@ -17,11 +17,11 @@ export function enteredReturnLines(field: Fields) {
   })
 }
 
-export function enteredReturnKind(text: string) {
+export function parseReturnKind(text: string) {
   return RETURN_KINDS.find((kind) => kind === text)
 }
 
-export function enteredReturnReason(text: string) {
+export function parseReturnReason(text: string) {
   return RETURN_REASON_NAMES.find((reason) => reason === text)
 }
 

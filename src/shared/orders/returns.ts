@@ -53,7 +53,7 @@ export const OPEN_RETURN_STATES = [
 ] as const satisfies readonly ReturnState[]
 
 /** Without effect on the order. */
-export const ENDED_RETURN_STATES = [
+export const VOID_RETURN_STATES = [
   'declined',
   'cancelled',
   'expired',
@@ -61,7 +61,7 @@ export const ENDED_RETURN_STATES = [
 
 /** The time to request a return after delivery, and to send the items of an exchange. */
 export const RETURN_DAYS = 14
-export const RETURN_MS = RETURN_DAYS * DAY_MS
+export const RETURN_WINDOW_MS = RETURN_DAYS * DAY_MS
 
 export const RETURN_NOTE_MAX_CHARACTERS = 500
 
@@ -86,7 +86,7 @@ export function isReturnable(status: OrderStatus): boolean {
 
 /** The deadline for a request; undefined before delivery and after the deadline. */
 export function returnDeadlineMs(deliveredAtMs: number | undefined, nowMs: number): number | undefined {
-  const untilMs = deliveredAtMs === undefined ? undefined : deliveredAtMs + RETURN_MS
+  const untilMs = deliveredAtMs === undefined ? undefined : deliveredAtMs + RETURN_WINDOW_MS
   return untilMs !== undefined && nowMs < untilMs ? untilMs : undefined
 }
 
@@ -96,7 +96,7 @@ type PaidTotals = { subtotalCents: number; discountCents: number; shippingCents:
  * The most that can be refunded for goods of this price: their share of what the order cost without shipping,
  * so after the discount and with VAT.
  */
-export function paidForCents(
+export function paidShareCents(
   goodsCents: number,
   { subtotalCents, shippingCents, totalCents }: PaidTotals,
 ): number {
@@ -114,14 +114,14 @@ type ReturnOnOrder = { kind: ReturnKind; state: ReturnState; lines: readonly Ret
 export function returnableLines<Line extends ReturnedUnits>(
   lines: readonly Line[],
   returns: readonly ReturnOnOrder[],
-): (Line & { left: number })[] {
+): (Line & { returnableQty: number })[] {
   // A received exchange has changed the order's lines.
   const claimed = returns
     .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || claimsPermanently(kind, state))
     .flatMap((orderReturn) => orderReturn.lines)
   return lines.map((line) => {
     const units = claimed.filter((unit) => isSameLine(unit, line)).reduce((sum, { qty }) => sum + qty, 0)
-    return { ...line, left: Math.max(line.qty - units, 0) }
+    return { ...line, returnableQty: Math.max(line.qty - units, 0) }
   })
 }
 

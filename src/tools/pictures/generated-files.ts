@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
-import { rasterAddress, shareAddress } from '#shared/catalogue/pictures.ts'
+import { rasterUrl, shareImageUrl } from '#shared/catalogue/pictures.ts'
 import { colours } from '#shared/colours.ts'
 import type { shop } from '../../shared/shop.ts'
 import { productPicture, sharePicture } from './drawn-pictures.ts'
@@ -31,8 +31,8 @@ function generatedFiles(publicFolder: string, shopNow: () => Promise<ShopTexts>)
   return [
     ...sources.flatMap((file): GeneratedFile[] => {
       const source = file.replaceAll(path.sep, '/')
-      const raster = rasterAddress(`/${source}`)
-      const shared = shareAddress(source)
+      const raster = rasterUrl(`/${source}`)
+      const shared = shareImageUrl(source)
       const jpeg = async () => productPicture(read(source), await shopNow(), CACHE_FOLDER)
       const rasters = RASTERS.map(({ width, format }) => ({
         name: path.posix.join(path.dirname(raster), `${width}.${format}`).slice(1),

@@ -57,7 +57,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
   const late: (() => Promise<unknown>)[] = []
   let token = ''
   let tokens = 0
-  const byHand = c2bPayments(log)
+  const c2b = c2bPayments(log)
   const openedAtMs = Date.now()
 
   const app = new Hono()
@@ -77,7 +77,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
     .post('/mpesa/stkpushquery/v1/query', body(queryRequest), (c) => query(c.req.valid('json')))
     .post('/mpesa/reversal/v1/request', body(reversalRequest), (c) => reverse(c.req.valid('json')))
     .post('/mpesa/b2c/v3/paymentrequest', body(payoutRequest), (c) => payOut(c.req.valid('json')))
-    .route('/', byHand.app)
+    .route('/', c2b.app)
     .notFound(() => refuse('404.001.01', 'Resource not found'))
   const server = await openSandboxServer(app, options)
 
@@ -115,7 +115,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
       const receipt = `SIM${receiptCode(openedAtMs + payments.length, 7)}`
       prompt.receipt = receipt
       const paid = { receipt, phone, amountKsh }
-      byHand.payments.push({ ...paid, account: accountReference, atMs: paidAtMs })
+      c2b.payments.push({ ...paid, account: accountReference, atMs: paidAtMs })
       payments.push({ ...paid, accountReference, paidAtMs, isReversed: false, reversals: 0 })
     }
     log(`M-Pesa result for order ${accountReference}: ${prompt.result} ${RESULTS[prompt.result]}`)
@@ -176,7 +176,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
     ...server,
     payments: payments as readonly DarajaPayment[],
     payouts: payouts as readonly DarajaPayout[],
-    byHand,
+    c2b,
     async payLate() {
       await Promise.all(late.splice(0).map((complete) => complete()))
     },

@@ -207,7 +207,7 @@ it('registers URLs, confirms payments from the M-Pesa menu with masked numbers, 
   expect(registered).toEqual({ ok: true, data: undefined })
 
   const atMs = Date.UTC(2026, 10, 21, 6, 5, 7)
-  const receipt = await daraja.byHand.pay({
+  const receipt = await daraja.c2b.pay({
     amountKsh: 1250.5,
     account: 'P-7K3M9Q',
     phone: '254712345678',
@@ -221,8 +221,8 @@ it('registers URLs, confirms payments from the M-Pesa menu with masked numbers, 
     incoming.parseConfirmation({ ...Object(webhooks[0]?.body), BusinessShortCode: '600000' }),
   ).toBeUndefined()
 
-  for (let more = 0; more < 24; more++) await daraja.byHand.pay({ amountKsh: 1, confirmations: 0, atMs })
-  await daraja.byHand.pay({ amountKsh: 2, confirmations: 0, atMs: atMs - 3_600_000 })
+  for (let more = 0; more < 24; more++) await daraja.c2b.pay({ amountKsh: 1, confirmations: 0, atMs })
+  await daraja.c2b.pay({ amountKsh: 2, confirmations: 0, atMs: atMs - 3_600_000 })
   const listed = await incoming.list({ startMs: atMs - 60_000, endMs: atMs + 60_000 }, issued.at(-1) ?? null)
   expect(listed).toMatchObject({
     ok: true,

@@ -119,7 +119,7 @@ export const changeStatus: ShopCommand = {
       {
         ...{ number, to, isConfirmed: confirm !== undefined, actor },
         ...(note && { note }),
-        ...(tracking && { trackingAddress: tracking }),
+        ...(tracking && { trackingUrl: tracking }),
       },
       ctx,
     )

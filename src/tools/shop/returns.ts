@@ -57,7 +57,7 @@ function toReturned(
   lines: ReturnType<typeof returnableLines>,
   replacementId: number | undefined,
 ) {
-  const line = lines.find(({ productId, left }) => productId === id && left > 0)
+  const line = lines.find(({ productId, returnableQty }) => productId === id && returnableQty > 0)
   if (!line)
     throw new ToolError(`Item ${id} can't be returned: it isn't on the order, or it's already returned.`)
   return { productId: id, unitPriceCents: line.unitPriceCents, qty, replacementId }

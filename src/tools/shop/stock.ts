@@ -12,7 +12,7 @@ export const listStock: ShopCommand = {
   summary: 'stock of every item, fewest left first; items not listed are made to order',
   async run(_input, ctx) {
     const catalogue = await ctx.catalogue.load()
-    const rows = [...(await readStock(ctx)).values()].map(({ itemId: id, onHand, held }) => ({
+    const rows = [...(await readStock(ctx)).values()].map(({ itemId: id, onHand, reserved: held }) => ({
       ...{ id, onHand, held, left: onHand - held, name: nameOf(id, catalogue) },
     }))
     return listing(
@@ -45,7 +45,7 @@ export const setStockCommand: ShopCommand = {
       throw new ToolError(
         set.error.code === 'count_changed'
           ? `${name} has just been sold or counted. Please count again.`
-          : `Unpaid orders reserve ${set.error.held} of ${name}. Set at least that many, or wait until they are paid or expire.`,
+          : `Unpaid orders reserve ${set.error.reserved} of ${name}. Set at least that many, or wait until they are paid or expire.`,
       )
     const text = onHand === null ? `${name} is made to order.` : `${name}: ${onHand} in stock.`
     return { text: `${text} Shoppers will see it within a minute.`, json: { id: itemId, name, onHand } }

@@ -24,18 +24,18 @@ const build = (id: string): OfflineBuild => ({
 
 function browserCaches() {
   const stores = new Map<string, Map<string, Response>>()
-  const addressOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : `${request}`)
+  const urlOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : `${request}`)
   const open = async (name: string) => {
     const entries = stores.get(name) ?? new Map<string, Response>()
     stores.set(name, entries)
     const cache = {
-      match: async (request: RequestInfo) => entries.get(addressOf(request))?.clone(),
-      put: async (request: RequestInfo, response: Response) => void entries.set(addressOf(request), response),
+      match: async (request: RequestInfo) => entries.get(urlOf(request))?.clone(),
+      put: async (request: RequestInfo, response: Response) => void entries.set(urlOf(request), response),
       addAll: async (requests: RequestInfo[]) => {
-        for (const request of requests) entries.set(addressOf(request), await fetched(request))
+        for (const request of requests) entries.set(urlOf(request), await fetched(request))
       },
-      keys: async () => [...entries.keys()].map((address) => new Request(address)),
-      delete: async (request: RequestInfo) => entries.delete(addressOf(request)),
+      keys: async () => [...entries.keys()].map((url) => new Request(url)),
+      delete: async (request: RequestInfo) => entries.delete(urlOf(request)),
     }
     return cache as unknown as Cache
   }
@@ -96,13 +96,13 @@ describe('the service worker', () => {
     ['/contact', { ...PAGE, method: 'POST' }, undefined],
     ['/logout', { ...PAGE, method: 'POST' }, 'logout'],
     ['https://api.example/v2/auth/logout', { method: 'POST' }, 'logout'],
-  ])('treats %s %o as %s', (address, init, handling) => {
+  ])('treats %s %o as %s', (url, init, handling) => {
     const request = {
       method: 'GET',
       mode: 'cors',
       destination: '',
       ...init,
-      url: new URL(address, ORIGIN).href,
+      url: new URL(url, ORIGIN).href,
     }
     expect(getFetchStrategy(request as Request, { origin: ORIGIN, assets: [ENTRY] })).toBe(handling)
   })

@@ -24,10 +24,10 @@ export function getFetchStrategy(
   { method, url, mode, destination }: HandledRequest,
   { origin, assets }: { origin: string; assets: readonly string[] },
 ): FetchStrategy {
-  const address = new URL(url)
-  const { pathname } = address
+  const target = new URL(url)
+  const { pathname } = target
   if (method === 'POST' && (pathname === LOGOUT_PATH || pathname.endsWith('/auth/logout'))) return 'logout'
-  if (method !== 'GET' || address.origin !== origin) return undefined
+  if (method !== 'GET' || target.origin !== origin) return undefined
   if (mode === 'navigate') return 'page'
   if (/^\/(api|v1)\//.test(pathname)) return undefined
   if (assets.includes(pathname)) return 'asset'
@@ -158,22 +158,22 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     return new Response(start + dataBlockJson(boot) + end, { headers: build.headers })
   }
 
-  async function readStoredData(address: string): Promise<Response | undefined> {
-    return (await caches.open(CATALOGUES)).match(address)
+  async function readStoredData(url: string): Promise<Response | undefined> {
+    return (await caches.open(CATALOGUES)).match(url)
   }
 
-  async function storeData(address: string, response: Response): Promise<void> {
+  async function storeData(url: string, response: Response): Promise<void> {
     const headers = { 'Content-Type': 'application/json', [STORED_AT]: String(clock()) }
     const cache = await caches.open(CATALOGUES)
-    await cache.put(address, new Response(await response.blob(), { headers }))
+    await cache.put(url, new Response(await response.blob(), { headers }))
   }
 
-  async function storePicture(address: string, response: Response): Promise<void> {
+  async function storePicture(url: string, response: Response): Promise<void> {
     const cache = await caches.open(PICTURES)
-    const stored = await cache.match(address)
+    const stored = await cache.match(url)
     const tag = response.headers.get('ETag')
     if (stored && tag !== null && stored.headers.get('ETag') === tag) return
-    await cache.put(address, response)
+    await cache.put(url, response)
     const [oldest, ...others] = await cache.keys()
     if (oldest && others.length >= MAX_PICTURES) await cache.delete(oldest)
   }

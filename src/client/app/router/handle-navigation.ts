@@ -21,7 +21,7 @@ import {
 } from './page.ts'
 import { createDataSource } from './page-data.tsx'
 import type { Screen } from './screen.ts'
-import { isSameAddress } from './scroll-and-focus.ts'
+import { isSameUrl } from './scroll-and-focus.ts'
 import type { ScrollRestoration } from './scroll-restoration.ts'
 
 const BUSY_AFTER_MS = 100
@@ -149,5 +149,5 @@ function suspendOnFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data
 
 function isHashChange(current: View, target: PageLocation): boolean {
   const isSameQuery = current.location.search.toString() === target.search.toString()
-  return isSameQuery && !isSameAddress(target, current)
+  return isSameQuery && !isSameUrl(target, current)
 }

@@ -26,7 +26,7 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
  */
 export function followLinksWhenOnline(waitForConnection: (signal: AbortSignal) => Promise<void>): void {
   let abort = new AbortController()
-  async function followLink(event: Event, address: string): Promise<void> {
+  async function followLink(event: Event, url: string): Promise<void> {
     if (navigator.onLine !== false) return
     event.preventDefault()
     abort.abort()
@@ -35,7 +35,7 @@ export function followLinksWhenOnline(waitForConnection: (signal: AbortSignal) =
     // Rejects where the browser blocks site storage.
     const registration = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
     if (!registration?.active) await waitForConnection(signal)
-    if (!signal.aborted) location.assign(address)
+    if (!signal.aborted) location.assign(url)
   }
 
   document.addEventListener('click', (event) => {

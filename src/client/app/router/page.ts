@@ -81,8 +81,8 @@ export const offlineMessageAtom = atom('')
 /** Announced to screen readers after a route change; empty on a full load. */
 export const announcementAtom = atom('')
 
-export function navigate(address: string, { replace = false } = {}): void {
-  location[replace ? 'replace' : 'assign'](address)
+export function navigate(url: string, { replace = false } = {}): void {
+  location[replace ? 'replace' : 'assign'](url)
 }
 
 /** Whether the router shows pages inside the document: where it does not, forms and links load documents. */
@@ -94,8 +94,8 @@ export function canFollow(): boolean {
  * Replaces the address without a route change or history entry. The page isn't rendered with new props; it reads its
  * address from {@link viewAtom}.
  */
-export const replaceAddressAtom = atom(null, (get, set, address: string) => {
-  history.replaceState(history.state, '', address)
+export const replaceUrlAtom = atom(null, (get, set, url: string) => {
+  history.replaceState(history.state, '', url)
   const view = get(viewAtom)
   if (view) set(viewAtom, { ...view, onRendered: undefined, location: parseLocation(new URL(location.href)) })
 })

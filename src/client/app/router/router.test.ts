@@ -19,7 +19,7 @@ type Entry = { key: string; id: string; url: string; state: unknown; getState: (
 type Destination = Partial<NavigateEvent> & { entry?: Entry; state?: unknown }
 
 function browserAt(
-  address: string,
+  path: string,
   boot: Partial<Boot> = {},
   browser: object = { NavigateEvent: FakeNavigateEvent },
 ) {
@@ -31,7 +31,7 @@ function browserAt(
     },
   })
   const location = {
-    ...{ href: ORIGIN + address, pathname: address, origin: ORIGIN, search: '' },
+    ...{ href: ORIGIN + path, pathname: path, origin: ORIGIN, search: '' },
     ...{ reload: vi.fn(), assign: vi.fn() },
   }
   const navigation = Object.assign(new EventTarget(), {

@@ -2,9 +2,9 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { type NavigationType, parseLocation, type View } from './page.ts'
 import { scrollAndFocus } from './scroll-and-focus.ts'
 
-const viewAt = (address: string, navigationType: NavigationType = 'push'): View => ({
-  location: parseLocation(new URL(address, 'https://pamba.test')),
-  key: address,
+const viewAt = (url: string, navigationType: NavigationType = 'push'): View => ({
+  location: parseLocation(new URL(url, 'https://pamba.test')),
+  key: url,
   navigationType,
   element: null,
 })

@@ -29,9 +29,7 @@ export function scrollAndFocus(
       break
     default: {
       const target = document.getElementById(decodeHash(location.hash))
-      const isTop = isRouteChange
-        ? !excludedPaths.includes(location.pathname)
-        : isSameAddress(location, previous)
+      const isTop = isRouteChange ? !excludedPaths.includes(location.pathname) : isSameUrl(location, previous)
       target?.scrollIntoView()
       focus(target)
       if (!target && isTop)
@@ -50,7 +48,7 @@ function focus(element: HTMLElement | null): void {
 }
 
 /** True when a link to the current address was followed. */
-export function isSameAddress({ search, pathname, hash }: View['location'], previous: View | null): boolean {
+export function isSameUrl({ search, pathname, hash }: View['location'], previous: View | null): boolean {
   return (
     previous?.location.pathname === pathname &&
     previous.location.search.toString() === search.toString() &&

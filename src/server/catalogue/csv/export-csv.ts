@@ -129,10 +129,10 @@ const woocommerce: Writer = {
       'Sale price': item?.salePrice ?? null,
       ...(item && item.salePrice !== null && dates),
     })
-    const parent = isSized ? `product-${product.id}` : String(product.id)
+    const productSku = isSized ? `product-${product.id}` : String(product.id)
     return [
       {
-        ...{ Type: isSized ? 'variable' : 'simple', SKU: parent, Name: product.title },
+        ...{ Type: isSized ? 'variable' : 'simple', SKU: productSku, Name: product.title },
         ...{ Published: isHidden ? 0 : 1, 'Visibility in catalog': 'visible', Categories: product.category },
         Description: product.description,
         Images: product.images.map(({ image }) => new URL(image, origin).href).join(', '),
@@ -146,7 +146,7 @@ const woocommerce: Writer = {
       ...(isSized ? items : []).map(
         (item): Cells => ({
           ...{ Type: 'variation', SKU: item.id, Name: `${product.title} - ${item.label}`, Published: 1 },
-          ...{ 'Visibility in catalog': 'visible', Parent: parent, ...prices(item) },
+          ...{ 'Visibility in catalog': 'visible', Parent: productSku, ...prices(item) },
           ...{ 'Attribute 1 name': 'Size', 'Attribute 1 value(s)': item.label, 'Attribute 1 global': 0 },
         }),
       ),

@@ -93,7 +93,7 @@ function readImages(row: Row) {
   const addresses = row
     .cell('images')
     .split(/,\s+(?=https?:|\/)/)
-    .map((address) => address.trim())
+    .map((url) => url.trim())
   return [...new Set(addresses.filter(Boolean))].slice(0, MAX_IMAGES).map((image) => ({ image, alt: '' }))
 }
 

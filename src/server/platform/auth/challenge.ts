@@ -11,12 +11,12 @@ const verdictSchema = z.object({ success: z.boolean(), action: z.optional(z.stri
 /** Verifies a Turnstile token. False without configuration or when Turnstile is unreachable. */
 export async function isChallengeSolved(
   token: string | undefined,
-  { address }: Client,
+  { ipAddress }: Client,
   { config }: ServiceContext,
 ): Promise<boolean> {
   const { TURNSTILE_SECRET_KEY } = config
   if (!token || !TURNSTILE_SECRET_KEY) return false
-  const isIpv4 = address.includes('.')
+  const isIpv4 = ipAddress.includes('.')
   try {
     const response = await fetch(`${CHALLENGE_ORIGIN}/turnstile/v0/siteverify`, {
       method: 'POST',
@@ -24,7 +24,7 @@ export async function isChallengeSolved(
       body: JSON.stringify({
         secret: TURNSTILE_SECRET_KEY,
         response: token,
-        ...(isIpv4 ? { remoteip: address } : {}),
+        ...(isIpv4 ? { remoteip: ipAddress } : {}),
       }),
       redirect: 'manual',
       signal: AbortSignal.timeout(VERIFICATION_TIMEOUT_MS),

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { getClientAddress } from '#server/platform/http/request.ts'
+import { getIpAddress } from '#server/platform/http/request.ts'
 import { type Device, readDeviceCookie } from './cookies.ts'
 
 export type Client = {
   /** An IPv4 address, or the /64 network of an IPv6 address. */
-  address: string
+  ipAddress: string
   /** The /24 network of an IPv4 address, the /48 of an IPv6 address. */
   network: string
   device: Device | null
@@ -14,12 +14,12 @@ export type Client = {
 }
 
 export async function clientFrom(c: Context, ctx: ServiceContext): Promise<Client> {
-  const address = getClientAddress(c)
-  const separator = address.includes(':') ? ':' : '.'
+  const ipAddress = getIpAddress(c)
+  const separator = ipAddress.includes(':') ? ':' : '.'
   const country = c.req.raw.cf?.country
   return {
-    address,
-    network: address.split(separator).slice(0, 3).join(separator),
+    ipAddress,
+    network: ipAddress.split(separator).slice(0, 3).join(separator),
     device: await readDeviceCookie(c, ctx),
     browser: describeBrowser(c.req.header('User-Agent') ?? ''),
     country: typeof country === 'string' ? country : null,

@@ -30,13 +30,13 @@ export async function countAttempt(
 /** Like {@link countAttempt}, for actions that hash nothing. One network can't exhaust the limit for others. */
 export async function countRequest(
   action: string,
-  { address, network, device }: Client,
+  { ipAddress, network, device }: Client,
   isKnownDevice: boolean,
   limits: RateLimiters,
 ): Promise<boolean> {
   if (isKnownDevice && device) return limits.attempts(`${action} by device ${device.id}`)
   return (
-    (await limits.attempts(`${action} from ${address}`)) &&
+    (await limits.attempts(`${action} from ${ipAddress}`)) &&
     (await limits.network(`${action} from ${network}`))
   )
 }

@@ -50,10 +50,10 @@ export async function verifyOrderKey(key: string, number: string, ctx: ServiceCo
   return isSigned && parseInt(expires, 36) > ctx.clock()
 }
 
-export async function signedOrderAddress(address: URL, ctx: ServiceContext): Promise<string> {
-  const { number = '' } = matchRoute(address.pathname).params
+export async function signOrderUrl(url: URL, ctx: ServiceContext): Promise<string> {
+  const { number = '' } = matchRoute(url.pathname).params
   const search = { [ORDER_KEY_PARAM]: await createOrderKey(number, ctx) }
-  return new URL(href('order', { number }, search), address).href
+  return new URL(href('order', { number }, search), url).href
 }
 
 const ALERTS_END_PURPOSE = 'end stock alerts'

@@ -43,7 +43,7 @@ describe('failUnless', () => {
 
 describe('guardViolation', () => {
   it('names the guard of a violated CHECK or unique index', async () => {
-    const units = db.insert(stock).values({ itemId: 1, onHand: 1, held: 2 })
+    const units = db.insert(stock).values({ itemId: 1, onHand: 1, reserved: 2 })
     expect(guardViolation(await catchError(db.batch([units])))).toEqual({ guard: 'outOfStock' })
     const promotion = { kind: 'fixed', value: 1, createdAtMs: 0 } as const
     const code = db.insert(promotions).values({ code: 'TWICE', ...promotion })

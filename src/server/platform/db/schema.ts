@@ -237,7 +237,7 @@ export const orders = sqliteTable(
     isCashOnDelivery: integer('cash_on_delivery', { mode: 'boolean' }).notNull().default(false),
     confirmationEmail: text('confirmation_email'),
     /** Whether the order counts as a use of its promo code; false once it is cancelled or expired. */
-    holdsPromotion: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
+    hasPromotionUse: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     /** Settled payments and, next, refunds in any state; maintained by triggers, as is `is_refunded`. */
@@ -569,10 +569,10 @@ export const stock = sqliteTable(
     itemId: integer('item_id').primaryKey(),
     /** Unpaid units, including those reserved. */
     onHand: integer('on_hand').notNull(),
-    held: integer('held').notNull().default(0),
+    reserved: integer('held').notNull().default(0),
   },
   (table) => [
-    index('stock_left').on(sql`${table.onHand} - ${table.held}`),
+    index('stock_left').on(sql`${table.onHand} - ${table.reserved}`),
     // Backstop: a second order for the last unit is already rejected on insert.
     check('stock_within_on_hand', sql`held >= 0 and held <= on_hand`),
   ],
@@ -582,7 +582,7 @@ export const stock = sqliteTable(
  * Stock reservations. `held`: reserved; `sold`: paid; `released`: available again, because the order expired,
  * failed, was cancelled or was replaced.
  */
-export const stockHolds = sqliteTable(
+export const stockReservations = sqliteTable(
   'stock_holds',
   {
     orderId: text('order_id')
@@ -640,7 +640,7 @@ export const orderEvents = sqliteTable(
     status: text('status', { enum: ORDER_STATUSES }).notNull(),
     atMs: integer('at_ms').notNull(),
     note: text('note'),
-    trackingAddress: text('tracking_address'),
+    trackingUrl: text('tracking_address'),
   },
   (table) => [primaryKey({ columns: [table.orderId, table.status] })],
 )
@@ -740,7 +740,7 @@ export const outbox = sqliteTable(
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
-    orderAddress: text('order_address'),
+    orderUrl: text('order_address'),
     status: text('status', { enum: ['pending', 'sent', 'failed'] })
       .notNull()
       .default('pending'),

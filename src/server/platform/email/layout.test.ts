@@ -14,7 +14,7 @@ describe('the email layout', () => {
           { label: 'Total', value: 'KSH 2784', isStrong: true },
         ],
       },
-      { kind: 'link', label: 'See your orders', address: 'https://pamba.example/dashboard' },
+      { kind: 'link', label: 'See your orders', url: 'https://pamba.example/dashboard' },
     ])
     expect(text).toBe(
       [
@@ -40,7 +40,7 @@ describe('the email layout', () => {
     const { html } = emailBody(evil, [
       { kind: 'paragraph', text: evil },
       { kind: 'rows', rows: [{ label: evil, value: evil }] },
-      { kind: 'link', label: evil, address: `https://pamba.example/?q="${evil}` },
+      { kind: 'link', label: evil, url: `https://pamba.example/?q="${evil}` },
       { kind: 'quote', text: evil },
     ])
     expect(html).not.toContain('<img')
@@ -54,7 +54,7 @@ describe('the email layout', () => {
       { kind: 'paragraph', text: typed },
       { kind: 'rows', rows: [{ label: typed, value: typed }] },
       { kind: 'quote', text: `x ${typed}` },
-      { kind: 'link', label: typed, address: ORDER_LINK },
+      { kind: 'link', label: typed, url: ORDER_LINK },
     ])
     for (const body of [text, html]) expect(body.split(ORDER_LINK)).toHaveLength(2)
     expect(text.split('%\u2060ORDER_LINK%')).toHaveLength(7)

@@ -8,7 +8,7 @@ export type EmailBlock =
   /** Starts a new page when printed. */
   | { kind: 'heading'; text: string }
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
-  | { kind: 'link'; label: string; address: string }
+  | { kind: 'link'; label: string; url: string }
   | { kind: 'quote'; text: string }
 
 type EmailBody = { text: string; html: string }
@@ -95,7 +95,7 @@ function blockText(block: EmailBlock): string {
     case 'rows':
       return block.rows.map(({ label, value }) => (value ? `${label}: ${value}` : label)).join('\n')
     case 'link':
-      return `${block.label}:\n${block.address}`
+      return `${block.label}:\n${block.url}`
     case 'quote':
       return block.text
         .split(/\r\n|\r|\n/)
@@ -113,7 +113,7 @@ function blockHtml(block: EmailBlock): string {
     case 'rows':
       return `<table style="width:100%;margin:0 0 16px;border-collapse:collapse">${block.rows.map(rowHtml).join('')}</table>`
     case 'link':
-      return `<p style="margin:24px 0"><a href="${escapeHtml(block.address)}" style="display:inline-block;padding:12px 22px;border-radius:12px;background:${colours.clay};color:${colours.paper};font-weight:600;text-decoration:none">${escapeHtml(block.label)}</a></p>`
+      return `<p style="margin:24px 0"><a href="${escapeHtml(block.url)}" style="display:inline-block;padding:12px 22px;border-radius:12px;background:${colours.clay};color:${colours.paper};font-weight:600;text-decoration:none">${escapeHtml(block.label)}</a></p>`
     case 'quote':
       return `<p style="margin:0 0 16px;padding:2px 0 2px 16px;border-left:3px solid ${colours.marigold};white-space:pre-line">${escapeHtml(block.text)}</p>`
   }

@@ -8,7 +8,7 @@ export type Email = Pick<
 > & {
   replyTo?: string
   /** The order's page; {@link ORDER_LINK} in the text becomes the signed link to it. */
-  orderAddress?: string
+  orderUrl?: string
 }
 
 /** Replaced by the signed link on delivery, so that the database stores no usable link. */

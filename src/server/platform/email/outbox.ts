@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { signedOrderAddress, stopAlertsLink } from '#server/platform/auth/signed-link.ts'
+import { signOrderUrl, stopAlertsLink } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { outbox } from '#server/platform/db/schema.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
@@ -139,9 +139,9 @@ function isExpired({ kind, createdAtMs }: Row, nowMs: number): boolean {
 }
 
 async function toEmail(row: Row, ctx: ServiceContext) {
-  const { id, kind, subjectId, recipient, replyTo, subject, orderAddress } = row
-  const address = orderAddress && new URL(orderAddress, publicOrigin(ctx.config))
-  const link = address ? await signedOrderAddress(address, ctx) : ORDER_LINK
+  const { id, kind, subjectId, recipient, replyTo, subject, orderUrl } = row
+  const orderPageUrl = orderUrl && new URL(orderUrl, publicOrigin(ctx.config))
+  const link = orderPageUrl ? await signOrderUrl(orderPageUrl, ctx) : ORDER_LINK
   const { contact } = (await ctx.content.load()).pages
   const text = row.text.replaceAll(ORDER_LINK, link).replaceAll(SHOP_EMAIL, contact.email)
   const html = row.html

@@ -21,10 +21,10 @@ export function publicOrigin({
  * The client's IP address from Cloudflare, otherwise `local`. IPv6 is cut to its /64 network, which one customer
  * controls.
  */
-export function getClientAddress(c: Context): string {
-  const address = c.req.header('CF-Connecting-IP') ?? 'local'
-  if (!address.includes(':')) return address
-  const [head = '', tail] = address.split('::')
+export function getIpAddress(c: Context): string {
+  const ipAddress = c.req.header('CF-Connecting-IP') ?? 'local'
+  if (!ipAddress.includes(':')) return ipAddress
+  const [head = '', tail] = ipAddress.split('::')
   const first = head.split(':')
   const missing = tail === undefined ? 0 : 8 - first.length - tail.split(':').length
   return [...first, ...Array(Math.max(missing, 0)).fill('0')].slice(0, 4).join(':')

@@ -70,8 +70,8 @@ export function cacheablePage(
 const PARAMETERS = ['category', 'q', 'size', 'min', 'max', 'stock', 'sort', 'page', 'filters']
 
 /** Removes parameters that don't affect the page, such as `utm_source`. */
-export function withoutUnusedParameters(address: string): string {
-  const [page = '', query] = address.split('?', 2)
+export function withoutUnusedParameters(url: string): string {
+  const [page = '', query] = url.split('?', 2)
   if (!query) return page
   const parameters = new URLSearchParams(query)
   const usedParameters = PARAMETERS.flatMap((name) => {

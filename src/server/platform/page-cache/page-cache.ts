@@ -13,11 +13,11 @@ import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } 
 import { createPageStore } from './lru-store.ts'
 import { type CachedPage, fillSlots } from './slots.ts'
 
-const MAX_ADDRESSES = 1000
-const MAX_ADDRESS_CHARACTERS = 300
+const MAX_URLS = 1000
+const MAX_URL_CHARACTERS = 300
 const SECOND_MS = 1000
 
-type CachedAddress = { page: CacheablePage; pathname: string; origin: string; headers: Headers }
+type CachedUrl = { page: CacheablePage; pathname: string; origin: string; headers: Headers }
 
 type Variant = {
   id: string
@@ -37,8 +37,8 @@ export type PageCache = ReturnType<typeof createPageCache>
 export function createPageCache(ctx: ServiceContext) {
   const { config, catalogue, content } = ctx
   const pages = createPageStore()
-  const addresses = new Map<string, CachedAddress>()
-  let addressesVersion: string | undefined
+  const urls = new Map<string, CachedUrl>()
+  let urlsVersion: string | undefined
   const variants = new Map<string, Variant>()
   const headersOf = createSecurityHeaders(config)
   const startRequest = createRequestStarter(ctx)
@@ -55,11 +55,11 @@ export function createPageCache(ctx: ServiceContext) {
     return `${catalogue.version()} ${content.current().version}`
   }
 
-  function currentAddresses() {
+  function currentUrls() {
     const version = shownVersion()
-    if (version !== addressesVersion || addresses.size >= MAX_ADDRESSES) addresses.clear()
-    addressesVersion = version
-    return addresses
+    if (version !== urlsVersion || urls.size >= MAX_URLS) urls.clear()
+    urlsVersion = version
+    return urls
   }
 
   function getVariant(request: Request): Variant {
@@ -95,7 +95,7 @@ export function createPageCache(ctx: ServiceContext) {
   return {
     respond(request: Request): Response | undefined {
       if (request.method !== 'GET' || hasSessionCookie(request)) return
-      const known = currentAddresses().get(withoutUnusedParameters(request.url))
+      const known = currentUrls().get(withoutUnusedParameters(request.url))
       if (!known) return
       const { page, origin, pathname, headers } = known
       const { id, log } = startRequest()
@@ -133,11 +133,11 @@ export function createPageCache(ctx: ServiceContext) {
         // The page may contain a catalogue that was loaded while it rendered.
         if (rendered.isComplete && version === shownVersion()) pages.set(key, cached)
       }
-      const address = withoutUnusedParameters(request.url)
-      if (address.length <= MAX_ADDRESS_CHARACTERS && version === shownVersion()) {
+      const cachedUrl = withoutUnusedParameters(request.url)
+      if (cachedUrl.length <= MAX_URL_CHARACTERS && version === shownVersion()) {
         const { pathname } = url
         const headers = new Headers([...Object.entries(DOCUMENT_HEADERS), ...headersOf(pathname)])
-        currentAddresses().set(address, { page, pathname, origin, headers })
+        currentUrls().set(cachedUrl, { page, pathname, origin, headers })
       }
       return { status: cached.status, bytes: fill(cached, page, variant) }
     },

@@ -47,7 +47,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     return text
   }
   const markupCache: MarkupCache = (list, renderItems) =>
-    cachedText(markupOfLists[boot.savesData ? 'saver' : 'full'], list, () => staticMarkup(renderItems()))
+    cachedText(listMarkupCache[boot.savesData ? 'saver' : 'full'], list, () => staticMarkup(renderItems()))
   store.set(markupCacheAtom, () => markupCache)
   if (withSlots) {
     store.set(clockPlaceholderAtom, { ...parseClock(boot.clock), text: slot('clock') })
@@ -56,7 +56,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   // Sections streamed later stay hidden until a script runs.
   await page.fetchSections?.()
   const source = createServerSource(data, (sent) =>
-    sent === null ? dataBlockJson(sent) : cachedText(blockJsonOfData, sent, () => dataBlockJson(sent)),
+    sent === null ? dataBlockJson(sent) : cachedText(dataBlockCache, sent, () => dataBlockJson(sent)),
   )
   store.set(viewAtom, createView(page, location, source, { key: 'first', navigationType: 'load' }))
 
@@ -89,8 +89,8 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
 type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
 
 /** Save-Data changes the markup of pictures. */
-const markupOfLists: Record<'full' | 'saver', TextCache> = { full: new WeakMap(), saver: new WeakMap() }
-const blockJsonOfData: TextCache = new WeakMap()
+const listMarkupCache: Record<'full' | 'saver', TextCache> = { full: new WeakMap(), saver: new WeakMap() }
+const dataBlockCache: TextCache = new WeakMap()
 const encoder = new TextEncoder()
 
 function encodeText(text: string) {

@@ -14,10 +14,12 @@ export async function payOut(
 ): Promise<RefundResult> {
   const amountKsh = centsToKsh(amountCents)
   if (!daraja.canPayOut)
-    return byHand('M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.')
-  if (!phone) return byHand('We don’t know which number paid.')
+    return requireManualRefund(
+      'M-Pesa reverses whole payments only, and MPESA_DISBURSEMENT_SHORTCODE isn’t set.',
+    )
+  if (!phone) return requireManualRefund('We don’t know which number paid.')
   if (!Number.isInteger(amountKsh) || amountKsh < MIN_KSH || amountKsh > MAX_KSH)
-    return byHand(`M-Pesa pays out only KSH ${MIN_KSH} to KSH 250,000, without cents.`)
+    return requireManualRefund(`M-Pesa pays out only KSH ${MIN_KSH} to KSH 250,000, without cents.`)
   const remarks = `Refund ${orderNumber}`
   const result = await daraja.payOut({
     conversationId: reference,
@@ -34,6 +36,6 @@ export async function payOut(
   return { outcome: 'failed', error: `${result.code} ${result.message}` }
 }
 
-function byHand(error: string): RefundResult {
+function requireManualRefund(error: string): RefundResult {
   return { outcome: 'by_hand', error }
 }

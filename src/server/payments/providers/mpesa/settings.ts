@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { originSchema } from '#server/platform/addresses.ts'
+import { originSchema } from '#server/platform/urls.ts'
 
 const tillNumber = z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits')))
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { originSchema } from '#server/platform/addresses.ts'
+import { originSchema } from '#server/platform/urls.ts'
 
 export const paystackSettings = {
   PAYSTACK_BASE: z._default(originSchema, 'https://api.paystack.co'),

@@ -6,9 +6,9 @@ const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/
 
 export const httpsUrlSchema = z
   .url({ protocol: /^https?$/, error: MUST_BE_HTTPS, abort: true })
-  .check(z.refine((address) => address.startsWith('https:') || LOOPBACK.test(address), MUST_BE_HTTPS))
+  .check(z.refine((url) => url.startsWith('https:') || LOOPBACK.test(url), MUST_BE_HTTPS))
 
 export const originSchema = z.pipe(
   httpsUrlSchema,
-  z.transform((address) => new URL(address).origin),
+  z.transform((url) => new URL(url).origin),
 )
