@@ -78,8 +78,6 @@ function exampleNames(values: Readonly<Record<string, unknown>>): string[] {
     .map(([name]) => `${name} still has its example value`)
 }
 
-const isSecret = (name: string) => SECRET_SETTINGS.some((secret) => secret === name)
-
 /** The secrets that `wrangler secret list` must name. */
 export function requiredSecrets({ vars, secrets }: ShopConfig): string[] {
   const words = String(vars.PAYMENTS ?? '').split(',')
@@ -88,7 +86,7 @@ export function requiredSecrets({ vars, secrets }: ShopConfig): string[] {
     ...(secrets?.required ?? []),
     ...methods
       .flatMap((method): readonly string[] => REQUIRED_SETTINGS[method])
-      .filter((name) => isSecret(name) && !vars[name]),
+      .filter((name) => !vars[name] && SECRET_SETTINGS.some((secret) => secret === name)),
     ...(vars.TURNSTILE_SITE_KEY ? ['TURNSTILE_SECRET_KEY'] : []),
   ]
 }

@@ -49,6 +49,8 @@ export async function cached(...recipe: Parameters<typeof cachedFile>): Promise<
   return readFileSync(await cachedFile(...recipe))
 }
 
+const inProgress = new Map<string, Promise<Uint8Array>>()
+
 export async function cachedFile(
   inputs: readonly (string | Uint8Array)[],
   cacheFolder: string,
@@ -59,7 +61,9 @@ export async function cachedFile(
   for (const part of inputs) hash.update(part)
   const file = path.join(cacheFolder, hash.digest('hex'), name)
   if (existsSync(file)) return file
-  const bytes = await make()
+  const making = inProgress.get(file) ?? make()
+  inProgress.set(file, making)
+  const bytes = await making
   mkdirSync(path.dirname(file), { recursive: true })
   // Atomic, because two builds may run at once.
   const unfinished = `${file}.${process.pid}`
