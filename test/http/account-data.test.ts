@@ -87,7 +87,7 @@ const FULL: Records = {
 }
 
 /** A row with the mark in every text column, built from the schema so that new tables are included. */
-function markedRow(
+function createMarkedRow(
   table: SQLiteTable,
   { user, mark }: TestUser,
   nth: number,
@@ -136,9 +136,9 @@ async function write(person: TestUser, records = FULL) {
         ? Math.min(wanted, orders)
         : wanted
     for (let nth = 1; nth <= count; nth++)
-      await db.insert(table).values(markedRow(table, person, nth, records))
+      await db.insert(table).values(createMarkedRow(table, person, nth, records))
   }
-  const profile = markedRow(schema.users, person, 1)
+  const profile = createMarkedRow(schema.users, person, 1)
   const { user } = person
   await db
     .update(schema.users)
@@ -163,12 +163,12 @@ async function columnsWithMark({ mark, user }: TestUser): Promise<string[]> {
   return [...found]
 }
 
-const exported = async ({ bearer }: Pick<TestUser, 'bearer'>) => {
+const readExport = async ({ bearer }: Pick<TestUser, 'bearer'>) => {
   const response = await get(testContext(), '/api/account/data', bearer)
   await expectStatus(response, 200)
   return { response, body: (await response.json()) as ExportedData }
 }
-const exportedEntry = (column: string, value: unknown): [string, unknown] =>
+const toExportedEntry = (column: string, value: unknown): [string, unknown] =>
   column.endsWith('AtMs')
     ? [column.slice(0, -2), typeof value === 'number' ? new Date(value).toISOString() : null]
     : [column, value]
@@ -210,7 +210,7 @@ describe('the data export', () => {
         const one = await createUser()
         await write(one, records)
         const isFull = records.orders.length > 0 && records.rows.every((count) => count > 0)
-        const { response, body } = await exported(one)
+        const { response, body } = await readExport(one)
         expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="pamba-data.json"')
         expect(exportData.response.parse(body)).toEqual(body)
         expect(JSON.stringify(body)).not.toContain(other.mark)
@@ -218,7 +218,7 @@ describe('the data export', () => {
         for (const { name, table, excludedColumns = [] } of personalTables) {
           const expected = (await selectUserRows(table, one)).map((row) =>
             Object.entries(row).flatMap(([column, value]) =>
-              excludedColumns.some((excluded) => excluded === column) ? [] : [exportedEntry(column, value)],
+              excludedColumns.some((excluded) => excluded === column) ? [] : [toExportedEntry(column, value)],
             ),
           )
           if (isFull) expect(expected.length, name).toBeGreaterThan(0)
@@ -248,7 +248,7 @@ describe('the data export', () => {
     await db.update(schema.users).set({ emailVerifiedAtMs: null }).where(eq(schema.users.email, email))
     const [row] = await db.select().from(schema.users).where(eq(schema.users.email, email))
     const { bearer } = await createSession(ctx, row as TestUser['user'])
-    expect((await exported({ bearer })).body.data.contactMessages).toEqual([])
+    expect((await readExport({ bearer })).body.data.contactMessages).toEqual([])
   })
 
   it('requires a session and is rate limited', async () => {

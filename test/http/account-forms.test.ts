@@ -8,19 +8,19 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 const PASSWORD = 'kikoi-6'
 let count = 0
 
-async function registered() {
+async function registerUser() {
   count += 1
   const email = `grace${count}@shopper.test`
   await postJson(testContext(), '/api/auth/register', { name: 'Grace', email, password: PASSWORD })
   return email
 }
 
-const resultIn = (html: string): unknown =>
+const parseResult = (html: string): unknown =>
   JSON.parse(/id="page-data"[^>]*>(.*?)<\/script>/s.exec(html)?.[1] ?? 'null')
 
 describe('the account forms without JavaScript', () => {
   it('log in and redirect to Home', async () => {
-    const email = await registered()
+    const email = await registerUser()
     const response = await postForm(testContext(), '/login', { email, password: PASSWORD })
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/')
@@ -65,7 +65,7 @@ describe('the account forms without JavaScript', () => {
     await expectStatus(response, status)
     const html = await response.text()
     expect(html).toContain(`>${message}</div>`)
-    expect(resultIn(html)).toMatchObject({ outcome: { kind: 'failed', message } })
+    expect(parseResult(html)).toMatchObject({ outcome: { kind: 'failed', message } })
   })
 
   it('keep the submitted values, except passwords', async () => {
@@ -82,7 +82,7 @@ describe('the account forms without JavaScript', () => {
   })
 
   it('refuse a registered address with 409 and too many attempts with 429', async () => {
-    const email = await registered()
+    const email = await registerUser()
     const fields = { name: 'Grace', email, password: PASSWORD, confirmPassword: PASSWORD }
     await expectStatus(await postForm(testContext(), '/register', fields), 409)
     const limits = { ...testContext().limits, attempts: async () => false }

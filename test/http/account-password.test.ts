@@ -20,7 +20,7 @@ const NEW = 'kitenge-9'
 
 const toBearer = ({ token }: SignedIn) => ({ Authorization: `Bearer ${token}` })
 
-async function registered() {
+async function registerUser() {
   const user = newUserDetails()
   const response = await register(user)
   const cookie = { Cookie: toCookieHeader(response) }
@@ -37,7 +37,7 @@ const change = (
 
 describe('changing the password', () => {
   it('ends all other sessions and gives this one new secrets', async () => {
-    const { email, password, here, cookie, there } = await registered()
+    const { email, password, here, cookie, there } = await registerUser()
     const response = await change(password, here)
     await expectStatus(response, 200)
     for (const old of [here, cookie, there]) await expectStatus(await getSession(old), 401)
@@ -50,7 +50,7 @@ describe('changing the password', () => {
   })
 
   it('emails the owner, records it and invalidates reset links', async () => {
-    const { email, password, cookie } = await registered()
+    const { email, password, cookie } = await registerUser()
     const ctx = testContext()
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })
     const { headers } = await change(password, cookie, { ctx })
@@ -68,7 +68,7 @@ describe('changing the password', () => {
   })
 
   it('requires the current password, with the limits of a login', async () => {
-    const { password, here, cookie } = await registered()
+    const { password, here, cookie } = await registerUser()
     const wrong = await change('not-this-one', here)
     await expectStatus(wrong, 400)
     expect(await wrong.json()).toMatchObject({
@@ -88,7 +88,7 @@ describe('changing the password', () => {
   })
 
   it('is refused when the hash queue is full or the rate limit is reached', async () => {
-    const { password, here } = await registered()
+    const { password, here } = await registerUser()
     const full = testContext({ hashQueue: { reserve: () => undefined } })
     await expectStatus(await change(password, here, { ctx: full }), 503)
     const limits = { ...testContext().limits, attempts: async (key: string) => !key.startsWith('login ') }
@@ -103,14 +103,14 @@ describe('changing the password', () => {
     ['Pamba2026!', 'This password has appeared in a data breach. Please choose another one.'],
     ['Password123', 'This password has appeared in a data breach. Please choose another one.'],
   ])('refuses %j', async (newPassword, message) => {
-    const { password, here } = await registered()
+    const { password, here } = await registerUser()
     const response = await change(password, here, { newPassword })
     await expectStatus(response, 400)
     expect(await response.json()).toMatchObject({ message, errors: { newPassword: message } })
   })
 
   it('leaves no session that was started with the old password at the same time', async () => {
-    const user = await registered()
+    const user = await registerUser()
     const { deriveKey } = testContext()
     let changed: Promise<Response> | undefined
     const racing = testContext({
@@ -128,7 +128,7 @@ describe('changing the password', () => {
   })
 
   it('succeeds once when two devices do it at the same time', async () => {
-    const { email, password, here, there } = await registered()
+    const { email, password, here, there } = await registerUser()
     const responses = await Promise.all([
       change(password, here, { newPassword: 'kitenge-1' }),
       change(password, there, { newPassword: 'kitenge-2' }),
@@ -139,7 +139,7 @@ describe('changing the password', () => {
   })
 
   it('works as a form without JavaScript', async () => {
-    const { password, cookie } = await registered()
+    const { password, cookie } = await registerUser()
     const fields = { oldPassword: password, password: NEW, confirmPassword: NEW }
     const post = (differing: object) =>
       postForm(testContext(), '/dashboard/password', { ...fields, ...differing }, cookie)

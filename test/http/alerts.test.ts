@@ -48,9 +48,9 @@ const owner = await officeVisitor(office)
 const packer = await officeVisitor(office, PACKER, undefined, 'packer')
 const addDevice = (visitor: typeof owner, name: string) =>
   visitor.post('/alerts/devices', { endpoint: endpointOf(name), ...keys, label: `Chrome on ${name}` })
-const place = async () => (await postOrder(shop, await createAccount(shop), orderRequest())).body.order
-const titles = () => pushed.map(({ to, title }) => `${to}: ${title}`)
-const emailsTo = async (recipient: string) =>
+const placeOrder = async () => (await postOrder(shop, await createAccount(shop), orderRequest())).body.order
+const listTitles = () => pushed.map(({ to, title }) => `${to}: ${title}`)
+const selectEmails = async (recipient: string) =>
   (await db.select().from(outbox).where(eq(outbox.kind, 'alert-notice')))
     .filter((row) => row.recipient === recipient)
     .map(({ subject }) => subject)
@@ -69,10 +69,10 @@ describe('a new order', () => {
     await addDevice(owner, 'phone')
     await addDevice(owner, 'laptop')
     await addDevice(packer, 'counter')
-    const { number } = await place()
+    const { number } = await placeOrder()
     await deliverAlerts(shop)
     const sum = formatMoney(checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100)
-    expect(titles().toSorted()).toEqual([
+    expect(listTitles().toSorted()).toEqual([
       `counter: New order ${number}`,
       `laptop: New order ${number}: ${sum}`,
       `phone: New order ${number}: ${sum}`,
@@ -98,11 +98,11 @@ describe('a new order', () => {
   it('isn’t sent to anyone who turned it off, and is emailed to anyone who chose email', async () => {
     await addDevice(owner, 'phone')
     await save(owner, ['email-newOrder'])
-    const { number } = await place()
+    const { number } = await placeOrder()
     await deliverAlerts(shop)
     expect(pushed).toEqual([])
-    expect(await emailsTo(OWNER)).toEqual([expect.stringContaining(`New order ${number}: KSH`)])
-    expect(await emailsTo(PACKER)).toEqual([])
+    expect(await selectEmails(OWNER)).toEqual([expect.stringContaining(`New order ${number}: KSH`)])
+    expect(await selectEmails(PACKER)).toEqual([])
   })
 })
 
@@ -110,7 +110,7 @@ describe('a device', () => {
   it('is removed once its push service says that it has unsubscribed', async () => {
     await addDevice(owner, 'phone')
     outcome = 'gone'
-    await place()
+    await placeOrder()
     await deliverAlerts(shop)
     expect(await db.select().from(alertDevices)).toEqual([])
   })
@@ -118,7 +118,7 @@ describe('a device', () => {
   it('gets the alert later, under the same tag, if its push service fails', async () => {
     await addDevice(owner, 'phone')
     outcome = 'failed'
-    await place()
+    await placeOrder()
     for (let run = 0; run < 8; run += 1) await deliverAlerts(shop)
     expect(pushed).toHaveLength(5)
     expect(new Set(pushed.map(({ tag }) => tag)).size).toBe(1)
@@ -130,7 +130,7 @@ describe('a device', () => {
     const { location } = await packer.post('/alerts/test', {})
     expect(location).toBe('/alerts?done=test')
     await deliverAlerts(shop)
-    expect(titles()).toEqual(['counter: Test alert'])
+    expect(listTitles()).toEqual(['counter: Test alert'])
   })
 
   it('can only be removed by its owner', async () => {
@@ -177,7 +177,7 @@ describe('a problem', () => {
     [
       'paymentProblem',
       async () => {
-        const { number } = await place()
+        const { number } = await placeOrder()
         const id = db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
         await db.update(payments).set({ state: 'unknown' }).where(inArray(payments.orderId, id))
       },
@@ -237,7 +237,7 @@ describe('a problem', () => {
     await prepare()
     await runHousekeeping(shop)
     const own = pushed.filter((message) => title.test(message.title))
-    expect(own.map(({ to }) => to).toSorted(), titles().join()).toEqual(
+    expect(own.map(({ to }) => to).toSorted(), listTitles().join()).toEqual(
       kind === 'lowStock' ? ['counter', 'phone'] : ['phone'],
     )
     pushed = []
@@ -261,7 +261,7 @@ describe('a problem', () => {
     await db.insert(stock).values([1, 2, 3, 4].map((itemId) => ({ itemId, onHand: 1, reserved: 0 })))
     await runHousekeeping(shop)
     await runHousekeeping(shop)
-    expect(titles()).toEqual(['phone: 4 items are running low'])
+    expect(listTitles()).toEqual(['phone: 4 items are running low'])
   })
 
   const technical: [what: string, prepare: () => Promise<unknown>, subject: RegExp][] = [
@@ -285,7 +285,7 @@ describe('a problem', () => {
     [
       'a provider that doesn’t respond',
       async () => {
-        for (let order = 0; order < 3; order += 1) await place()
+        for (let order = 0; order < 3; order += 1) await placeOrder()
         await db.update(payments).set({ state: 'unknown', createdAtMs: NOW_MS })
       },
       /^Card isn’t confirming payments$/,
@@ -298,7 +298,7 @@ describe('a problem', () => {
       await prepare()
       await runHousekeeping(shop)
       await runHousekeeping(shop)
-      const found = (await emailsTo(shop.config.OPERATOR_EMAIL)).filter((text) => subject.test(text))
+      const found = (await selectEmails(shop.config.OPERATOR_EMAIL)).filter((text) => subject.test(text))
       expect(found).toHaveLength(1)
       expect(pushed.filter(({ title }) => subject.test(title))).toHaveLength(1)
       await runHousekeeping(shopAt(NOW_MS + 7 * HOUR_MS))
@@ -317,10 +317,10 @@ describe('a problem', () => {
         },
       },
     })
-    await place()
+    await placeOrder()
     await db.update(payments).set({ state: 'pending', nextCheckAtMs: 1 })
     await expect(runSchedule(failing)).rejects.toThrow()
-    expect(await emailsTo(shop.config.OPERATOR_EMAIL)).toEqual(['The shop’s scheduled tasks are failing'])
+    expect(await selectEmails(shop.config.OPERATOR_EMAIL)).toEqual(['The shop’s scheduled tasks are failing'])
     expect(failing.emails.map(({ subject }) => subject)).toContain('The shop’s scheduled tasks are failing')
   })
 })
@@ -329,20 +329,20 @@ describe('the daily summary', () => {
   it('is off until an owner turns it on, and is then sent once a day after seven', async () => {
     const day = NOW_MS - 5 * HOUR_MS
     await runHousekeeping(shopAt(NOW_MS))
-    expect(await emailsTo(OWNER)).toEqual([])
+    expect(await selectEmails(OWNER)).toEqual([])
     await db.delete(alerts)
     await save(owner, ['email-summary'])
     await save(packer, ['email-summary'])
-    await place()
+    await placeOrder()
     await db.insert(contactMessages).values({
       ...{ id: crypto.randomUUID(), name: 'W', email: 'w@x.ke', message: 'Hi', createdAtMs: NOW_MS },
     })
     await runHousekeeping(shopAt(day))
-    expect(await emailsTo(OWNER)).toEqual([])
+    expect(await selectEmails(OWNER)).toEqual([])
     await runHousekeeping(shopAt(NOW_MS))
     await runHousekeeping(shopAt(NOW_MS + HOUR_MS))
-    expect(await emailsTo(OWNER)).toEqual(['Your shop today'])
-    expect(await emailsTo(PACKER)).toEqual([])
+    expect(await selectEmails(OWNER)).toEqual(['Your shop today'])
+    expect(await selectEmails(PACKER)).toEqual([])
     const [row] = (await db.select().from(outbox)).filter(({ subject }) => subject === 'Your shop today')
     for (const line of [/Orders to pack: [1-9]/, /Payments received: KSH /, /Unread messages: [1-9]/])
       expect(row?.text).toMatch(line)

@@ -51,7 +51,7 @@ const lines = [{ id: 1, qty: 2 }]
 const totalKsh = checkoutTotalKsh(lines)
 const amount = `KSH ${totalKsh.toLocaleString('en')}`
 
-async function placed(
+async function placeOrder(
   more: Parameters<typeof orderRequest>[1] = {},
   overrides: Parameters<typeof testContext>[0] = {},
 ) {
@@ -154,7 +154,7 @@ describe('cash on delivery', () => {
   })
 
   it('can be resent for a placed order after it was turned off', async () => {
-    const order = await placed()
+    const order = await placeOrder()
     const off = { ...order.ctx, content: contentWith({}) }
     const again = await postOrder(off, order.shopper, order.request, order.key)
     expect([again.status, again.body.order?.number]).toEqual([202, order.number])
@@ -163,7 +163,7 @@ describe('cash on delivery', () => {
   it('places the order unpaid, sells its units, and says in emails and on the page what to pay', async () => {
     const setup = newContext()
     await setStock(setup, 1, 4)
-    const order = await placed()
+    const order = await placeOrder()
     expect([order.status, order.body.order.status]).toEqual([202, 'placed'])
     expect(await order.ctx.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({
       onHand: 2,
@@ -188,7 +188,7 @@ describe('cash on delivery', () => {
   })
 
   it('shows the amount to collect on the board and the slip, and is settled with the delivery', async () => {
-    const order = await placed()
+    const order = await placeOrder()
     const { visitor, number, step } = order
     for (const path of ['/?stage=pack', `/orders/${number}`, `/packing-slips?orders=${number}`])
       expect((await visitor.get(path)).text, path).toContain(`Collect ${amount}`)
@@ -208,7 +208,7 @@ describe('cash on delivery', () => {
   })
 
   it('is due again, by an edit’s new total, once a delivery that was recorded by mistake is undone', async () => {
-    const order = await placed()
+    const order = await placeOrder()
     const { visitor, number, step } = order
     await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor: COMMAND_LINE }, withCatalogue)
     const due = `KSH ${checkoutTotalKsh([{ id: 1, qty: 1 }]).toLocaleString('en')}`
@@ -240,7 +240,7 @@ describe('cash on delivery', () => {
   })
 
   it('stays paid after an undone delivery if its cash was recorded on its own', async () => {
-    const { ctx, number, step, readOrder } = await placed()
+    const { ctx, number, step, readOrder } = await placeOrder()
     await step('packed', 'placed')
     await step('shipped', 'packed')
     await step('delivered', 'shipped')
@@ -252,7 +252,7 @@ describe('cash on delivery', () => {
 
   it('counts as sold once it is paid, on that day, as in the sales by invoice', async () => {
     const dayBefore = NOW_MS - 86_400_000
-    const { ctx } = await placed()
+    const { ctx } = await placeOrder()
     const sales = async () => {
       const days = await ctx.db.select().from(salesDays)
       const invoiced = await ctx.db.select().from(figureDays).where(eq(figureDays.method, ''))
@@ -267,7 +267,7 @@ describe('cash on delivery', () => {
       return names.map(of)
     }
     const before = await sales()
-    const order = await placed({}, { clock: () => dayBefore })
+    const order = await placeOrder({}, { clock: () => dayBefore })
     await order.step('packed', 'placed')
     await order.step('shipped', 'packed')
     expect(await sales()).toEqual(before)
@@ -277,7 +277,7 @@ describe('cash on delivery', () => {
   })
 
   it('stays to be packed when its deposit is refunded, and its invoices name parts of the order', async () => {
-    const { ctx, number, visitor, step } = await placed()
+    const { ctx, number, visitor, step } = await placeOrder()
     const deposit = {
       receipt: 'DEPOSIT001',
       amountCents: 500_00,
@@ -302,7 +302,7 @@ describe('cash on delivery', () => {
   })
 
   it('is settled by a payment through the link, and is not collected again', async () => {
-    const order = await placed()
+    const order = await placeOrder()
     const key = await createOrderKey(order.number, order.ctx)
     const pay = (payment: unknown) =>
       postJson(order.ctx, `/api/orders/${order.number}/payment?key=${key}`, { payment })
@@ -322,7 +322,7 @@ describe('cash on delivery', () => {
   })
 
   it('can be paid earlier by its owner on the order’s page, without scripts', async () => {
-    const order = await placed()
+    const order = await placeOrder()
     const app = createApp(order.ctx)
     const address = `https://pamba.test/order/${order.number}`
     const page = await (await app.request(address, { headers: order.shopper.cookie })).text()
@@ -342,7 +342,7 @@ describe('cash on delivery', () => {
   })
 
   it('is settled at the door by an M-Pesa prompt from the office', async () => {
-    const order = await placed()
+    const order = await placeOrder()
     const path = `/orders/${order.number}/prompt`
     const refused = await order.visitor.post(path, { phone: '0812 345 678' })
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('value="0812 345 678"')])
@@ -368,7 +368,7 @@ describe('cash on delivery', () => {
     const setup = newContext()
     await setStock(setup, 1, 2)
     const promoCode = await createPromotion(setup)
-    const order = await placed({ promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) })
+    const order = await placeOrder({ promoCode, expectedTotal: checkoutTotalKsh(lines, tenPercent) })
     expect(await countUses(setup, promoCode)).toBe(1)
     expect((await order.step('cancelled', 'placed')).status).toBe(303)
     expect(await setup.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({
@@ -383,7 +383,7 @@ describe('cash on delivery', () => {
   })
 
   it('is limited to one undelivered order per account', async () => {
-    const order = await placed()
+    const order = await placeOrder()
     const again = await postOrder(order.ctx, order.shopper, orderRequest(lines, { payment: byCash }))
     expect([again.status, again.body.message]).toEqual([
       402,
@@ -422,7 +422,7 @@ describe('cash on delivery', () => {
   })
 
   it('doesn’t make its customer known before it is paid', async () => {
-    const order = await placed()
+    const order = await placeOrder()
     await setStock(order.ctx, 2, 100)
     const large = orderRequest([{ id: 2, qty: 30 }], { payment: byMpesa() })
     expect((await postOrder(order.ctx, order.shopper, large)).status).toBe(202)

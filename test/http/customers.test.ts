@@ -33,7 +33,7 @@ const achieng = await officeVisitor(ctx)
 let phones = 0
 const newPhone = () => `07990${String(++phones).padStart(5, '0')}`
 
-async function customer(fields: Partial<typeof billing> & { phone?: string } = {}) {
+async function createCustomer(fields: Partial<typeof billing> & { phone?: string } = {}) {
   const account = await createAccount(shop)
   const placed = await postOrder(
     shop,
@@ -42,20 +42,20 @@ async function customer(fields: Partial<typeof billing> & { phone?: string } = {
   )
   return { account, id: account.user.id, number: placed.body.order.number }
 }
-const order = (by: Account, fields: Partial<typeof billing> & { phone?: string } = {}, more = {}) =>
+const placeOrder = (by: Account, fields: Partial<typeof billing> & { phone?: string } = {}, more = {}) =>
   postOrder(
     shop,
     by,
     orderRequest([{ id: 2, qty: 1 }], { billing: { ...billing, email: by.user.email, ...fields }, ...more }),
   )
-const actsOn = async (id: string) =>
+const readAuditActions = async (id: string) =>
   (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, id))).map(
     ({ actor, action }) => `${actor} ${action}`,
   )
 
 describe('customers in the office', () => {
   it('are listed by latest order, and found by name, phone in any format and email', async () => {
-    const { id, account } = await customer({ lastName: 'Nyokabi', phone: '0798 111 222' })
+    const { id, account } = await createCustomer({ lastName: 'Nyokabi', phone: '0798 111 222' })
     expect((await achieng.get('/customers')).text).toContain(`href="/customers/${id}"`)
     for (const query of ['nyokabi', 'wanjiru nyo', '0798 111', '+254798', '798111222', account.user.email])
       expect((await achieng.get(`/customers?q=${encodeURIComponent(query)}`)).text, query).toContain(
@@ -65,7 +65,7 @@ describe('customers in the office', () => {
   })
 
   it('have one page with their orders, net spending, addresses, messages and notes, linked from an order', async () => {
-    const { id, account, number } = await customer({ phone: newPhone() })
+    const { id, account, number } = await createCustomer({ phone: newPhone() })
     const { email } = account.user
     await ctx.db.insert(contactMessages).values({
       ...{ id: `m-${id}`, name: 'Wanjiru', email: email.toUpperCase(), message: 'Do you ship to Kisumu?' },
@@ -84,7 +84,7 @@ describe('customers in the office', () => {
   })
 
   it('are erased on request, with their notes, once nothing is open', async () => {
-    const { id, number } = await customer()
+    const { id, number } = await createCustomer()
     await achieng.post(`/customers/${id}/notes`, { note: 'Call first' })
     await achieng.post(`/customers/${id}/block`, { reason: '' })
     const early = await achieng.post(`/customers/${id}/erase`, {})
@@ -95,12 +95,12 @@ describe('customers in the office', () => {
     expect((await achieng.get(`/customers/${id}`)).status).toBe(404)
     for (const table of [customerNotes, customerBlocks])
       expect(await ctx.db.$count(table, eq(table.userId, id))).toBe(0)
-    expect(await actsOn(id)).toContain('achieng@pamba.test account.erase')
+    expect(await readAuditActions(id)).toContain('achieng@pamba.test account.erase')
     expect((await achieng.get(`/orders/${number}`)).text).not.toContain('/customers/')
   })
 
   it('escapes hostile texts in every field', async () => {
-    const { id } = await customer()
+    const { id } = await createCustomer()
     const forms: [string, (text: string) => Record<string, string>][] = [
       [`/customers/${id}/notes`, (note) => ({ note })],
       [`/customers/${id}/block`, (reason) => ({ reason })],
@@ -118,7 +118,7 @@ describe('customers in the office', () => {
 
 describe('a blocked customer', () => {
   const blocked = async (phone = newPhone()) => {
-    const { account, id } = await customer({ phone })
+    const { account, id } = await createCustomer({ phone })
     await achieng.post(`/customers/${id}/block`, { reason: 'Refused three parcels' })
     return { account, id, phone }
   }
@@ -128,7 +128,7 @@ describe('a blocked customer', () => {
     await setStock(shop, 2, 5)
     const code = await createPromotion(shop)
     const before = await countRows(shop)
-    const { status, body } = await order(
+    const { status, body } = await placeOrder(
       account,
       {},
       { promoCode: code, expectedTotal: checkoutTotalKsh([{ id: 2, qty: 1 }], tenPercent) },
@@ -143,8 +143,8 @@ describe('a blocked customer', () => {
     const { text } = await achieng.get(`/customers/${id}`)
     expect(text).toMatch(/Blocked by achieng@pamba\.test .*“Refused three parcels”/)
     await achieng.post(`/customers/${id}/unblock`, {})
-    expect((await order(account)).status).toBe(201)
-    expect(await actsOn(id)).toEqual([
+    expect((await placeOrder(account)).status).toBe(201)
+    expect(await readAuditActions(id)).toEqual([
       'achieng@pamba.test customer.block',
       'achieng@pamba.test customer.unblock',
     ])
@@ -154,13 +154,15 @@ describe('a blocked customer', () => {
     const { account, phone } = await blocked()
     const other = await createAccount(shop)
     const international = `+254 ${phone.slice(1, 4)}-${phone.slice(4)}`
-    expect((await order(other, { phone: international })).body.code).toBe('order_refused')
-    expect((await order(other, { email: account.user.email.toUpperCase() })).body.code).toBe('order_refused')
-    expect((await order(other, { phone: newPhone() })).status).toBe(201)
+    expect((await placeOrder(other, { phone: international })).body.code).toBe('order_refused')
+    expect((await placeOrder(other, { email: account.user.email.toUpperCase() })).body.code).toBe(
+      'order_refused',
+    )
+    expect((await placeOrder(other, { phone: newPhone() })).status).toBe(201)
   })
 
   it('is refused if blocked while the order is being placed', async () => {
-    const { account, id } = await customer()
+    const { account, id } = await createCustomer()
     let trips = 0
     const db = createSpyDatabase(async (go) => {
       const answer = await go()
@@ -173,7 +175,7 @@ describe('a blocked customer', () => {
   })
 
   it('is blocked once when two people block at the same moment', async () => {
-    const { id } = await customer()
+    const { id } = await createCustomer()
     const both = await Promise.all([1, 2].map(() => achieng.post(`/customers/${id}/block`, { reason: 'x' })))
     expect(both.map(({ status }) => status).toSorted()).toEqual([303, 409])
     expect(await ctx.db.$count(customerBlocks, eq(customerBlocks.userId, id))).toBe(1)

@@ -38,15 +38,15 @@ import { byMpesa, type Change, testPayments } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 /** M-Pesa's transaction list, and the confirmation URLs. */
-function world(overrides: Partial<IncomingPayments> = {}) {
+function createShop(overrides: Partial<IncomingPayments> = {}) {
   const listed: IncomingPayment[] = []
-  const addresses: string[] = []
+  const confirmationPaths: string[] = []
   let nowMs = NOW_MS
   const incoming: IncomingPayments = {
     parseConfirmation: (body) => parseConfirmation(body, { shortcode: '174379', till: undefined }),
     instructions: ({ number, amount }) => `Pay ${amount} to paybill 174379, account ${number}.`,
     register: async ({ confirmationUrl }) => {
-      addresses.push(new URL(confirmationUrl).pathname)
+      confirmationPaths.push(new URL(confirmationUrl).pathname)
       return { ok: true, data: undefined }
     },
     list: async () => ({ ok: true, data: [...listed] }),
@@ -62,29 +62,29 @@ function world(overrides: Partial<IncomingPayments> = {}) {
   return {
     ctx,
     listed,
-    addresses,
+    confirmationPaths,
     /** Later than the pause between two lists. */
     async pull() {
       nowMs += MINUTE_MS
       await pullIncoming(ctx)
     },
-    announce: (path: string, body: unknown) => postJson(ctx, path, body),
+    postConfirmation: (path: string, body: unknown) => postJson(ctx, path, body),
   }
 }
 
-const shop = world()
+const shop = createShop()
 const { ctx } = shop
 await requestRegistration(COMMAND_LINE, ctx)
 await shop.pull()
-const address = shop.addresses[0] ?? ''
+const address = shop.confirmationPaths[0] ?? ''
 
 let receipts = 0
 const newReceipt = () => `RCT${String(++receipts).padStart(7, '0')}`
-const payment = (more: Partial<IncomingPayment>): IncomingPayment => ({
+const newPayment = (more: Partial<IncomingPayment>): IncomingPayment => ({
   ...{ receipt: newReceipt(), amountCents: 100_000, paidAtMs: ctx.clock(), account: null, payer: null },
   ...more,
 })
-const confirmation = ({ receipt, amountCents, account }: IncomingPayment) => ({
+const toConfirmation = ({ receipt, amountCents, account }: IncomingPayment) => ({
   ...{ TransactionType: 'Pay Bill', TransID: receipt, TransTime: '20261121090507' },
   ...{
     TransAmount: (amountCents / 100).toFixed(2),
@@ -93,7 +93,7 @@ const confirmation = ({ receipt, amountCents, account }: IncomingPayment) => ({
   },
   ...{ MSISDN: '25471****678', FirstName: 'AMINA' },
 })
-const unpaidOrder = async (qty = 2) => {
+const placeUnpaidOrder = async (qty = 2) => {
   const { body } = await postOrder(
     ctx,
     await createAccount(ctx),
@@ -105,9 +105,9 @@ const unpaidOrder = async (qty = 2) => {
   await ctx.db.update(payments).set(declined).where(inArray(payments.orderId, orderId))
   return { number, totalCents: totals.totalCents }
 }
-const report = (source: IncomingRow['source'], paid: IncomingPayment) =>
+const record = (source: IncomingRow['source'], paid: IncomingPayment) =>
   Promise.all(recordIncoming({ provider: 'mpesa', source, payments: [paid] }, ctx))
-const orderOf = async (number: string) => {
+const readOrder = async (number: string) => {
   const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
   const own = await ctx.db
     .select()
@@ -115,7 +115,7 @@ const orderOf = async (number: string) => {
     .where(eq(payments.orderId, row?.id ?? ''))
   return { status: row?.status, settled: own.filter(({ state }) => state === 'settled') }
 }
-const rowOf = (receipt: string) =>
+const selectIncoming = (receipt: string) =>
   ctx.db.select().from(incomingPayments).where(eq(incomingPayments.receipt, receipt)).get()
 
 describe('a payment from the M-Pesa menu', () => {
@@ -139,24 +139,30 @@ describe('a payment from the M-Pesa menu', () => {
   })
 
   it('settles its order once M-Pesa’s transaction list has it, however often it is confirmed', async () => {
-    const { number, totalCents } = await unpaidOrder()
-    const paid = payment({ amountCents: totalCents, account: number.toLowerCase().replace('-', ' ') })
+    const { number, totalCents } = await placeUnpaidOrder()
+    const paid = newPayment({ amountCents: totalCents, account: number.toLowerCase().replace('-', ' ') })
     for (const _ of [1, 2]) {
-      const response = await shop.announce(address, confirmation(paid))
+      const response = await shop.postConfirmation(address, toConfirmation(paid))
       expect([response.status, await response.json()]).toEqual([
         200,
         { ResultCode: '0', ResultDesc: 'Accepted' },
       ])
     }
     await ctx.backgroundDone()
-    expect(await orderOf(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
-    expect(await rowOf(paid.receipt)).toMatchObject({ verifiedAtMs: null, payer: 'AMINA 25471****678' })
+    expect(await readOrder(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
+    expect(await selectIncoming(paid.receipt)).toMatchObject({
+      verifiedAtMs: null,
+      payer: 'AMINA 25471****678',
+    })
 
     shop.listed.push(paid)
     await Promise.all([shop.pull(), shop.pull(), shop.pull()])
-    const { status, settled } = await orderOf(number)
+    const { status, settled } = await readOrder(number)
     expect([status, settled.map(({ receipt }) => receipt)]).toEqual(['placed', [paid.receipt]])
-    expect(await rowOf(paid.receipt)).toMatchObject({ paymentId: settled[0]?.id, paidAtMs: paid.paidAtMs })
+    expect(await selectIncoming(paid.receipt)).toMatchObject({
+      paymentId: settled[0]?.id,
+      paidAtMs: paid.paidAtMs,
+    })
   })
 
   it('is offered on the order page, without scripts and to the holder of a link, until the order is paid', async () => {
@@ -182,7 +188,7 @@ describe('a payment from the M-Pesa menu', () => {
 
   it('is listed while the owner offers it, and once M-Pesa has an address', async () => {
     let lists = 0
-    const counted = world({
+    const counted = createShop({
       async list() {
         lists += 1
         return { ok: true, data: [] }
@@ -205,10 +211,10 @@ describe('a payment from the M-Pesa menu', () => {
   })
 
   it('is found in the list if no confirmation ever arrived', async () => {
-    const { number, totalCents } = await unpaidOrder()
-    shop.listed.push(payment({ amountCents: totalCents, account: number }))
+    const { number, totalCents } = await placeUnpaidOrder()
+    shop.listed.push(newPayment({ amountCents: totalCents, account: number }))
     await shop.pull()
-    expect((await orderOf(number)).status).toBe('placed')
+    expect((await readOrder(number)).status).toBe('placed')
   })
 
   it.each([
@@ -216,21 +222,21 @@ describe('a payment from the M-Pesa menu', () => {
     ['for an unknown order', { account: 'P-ZZZZZZ' }],
     ['without an account', { account: null }],
   ])('%s stays on the list until it is assigned or returned', async (_what, more) => {
-    const { number, totalCents } = await unpaidOrder()
-    const paid = payment({ amountCents: totalCents, account: number, ...more })
+    const { number, totalCents } = await placeUnpaidOrder()
+    const paid = newPayment({ amountCents: totalCents, account: number, ...more })
     shop.listed.push(paid)
     await shop.pull()
-    expect(await orderOf(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
-    expect((await rowOf(paid.receipt))?.paymentId).toBeNull()
+    expect(await readOrder(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
+    expect((await selectIncoming(paid.receipt))?.paymentId).toBeNull()
   })
 
   it('is found in the next list if there are too many for one', async () => {
-    const { number, totalCents } = await unpaidOrder()
-    const base = world({})
+    const { number, totalCents } = await placeUnpaidOrder()
+    const base = createShop({})
     const nowMs = base.ctx.clock()
-    const all = [3, 2, 1].map((minutes) => payment({ paidAtMs: nowMs - minutes * MINUTE_MS }))
-    all.push(payment({ paidAtMs: nowMs, amountCents: totalCents, account: number }))
-    const busy = world({
+    const all = [3, 2, 1].map((minutes) => newPayment({ paidAtMs: nowMs - minutes * MINUTE_MS }))
+    all.push(newPayment({ paidAtMs: nowMs, amountCents: totalCents, account: number }))
+    const busy = createShop({
       list: async ({ startMs }) => {
         const rows = all.filter(({ paidAtMs }) => paidAtMs >= startMs)
         return { ok: true, data: rows.slice(0, 2), isPartial: rows.length > 2 }
@@ -241,20 +247,20 @@ describe('a payment from the M-Pesa menu', () => {
       await ctx.db.update(incomingSources).set({ nextPullAtMs: 0 })
       await pullIncoming(busy.ctx)
     }
-    expect((await orderOf(number)).status).toBe('placed')
+    expect((await readOrder(number)).status).toBe('placed')
   })
 
   it('is matched even after many that name no order', async () => {
-    const { number, totalCents } = await unpaidOrder()
-    const others = Array.from({ length: 25 }, () => payment({ account: 'SHOES' }))
-    shop.listed.push(...others, payment({ amountCents: totalCents, account: number }))
+    const { number, totalCents } = await placeUnpaidOrder()
+    const others = Array.from({ length: 25 }, () => newPayment({ account: 'SHOES' }))
+    shop.listed.push(...others, newPayment({ amountCents: totalCents, account: number }))
     await shop.pull()
-    expect((await orderOf(number)).status).toBe('placed')
-    expect((await rowOf(others[0]?.receipt ?? ''))?.paymentId).toBeNull()
+    expect((await readOrder(number)).status).toBe('placed')
+    expect((await selectIncoming(others[0]?.receipt ?? ''))?.paymentId).toBeNull()
   })
 
   it('from a prompt isn’t counted twice, and provides the receipt', async () => {
-    const phone = world({})
+    const phone = createShop({})
     const { body } = await postOrder(
       phone.ctx,
       await createAccount(ctx),
@@ -268,49 +274,49 @@ describe('a payment from the M-Pesa menu', () => {
         },
       }),
     })
-    const paid = payment({ amountCents: totals.totalCents, account: number })
-    await report('pull', paid)
+    const paid = newPayment({ amountCents: totals.totalCents, account: number })
+    await record('pull', paid)
     await matchIncoming(settled)
     const once = { status: 'placed', settled: [{ provider: 'mpesa', receipt: paid.receipt }] }
-    expect(await orderOf(number)).toMatchObject(once)
+    expect(await readOrder(number)).toMatchObject(once)
     await matchIncoming(settled)
-    expect(await orderOf(number)).toMatchObject(once)
-    expect((await rowOf(paid.receipt))?.paymentId).not.toBeNull()
+    expect(await readOrder(number)).toMatchObject(once)
+    expect((await selectIncoming(paid.receipt))?.paymentId).not.toBeNull()
   })
 
   it('that the operator recorded without its receipt doesn’t count twice, and brings the receipt', async () => {
-    const { number, totalCents } = await unpaidOrder()
+    const { number, totalCents } = await placeUnpaidOrder()
     await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE }, ctx)
-    const paid = payment({ amountCents: totalCents, account: number })
-    await report('pull', paid)
+    const paid = newPayment({ amountCents: totalCents, account: number })
+    await record('pull', paid)
     const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE } as const
     expect(await refundIncoming(key, ctx)).toMatchObject({ ok: false })
     await runPayments(ctx)
     expect(await refundIncoming(key, ctx)).toMatchObject({ ok: false })
     await matchIncoming(ctx)
     const once = { status: 'placed', settled: [{ provider: 'manual', receipt: paid.receipt }] }
-    expect(await orderOf(number)).toMatchObject(once)
-    const again = payment({ amountCents: totalCents, account: number })
-    await report('pull', again)
+    expect(await readOrder(number)).toMatchObject(once)
+    const again = newPayment({ amountCents: totalCents, account: number })
+    await record('pull', again)
     await matchIncoming(ctx)
-    expect(await orderOf(number)).toMatchObject(once)
-    expect((await rowOf(again.receipt))?.paymentId).toBeNull()
+    expect(await readOrder(number)).toMatchObject(once)
+    expect((await selectIncoming(again.receipt))?.paymentId).toBeNull()
   })
 
   it('is assigned to a payment recorded without its receipt, also if it names no order', async () => {
-    const { number, totalCents } = await unpaidOrder()
+    const { number, totalCents } = await placeUnpaidOrder()
     await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE }, ctx)
     await runPayments(ctx)
-    const paid = payment({ amountCents: totalCents })
-    const again = payment({ amountCents: totalCents })
-    for (const one of [paid, again]) await report('pull', one)
+    const paid = newPayment({ amountCents: totalCents })
+    const again = newPayment({ amountCents: totalCents })
+    for (const one of [paid, again]) await record('pull', one)
     const assign = ({ receipt }: IncomingPayment) =>
       assignIncoming({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE }, ctx)
     const assigned = await Promise.all([assign(paid), assign(again)])
     expect(assigned.filter(({ ok }) => ok)).toMatchObject([{ data: { leftCents: 0 } }])
     const receipt = assigned[0]?.ok ? paid.receipt : again.receipt
-    expect(await orderOf(number)).toMatchObject({ status: 'placed', settled: [{ receipt }] })
-    expect((await rowOf(receipt))?.paymentId).not.toBeNull()
+    expect(await readOrder(number)).toMatchObject({ status: 'placed', settled: [{ receipt }] })
+    expect((await selectIncoming(receipt))?.paymentId).not.toBeNull()
     expect((await assign(again)).ok).toBe(false)
   })
 
@@ -318,7 +324,7 @@ describe('a payment from the M-Pesa menu', () => {
     const mpesa: Change = { queryPayment: async () => ({ outcome: 'unknown', error: 'Never acknowledged.' }) }
     const lostAt = (ms: number) =>
       testContext({ payments: testPayments({ mpesa }), clock: () => ctx.clock() + ms })
-    const { number, totalCents } = await unpaidOrder()
+    const { number, totalCents } = await placeUnpaidOrder()
     const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     const lost = { state: 'unknown', reference: null, nextCheckAtMs: 1, createdAtMs: ctx.clock() } as const
     await ctx.db
@@ -326,37 +332,37 @@ describe('a payment from the M-Pesa menu', () => {
       .set(lost)
       .where(eq(payments.orderId, order?.id ?? ''))
     const byHand = { amountCents: totalCents, account: number }
-    const earlier = payment({ ...byHand, paidAtMs: ctx.clock() - HOUR_MS })
-    const paid = payment(byHand)
-    await report('pull', earlier)
+    const earlier = newPayment({ ...byHand, paidAtMs: ctx.clock() - HOUR_MS })
+    const paid = newPayment(byHand)
+    await record('pull', earlier)
     await matchIncoming(lostAt(3 * MINUTE_MS))
-    await report('pull', paid)
+    await record('pull', paid)
     await matchIncoming(lostAt(MINUTE_MS))
-    expect((await orderOf(number)).status).toBe('awaiting_payment')
+    expect((await readOrder(number)).status).toBe('awaiting_payment')
     await matchIncoming(lostAt(3 * MINUTE_MS))
     const settled = [{ provider: 'mpesa', receipt: paid.receipt }]
-    expect(await orderOf(number)).toMatchObject({ status: 'placed', settled })
-    expect((await rowOf(earlier.receipt))?.paymentId).toBeNull()
+    expect(await readOrder(number)).toMatchObject({ status: 'placed', settled })
+    expect((await selectIncoming(earlier.receipt))?.paymentId).toBeNull()
   })
 
   it('counts once when it is assigned, returned and matched at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 2 }), async (actions) => {
-        const [first, second] = [await unpaidOrder(), await unpaidOrder()]
-        const paid = payment({ amountCents: first.totalCents, account: first.number })
-        await report('pull', paid)
+        const [first, second] = [await placeUnpaidOrder(), await placeUnpaidOrder()]
+        const paid = newPayment({ amountCents: first.totalCents, account: first.number })
+        await record('pull', paid)
         const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE } as const
         const run = [
           () => assignIncoming({ ...key, number: first.number }, ctx),
           () => assignIncoming({ ...key, number: second.number }, ctx),
           () => markReturned(key, ctx),
           () => shop.pull(),
-          () => shop.announce(address, confirmation(paid)),
+          () => shop.postConfirmation(address, toConfirmation(paid)),
         ]
         await Promise.all(actions.map((action) => run[action]?.()))
         await runPayments(ctx)
         const own = await ctx.db.select().from(payments).where(eq(payments.receipt, paid.receipt))
-        const row = await rowOf(paid.receipt)
+        const row = await selectIncoming(paid.receipt)
         expect(own.length + (row?.returnedAtMs ? 1 : 0)).toBeLessThanOrEqual(1)
         expect(row?.paymentId ?? null).toBe(own[0]?.id ?? null)
         expect(own.every(({ state }) => state === 'settled')).toBe(true)
@@ -368,13 +374,13 @@ describe('a payment from the M-Pesa menu', () => {
 
 describe('the confirmation URLs', () => {
   it('are unguessable and accept only payments to the shop’s own number', async () => {
-    const valid = confirmation(payment({}))
-    expect((await shop.announce(`/api/incoming/${'0'.repeat(64)}`, valid)).status).toBe(404)
-    expect((await shop.announce(`/api/incoming/${'0'.repeat(64)}/check`, valid)).status).toBe(404)
-    expect((await shop.announce(`${address}/check`, valid)).status).toBe(200)
+    const valid = toConfirmation(newPayment({}))
+    expect((await shop.postConfirmation(`/api/incoming/${'0'.repeat(64)}`, valid)).status).toBe(404)
+    expect((await shop.postConfirmation(`/api/incoming/${'0'.repeat(64)}/check`, valid)).status).toBe(404)
+    expect((await shop.postConfirmation(`${address}/check`, valid)).status).toBe(200)
     // The log must not reveal the address.
     expect(ctx.lines.slice(-1).map(({ path }) => path)).toEqual(['/api/incoming/…/check'])
-    expect((await shop.announce(address, { ...valid, BusinessShortCode: '600000' })).status).toBe(400)
+    expect((await shop.postConfirmation(address, { ...valid, BusinessShortCode: '600000' })).status).toBe(400)
     expect(await ctx.db.select().from(incomingSources)).not.toEqual(
       expect.arrayContaining([expect.objectContaining({ tokenHash: address.split('/').at(-1) })]),
     )
@@ -385,34 +391,38 @@ describe('the confirmation URLs', () => {
     let recorded = 0
     for (const value of HOSTILE_VALUES)
       for (const field of ['TransID', 'TransTime', 'TransAmount', 'BusinessShortCode']) {
-        const { status } = await shop.announce(address, { ...confirmation(payment({})), [field]: value })
+        const { status } = await shop.postConfirmation(address, {
+          ...toConfirmation(newPayment({})),
+          [field]: value,
+        })
         expect([200, 400], `${field} ${JSON.stringify(value)}`).toContain(status)
         if (status === 200) recorded += 1
       }
     for (const body of ['{', '[]', 'null', '"x"', '{}'])
-      expect((await shop.announce(address, body)).status).toBe(400)
+      expect((await shop.postConfirmation(address, body)).status).toBe(400)
     expect((await ctx.db.$count(incomingPayments)) - before).toBeLessThanOrEqual(recorded)
     for (const value of HOSTILE_VALUES)
       for (const field of ['BillRefNumber', 'MSISDN', 'FirstName'])
-        expect((await shop.announce(address, { ...confirmation(payment({})), [field]: value })).status).toBe(
-          200,
-        )
+        expect(
+          (await shop.postConfirmation(address, { ...toConfirmation(newPayment({})), [field]: value }))
+            .status,
+        ).toBe(200)
   })
 
   it('respond, and the rest of the scheduled run works, while M-Pesa’s list is down', async () => {
-    const down = world({ list: async () => ({ ok: false, error: 'TimeoutError: no response' }) })
-    const { number, totalCents } = await unpaidOrder()
-    const paid = payment({ amountCents: totalCents, account: number })
+    const down = createShop({ list: async () => ({ ok: false, error: 'TimeoutError: no response' }) })
+    const { number, totalCents } = await placeUnpaidOrder()
+    const paid = newPayment({ amountCents: totalCents, account: number })
     await ctx.db.update(incomingSources).set({ nextPullAtMs: 0 })
-    expect((await down.announce(address, confirmation(paid))).status).toBe(200)
+    expect((await down.postConfirmation(address, toConfirmation(paid))).status).toBe(200)
     await down.ctx.backgroundDone()
     await runHousekeeping(down.ctx)
-    expect(await orderOf(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
+    expect(await readOrder(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
     const source = await ctx.db.select().from(incomingSources).get()
     expect(source?.pullError).toBe('TimeoutError: no response')
     shop.listed.push(paid)
     await shop.pull()
-    expect((await orderOf(number)).status).toBe('placed')
+    expect((await readOrder(number)).status).toBe('placed')
   })
 })
 
@@ -421,26 +431,26 @@ describe('the office’s list of payments', async () => {
   const owner = await officeVisitor(office)
 
   it('suggests the order of the same amount, and assigns it with one tap', async () => {
-    const { number, totalCents } = await unpaidOrder(7)
-    const paid = payment({ amountCents: totalCents, payer: '<b>AMINA</b>', account: '<i>Amina</i>' })
-    await report('pull', paid)
+    const { number, totalCents } = await placeUnpaidOrder(7)
+    const paid = newPayment({ amountCents: totalCents, payer: '<b>AMINA</b>', account: '<i>Amina</i>' })
+    await record('pull', paid)
     const { text } = await owner.get('/incoming')
     expect(text).toContain(`Assign to ${number}, Wanjiru Kamau`)
     expect(text).toContain('from &lt;b&gt;AMINA')
     const key = { provider: 'mpesa', receipt: paid.receipt }
     const { location } = await owner.post('/incoming/assign', { ...key, number })
     expect(location).toBe(`/orders/${number}?done=paid`)
-    expect(await orderOf(number)).toMatchObject({ status: 'placed', settled: [{ receipt: paid.receipt }] })
+    expect(await readOrder(number)).toMatchObject({ status: 'placed', settled: [{ receipt: paid.receipt }] })
     expect((await owner.get('/incoming')).text).not.toContain(paid.receipt)
     expect((await owner.post('/incoming/return', key)).text).toContain('already been assigned or returned')
   })
 
   it('refuses unverified payments and unknown orders, and keeps what was typed', async () => {
-    const { number, totalCents } = await unpaidOrder()
-    const paid = payment({ amountCents: totalCents - 5000 })
-    const unverified = payment({ amountCents: totalCents })
-    await report('pull', paid)
-    await report('confirmation', unverified)
+    const { number, totalCents } = await placeUnpaidOrder()
+    const paid = newPayment({ amountCents: totalCents - 5000 })
+    const unverified = newPayment({ amountCents: totalCents })
+    await record('pull', paid)
+    await record('confirmation', unverified)
     const assign = (receipt: string, to = number) =>
       owner.post('/incoming/assign', { provider: 'mpesa', receipt, number: to })
     expect((await assign(unverified.receipt)).text).toContain('hasn’t confirmed this payment yet')
@@ -451,12 +461,12 @@ describe('the office’s list of payments', async () => {
       (await owner.post('/incoming/return', { provider: 'mpesa', receipt: paid.receipt })).location,
     ).toBe('/incoming?done=returned')
     expect((await assign(paid.receipt)).status).toBe(409)
-    expect((await orderOf(number)).status).toBe('awaiting_payment')
+    expect((await readOrder(number)).status).toBe('awaiting_payment')
   })
 
   it('lists a payment that was never assigned, and its return, in exports and reconciliation', async () => {
-    const paid = payment({ amountCents: 123_400, account: 'SHOES', paidAtMs: NOW_MS - MINUTE_MS })
-    await report('pull', paid)
+    const paid = newPayment({ amountCents: 123_400, account: 'SHOES', paidAtMs: NOW_MS - MINUTE_MS })
+    await record('pull', paid)
     const key = { provider: 'mpesa', receipt: paid.receipt }
     expect((await owner.post('/incoming/return', key)).location).toBe('/incoming?done=returned')
     const period = { startMs: 0, endMs: 2 * NOW_MS }
@@ -502,10 +512,10 @@ describe('the office’s list of payments', async () => {
     })
     const refundOf = async (receipt: string) =>
       (await ctx.db.select().from(incomingRefunds)).find((refund) => refund.receipt === receipt)
-    const first = payment({ amountCents: 50_000, account: 'SHOES' })
-    const second = payment({ amountCents: 60_000, account: 'SHOES' })
-    const third = payment({ amountCents: 70_000, account: 'SHOES' })
-    for (const paid of [first, second, third]) await report('pull', paid)
+    const first = newPayment({ amountCents: 50_000, account: 'SHOES' })
+    const second = newPayment({ amountCents: 60_000, account: 'SHOES' })
+    const third = newPayment({ amountCents: 70_000, account: 'SHOES' })
+    for (const paid of [first, second, third]) await record('pull', paid)
     const key = { provider: 'mpesa', receipt: first.receipt }
     expect((await owner.get('/incoming')).text).toContain('Refund KSH 500')
     const started = await Promise.all([1, 2, 3].map(() => owner.post('/incoming/refund', key)))
@@ -513,7 +523,7 @@ describe('the office’s list of payments', async () => {
     await refundDueIncoming(reversing)
     expect(await refundOf(first.receipt)).toMatchObject({ state: 'due', attempts: 1 })
     expect((await owner.get('/incoming')).text).toContain('M-Pesa was too busy')
-    const { number } = await unpaidOrder()
+    const { number } = await placeUnpaidOrder()
     expect((await owner.post('/incoming/assign', { ...key, number })).status).toBe(409)
     nowMs += 10 * MINUTE_MS
     await Promise.all([refundDueIncoming(reversing), refundDueIncoming(reversing)])
@@ -527,7 +537,7 @@ describe('the office’s list of payments', async () => {
     expect((await answer(address.replace(/[0-9a-f]{64}/, '0'.repeat(64)), done)).status).toBe(404)
     expect((await answer(address, { Result: 'x' })).status).toBe(400)
     for (const _ of [1, 2]) expect((await answer(address, done)).status).toBe(200)
-    expect(await rowOf(first.receipt)).toMatchObject({ returnedAtMs: nowMs })
+    expect(await selectIncoming(first.receipt)).toMatchObject({ returnedAtMs: nowMs })
     expect((await owner.get('/incoming')).text).not.toContain(first.receipt)
 
     await owner.post('/incoming/refund', { provider: 'mpesa', receipt: second.receipt })
@@ -555,10 +565,10 @@ describe('the office’s list of payments', async () => {
     expect(await refundOf(third.receipt)).toMatchObject({ state: 'by_hand' })
     await answer(last, done)
     expect(await refundOf(third.receipt)).toMatchObject({ state: 'done' })
-    expect(await rowOf(third.receipt)).toMatchObject({ returnedAtMs: nowMs })
+    expect(await selectIncoming(third.receipt)).toMatchObject({ returnedAtMs: nowMs })
 
-    const fourth = payment({ amountCents: 80_000, account: 'SHOES' })
-    await report('pull', fourth)
+    const fourth = newPayment({ amountCents: 80_000, account: 'SHOES' })
+    await record('pull', fourth)
     await owner.post('/incoming/refund', { provider: 'mpesa', receipt: fourth.receipt })
     for (let day = 0; day < 9; day++) {
       await refundDueIncoming(reversing)
@@ -567,14 +577,14 @@ describe('the office’s list of payments', async () => {
     expect(await refundOf(fourth.receipt)).toMatchObject({ state: 'by_hand', nextAtMs: null })
     expect((await owner.get('/incoming')).text).toContain('never confirmed it')
     await answer(addresses.at(-1) ?? '', done)
-    expect(await rowOf(fourth.receipt)).toMatchObject({ returnedAtMs: nowMs })
+    expect(await selectIncoming(fourth.receipt)).toMatchObject({ returnedAtMs: nowMs })
   })
 
   it('neither refunds nor assigns a payment whose prompt an order is still waiting for', async () => {
-    const { number, totalCents } = await unpaidOrder()
+    const { number, totalCents } = await placeUnpaidOrder()
     const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
-    const paid = payment({ amountCents: totalCents, account: number.toLowerCase() })
-    await report('pull', paid)
+    const paid = newPayment({ amountCents: totalCents, account: number.toLowerCase() })
+    await record('pull', paid)
     const key = { provider: 'mpesa', receipt: paid.receipt }
     const prompt = (set: Partial<typeof payments.$inferInsert>) =>
       ctx.db
@@ -585,7 +595,7 @@ describe('the office’s list of payments', async () => {
       await prompt({ state })
       const refused = await owner.post('/incoming/refund', key)
       expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(`order ${number}`)])
-      for (const chosen of [number, (await unpaidOrder()).number]) {
+      for (const chosen of [number, (await placeUnpaidOrder()).number]) {
         const assigned = await owner.post('/incoming/assign', { ...key, number: chosen })
         expect(assigned.status).toBe(409)
       }
@@ -601,8 +611,8 @@ describe('the office’s list of payments', async () => {
 
   const later = testContext({ payments: ctx.payments, clock: () => ctx.clock() + 31 * MINUTE_MS })
   const assignPart = async (number: string, amountCents: number) => {
-    const part = payment({ amountCents })
-    await report('pull', part)
+    const part = newPayment({ amountCents })
+    await record('pull', part)
     const key = { provider: 'mpesa', receipt: part.receipt } as const
     const { location } = await owner.post('/incoming/assign', { ...key, number })
     expect(location).toBe(`/orders/${number}?done=part`)
@@ -610,7 +620,7 @@ describe('the office’s list of payments', async () => {
   }
 
   it('keeps a partly paid order open after its reservation ends, and places it once the rest is paid', async () => {
-    const { number, totalCents } = await unpaidOrder(1)
+    const { number, totalCents } = await placeUnpaidOrder(1)
     const part = await assignPart(number, totalCents - 5000)
     const listed = async () => (await owner.get('/payments')).text.replace(/<[^>]+>/g, '')
     expect(await listed()).toContain(`${number} Wanjiru Kamau KSH 50 due`)
@@ -619,15 +629,15 @@ describe('the office’s list of payments', async () => {
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('cancel the order')])
     expect((await owner.get(`/orders/${number}`)).text).not.toContain('Refund payment')
     await runPayments(later)
-    expect(await orderOf(number)).toMatchObject({
+    expect(await readOrder(number)).toMatchObject({
       status: 'awaiting_payment',
       settled: [{ id: expect.any(String) }],
     })
     expect(await listed()).toContain('items no longer reserved')
-    const rest = payment({ amountCents: 5000, account: number })
+    const rest = newPayment({ amountCents: 5000, account: number })
     shop.listed.push(rest)
     await shop.pull()
-    const { status, settled } = await orderOf(number)
+    const { status, settled } = await readOrder(number)
     expect([status, settled.map(({ receipt }) => receipt)]).toEqual(['placed', [part.receipt, rest.receipt]])
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     const documents = await ctx.db
@@ -643,14 +653,14 @@ describe('the office’s list of payments', async () => {
   })
 
   it('reopens an expired order for the rest; cancelling it refunds what was paid', async () => {
-    const { number, totalCents } = await unpaidOrder(1)
+    const { number, totalCents } = await placeUnpaidOrder(1)
     await runPayments(later)
-    expect((await orderOf(number)).status).toBe('expired')
+    expect((await readOrder(number)).status).toBe('expired')
     await assignPart(number, 5000)
     const page = await owner.get(`/orders/${number}/payment-link`)
     expect(page.text).toContain(`pay ${formatMoney(totalCents - 5000)}`)
     await runPayments(later)
-    expect((await orderOf(number)).status).toBe('awaiting_payment')
+    expect((await readOrder(number)).status).toBe('awaiting_payment')
     await owner.post(`/orders/${number}/status`, { from: 'awaiting_payment', to: 'cancelled' })
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     expect(row).toMatchObject({ status: 'cancelled', paidCents: 5000, refundCents: 5000 })
@@ -658,11 +668,11 @@ describe('the office’s list of payments', async () => {
 
   it('refunds every payment if the items are sold by the time the rest arrives', async () => {
     await ctx.db.insert(stock).values({ itemId: 1, onHand: 1 })
-    const { number, totalCents } = await unpaidOrder(1)
+    const { number, totalCents } = await placeUnpaidOrder(1)
     await assignPart(number, 5000)
     await runPayments(later)
     await ctx.db.update(stock).set({ onHand: 0 })
-    shop.listed.push(payment({ amountCents: totalCents - 5000, account: number }))
+    shop.listed.push(newPayment({ amountCents: totalCents - 5000, account: number }))
     await shop.pull()
     await ctx.db.delete(stock).where(eq(stock.itemId, 1))
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
@@ -674,9 +684,11 @@ describe('the office’s list of payments', async () => {
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 2, maxLength: 4 }),
         async (shares) => {
-          const { number, totalCents } = await unpaidOrder(1)
-          const parts = shares.map((share) => payment({ amountCents: share * Math.floor(totalCents / 100) }))
-          await Promise.all(parts.map((part) => report('pull', part)))
+          const { number, totalCents } = await placeUnpaidOrder(1)
+          const parts = shares.map((share) =>
+            newPayment({ amountCents: share * Math.floor(totalCents / 100) }),
+          )
+          await Promise.all(parts.map((part) => record('pull', part)))
           const key = { provider: 'mpesa', number, actor: COMMAND_LINE } as const
           for (const { receipt } of parts) await assignIncoming({ ...key, receipt }, ctx)
           await Promise.all([runPayments(ctx), runPayments(ctx)])
@@ -714,7 +726,7 @@ describe('reconciling a day', async () => {
     return (await officeVisitor(office, undefined, form)).post('/reconciliation/statement', {})
   }
   const settledThen = async (amountCents: number, endedAtMs = atMs) => {
-    const { number } = await unpaidOrder()
+    const { number } = await placeUnpaidOrder()
     const receipt = newReceipt()
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     await ctx.db.update(orders).set({ status: 'placed' }).where(eq(orders.number, number))
@@ -737,7 +749,7 @@ describe('reconciling a day', async () => {
     const matched = await settledThen(100_000)
     const differing = await settledThen(100_000)
     const unconfirmed = await settledThen(100_000)
-    const { number: fitting, totalCents } = await unpaidOrder(5)
+    const { number: fitting, totalCents } = await placeUnpaidOrder(5)
     await ctx.db
       .update(orders)
       .set({ createdAtMs: atMs - 60_000 })

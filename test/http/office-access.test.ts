@@ -30,7 +30,7 @@ const request = (path: string, token?: string, ctx = officeContext(), init: Requ
     headers: { ...(token === undefined ? {} : { 'Cf-Access-Jwt-Assertion': token }), ...init.headers },
   })
 
-const signed = (
+const signToken = (
   claims: JWTPayload,
   header: { alg: string; kid?: string; jku?: string },
   key: CryptoKey | Uint8Array,
@@ -43,7 +43,7 @@ const { exp: _exp, ...withoutEnd } = CLAIMS
 const { email: _email, ...withoutEmail } = CLAIMS
 const { aud: _aud, ...withoutAudience } = CLAIMS
 const nowSeconds = (CLAIMS.iat ?? 0) + 60
-const encoded = (value: object) => btoa(JSON.stringify(value)).replace(/=+$/, '')
+const encodePart = (value: object) => btoa(JSON.stringify(value)).replace(/=+$/, '')
 
 const FORGED: [what: string, token: string | undefined][] = [
   ['a missing token', undefined],
@@ -61,26 +61,32 @@ const FORGED: [what: string, token: string | undefined][] = [
   ['a service token', await accessToken({ ...withoutEmail, common_name: 'robot.access' })],
   ['a token with an empty email', await accessToken({ ...CLAIMS, email: '' })],
   ['an unsigned token', new UnsecuredJWT(CLAIMS).encode()],
-  ['a token with the algorithm “none”', `${encoded({ alg: 'none', kid: KEY_ID })}.${payload}.${signature}`],
+  [
+    'a token with the algorithm “none”',
+    `${encodePart({ alg: 'none', kid: KEY_ID })}.${payload}.${signature}`,
+  ],
   [
     'a token signed with another key',
-    await signed(CLAIMS, { alg: 'RS256', kid: KEY_ID }, stranger.privateKey),
+    await signToken(CLAIMS, { alg: 'RS256', kid: KEY_ID }, stranger.privateKey),
   ],
   [
     'a token with an unknown key id',
-    await signed(CLAIMS, { alg: 'RS256', kid: 'key-2' }, stranger.privateKey),
+    await signToken(CLAIMS, { alg: 'RS256', kid: 'key-2' }, stranger.privateKey),
   ],
-  ['a token signed with the public key', await signed(CLAIMS, { alg: 'HS256', kid: KEY_ID }, publicKeyText)],
+  [
+    'a token signed with the public key',
+    await signToken(CLAIMS, { alg: 'HS256', kid: KEY_ID }, publicKeyText),
+  ],
   [
     'a token whose claims were changed',
-    `${header}.${encoded({ ...CLAIMS, email: 'x@y.test' })}.${signature}`,
+    `${header}.${encodePart({ ...CLAIMS, email: 'x@y.test' })}.${signature}`,
   ],
   ['a token without its signature', `${header}.${payload}.`],
-  ['a token without a key id', await signed(CLAIMS, { alg: 'RS256' }, stranger.privateKey)],
-  ['a token with an empty key id', await signed(CLAIMS, { alg: 'RS256', kid: '' }, stranger.privateKey)],
+  ['a token without a key id', await signToken(CLAIMS, { alg: 'RS256' }, stranger.privateKey)],
+  ['a token with an empty key id', await signToken(CLAIMS, { alg: 'RS256', kid: '' }, stranger.privateKey)],
   [
     'a token with a jku header',
-    await signed(
+    await signToken(
       CLAIMS,
       { alg: 'RS256', kid: KEY_ID, jku: 'https://forged.test/certs' },
       stranger.privateKey,
@@ -91,11 +97,11 @@ const FORGED: [what: string, token: string | undefined][] = [
   ['a token of one megabyte', `${header}.${'A'.repeat(1_000_000)}.${signature}`],
   [
     'a valid token followed by a forged one',
-    `${validToken}, ${await signed(CLAIMS, { alg: 'RS256', kid: KEY_ID }, stranger.privateKey)}`,
+    `${validToken}, ${await signToken(CLAIMS, { alg: 'RS256', kid: KEY_ID }, stranger.privateKey)}`,
   ],
   ['a valid token twice', `${validToken}, ${validToken}`],
   ['a valid token with a Bearer prefix', `Bearer ${validToken}`],
-  ['a token with a jwk header', `${encoded({ alg: 'RS256', jwk: {} })}.${payload}.${signature}`],
+  ['a token with a jwk header', `${encodePart({ alg: 'RS256', jwk: {} })}.${payload}.${signature}`],
 ]
 
 describe('the office', () => {
@@ -134,7 +140,7 @@ describe('the office', () => {
       ['PS256', other.privateKey, 403],
       ['RS256', sameKey, 200],
     ] as const)
-      expect((await request('/', await signed(CLAIMS, { alg, kid: KEY_ID }, key), office)).status).toBe(
+      expect((await request('/', await signToken(CLAIMS, { alg, kid: KEY_ID }, key), office)).status).toBe(
         status,
       )
   })
@@ -146,7 +152,7 @@ describe('the office', () => {
     const office = createOffice(officeContext({ fetch: async () => Response.json({ keys }) }))
     const statusWith = async (token: string) =>
       (await office.request(OFFICE, { headers: { 'Cf-Access-Jwt-Assertion': token } })).status
-    const renewed = await signed(CLAIMS, { alg: 'RS256', kid: 'key-2' }, next.privateKey)
+    const renewed = await signToken(CLAIMS, { alg: 'RS256', kid: 'key-2' }, next.privateKey)
     expect([await statusWith(validToken), await statusWith(renewed)]).toEqual([200, 403])
     keys = await named(next.publicKey, 'key-2')
     vi.useFakeTimers({ now: Date.now() + 31_000, toFake: ['Date'] })

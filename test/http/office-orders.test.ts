@@ -18,16 +18,16 @@ import { byMpesa, testPayments } from '#test/support/payments.ts'
 
 const shop = testContext()
 const ctx = officeContext({ runHousekeeping: () => runPayments(shop) })
-const achieng = await officeVisitor(ctx, 'achieng@pamba.test')
+const owner = await officeVisitor(ctx, 'achieng@pamba.test')
 const barasa = await officeVisitor(ctx, 'barasa@pamba.test')
 
-const placed = async (more: Parameters<typeof orderRequest>[1] = {}, by = shop) =>
+const placeOrder = async (more: Parameters<typeof orderRequest>[1] = {}, by = shop) =>
   (await postOrder(by, await createAccount(by), orderRequest([{ id: 1, qty: 2 }], more))).body.order.number
-const changeStatus = (number: string, from: string, to: string, who = achieng) =>
+const changeStatus = (number: string, from: string, to: string, who = owner) =>
   who.post(`/orders/${number}/status`, { from, to })
-const statusOf = async (number: string) =>
+const readStatus = async (number: string) =>
   (await ctx.db.select().from(orders).where(eq(orders.number, number)).get())?.status
-const paymentsOf = (number: string) =>
+const selectPayments = (number: string) =>
   ctx.db
     .select({
       ...{ id: payments.id, amountCents: payments.amountCents, state: payments.state },
@@ -37,27 +37,27 @@ const paymentsOf = (number: string) =>
     .innerJoin(orders, eq(orders.id, payments.orderId))
     .leftJoin(refunds, eq(refunds.paymentId, payments.id))
     .where(eq(orders.number, number))
-const paidCents = async (number: string) => (await paymentsOf(number))[0]?.amountCents ?? 0
+const readPaidCents = async (number: string) => (await selectPayments(number))[0]?.amountCents ?? 0
 /** Refunds the whole payment by default. */
-const refund = async (
+const postRefund = async (
   number: string,
-  { who = achieng, ...more }: { who?: typeof achieng } & Record<string, unknown> = {},
+  { who = owner, ...more }: { who?: typeof owner } & Record<string, unknown> = {},
 ) => {
-  const cents = await paidCents(number)
+  const cents = await readPaidCents(number)
   return who.post(`/orders/${number}/refund`, {
     ...{ amount: String(cents / 100), reason: 'other', seen: String(cents) },
     ...more,
   })
 }
-const auditOf = async (number: string) =>
+const readAudit = async (number: string) =>
   (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))).map(
     ({ actor, action, from, to }) => [actor, action, from, to].join(' '),
   )
 
 describe('an order in the office', () => {
   it('shows the items, the address and how to reach the customer', async () => {
-    const number = await placed({ billing: { ...billing, phone: '0712 345 678' } })
-    const { status, text } = await achieng.get(`/orders/${number.toLowerCase()}`)
+    const number = await placeOrder({ billing: { ...billing, phone: '0712 345 678' } })
+    const { status, text } = await owner.get(`/orders/${number.toLowerCase()}`)
     expect(status).toBe(200)
     for (const part of [
       `<h1>${number}</h1>`,
@@ -69,16 +69,16 @@ describe('an order in the office', () => {
       'Order confirmation waiting to be sent',
     ])
       expect(text.includes(part), part).toBe(true)
-    expect((await achieng.get('/orders/P-NOWHERE')).status).toBe(404)
+    expect((await owner.get('/orders/P-NOWHERE')).status).toBe(404)
   })
 
   it('moves one status at a time, and back until the customer is emailed', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     expect((await changeStatus(number, 'placed', 'packed')).location).toBe(`/orders/${number}`)
     expect((await changeStatus(number, 'packed', 'placed')).status).toBe(303)
     await changeStatus(number, 'placed', 'packed')
     await deliverAllDue(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
-    const afterwards = (await achieng.get(`/orders/${number}`)).text
+    const afterwards = (await owner.get(`/orders/${number}`)).text
     expect(afterwards).not.toContain('Undo packing')
     expect(afterwards).toMatch(/You can’t undo this step because we emailed the customer about it <time/)
     const refused = await changeStatus(number, 'packed', 'placed')
@@ -86,8 +86,8 @@ describe('an order in the office', () => {
     expect(refused.text).toContain('You can’t undo this step because more than a minute has passed')
     await changeStatus(number, 'packed', 'shipped')
     await changeStatus(number, 'shipped', 'delivered')
-    expect(await statusOf(number)).toBe('delivered')
-    expect(await auditOf(number)).toEqual([
+    expect(await readStatus(number)).toBe('delivered')
+    expect(await readAudit(number)).toEqual([
       'achieng@pamba.test order.status placed packed',
       'achieng@pamba.test order.status packed placed',
       'achieng@pamba.test order.status placed packed',
@@ -97,16 +97,16 @@ describe('an order in the office', () => {
   })
 
   it('shows how long a step can be undone, and has the note field above the button', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     await changeStatus(number, 'placed', 'packed')
-    const { text } = await achieng.get(`/orders/${number}`)
+    const { text } = await owner.get(`/orders/${number}`)
     expect(text).toMatch(/You can undo this until <time[^>]*>today at 09:06:07<\/time>\. Then/)
     expect(text).toMatch(/name="note".*name="trackingUrl".*Mark as sent/s)
     expect(text).not.toContain('Mark as ready for pickup')
   })
 
   it('has one timeline, sorted by time, with each step once', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     const visitorLater = (minutes: number, who: string) =>
       officeVisitor({ ...ctx, clock: () => NOW_MS + minutes * 60_000 }, who)
     await changeStatus(number, 'placed', 'packed', await visitorLater(1, 'barasa@pamba.test'))
@@ -133,7 +133,7 @@ describe('an order in the office', () => {
   it('shows a refund and its manual completion once each, with who recorded them', async () => {
     let nowMs = NOW_MS
     const owner = await officeVisitor({ ...ctx, clock: () => nowMs++ }, 'achieng@pamba.test')
-    const number = await placed()
+    const number = await placeOrder()
     const leaves = String((await readOrderDetails(number, ctx))?.row.paidCents)
     await owner.post(`/orders/${number}/refund`, { amount: '700', reason: 'other', seen: leaves })
     const order = await readOrderDetails(number, ctx)
@@ -146,30 +146,30 @@ describe('an order in the office', () => {
   })
 
   it('changes status from the board, which offers to undo it', async () => {
-    const number = await placed()
-    const { location } = await achieng.post(`/orders/${number}/status`, {
+    const number = await placeOrder()
+    const { location } = await owner.post(`/orders/${number}/status`, {
       from: 'placed',
       to: 'packed',
       stage: 'pack',
     })
     expect(location).toBe(`/?stage=pack&changed=${number}`)
-    expect((await achieng.get(location ?? '')).text).toMatch(/is now “Packed”\..*Undo/)
+    expect((await owner.get(location ?? '')).text).toMatch(/is now “Packed”\..*Undo/)
   })
 
   it('rejects a change based on an outdated status and names who changed it', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     await changeStatus(number, 'placed', 'packed', barasa)
-    const late = await changeStatus(number, 'placed', 'cancelled', achieng)
+    const late = await changeStatus(number, 'placed', 'cancelled', owner)
     expect(late.status).toBe(409)
     expect(late.text).toMatch(/It’s now “Packed” \(barasa@pamba\.test, /)
-    expect(await statusOf(number)).toBe('packed')
-    expect(await auditOf(number)).toHaveLength(1)
+    expect(await readStatus(number)).toBe('packed')
+    expect(await readAudit(number)).toHaveLength(1)
     const both = await Promise.all([
       changeStatus(number, 'packed', 'shipped'),
       changeStatus(number, 'packed', 'placed', barasa),
     ])
     expect(both.map(({ status }) => status).sort()).toEqual([303, 409])
-    expect(await auditOf(number)).toHaveLength(2)
+    expect(await readAudit(number)).toHaveLength(2)
   })
 
   /** A visitor whose order changes between read and write. */
@@ -184,23 +184,23 @@ describe('an order in the office', () => {
   }
 
   it('is not cancelled when someone packs it at the same moment', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     const slow = await visitorWithRace(() => changeStatus(number, 'placed', 'packed', barasa))
     const late = await changeStatus(number, 'placed', 'cancelled', slow)
     expect(late.status).toBe(409)
     expect(late.text).toMatch(/It’s now “Packed” \(barasa@pamba\.test, /)
-    expect([await statusOf(number), (await auditOf(number)).length]).toEqual(['packed', 1])
+    expect([await readStatus(number), (await readAudit(number)).length]).toEqual(['packed', 1])
   })
 
   it('keeps the note of a rejected change, even if the new status takes none', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     for (const [from, to] of [
       ['placed', 'packed'],
       ['packed', 'shipped'],
       ['shipped', 'delivered'],
     ] as const)
       await changeStatus(number, from, to, barasa)
-    const late = await achieng.post(`/orders/${number}/status`, {
+    const late = await owner.post(`/orders/${number}/status`, {
       from: 'packed',
       to: 'shipped',
       note: 'Rider Juma',
@@ -209,7 +209,7 @@ describe('an order in the office', () => {
   })
 
   it('is not packed when the shopper cancels it at the same moment', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     const slow = await visitorWithRace(async () => {
       const record = await readOrderDetails(number, ctx)
       if (record) await cancelOrder({ record, by: 'shopper' }, ctx)
@@ -217,42 +217,42 @@ describe('an order in the office', () => {
     const late = await changeStatus(number, 'placed', 'packed', slow)
     expect(late.status).toBe(409)
     expect(late.text).toMatch(/It’s now “Cancelled” \(\d/)
-    expect([await statusOf(number), (await auditOf(number)).length]).toEqual(['cancelled', 0])
+    expect([await readStatus(number), (await readAudit(number)).length]).toEqual(['cancelled', 0])
   })
 
   it('is refunded once when two people refund it at the same moment, and names the first', async () => {
-    const number = await placed()
-    const slow = await visitorWithRace(() => refund(number, { who: barasa }))
-    const late = await refund(number, { who: slow })
+    const number = await placeOrder()
+    const slow = await visitorWithRace(() => postRefund(number, { who: barasa }))
+    const late = await postRefund(number, { who: slow })
     expect(late.status).toBe(409)
     expect(late.text).toMatch(/Last change: Refund started \(barasa@pamba\.test, /)
-    expect(await auditOf(number)).toHaveLength(1)
+    expect(await readAudit(number)).toHaveLength(1)
   })
 
   it('keeps the rider’s note and tracking link, and rejects an invalid link without losing what was typed', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     await changeStatus(number, 'placed', 'packed')
     const form = { from: 'packed', to: 'shipped', note: 'Rider Juma, 15:00' }
-    const refused = await achieng.post(`/orders/${number}/status`, {
+    const refused = await owner.post(`/orders/${number}/status`, {
       ...form,
       trackingUrl: 'javascript:x',
     })
     expect(refused.status).toBe(409)
     expect(refused.text).toContain('Tracking link must start with https://')
     expect(refused.text).toMatch(/<details open="">.*Rider Juma, 15:00.*value="javascript:x"/s)
-    await achieng.post(`/orders/${number}/status`, { ...form, trackingUrl: 'https://rider.example/7' })
-    const { text } = await achieng.get(`/orders/${number}`)
+    await owner.post(`/orders/${number}/status`, { ...form, trackingUrl: 'https://rider.example/7' })
+    const { text } = await owner.get(`/orders/${number}`)
     expect(text).toContain('Rider Juma, 15:00')
     expect(text).toContain('https://rider.example/7')
   })
 
   it('is cancelled after a confirmation that names the refund, and refunded at once', async () => {
-    const number = await placed()
-    expect((await achieng.get(`/orders/${number}/cancel`)).text).toMatch(/Cancel and refund KSH \d,\d{3}</)
+    const number = await placeOrder()
+    expect((await owner.get(`/orders/${number}/cancel`)).text).toMatch(/Cancel and refund KSH \d,\d{3}</)
     const { location } = await changeStatus(number, 'placed', 'cancelled')
-    expect(await paymentsOf(number)).toMatchObject([{ state: 'settled', refundState: 'done' }])
-    expect((await achieng.get(location ?? '')).text).toContain('Refunded')
-    expect(await auditOf(number)).toEqual(['achieng@pamba.test order.cancel placed cancelled'])
+    expect(await selectPayments(number)).toMatchObject([{ state: 'settled', refundState: 'done' }])
+    expect((await owner.get(location ?? '')).text).toContain('Refunded')
+    expect(await readAudit(number)).toEqual(['achieng@pamba.test order.cancel placed cancelled'])
   })
 
   it('is refunded once, even if the first attempt fails', async () => {
@@ -265,72 +265,72 @@ describe('an order in the office', () => {
       }),
     })
     const visitor = await officeVisitor(officeContext({ runHousekeeping: () => runPayments(broken) }))
-    const number = await placed()
+    const number = await placeOrder()
     expect((await visitor.get(`/orders/${number}/refund`)).text).toMatch(/refund up to KSH \d,\d{3} to/)
-    const started = await refund(number, { who: visitor })
+    const started = await postRefund(number, { who: visitor })
     expect(started.status).toBe(303)
     const { text } = await visitor.get(started.location ?? '')
     expect(text).toContain('Out of reach.')
     expect(text).toMatch(/Refund of KSH \d,\d{3} started\./)
-    expect((await refund(number, { who: visitor })).status).toBe(409)
+    expect((await postRefund(number, { who: visitor })).status).toBe(409)
     fails = false
-    const { refundId = '' } = (await paymentsOf(number))[0] ?? {}
+    const { refundId = '' } = (await selectPayments(number))[0] ?? {}
     const retry = (seen: string) =>
       visitor.post(`/orders/${number}/refund/retry`, { refund: refundId ?? '', seen })
     await retry('due')
-    expect(await paymentsOf(number)).toMatchObject([{ refundState: 'done' }])
+    expect(await selectPayments(number)).toMatchObject([{ refundState: 'done' }])
     const again = await retry('done')
     expect(again.status).toBe(409)
     expect(again.text).toContain('already been refunded')
-    expect(await auditOf(number)).toHaveLength(2)
+    expect(await readAudit(number)).toHaveLength(2)
   })
 
   it('reports a refund as complete once it has settled', async () => {
-    const number = await placed()
-    const { location = '' } = await refund(number)
-    const { text } = await achieng.get(location ?? '')
+    const number = await placeOrder()
+    const { location = '' } = await postRefund(number)
+    const { text } = await owner.get(location ?? '')
     expect(text).toMatch(/Refund of KSH \d,\d{3} complete\./)
   })
 
   it('leaves “To pack” once it is refunded, and is packed only after a confirmation', async () => {
-    const number = await placed()
-    await refund(number)
-    expect((await achieng.get('/?stage=pack')).text).not.toContain(number)
-    expect((await achieng.get('/?stage=done')).text).toMatch(
+    const number = await placeOrder()
+    await postRefund(number)
+    expect((await owner.get('/?stage=pack')).text).not.toContain(number)
+    expect((await owner.get('/?stage=done')).text).toMatch(
       new RegExp(`${number}.*Placed</span><span class="mark mark--due">Refunded`),
     )
-    expect((await achieng.get(`/?q=${number}`)).text).toContain('<span class="mark mark--due">Refunded')
-    expect((await achieng.get(`/packing-slips?orders=${number}`)).text).toContain('Refunded')
+    expect((await owner.get(`/?q=${number}`)).text).toContain('<span class="mark mark--due">Refunded')
+    expect((await owner.get(`/packing-slips?orders=${number}`)).text).toContain('Refunded')
     const asked = await changeStatus(number, 'placed', 'packed')
-    expect([asked.status, await statusOf(number)]).toEqual([409, 'placed'])
+    expect([asked.status, await readStatus(number)]).toEqual([409, 'placed'])
     expect(asked.text).toMatch(/This order has been refunded: KSH \d,\d{3}\./)
     const confirmed = { from: 'placed', to: 'packed', confirmed: 'yes' }
-    expect((await achieng.post(`/orders/${number}/status`, confirmed)).status).toBe(303)
-    expect(await statusOf(number)).toBe('packed')
+    expect((await owner.post(`/orders/${number}/status`, confirmed)).status).toBe(303)
+    expect(await readStatus(number)).toBe('packed')
   })
 
   it('is not packed when it is refunded at the same moment', async () => {
-    const number = await placed()
-    const slow = await visitorWithRace(() => refund(number, { who: barasa }))
+    const number = await placeOrder()
+    const slow = await visitorWithRace(() => postRefund(number, { who: barasa }))
     expect((await changeStatus(number, 'placed', 'packed', slow)).status).toBe(409)
-    expect(await statusOf(number)).toBe('placed')
+    expect(await readStatus(number)).toBe('placed')
   })
 
   it('is placed when a manual payment is recorded, with a reference that works only once', async () => {
-    const awaiting = () => placed({ payment: byMpesa() })
+    const awaiting = () => placeOrder({ payment: byMpesa() })
     const [number, other] = [await awaiting(), await awaiting()]
-    expect(await statusOf(number)).toBe('awaiting_payment')
+    expect(await readStatus(number)).toBe('awaiting_payment')
     const pay = (which: string, reference: string) =>
-      achieng.post(`/orders/${which}/paid`, { type: 'till', reference })
+      owner.post(`/orders/${which}/paid`, { type: 'till', reference })
     expect((await pay(number, ' skl1a2b3c4 ')).location).toBe(`/orders/${number}?done=paid`)
-    expect(await statusOf(number)).toBe('placed')
+    expect(await readStatus(number)).toBe('placed')
     expect((await pay(number, 'SKL9')).text).toContain('This order isn’t awaiting payment.')
     expect((await pay(other, 'SKL1A2B3C4')).text).toContain('already recorded')
     const refused = await pay(other, 'not a receipt')
     expect(refused.text).toContain('Reference must be 3 to 40')
     expect(refused.text).toMatch(/name="reference"[^>]*value="not a receipt"/)
     expect(refused.text).toMatch(/<input type="radio" name="type" checked="" value="till"\/>/)
-    const { text } = await achieng.get(`/orders/${number}`)
+    const { text } = await owner.get(`/orders/${number}`)
     expect(text).toMatch(
       /Payment of KSH \d,\d{3} received: M-Pesa till or paybill, reference SKL1A2B3C4<span class="note">achieng@/,
     )
@@ -339,43 +339,43 @@ describe('an order in the office', () => {
 
   it('is placed when it was paid in cash, without a receipt, as often as customers pay cash', async () => {
     for (let times = 0; times < 2; times++) {
-      const number = await placed({ payment: byMpesa() })
-      await achieng.post(`/orders/${number}/paid`, { type: 'cash', reference: ' ' })
-      expect(await statusOf(number)).toBe('placed')
+      const number = await placeOrder({ payment: byMpesa() })
+      await owner.post(`/orders/${number}/paid`, { type: 'cash', reference: ' ' })
+      expect(await readStatus(number)).toBe('placed')
     }
   })
 
   it('has one payment when the operator records cash twice before it is settled', async () => {
-    const number = await placed({ payment: byMpesa() })
+    const number = await placeOrder({ payment: byMpesa() })
     const cash = () => recordManualPayment({ number, type: 'cash', reference: '', actor: COMMAND_LINE }, ctx)
     expect([(await cash()).ok, await cash()]).toMatchObject([
       true,
       { ok: false, error: { message: expect.stringContaining('A payment is already recorded') } },
     ])
     await runPayments(shop)
-    const { text } = await achieng.get(`/orders/${number}`)
+    const { text } = await owner.get(`/orders/${number}`)
     expect(text).not.toContain('Refund manually')
-    expect(await statusOf(number)).toBe('placed')
+    expect(await readStatus(number)).toBe('placed')
   })
 
   it('shows the author of each note', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     await barasa.post(`/orders/${number}/notes`, { note: 'Gate code 7, call first' })
-    const { text } = await achieng.get(`/orders/${number}`)
+    const { text } = await owner.get(`/orders/${number}`)
     expect(text).toContain('Gate code 7, call first')
     expect(text).toContain('barasa@pamba.test')
-    expect((await achieng.post(`/orders/${number}/notes`, { note: ' ' })).status).toBe(409)
+    expect((await owner.post(`/orders/${number}/notes`, { note: ' ' })).status).toBe(409)
   })
 
   it('prints packing slips, one or several, without internal notes', async () => {
-    const [one, two] = [await placed(), await placed()]
+    const [one, two] = [await placeOrder(), await placeOrder()]
     await barasa.post(`/orders/${one}/notes`, { note: 'Bargains a lot' })
-    const { text } = await achieng.get(`/packing-slips?orders=${one}&orders=${two}&orders=P-NOWHERE`)
+    const { text } = await owner.get(`/packing-slips?orders=${one}&orders=${two}&orders=P-NOWHERE`)
     expect(text.match(/class="slip"/g)).toHaveLength(2)
     expect(text).toContain('Print 2 slips')
     expect(text).not.toContain('Bargains a lot')
-    expect((await achieng.get('/packing-slips?orders=P-NOWHERE')).status).toBe(404)
-    expect((await achieng.get('/packing-slips?stage=pack')).status).toBe(200)
+    expect((await owner.get('/packing-slips?orders=P-NOWHERE')).status).toBe(404)
+    expect((await owner.get('/packing-slips?stage=pack')).status).toBe(200)
   })
 
   it.each([
@@ -385,18 +385,18 @@ describe('an order in the office', () => {
     ['0755 (000) 111', '254755000111'],
     ['0766000111', '00254 766'],
   ])('is found by a phone number in any format: %s by “%s”', async (phone, query) => {
-    const number = await placed({ billing: { ...billing, phone } })
-    expect((await achieng.get(`/?q=${encodeURIComponent(query)}`)).text).toContain(number)
+    const number = await placeOrder({ billing: { ...billing, phone } })
+    expect((await owner.get(`/?q=${encodeURIComponent(query)}`)).text).toContain(number)
   })
 
   it('is found by the email on it', async () => {
-    const number = await placed({ billing: { ...billing, email: 'Nafula.W@Example.com' } })
+    const number = await placeOrder({ billing: { ...billing, email: 'Nafula.W@Example.com' } })
     for (const query of ['nafula.w@example.com', 'NAFULA', 'nafula.w@'])
-      expect((await achieng.get(`/?q=${encodeURIComponent(query)}`)).text, query).toContain(number)
+      expect((await owner.get(`/?q=${encodeURIComponent(query)}`)).text, query).toContain(number)
   })
 
   it('escapes hostile texts in every field', async () => {
-    const [number, noted] = [await placed(), await placed()]
+    const [number, noted] = [await placeOrder(), await placeOrder()]
     const fields = ['from', 'to', 'note', 'trackingUrl', 'stage']
     const pages = ['/?q=', '/?stage=', '/?after=', '/?changed=', '/orders/', '/packing-slips?orders=']
     const order = `/orders/${number}`
@@ -413,14 +413,14 @@ describe('an order in the office', () => {
     for (const text of HOSTILE_TEXTS) {
       const expectAnswer = ({ status }: { status: number }, what: string) =>
         expect([200, 303, 400, 404, 409], `${what} ${text.slice(0, 40)}`).toContain(status)
-      expectAnswer(await achieng.post(`/orders/${noted}/notes`, { note: text }), 'note')
+      expectAnswer(await owner.post(`/orders/${noted}/notes`, { note: text }), 'note')
       for (const [path, fieldsWith] of nextShare(forms, 8))
-        expectAnswer(await achieng.post(path, fieldsWith(text)), JSON.stringify([path, fieldsWith('…')]))
+        expectAnswer(await owner.post(path, fieldsWith(text)), JSON.stringify([path, fieldsWith('…')]))
       for (const page of nextShare(pages))
-        expectAnswer(await achieng.get(page + encodeURIComponent(text.toWellFormed())), page)
+        expectAnswer(await owner.get(page + encodeURIComponent(text.toWellFormed())), page)
     }
-    const { text } = await achieng.get(`/orders/${noted}`)
+    const { text } = await owner.get(`/orders/${noted}`)
     expect(text).not.toMatch(/<script>|<img src=x|<svg onload/)
-    expect(await statusOf(number)).toBe('placed')
+    expect(await readStatus(number)).toBe('placed')
   })
 })

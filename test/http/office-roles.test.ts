@@ -37,7 +37,7 @@ const owner = await officeVisitor(ctx)
 const PACKER = 'otieno@pamba.test'
 const packer = await officeVisitor(ctx, PACKER, undefined, 'packer')
 
-const placed = async () =>
+const placeOrder = async () =>
   (
     await postOrder(
       shop,
@@ -45,12 +45,12 @@ const placed = async () =>
       orderRequest([{ id: 1, qty: 2 }], { billing: { ...billing, phone: '0712 345 678' } }),
     )
   ).body.order.number
-const order = await placed()
-const refusals = async (actor: string) => {
+const order = await placeOrder()
+const readRefusals = async (actor: string) => {
   const isRefusal = and(eq(auditLog.action, 'team.refused'), eq(auditLog.actor, actor))
   return (await ctx.db.select().from(auditLog).where(isRefusal)).map(({ subject }) => subject)
 }
-const statusOf = async (number: string) => (await readOrderDetails(number, ctx))?.row.status
+const readStatus = async (number: string) => (await readOrderDetails(number, ctx))?.row.status
 const advance = async (number: string, ...statuses: readonly ('packed' | 'shipped' | 'delivered')[]) => {
   for (const to of statuses) await changeOrderStatus({ number, to, actor: COMMAND_LINE }, ctx)
 }
@@ -84,14 +84,14 @@ describe('the office’s routes', () => {
       const { status, text } = await (method === 'GET' ? visitor.get(path) : visitor.post(path, {}))
       const isOpen = PERMISSIONS[key]?.includes('packer')
       expect(status === 403, `${key}: ${status}`).toBe(!isOpen)
-      expect(await refusals(email)).toEqual(isOpen ? [] : [`${method} ${path}`])
+      expect(await readRefusals(email)).toEqual(isOpen ? [] : [`${method} ${path}`])
       expect(text).not.toContain('KSH')
     },
   )
 })
 
 /** The roles of the route that a link or form leads to; the most specific route has the fewest parameters. */
-function rolesOf(method: string, address: string) {
+function findRoles(method: string, address: string) {
   const path = address.split(/[?#]/)[0] ?? ''
   const keys = Object.keys(PERMISSIONS).filter((key) => {
     const [verb, route = ''] = key.split(' ')
@@ -108,7 +108,7 @@ function rolesOf(method: string, address: string) {
 
 describe('a packer', () => {
   it('is offered nothing that only the owner may use', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     for (const page of [
       '/',
       '/?stage=send',
@@ -127,12 +127,12 @@ describe('a packer', () => {
         ([, address = '']) => ['POST', address],
       )
       for (const [method = '', address = ''] of [...links, ...forms])
-        expect(rolesOf(method, address), `${page}: ${method} ${address}`).toContain('packer')
+        expect(findRoles(method, address), `${page}: ${method} ${address}`).toContain('packer')
     }
   })
 
   it('sees an order to pack without prices, email address, payments and history', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     const { text } = await packer.get(`/orders/${number}`)
     for (const part of ['Wanjiru Kamau', 'Ngong Road 12', 'tel:+254712345678', 'Mark as packed'])
       expect(text, part).toContain(part)
@@ -143,31 +143,31 @@ describe('a packer', () => {
   })
 
   it('packs, sends and undoes', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     const step = (from: string, to: string) => packer.post(`/orders/${number}/status`, { from, to })
     await step('placed', 'packed')
     await step('packed', 'placed')
     await step('placed', 'packed')
     const sent = await step('packed', 'shipped')
-    expect(await statusOf(number)).toBe('shipped')
+    expect(await readStatus(number)).toBe('shipped')
     expect((await packer.get(sent.location ?? '')).text).toContain('Undo')
     await step('shipped', 'packed')
-    expect(await statusOf(number)).toBe('packed')
+    expect(await readStatus(number)).toBe('packed')
   })
 
   it.each([
     ['cancel an order', 'placed', 'cancelled'],
     ['mark an order as delivered', 'shipped', 'delivered'],
   ] as const)('can’t %s', async (_what, from, to) => {
-    const number = await placed()
+    const number = await placeOrder()
     if (from === 'shipped') await advance(number, 'packed', 'shipped')
     expect((await packer.post(`/orders/${number}/status`, { from, to })).status).toBe(403)
-    expect(await statusOf(number)).toBe(from)
-    expect((await refusals(PACKER)).join()).toContain(`POST /orders/${number}/status (order.`)
+    expect(await readStatus(number)).toBe(from)
+    expect((await readRefusals(PACKER)).join()).toContain(`POST /orders/${number}/status (order.`)
   })
 
   it('sees no order that is unpaid, sent or finished, and can’t search', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     await advance(number, 'packed', 'shipped', 'delivered')
     expect((await packer.get(`/orders/${number}`)).status).toBe(404)
     expect((await packer.get(`/packing-slips?orders=${number}`)).status).toBe(404)
@@ -252,7 +252,7 @@ describe('the team', () => {
     const refused = await helper.get('/stock')
     expect(refused.status).toBe(403)
     expect(refused.text).toContain('You aren’t on the team yet.')
-    expect(await refusals(email)).toEqual(['GET /stock'])
+    expect(await readRefusals(email)).toEqual(['GET /stock'])
     expect((await owner.post('/team', { email: ' Nekesa@Pamba.test', role: 'packer' })).status).toBe(303)
     expect((await helper.get('/stock')).status).toBe(200)
     expect((await helper.get('/figures')).status).toBe(403)

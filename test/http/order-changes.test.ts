@@ -71,7 +71,7 @@ type Changed = { number: string; ids: readonly number[] }
 let used = 0
 
 /** An order of items that no other order has, taken this many statuses forward. */
-async function placed(steps: number): Promise<Changed> {
+async function placeOrder(steps: number): Promise<Changed> {
   const ids = ALL_ITEMS.slice(used, used + 3)
   used += ids.length
   for (const id of ids) await setStock(shop, id, UNITS)
@@ -86,7 +86,7 @@ async function placed(steps: number): Promise<Changed> {
   return { number, ids }
 }
 
-async function read(number: string) {
+async function readOrder(number: string) {
   const found = await readReturnContext(eq(orders.number, number), ctx)
   if (!found) throw new Error(`${number} is missing.`)
   return found
@@ -95,13 +95,13 @@ async function read(number: string) {
 const FORWARD = { placed: 'packed', packed: 'shipped', shipped: 'delivered' } as const
 const BACK = { packed: 'placed', shipped: 'packed', delivered: 'shipped' } as const
 
-async function take({ number, ids }: Changed, [verb, which, qty, isRestocked]: Step): Promise<unknown> {
-  const { record, returns } = await read(number)
+async function takeStep({ number, ids }: Changed, [action, which, qty, isRestocked]: Step): Promise<unknown> {
+  const { record, returns } = await readOrder(number)
   const { status } = record.row
   const item = ids[which] ?? 0
   const line = record.lines[which % Math.max(record.lines.length, 1)]
   const lines = line ? [{ ...line, qty, replacementId: item }] : []
-  switch (verb) {
+  switch (action) {
     case 'edit': {
       const wanted = [{ id: item, qty }, ...(isRestocked ? [{ id: ids[0] ?? 0, qty: 1 }] : [])]
       return editOrder({ number, lines: wanted, actor }, ctx)
@@ -112,7 +112,7 @@ async function take({ number, ids }: Changed, [verb, which, qty, isRestocked]: S
       return status in BACK && changeTo(number, BACK[status as keyof typeof BACK])
     case 'return':
     case 'exchange':
-      return createReturn({ number, kind: verb, reason: 'size', note: '', lines, actor }, ctx)
+      return createReturn({ number, kind: action, reason: 'size', note: '', lines, actor }, ctx)
     case 'receive':
       return receiveReturn({ number, restocked: isRestocked ? [0] : [], actor }, ctx)
     case 'complete': {
@@ -138,16 +138,16 @@ const changeTo = (number: string, to: Parameters<typeof changeOrderStatus>[0]['t
   changeOrderStatus({ number, to, isConfirmed: true, actor }, ctx)
 
 const readDocuments = async (number: string) => {
-  const { id } = (await read(number)).record.row
+  const { id } = (await readOrder(number)).record.row
   const isOwn = eq(invoices.orderId, id)
   return ctx.db.select().from(invoices).where(isOwn).orderBy(desc(invoices.kind), invoices.number)
 }
 
 it('the refund of a lower total takes off that difference, whatever was refunded before', async () => {
-  const { number, ids } = await placed(0)
+  const { number, ids } = await placeOrder(0)
   await requestRefund({ number, amountCents: 100_00, actor }, ctx)
   await runPayments(shop)
-  const [line] = (await read(number)).record.lines
+  const [line] = (await readOrder(number)).record.lines
   await editOrder({ number, lines: [{ id: ids[0] ?? 0, qty: 1 }], actor }, ctx)
   await runPayments(shop)
   const subtotalCents = -(line?.unitPriceCents ?? 0)
@@ -156,28 +156,28 @@ it('the refund of a lower total takes off that difference, whatever was refunded
 })
 
 it('refunds of an order with two invoices are shared out over its items to the cent', async () => {
-  const { number, ids } = await placed(0)
+  const { number, ids } = await placeOrder(0)
   await editOrder({ number, lines: [0, 1].map((which) => ({ id: ids[which] ?? 0, qty: 2 })), actor }, ctx)
   await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
   await runPayments(shop)
   for (const amountCents of [1_00, 7_00, 13_00, 111_00, undefined]) {
     await requestRefund({ number, amountCents, actor }, ctx)
-    for (const { id } of (await read(number)).record.refunds)
+    for (const { id } of (await readOrder(number)).record.refunds)
       await changeRefund({ number, refundId: id, change: 'complete', actor }, ctx)
     expect(await findProblems(ctx.db, UNITS)).toEqual([])
   }
 })
 
 it('a payment received before the refund of a lower total is complete has its own invoice', async () => {
-  const { number, ids } = await placed(0)
+  const { number, ids } = await placeOrder(0)
   const edit = (qty: number) => editOrder({ number, lines: [{ id: ids[0] ?? 0, qty }], actor }, ctx)
   await edit(1)
   await edit(2)
   await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
-  const { row } = (await read(number)).record
-  const [attempt] = (await read(number)).record.payments.slice(-1)
+  const { row } = (await readOrder(number)).record
+  const [attempt] = (await readOrder(number)).record.payments.slice(-1)
   await runPayments(shop)
-  expect((await read(number)).record.refunds).toMatchObject([{ state: 'done' }])
+  expect((await readOrder(number)).record.refunds).toMatchObject([{ state: 'done' }])
   const documents = await readDocuments(number)
   expect(documents.map(({ kind, totalCents }) => [kind, totalCents])).toEqual([
     ['invoice', row.totalCents],
@@ -191,9 +191,9 @@ it('a payment received before the refund of a lower total is complete has its ow
 it('stock, money and documents add up after any sequence of changes', async () => {
   const sequence = fc.array(step, { minLength: 6, maxLength: 14 })
   const property = fc.asyncProperty(fc.nat({ max: 3 }), sequence, async (status, steps) => {
-    const order = await placed(status)
+    const order = await placeOrder(status)
     for (const one of steps) {
-      await take(order, one)
+      await takeStep(order, one)
       expect(await findProblems(ctx.db, UNITS), one.join(' ')).toEqual([])
     }
   })
@@ -203,9 +203,9 @@ it('stock, money and documents add up after any sequence of changes', async () =
 it('stock, money and documents add up when two people change an order at once', async () => {
   const pairs = fc.array(fc.tuple(step, step, fc.boolean()), { minLength: 4, maxLength: 8 })
   const property = fc.asyncProperty(fc.nat({ max: 3 }), pairs, async (status, all) => {
-    const order = await placed(status)
+    const order = await placeOrder(status)
     for (const [one, other, isSame] of all) {
-      await Promise.all([take(order, one), take(order, isSame ? one : other)])
+      await Promise.all([takeStep(order, one), takeStep(order, isSame ? one : other)])
       expect(await findProblems(ctx.db, UNITS), `${one.join(' ')} with ${other.join(' ')}`).toEqual([])
     }
   })

@@ -21,23 +21,15 @@ import {
   priceKsh,
   tenPercent,
 } from '#test/support/orders.ts'
-import { readStock, setStock } from '#test/support/stock.ts'
+import { newStockedItem, readStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
 const shop = testContext()
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
-const achieng = await officeVisitor(ctx)
+const owner = await officeVisitor(ctx)
 const actor = COMMAND_LINE
-let nextItem = 0
-/** Items without sizes, one per test, so that tests don't share stock. */
-const ITEMS = items.filter(({ sizes }) => !sizes).map(({ id }) => id)
-const ownItem = async (onHand: number) => {
-  const id = ITEMS[nextItem++] ?? 0
-  await setStock(shop, id, onHand)
-  return id
-}
 
-async function placed(lines = [{ id: 1, qty: 2 }], more: Parameters<typeof orderRequest>[1] = {}) {
+async function placeOrder(lines = [{ id: 1, qty: 2 }], more: Parameters<typeof orderRequest>[1] = {}) {
   const { status, body } = await postOrder(shop, await createAccount(shop), orderRequest(lines, more))
   expect(status, body.message).toBeLessThan(300)
   return body.order.number
@@ -51,49 +43,53 @@ const readOrder = async (number: string) => {
     lines: lines.map(({ productId, qty, unitPriceCents }) => [productId, qty, unitPriceCents / 100]),
   }
 }
-const balance = async (number: string) => {
+const readBalance = async (number: string) => {
   const rows = await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.number, number)))
   const record = toOrderRecord(rows)
   return record && balanceOf(record)
 }
-const emailsAbout = async ({ id }: { id: string }) =>
+const selectEmails = async ({ id }: { id: string }) =>
   ctx.db
     .select()
     .from(outbox)
     .where(and(eq(outbox.subjectId, id), eq(outbox.kind, 'order-edited')))
 /** The fields that the form sends. */
-const formOf = async (number: string, more: Record<string, string> = {}) => {
-  const { text } = await achieng.get(`/orders/${number}/edit`)
+const readForm = async (number: string, more: Record<string, string> = {}) => {
+  const { text } = await owner.get(`/orders/${number}/edit`)
   const seen = /name="seen" value="(\d+)"/.exec(text)?.[1] ?? ''
   return { seen, save: '1', ...more }
 }
 
 describe('an edited order', () => {
   it('gets another address, phone, landmark and gift note, one email and one audit entry', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     const fields = {
       address: 'Moi Avenue 7',
       phone: '0712 000 111',
       landmark: 'Yaya Centre',
       giftNote: 'Hongera!',
     }
-    const { location } = await achieng.post(`/orders/${number}/edit`, await formOf(number, fields))
+    const { location } = await owner.post(`/orders/${number}/edit`, await readForm(number, fields))
     expect(location).toBe(`/orders/${number}?done=edited`)
     const order = await readOrder(number)
     expect(order).toMatchObject({ ...fields, revision: 1, firstName: billing.firstName })
-    const [email, ...more] = await emailsAbout(order)
+    const [email, ...more] = await selectEmails(order)
     expect([email?.recipient, more]).toEqual([billing.email, []])
     expect(email?.text).toContain('Moi Avenue 7')
     const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number))
     expect(entries.map(({ actor: who, action, to }) => [who, action, to])).toEqual([
       ['achieng@pamba.test', 'order.edit', 'Address; Phone; Landmark; Gift note'],
     ])
-    expect((await achieng.get(`/orders/${number}`)).text).toContain('Order changed: Address; Phone;')
+    expect((await owner.get(`/orders/${number}`)).text).toContain('Order changed: Address; Phone;')
   })
 
   it('keeps agreed prices, uses today’s for added items, and moves the stock', async () => {
-    const [kept, dropped, added] = [await ownItem(5), await ownItem(5), await ownItem(5)]
-    const number = await placed([
+    const [kept, dropped, added] = [
+      await newStockedItem(shop, 5),
+      await newStockedItem(shop, 5),
+      await newStockedItem(shop, 5),
+    ]
+    const number = await placeOrder([
       { id: kept, qty: 1 },
       { id: dropped, qty: 2 },
     ])
@@ -131,30 +127,30 @@ describe('an edited order', () => {
   })
 
   it('makes a higher total due, with the link in the email, and refunds a lower one', async () => {
-    const number = await placed([{ id: 1, qty: 2 }])
+    const number = await placeOrder([{ id: 1, qty: 2 }])
     const before = await readOrder(number)
     await editOrder({ number, lines: [{ id: 1, qty: 3 }], actor }, ctx)
     const dearer = await readOrder(number)
     const dueCents = dearer.totalCents - before.totalCents
-    expect(await balance(number)).toMatchObject({ status: 'part_paid', dueCents, refundDueCents: 0 })
-    const [asked] = await emailsAbout(dearer)
+    expect(await readBalance(number)).toMatchObject({ status: 'part_paid', dueCents, refundDueCents: 0 })
+    const [asked] = await selectEmails(dearer)
     expect(asked?.text).toContain(`${formatMoney(dueCents)} is still due.`)
     await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor }, ctx)
     const cheaper = await readOrder(number)
     const refundDueCents = before.totalCents - cheaper.totalCents
-    expect(await balance(number)).toMatchObject({ status: 'refund_due', dueCents: 0, refundDueCents })
-    const emails = await emailsAbout(cheaper)
+    expect(await readBalance(number)).toMatchObject({ status: 'refund_due', dueCents: 0, refundDueCents })
+    const emails = await selectEmails(cheaper)
     expect(emails.map(({ text }) => text.includes(`more than the new total`))).toEqual([true])
     expect(emails[0]?.text).toContain(formatMoney(refundDueCents))
     await runPayments(shop)
-    expect(await balance(number)).toMatchObject({ status: 'paid', refundedCents: refundDueCents })
+    expect(await readBalance(number)).toMatchObject({ status: 'paid', refundedCents: refundDueCents })
   })
 
   it('keeps its shipping, VAT rate and promo code, within the code’s minimum', async () => {
     const code = await createPromotion(shop, { minimumSubtotalCents: 300_000 })
     const lines = [{ id: 1, qty: 2 }]
     const expectedTotal = checkoutTotalKsh(lines, { ...tenPercent, minimumSubtotalCents: 300_000 })
-    const number = await placed(lines, { promoCode: code, expectedTotal })
+    const number = await placeOrder(lines, { promoCode: code, expectedTotal })
     await ctx.db
       .update(orders)
       .set({ vatPercent: 14, shippingCents: 250_00 })
@@ -168,20 +164,20 @@ describe('an edited order', () => {
   })
 
   it('is saved by a form that works without scripts, and previews the new total', async () => {
-    const number = await placed()
-    const searched = await achieng.post(`/orders/${number}/edit`, {
-      ...(await formOf(number, { save: '', q: 'romper', 'line-0': '1', 'qty-0': '2', address: 'Typed' })),
+    const number = await placeOrder()
+    const searched = await owner.post(`/orders/${number}/edit`, {
+      ...(await readForm(number, { save: '', q: 'romper', 'line-0': '1', 'qty-0': '2', address: 'Typed' })),
     })
     expect(searched.text).toMatch(/name="address"[^>]*value="Typed"/)
     const [, add = ''] = /value="(\d+)" name="add"/.exec(searched.text) ?? []
-    const form = await formOf(number, { save: '', add, 'line-0': '101', 'qty-0': '2' })
-    const previewed = await achieng.post(`/orders/${number}/edit`, form)
+    const form = await readForm(number, { save: '', add, 'line-0': '101', 'qty-0': '2' })
+    const previewed = await owner.post(`/orders/${number}/edit`, form)
     expect(previewed.text).toMatch(/name="line-1"/)
     expect(previewed.text).toMatch(
       /New total: <strong>KSH [\d,]+<\/strong> \(was KSH [\d,]+\)\. KSH [\d,]+ will be due\./,
     )
     expect((await readOrder(number)).revision).toBe(0)
-    await achieng.post(`/orders/${number}/edit`, { ...form, save: '1', add: '' })
+    await owner.post(`/orders/${number}/edit`, { ...form, save: '1', add: '' })
     expect((await readOrder(number)).lines).toEqual([[101, 2, priceKsh(101)]])
   })
 
@@ -193,17 +189,17 @@ describe('an edited order', () => {
     [{ 'line-0': '1', 'qty-0': 'two' }, 'Please enter quantities as whole numbers', 'value="two"'],
     [{ 'line-0': '999999', 'qty-0': '1' }, 'We no longer sell', 'value="999999"'],
   ])('refuses %j and keeps what was typed', async (typed, sentence, kept) => {
-    const number = await placed()
-    const form = await formOf(number, { landmark: 'Typed landmark', ...(typed as Record<string, string>) })
-    const { status, text } = await achieng.post(`/orders/${number}/edit`, form)
+    const number = await placeOrder()
+    const form = await readForm(number, { landmark: 'Typed landmark', ...(typed as Record<string, string>) })
+    const { status, text } = await owner.post(`/orders/${number}/edit`, form)
     expect([status, text.includes(sentence), text.includes(kept)]).toEqual([409, true, true])
     expect(text).toContain('value="Typed landmark"')
     expect(await readOrder(number)).toMatchObject({ revision: 0, landmark: null })
   })
 
   it('is refused without enough stock, and names what is left', async () => {
-    const scarce = await ownItem(1)
-    const number = await placed()
+    const scarce = await newStockedItem(shop, 1)
+    const number = await placeOrder()
     const edited = await editOrder(
       {
         number,
@@ -226,15 +222,15 @@ describe('an edited order', () => {
   })
 
   it('is refused, with a notice, to the second of two editors', async () => {
-    const number = await placed()
-    const form = await formOf(number)
-    await achieng.post(`/orders/${number}/edit`, { ...form, address: 'First Street 1' })
-    const late = await achieng.post(`/orders/${number}/edit`, { ...form, address: 'Second Street 2' })
+    const number = await placeOrder()
+    const form = await readForm(number)
+    await owner.post(`/orders/${number}/edit`, { ...form, address: 'First Street 1' })
+    const late = await owner.post(`/orders/${number}/edit`, { ...form, address: 'Second Street 2' })
     expect(late.status).toBe(409)
     expect(late.text).toContain('Someone else changed this order while you were editing.')
     expect(late.text).toContain('value="Second Street 2"')
     expect((await readOrder(number)).address).toBe('First Street 1')
-    expect(await emailsAbout(await readOrder(number))).toHaveLength(1)
+    expect(await selectEmails(await readOrder(number))).toHaveLength(1)
   })
 
   it.each([
@@ -244,8 +240,8 @@ describe('an edited order', () => {
     ],
     ['a cancellation', (number: string) => changeOrderStatus({ number, to: 'cancelled', actor }, ctx)],
   ])('loses the race against %s', async (_, change) => {
-    const id = await ownItem(3)
-    const number = await placed([{ id, qty: 1 }])
+    const id = await newStockedItem(shop, 3)
+    const number = await placeOrder([{ id, qty: 1 }])
     let trips = 0
     const db = createSpyDatabase(async (go) => {
       const answer = await go()
@@ -260,12 +256,12 @@ describe('an edited order', () => {
   })
 
   it('can’t be changed once it is sent', async () => {
-    const number = await placed()
+    const number = await placeOrder()
     for (const to of ['packed', 'shipped'] as const) await changeOrderStatus({ number, to, actor }, ctx)
     expect(await editOrder({ number, fields: { address: 'Late 1' }, actor }, ctx)).toMatchObject({
       ok: false,
       error: { code: 'status_not_allowed' },
     })
-    expect((await achieng.get(`/orders/${number}/edit`)).status).toBe(404)
+    expect((await owner.get(`/orders/${number}/edit`)).status).toBe(404)
   })
 })

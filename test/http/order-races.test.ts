@@ -20,13 +20,13 @@ const LINES = [
   { id: 2, qty: 3 },
 ]
 
-async function orderWithCode(ctx: ServiceContext, maxUses: number) {
+async function orderWithPromotion(ctx: ServiceContext, maxUses: number) {
   const promoCode = await createPromotion(ctx, { maxUses })
   return orderRequest(LINES, { promoCode, expectedTotal: checkoutTotalKsh(LINES, tenPercent) })
 }
 
 /** A payment that settles for all requests together, once this many have started it. */
-function settledTogether(posts: number) {
+function settleTogether(posts: number) {
   const all = Promise.withResolvers<void>()
   let waiting = 0
   return testPayments({
@@ -44,7 +44,7 @@ function settledTogether(posts: number) {
 describe('concurrent orders', () => {
   it('places one order for 200 concurrent requests with one key', async () => {
     const posts = 200
-    const ctx = testContext({ payments: settledTogether(posts) })
+    const ctx = testContext({ payments: settleTogether(posts) })
     const shopper = await createAccount(ctx)
     const key = crypto.randomUUID()
     const responses = await Promise.all(
@@ -60,9 +60,9 @@ describe('concurrent orders', () => {
   })
 
   it('places one order for concurrent requests with one key and the last use of a promo code', async () => {
-    const ctx = testContext({ payments: settledTogether(20) })
+    const ctx = testContext({ payments: settleTogether(20) })
     const shopper = await createAccount(ctx)
-    const request = await orderWithCode(ctx, 1)
+    const request = await orderWithPromotion(ctx, 1)
     const key = crypto.randomUUID()
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => postOrder(ctx, shopper, request, key)),
@@ -72,7 +72,7 @@ describe('concurrent orders', () => {
 
   it('accepts a promo code up to its limit, and refuses the other orders with a message', async () => {
     const ctx = testContext()
-    const request = await orderWithCode(ctx, 3)
+    const request = await orderWithPromotion(ctx, 3)
     const shoppers = await createAccounts(12, ctx)
     const responses = await Promise.all(shoppers.map((shopper) => postOrder(ctx, shopper, request)))
     const refused = responses.filter(({ status }) => status !== 201)

@@ -15,9 +15,10 @@ const actor = { email: 'asha@example.com', role: 'owner' } as const
 
 const ctx = testContext()
 const later = testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS })
-const placed = async () => (await postOrder(ctx, await createAccount(ctx), orderRequest())).body.order.number
+const placeOrder = async () =>
+  (await postOrder(ctx, await createAccount(ctx), orderRequest())).body.order.number
 
-function shopperEmails(number: string) {
+function selectShopperEmails(number: string) {
   return ctx.db
     .select({ kind: outbox.kind, status: outbox.status, text: outbox.text })
     .from(outbox)
@@ -25,7 +26,9 @@ function shopperEmails(number: string) {
 }
 
 async function readEmailKinds(number: string) {
-  return (await shopperEmails(number)).map(({ kind }) => kind).filter((kind) => kind !== 'order-confirmation')
+  return (await selectShopperEmails(number))
+    .map(({ kind }) => kind)
+    .filter((kind) => kind !== 'order-confirmation')
 }
 
 async function readEvents(number: string) {
@@ -38,7 +41,7 @@ async function readEvents(number: string) {
 }
 
 it('takes an order from placed to delivered, with a time per status and one email for all of them', async () => {
-  const number = await placed()
+  const number = await placeOrder()
   for (const to of ['packed', 'shipped', 'delivered'] as const) {
     expect(await changeOrderStatus({ actor, number: ` ${number.toLowerCase()} `, to }, ctx)).toMatchObject({
       ok: true,
@@ -61,7 +64,7 @@ it('takes an order from placed to delivered, with a time per status and one emai
 })
 
 it('emails the note, the tracking link and the signed order link to the shopper', async () => {
-  const number = await placed()
+  const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   const note = ' With Otieno <on> a red boda. '
   await changeOrderStatus(
@@ -79,7 +82,7 @@ it('emails the note, the tracking link and the signed order link to the shopper'
     ) ?? []
   expect(await verifyOrderKey(key, number, later)).toBe(true)
   expect(email?.html).toContain(`/order/${number}?${ORDER_KEY_PARAM}=${key}"`)
-  expect((await shopperEmails(number)).map(({ text }) => text).join()).not.toContain(key)
+  expect((await selectShopperEmails(number)).map(({ text }) => text).join()).not.toContain(key)
 })
 
 it.each([
@@ -87,7 +90,7 @@ it.each([
   [{ trackingUrl: 'http://track.example' }, 'trackingUrl'],
   [{ trackingUrl: 'javascript:alert(1)' }, 'trackingUrl'],
 ])('refuses an invalid note or tracking link: %j', async (fields, field) => {
-  const number = await placed()
+  const number = await placeOrder()
   expect(await changeOrderStatus({ actor, number, to: 'packed', ...fields }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'invalid_fields', fieldErrors: { [field]: expect.any(String) } },
@@ -95,7 +98,7 @@ it.each([
 })
 
 it('undoes a change until its email was sent', async () => {
-  const number = await placed()
+  const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, ctx)).toMatchObject({
     ok: true,
@@ -114,7 +117,7 @@ it('undoes a change until its email was sent', async () => {
 })
 
 it('emails each status that was not followed by another in time', async () => {
-  const number = await placed()
+  const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   await deliverAllDue(later)
   await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)
@@ -122,7 +125,7 @@ it('emails each status that was not followed by another in time', async () => {
 })
 
 it('queues the earlier email again when the step that replaced it is undone', async () => {
-  const number = await placed()
+  const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)
   await changeOrderStatus({ actor, number, from: 'shipped', to: 'packed' }, ctx)
@@ -134,7 +137,7 @@ it('queues the earlier email again when the step that replaced it is undone', as
 })
 
 it('refuses to undo after the deadline, even if the email is still waiting', async () => {
-  const number = await placed()
+  const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, from: 'packed', to: 'placed' }, later)).toMatchObject({
     ok: false,
@@ -146,7 +149,7 @@ it('refuses to undo after the deadline, even if the email is still waiting', asy
 })
 
 it('cancels a packed order, and refuses any change after that', async () => {
-  const number = await placed()
+  const number = await placeOrder()
   expect(await changeOrderStatus({ actor, number, to: 'shipped' }, ctx)).toMatchObject({
     ok: false,
     error: { code: 'status_not_allowed', details: { status: 'placed', next: ['packed', 'cancelled'] } },
@@ -165,7 +168,7 @@ it.each<[OrderStatus, OrderStatus]>([
   ['shipped', 'shipped'],
   ['shipped', 'placed'],
 ])('applies only one of two concurrent changes: %s and %s', async (...steps) => {
-  const number = await placed()
+  const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   const results = await Promise.all(
     steps.map((to) => changeOrderStatus({ actor, number, from: 'packed', to }, ctx)),
@@ -179,7 +182,7 @@ it.each<[OrderStatus, OrderStatus]>([
 })
 
 it('refuses a change from an outdated status, and returns the current one', async () => {
-  const number = await placed()
+  const number = await placeOrder()
   await changeOrderStatus({ actor, number, to: 'packed' }, ctx)
   expect(await changeOrderStatus({ actor, number, from: 'placed', to: 'packed' }, ctx)).toMatchObject({
     ok: false,

@@ -17,7 +17,7 @@ import { byMpesa, callOrder } from '#test/support/payments.ts'
 const ORIGIN = 'https://pamba.test'
 let receipts = 0
 
-const step = fc.record({
+const stepArbitrary = fc.record({
   what: fc.constantFrom(
     ...(['order', 'order', 'order', 'payAgain', 'poll', 'cancel'] as const),
     ...(['payPrompt', 'payPrompt', 'declinePrompt', 'callback', 'payPage', 'payPage', 'event'] as const),
@@ -31,78 +31,78 @@ const step = fc.record({
   currency: fc.constantFrom('KES', 'USD'),
   isForged: fc.boolean(),
 })
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+type Step = typeof stepArbitrary extends fc.Arbitrary<infer Value> ? Value : never
 
-const plain = { who: 0, which: 0, share: 1, currency: 'KES', isForged: false } as const
-const CARD = { ...plain, what: 'order' } as const
-const MPESA = { ...plain, what: 'order', which: 1 } as const
-const then = (what: Step['what'], more: Partial<Step> = {}): Step => ({ ...plain, what, ...more })
+const DEFAULTS = { who: 0, which: 0, share: 1, currency: 'KES', isForged: false } as const
+const CARD = { ...DEFAULTS, what: 'order' } as const
+const MPESA = { ...DEFAULTS, what: 'order', which: 1 } as const
+const step = (what: Step['what'], more: Partial<Step> = {}): Step => ({ ...DEFAULTS, what, ...more })
 
-/** Each fails if its comparison is removed. Random sequences follow. */
+/** Each sequence fails if the check it is named after is removed. */
 const EXAMPLES: Record<string, Step[]> = {
   'the amount of a callback': [
     MPESA,
-    then('payPrompt'),
-    then('callback', { isForged: true, which: 1, share: 0.5 }),
+    step('payPrompt'),
+    step('callback', { isForged: true, which: 1, share: 0.5 }),
   ],
   'whose prompt a callback is about': [
     MPESA,
     MPESA,
-    then('payPrompt', { which: 1 }),
-    then('callback', { isForged: true, which: 2 }),
+    step('payPrompt', { which: 1 }),
+    step('callback', { isForged: true, which: 2 }),
   ],
-  'a callback against a query': [MPESA, then('callback', { isForged: true, which: 1 })],
-  'the amount of a page': [CARD, then('payPage', { share: 0.5 })],
-  'the currency of a page': [CARD, then('payPage', { currency: 'USD' })],
+  'a callback against a query': [MPESA, step('callback', { isForged: true, which: 1 })],
+  'the amount of a page': [CARD, step('payPage', { share: 0.5 })],
+  'the currency of a page': [CARD, step('payPage', { currency: 'USD' })],
   'whose page was paid': [
     CARD,
     CARD,
-    then('payPage', { which: 1 }),
-    then('verifyOther'),
-    then('event', { which: 2 }),
+    step('payPage', { which: 1 }),
+    step('verifyOther'),
+    step('event', { which: 2 }),
   ],
-  'the signature of an event': [CARD, then('event', { isForged: true, which: 1 })],
-  'a transfer that is too small': [MPESA, then('transfer', { share: 0.5 }), then('confirm')],
-  'an announcement against the list': [MPESA, then('confirm', { isForged: true, which: 1 })],
-  'the amounts of an announcement and the list': [
+  'the signature of an event': [CARD, step('event', { isForged: true, which: 1 })],
+  'a transfer that is too small': [MPESA, step('transfer', { share: 0.5 }), step('confirm')],
+  'a confirmation against the list': [MPESA, step('confirm', { isForged: true, which: 1 })],
+  'the amounts of a confirmation and the list': [
     MPESA,
-    then('transfer', { share: 0.5 }),
-    then('confirm', { share: 2 }),
+    step('transfer', { share: 0.5 }),
+    step('confirm', { share: 2 }),
   ],
   'a prompt in the list': [
     MPESA,
-    then('payPrompt'),
-    then('confirm', { isForged: true, which: 1 }),
-    then('later'),
-    then('poll'),
+    step('payPrompt'),
+    step('confirm', { isForged: true, which: 1 }),
+    step('later'),
+    step('poll'),
   ],
   'a prompt in the list that the office assigns to another order': [
     MPESA,
     MPESA,
-    then('payPrompt'),
-    then('confirm', { isForged: true, which: 1 }),
-    then('assign', { which: 1 }),
+    step('payPrompt'),
+    step('confirm', { isForged: true, which: 1 }),
+    step('assign', { which: 1 }),
   ],
-  'an announcement that the office assigns': [
+  'a confirmation that the office assigns': [
     MPESA,
-    then('confirm', { isForged: true, which: 1 }),
-    then('assign'),
+    step('confirm', { isForged: true, which: 1 }),
+    step('assign'),
   ],
-  'too much': [MPESA, then('transfer', { share: 2 }), then('confirm'), then('assign')],
-  'too little': [MPESA, then('transfer', { share: 0.5 }), then('confirm'), then('assign')],
-  'a refund that is too large': [CARD, then('payPage'), then('refund'), then('refund', { share: 2 })],
-  'whose order is paid': [MPESA, then('payAgain', { who: 1 }), then('cancel', { who: 1 })],
+  'too much': [MPESA, step('transfer', { share: 2 }), step('confirm'), step('assign')],
+  'too little': [MPESA, step('transfer', { share: 0.5 }), step('confirm'), step('assign')],
+  'a refund that is too large': [CARD, step('payPage'), step('refund'), step('refund', { share: 2 })],
+  'whose order is paid': [MPESA, step('payAgain', { who: 1 }), step('cancel', { who: 1 })],
 }
 const RANDOM_RUNS = 6
 
 async function openShop() {
-  const world = fakeProviders()
+  const providers = fakeProviders()
   let nowMs = NOW_MS
   const base = testContext({ clock: () => nowMs })
-  const ctx = { ...base, payments: world.paymentsFor(base) }
-  const announceToken = ctx.randomBytes(32).toHex()
+  const ctx = { ...base, payments: providers.paymentsFor(base) }
+  const confirmationToken = ctx.randomBytes(32).toHex()
   const source = {
-    tokenHash: await sha256Hex(announceToken),
+    tokenHash: await sha256Hex(confirmationToken),
     registeredAtMs: 0,
     pulledToMs: 0,
     nextPullAtMs: 0,
@@ -115,7 +115,7 @@ async function openShop() {
       .onConflictDoUpdate({ target: incomingSources.provider, set: source }),
   ])
   return {
-    ...{ ctx, world, announceToken, app: createApp(ctx) },
+    ...{ ctx, providers, confirmationToken, app: createApp(ctx) },
     shoppers: [await createAccount(ctx), await createAccount(ctx)],
     office: await officeVisitor(officeContext()),
     /** What the operator told the office: receipt or reference → order number. */
@@ -136,21 +136,21 @@ const sendJson = (shop: Shop, url: string, body: unknown, headers: Record<string
   })
 
 /**
- * Safaricom's callback about a prompt. A forged one goes to a guessed address, claims another amount with a receipt that
+ * Safaricom's callback about a prompt. A forged one goes to a guessed URL, claims another amount with a receipt that
  * doesn't exist, or is another prompt's.
  */
 async function sendCallback(shop: Shop, prompt: Prompt, { isForged, share, which }: Step) {
-  const { prompts } = shop.world
-  const about = (isForged && prompts[(which + 1) % prompts.length]) || prompt
-  const isInvented = isForged && about === prompt
-  const receipt = (isInvented ? null : about.receipt) ?? `FORGED${++receipts}`
-  const isPaid = about.receipt !== null || isForged
+  const { prompts } = shop.providers
+  const target = (isForged && prompts[(which + 1) % prompts.length]) || prompt
+  const isInvented = isForged && target === prompt
+  const receipt = (isInvented ? null : target.receipt) ?? `FORGED${++receipts}`
+  const isPaid = target.receipt !== null || isForged
   const Item = [
-    { Name: 'Amount', Value: about.amountKsh * (isInvented && share === 1 ? 3 : share) },
+    { Name: 'Amount', Value: target.amountKsh * (isInvented && share === 1 ? 3 : share) },
     { Name: 'MpesaReceiptNumber', Value: receipt },
   ]
   const stkCallback = {
-    CheckoutRequestID: about.id,
+    CheckoutRequestID: target.id,
     ResultCode: isPaid ? 0 : 1032,
     ...(isPaid ? { CallbackMetadata: { Item } } : {}),
   }
@@ -166,11 +166,11 @@ async function sendEvent(shop: Shop, { reference }: Transaction, { isForged, whi
   if (
     event === 'refund.processed' &&
     !isForged &&
-    !shop.world.refunds.some(({ receipt }) => receipt === reference)
+    !shop.providers.refunds.some(({ receipt }) => receipt === reference)
   )
     return
   const body = JSON.stringify({ event, data: { reference, transaction_reference: reference } })
-  const signature = await shop.world.sign(body, isForged ? 'another key' : undefined)
+  const signature = await shop.providers.sign(body, isForged ? 'another key' : undefined)
   const { status } = await sendJson(shop, `${ORIGIN}/api/payments/paystack`, body, {
     'x-paystack-signature': signature,
   })
@@ -178,8 +178,8 @@ async function sendEvent(shop: Shop, { reference }: Transaction, { isForged, whi
 }
 
 /** Safaricom confirms a payment from the M-Pesa menu. A forged confirmation is of a payment that was never made. */
-async function announce(shop: Shop, order: OrderRow, { isForged, share, which }: Step) {
-  const { transfers } = shop.world
+async function postConfirmation(shop: Shop, order: OrderRow, { isForged, share, which }: Step) {
+  const { transfers } = shop.providers
   const made = isForged ? undefined : transfers[which % Math.max(transfers.length, 1)]
   const about = made ?? {
     receipt: `FAKE${++receipts}XX`,
@@ -190,20 +190,20 @@ async function announce(shop: Shop, order: OrderRow, { isForged, share, which }:
     ...{ TransID: about.receipt, TransTime: '20261121090507', TransAmount: String(about.amountKsh * share) },
     ...{ BusinessShortCode: '174379', BillRefNumber: order.number, MSISDN: '254712***678' },
   }
-  const token = isForged && which % 3 === 0 ? '0a'.repeat(32) : shop.announceToken
+  const token = isForged && which % 3 === 0 ? '0a'.repeat(32) : shop.confirmationToken
   const { status } = await sendJson(shop, `${ORIGIN}/api/incoming/${token}`, body)
   expect([200, 400, 404]).toContain(status)
 }
 
 async function actInOffice(shop: Shop, order: OrderRow, { what, which, share, isForged }: Step) {
-  const { ctx, office, world, assigned, recorded } = shop
+  const { ctx, office, providers, assigned, recorded } = shop
   const { number } = order
   const ofOrder = eq(refunds.orderId, order.id)
   const requested = await ctx.db.select().from(refunds).where(ofOrder)
   if (what === 'assign') {
     const incoming = await ctx.db.select().from(incomingPayments)
     const receipt =
-      incoming[which % Math.max(incoming.length, 1)]?.receipt ?? world.prompts[0]?.receipt ?? 'NOTHING1'
+      incoming[which % Math.max(incoming.length, 1)]?.receipt ?? providers.prompts[0]?.receipt ?? 'NOTHING1'
     const { status } = await office.post('/incoming/assign', { provider: 'mpesa', receipt, number })
     if (status === 303) assigned.set(receipt, number)
   } else if (what === 'markPaid') {
@@ -227,15 +227,15 @@ async function actInOffice(shop: Shop, order: OrderRow, { what, which, share, is
   await runHousekeeping(ctx)
 }
 
-async function take(shop: Shop, action: Step): Promise<void> {
-  const { ctx, world, shoppers, later } = shop
+async function performStep(shop: Shop, action: Step): Promise<void> {
+  const { ctx, providers, shoppers, later } = shop
   const { what, who, which, share, currency, isForged } = action
   const rows = await ctx.db.select().from(orders)
   const own = rows.filter(({ userId }) => shoppers.some(({ user }) => user.id === userId))
   const order = own[which % Math.max(own.length, 1)]
   const shopper = shoppers[who]
-  const prompt = world.prompts[which % Math.max(world.prompts.length, 1)]
-  const page = world.transactions[which % Math.max(world.transactions.length, 1)]
+  const prompt = providers.prompts[which % Math.max(providers.prompts.length, 1)]
+  const page = providers.transactions[which % Math.max(providers.transactions.length, 1)]
   if (!shopper) return
   if (what === 'order') {
     const lines = [{ id: 1, qty: 1 + (which % 2) }]
@@ -254,12 +254,12 @@ async function take(shop: Shop, action: Step): Promise<void> {
     await sendEvent(shop, page, { ...action, isForged: false, which: 1 })
   } else if (what === 'event' && page) await sendEvent(shop, page, action)
   else if (what === 'verifyOther' && page)
-    page.confusedWith ??= world.transactions[(which + 1) % world.transactions.length] ?? null
+    page.confusedWith ??= providers.transactions[(which + 1) % providers.transactions.length] ?? null
   else if (what === 'transfer' && order) {
     const account = isForged ? 'Amina' : order.number
     const amountKsh = Math.round((order.totalCents * share) / 100)
-    world.transfers.push({ receipt: `TR${String(++receipts).padStart(8, '0')}`, amountKsh, account })
-  } else if (what === 'confirm' && order) await announce(shop, order, action)
+    providers.transfers.push({ receipt: `TR${String(++receipts).padStart(8, '0')}`, amountKsh, account })
+  } else if (what === 'confirm' && order) await postConfirmation(shop, order, action)
   else if (order) {
     const isOwner = order.userId === shopper.user.id
     const path = `${order.number}/${what === 'cancel' ? 'cancel' : 'payment'}`
@@ -286,25 +286,25 @@ const sumOf = (rows: readonly { amountCents: number }[]) =>
 function expectReceived(
   payment: PaymentRow,
   { number, status }: OrderRow,
-  { world, assigned, recorded }: Shop,
+  { providers, assigned, recorded }: Shop,
 ) {
   const { id, provider, manualType, reference, receipt, amountCents } = payment
   if (provider === 'mpesa') {
-    const prompt = world.prompts.find((one) => one.id === reference)
+    const prompt = providers.prompts.find((one) => one.id === reference)
     const received = prompt?.receipt ? prompt.amountKsh * 100 : 0
     expect([prompt?.account, received], 'whose prompt was paid').toEqual([number, amountCents])
     // M-Pesa's list doesn't distinguish a prompt's payment from one of the same amount from the M-Pesa menu for the same order.
-    const similar = world.transfers.filter(
+    const similar = providers.transfers.filter(
       (one) => one.account === number && one.amountKsh === prompt?.amountKsh,
     )
     const possible = [null, prompt?.receipt, ...similar.map((one) => one.receipt)]
     expect(possible, 'whose receipt it is').toContain(receipt)
   } else if (provider === 'paystack') {
-    const page = world.transactions.find((one) => one.reference === id)
+    const page = providers.transactions.find((one) => one.reference === id)
     expect(page?.paid).toEqual({ amount: amountCents, currency: 'KES' })
   } else if (manualType === 'till') {
-    const transfer = world.transfers.find((one) => one.receipt === receipt)
-    const prompt = world.prompts.find((one) => one.receipt === receipt)
+    const transfer = providers.transfers.find((one) => one.receipt === receipt)
+    const prompt = providers.prompts.find((one) => one.receipt === receipt)
     const received = transfer ?? prompt
     expect((received?.amountKsh ?? 0) * 100, 'a transfer’s amount').toBe(amountCents)
     expect([received?.account, assigned.get(receipt ?? '')], 'whose transfer it is').toContain(number)
@@ -314,11 +314,11 @@ function expectReceived(
 }
 
 async function check(shop: Shop): Promise<void> {
-  const { ctx, world, shoppers, checkedPrompts } = shop
+  const { ctx, providers, shoppers, checkedPrompts } = shop
   const all = await ctx.db.select().from(orders)
   const rows = all.filter(({ userId }) => shoppers.some(({ user }) => user.id === userId))
   const attempts = await ctx.db.select().from(payments)
-  for (const prompt of world.prompts) {
+  for (const prompt of providers.prompts) {
     const { account, amountKsh, phone } = prompt
     const order = rows.find(({ number }) => number === account)
     if (!checkedPrompts.has(prompt)) {
@@ -328,7 +328,7 @@ async function check(shop: Shop): Promise<void> {
     }
     expect(attempts.some((one) => one.orderId === order?.id && one.phone === phone)).toBe(true)
   }
-  for (const { reference, amount, currency } of world.transactions) {
+  for (const { reference, amount, currency } of providers.transactions) {
     const attempt = attempts.find(({ id }) => id === reference)
     expect([amount, currency], 'the amount of a page').toEqual([attempt?.amountCents, 'KES'])
   }
@@ -344,7 +344,7 @@ async function check(shop: Shop): Promise<void> {
   const kept = attempts.filter((one) => one.state === 'settled' && rows.some(({ id }) => id === one.orderId))
   const sources = kept.map(({ provider, reference, receipt, id }) =>
     provider === 'mpesa'
-      ? (receipt ?? world.prompts.find((one) => one.id === reference)?.receipt)
+      ? (receipt ?? providers.prompts.find((one) => one.id === reference)?.receipt)
       : (receipt ?? id),
   )
   expect(new Set(sources).size, 'each sum counts once').toBe(sources.length)
@@ -356,10 +356,10 @@ async function check(shop: Shop): Promise<void> {
   }
   // The scheduled run also sends refunds of earlier sequences.
   const ownPayments = attempts.filter(({ orderId }) => rows.some(({ id }) => id === orderId))
-  for (const { receipt, cents } of world.refunds) {
+  for (const { receipt, cents } of providers.refunds) {
     const payment = ownPayments.find((one) => one.receipt === receipt || one.id === receipt)
-    const byPhone = [...world.prompts, ...world.transfers].find((one) => one.receipt === receipt)
-    const page = world.transactions.find(({ reference }) => reference === receipt)
+    const byPhone = [...providers.prompts, ...providers.transfers].find((one) => one.receipt === receipt)
+    const page = providers.transactions.find(({ reference }) => reference === receipt)
     expect(Boolean(payment), 'whose payment is refunded').toBe(Boolean(byPhone ?? page))
     if (payment)
       expect(cents).toBeLessThanOrEqual((byPhone?.amountKsh ?? 0) * 100 || (page?.paid?.amount ?? 0))
@@ -369,13 +369,16 @@ async function check(shop: Shop): Promise<void> {
 afterEach(() => vi.unstubAllGlobals())
 
 it('compares amount, currency and owner at every step of any sequence of payments, callbacks and office actions', async () => {
-  const property = fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 24 }), async (steps) => {
-    const shop = await openShop()
-    for (const action of steps) {
-      await take(shop, action)
-      await check(shop)
-    }
-  })
+  const property = fc.asyncProperty(
+    fc.array(stepArbitrary, { minLength: 8, maxLength: 24 }),
+    async (steps) => {
+      const shop = await openShop()
+      for (const action of steps) {
+        await performStep(shop, action)
+        await check(shop)
+      }
+    },
+  )
   const examples = Object.values(EXAMPLES).map((steps): [Step[]] => [steps])
   await fc.assert(property, { examples, numRuns: examples.length + RANDOM_RUNS, endOnFailure: true })
 })

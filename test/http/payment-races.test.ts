@@ -23,7 +23,7 @@ const listed: IncomingPayment[] = []
 const callbackUrls: string[] = []
 let nowMs = NOW_MS
 
-/** Every prompt is paid; M-Pesa's query doesn't know the receipt, its callback and its list do. */
+/** Every prompt is paid. The callback and the list have the receipt; the query doesn't. */
 const mpesa: Change = {
   async startPayment({ id }, { callbackUrl }) {
     callbackUrls.push(callbackUrl)
@@ -44,9 +44,9 @@ const ctx = testContext({
   content: contentWith({ payments: { ...DEFAULT_PAYMENTS, payByHand: true } }),
 })
 
-type Prompted = { shopper: Account; number: string; id: string; receipt: string; amountKsh: number }
+type PromptedOrder = { shopper: Account; number: string; id: string; receipt: string; amountKsh: number }
 
-const EVENTS: Record<string, (order: Prompted) => Promise<unknown>> = {
+const EVENTS: Record<string, (order: PromptedOrder) => Promise<unknown>> = {
   async callback({ id, receipt, amountKsh }) {
     const Item = [
       { Name: 'Amount', Value: amountKsh },
@@ -66,7 +66,7 @@ const EVENTS: Record<string, (order: Prompted) => Promise<unknown>> = {
 const NAMES = Object.keys(EVENTS)
 const PAIRS = NAMES.flatMap((name, index) => NAMES.slice(index).map((other) => [name, other] as const))
 
-async function promptedOrder(): Promise<Prompted> {
+async function placePromptedOrder(): Promise<PromptedOrder> {
   const shopper = await createAccount(ctx)
   const request = orderRequest([{ id: ITEM, qty: 1 }], { payment: byMpesa() })
   const { number, totals } = (await postOrder(ctx, shopper, request)).body.order
@@ -75,7 +75,7 @@ async function promptedOrder(): Promise<Prompted> {
   const receipt = `RCT${String(callbackUrls.length).padStart(7, '0')}`
   const { totalCents: amountCents } = totals
   listed.push({ receipt, amountCents, paidAtMs: nowMs, account: number, payer: null })
-  // The next check is due, and the next list.
+  // Makes the next check and the next pull due.
   nowMs += MINUTE_MS
   return { shopper, number, id: attempt?.id ?? '', receipt, amountKsh: amountCents / 100 }
 }
@@ -83,7 +83,7 @@ async function promptedOrder(): Promise<Prompted> {
 it('a payment counts once, whatever reports it and whatever happens to its order at the same moment', async () => {
   await setStock(ctx, ITEM, UNITS)
   for (const pair of PAIRS) {
-    const order = await promptedOrder()
+    const order = await placePromptedOrder()
     await Promise.all(pair.map((name) => EVENTS[name]?.(order)))
     await ctx.backgroundDone()
     for (let runs = 0; runs < 2; runs++) {

@@ -34,7 +34,7 @@ const dearer = catalogue.map((product) => ({ ...product, price: product.price + 
 /**
  * A shopper whose order awaits M-Pesa, with an adjustable clock and a provider whose responses the test sets.
  */
-async function waiting({
+async function placeUnpaidOrder({
   mpesa = {},
   promoCode,
   lines: ordered = lines,
@@ -87,7 +87,7 @@ async function waiting({
   }
 }
 
-const settles = (receipt: string | null = null): Change => ({
+const settlesWith = (receipt: string | null = null): Change => ({
   queryPayment: async ({ id }) => ({ outcome: 'settled', reference: `ref-${id}`, receipt }),
 })
 
@@ -114,7 +114,7 @@ const stkCallback = (
 
 describe('an order paid by M-Pesa', () => {
   it('exists before it is paid, and is placed with its emails once the payment arrives', async () => {
-    const { placed, ctx, shopper, state, withProvider, later } = await waiting()
+    const { placed, ctx, shopper, state, withProvider, later } = await placeUnpaidOrder()
     expect(placed.status).toBe(202)
     expect(placed.body).toMatchObject({
       order: { status: 'awaiting_payment', payment: null },
@@ -127,7 +127,7 @@ describe('an order paid by M-Pesa', () => {
     expect((await readRecords(ctx, shopper.user.id)).emails).toEqual([])
 
     later(20_000)
-    const { body } = await state(withProvider(settles()))
+    const { body } = await state(withProvider(settlesWith()))
     expect(body).toMatchObject({ order: { status: 'placed' }, payment: { status: 'paid', pollInMs: null } })
     const { emails } = await readRecords(ctx, shopper.user.id)
     expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
@@ -135,7 +135,7 @@ describe('an order paid by M-Pesa', () => {
   })
 
   it('isn’t prompted twice by a retried request, and is visible to its owner only', async () => {
-    const { ctx, shopper, request, key, number, started } = await waiting()
+    const { ctx, shopper, request, key, number, started } = await placeUnpaidOrder()
     expect((await postOrder(ctx, shopper, request, key)).status).toBe(202)
     expect(started).toHaveLength(1)
     const stranger = await createAccount(ctx)
@@ -144,7 +144,7 @@ describe('an order paid by M-Pesa', () => {
   })
 
   it('explains why it failed, and can be prompted again or paid another way', async () => {
-    const { state, pay, withProvider, request, started, later, attempts } = await waiting()
+    const { state, pay, withProvider, request, started, later, attempts } = await placeUnpaidOrder()
     expect(await pay(request.payment)).toMatchObject({
       status: 409,
       retryAfter: '120',
@@ -168,7 +168,7 @@ describe('an order paid by M-Pesa', () => {
 
   it('responds in time when M-Pesa is slow, and stores its response later', async () => {
     const response = Promise.withResolvers<void>()
-    const { placed, attempts, ctx } = await waiting({
+    const { placed, attempts, ctx } = await placeUnpaidOrder({
       mpesa: {
         async startPayment({ id }) {
           await response.promise
@@ -185,11 +185,11 @@ describe('an order paid by M-Pesa', () => {
 
 describe('a callback', () => {
   it('delivers the receipt of a confirmed payment, also when it is repeated', async () => {
-    const { callback, started, withProvider, attempts, ctx, shopper } = await waiting()
+    const { callback, started, withProvider, attempts, ctx, shopper } = await placeUnpaidOrder()
     const id = started[0]?.id ?? ''
     const body = stkCallback(id, { receipt: 'SKLTHRICE0' })
     for (let times = 0; times < 3; times++)
-      expect((await callback(body, withProvider(settles()))).status).toBe(200)
+      expect((await callback(body, withProvider(settlesWith()))).status).toBe(200)
     expect(
       (await attempts()).map(({ payments: { state, receipt }, refunds }) => [state, receipt, refunds]),
     ).toEqual([['settled', 'SKLTHRICE0', null]])
@@ -197,7 +197,7 @@ describe('a callback', () => {
   })
 
   it('is ignored while M-Pesa reports another state, and rejected at any other URL', async () => {
-    const { callback, started, state, ctx } = await waiting()
+    const { callback, started, state, ctx } = await placeUnpaidOrder()
     const body = stkCallback(started[0]?.id ?? '')
     expect((await callback(body)).status).toBe(200)
     expect((await state()).body.payment.status).toBe('waiting')
@@ -212,9 +212,9 @@ describe('a callback', () => {
   })
 
   it('adds the receipt to a payment settled by query, unless the amount differs', async () => {
-    const { callback, started, withProvider, attempts, state, later } = await waiting()
+    const { callback, started, withProvider, attempts, state, later } = await placeUnpaidOrder()
     later(20_000)
-    await state(withProvider(settles()))
+    await state(withProvider(settlesWith()))
     const id = started[0]?.id ?? ''
     await callback(stkCallback(id, { amount: 1 }))
     expect((await attempts())[0]?.payments.receipt).toBeNull()
@@ -223,28 +223,28 @@ describe('a callback', () => {
   })
 
   it('accepts one receipt for one order only', async () => {
-    const first = await waiting()
+    const first = await placeUnpaidOrder()
     await first.callback(
       stkCallback(first.started[0]?.id ?? '', { receipt: 'SKLSAME000' }),
-      first.withProvider(settles()),
+      first.withProvider(settlesWith()),
     )
-    const second = await waiting()
+    const second = await placeUnpaidOrder()
     const id = second.started[0]?.id ?? ''
-    await second.callback(stkCallback(id, { receipt: 'SKLSAME000' }), second.withProvider(settles()))
+    await second.callback(stkCallback(id, { receipt: 'SKLSAME000' }), second.withProvider(settlesWith()))
     expect((await second.attempts())[0]?.payments).toMatchObject({ state: 'pending', receipt: null })
     expect(second.ctx.paymentLines).toMatchObject([{ outcome: 'ignored' }])
   })
 
   it('settles a prompt whose acknowledgement was lost', async () => {
-    const lost = await waiting()
+    const lost = await placeUnpaidOrder()
     const id = lost.started[0]?.id ?? ''
     await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(eq(payments.id, id))
-    await lost.callback(stkCallback(id), lost.withProvider(settles()))
+    await lost.callback(stkCallback(id), lost.withProvider(settlesWith()))
     expect((await lost.state()).body.payment.status).toBe('paid')
   })
 
   it('places an expired order whose prompt was never acknowledged; until then, the attempt is listed as undecided', async () => {
-    const lost = await waiting()
+    const lost = await placeUnpaidOrder()
     const id = lost.started[0]?.id ?? ''
     const byId = eq(payments.id, id)
     await lost.ctx.db.update(payments).set({ state: 'sending', reference: null }).where(byId)
@@ -258,19 +258,20 @@ describe('a callback', () => {
     expect((await lost.state(context)).body.order.status).toBe('expired')
     const listed = await lost.ctx.db.select().from(payments).where(isUndecided)
     expect(listed).toContainEqual(expect.objectContaining({ id, error: unacknowledged.error }))
-    await lost.callback(stkCallback(id), lost.withProvider(settles()))
+    await lost.callback(stkCallback(id), lost.withProvider(settlesWith()))
     expect((await lost.state()).body.order.status).toBe('placed')
   })
 })
 
 describe('two payments of one order', () => {
   it('keep the first and refund the second', async () => {
-    const { callback, started, pay, request, later, withProvider, attempts, ctx, number } = await waiting()
+    const { callback, started, pay, request, later, withProvider, attempts, ctx, number } =
+      await placeUnpaidOrder()
     later(2 * MINUTE_MS)
     await pay(request.payment)
     const refunded: string[] = []
     const context = withProvider({
-      ...settles(),
+      ...settlesWith(),
       async refund({ payment: { receipt } }) {
         refunded.push(receipt ?? '')
         return { outcome: 'requested' }
@@ -291,7 +292,7 @@ describe('two payments of one order', () => {
 describe('an unpaid order', () => {
   it('expires after 30 minutes and releases its promo code', async () => {
     const promoCode = await createPromotion(testContext(), { maxUses: 1 })
-    const { ctx, later, state, key, request, shopper, pay } = await waiting({ promoCode })
+    const { ctx, later, state, key, request, shopper, pay } = await placeUnpaidOrder({ promoCode })
     expect(await countUses(ctx, promoCode)).toBe(1)
     later(29 * MINUTE_MS)
     await runHousekeeping(ctx)
@@ -309,11 +310,11 @@ describe('an unpaid order', () => {
 
   it('is placed by a late payment if its promo code is still available', async () => {
     const promoCode = await createPromotion(testContext(), { maxUses: 1 })
-    const { ctx, later, withProvider, state, shopper } = await waiting({ promoCode })
+    const { ctx, later, withProvider, state, shopper } = await placeUnpaidOrder({ promoCode })
     later(31 * MINUTE_MS)
     await runHousekeeping(ctx)
     later(31 * MINUTE_MS)
-    await runHousekeeping(withProvider(settles()))
+    await runHousekeeping(withProvider(settlesWith()))
     expect((await state()).body.order.status).toBe('placed')
     expect(await countUses(ctx, promoCode)).toBe(1)
     expect((await readRecords(ctx, shopper.user.id)).emails).toHaveLength(2)
@@ -321,12 +322,12 @@ describe('an unpaid order', () => {
 
   it('has its late payment refunded if its promo code has been used up', async () => {
     const promoCode = await createPromotion(testContext(), { maxUses: 1 })
-    const late = await waiting({ promoCode })
+    const late = await placeUnpaidOrder({ promoCode })
     late.later(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
-    await waiting({ promoCode })
+    await placeUnpaidOrder({ promoCode })
     late.later(31 * MINUTE_MS)
-    await runHousekeeping(late.withProvider(settles()))
+    await runHousekeeping(late.withProvider(settlesWith()))
     expect((await late.state()).body.order.status).toBe('expired')
     expect((await late.attempts())[0]).toMatchObject({
       payments: { state: 'settled' },
@@ -351,11 +352,11 @@ describe('an unpaid order', () => {
       (ctx: ServiceContext) => ({ ...ctx, catalogue: createCatalogueSource([]) }),
     ],
   ])('is refunded instead of revived by a late payment if %s, and says so', async (_, change) => {
-    const late = await waiting({ lines: [{ id: CHEAP, qty: 1 }] })
+    const late = await placeUnpaidOrder({ lines: [{ id: CHEAP, qty: 1 }] })
     late.later(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
     late.later(31 * MINUTE_MS)
-    const context = change(late.withProvider(settles()))
+    const context = change(late.withProvider(settlesWith()))
     await runHousekeeping(context)
     const { body } = await late.state(context)
     expect(body.order.status).toBe('expired')
@@ -370,18 +371,18 @@ describe('an unpaid order', () => {
 
   it('isn’t revived by a late payment if its promo code has ended', async () => {
     const promoCode = await createPromotion(testContext(), { endsAtMs: NOW_MS + 40 * MINUTE_MS })
-    const late = await waiting({ promoCode })
+    const late = await placeUnpaidOrder({ promoCode })
     late.later(31 * MINUTE_MS)
     await runHousekeeping(late.ctx)
     late.later(31 * MINUTE_MS)
-    await runHousekeeping(late.withProvider(settles()))
+    await runHousekeeping(late.withProvider(settlesWith()))
     expect((await late.state()).body.order.status).toBe('expired')
     expect((await late.attempts())[0]?.refunds?.state).toBe('requested')
   })
 
   it('releases its promo code when its payment is declined, and redeems it again for the next attempt', async () => {
     const promoCode = await createPromotion(testContext(), { maxUses: 1 })
-    const { ctx, later, withProvider, state, pay } = await waiting({ promoCode })
+    const { ctx, later, withProvider, state, pay } = await placeUnpaidOrder({ promoCode })
     later(20_000)
     await state(withProvider({ queryPayment: async () => cancelledByShopper }))
     expect(await countUses(ctx, promoCode)).toBe(0)
@@ -389,7 +390,7 @@ describe('an unpaid order', () => {
     expect(await countUses(ctx, promoCode)).toBe(1)
     later(20_000)
     await state(withProvider({ queryPayment: async () => cancelledByShopper }))
-    await waiting({ promoCode })
+    await placeUnpaidOrder({ promoCode })
     const { status, body } = await pay(byMpesa())
     expect([status, body.code]).toEqual([409, 'order_closed'])
     expect(body.message).toContain('promo code has just reached its limit')
@@ -397,11 +398,11 @@ describe('an unpaid order', () => {
   })
 
   it('can be cancelled; a payment that still arrives is refunded', async () => {
-    const { cancel, callback, started, withProvider, attempts, ctx, shopper } = await waiting()
+    const { cancel, callback, started, withProvider, attempts, ctx, shopper } = await placeUnpaidOrder()
     const { status, body } = await cancel()
     expect([status, body.order.status, body.payment.status]).toEqual([200, 'cancelled', 'cancelled'])
     expect((await cancel()).status).toBe(200)
-    await callback(stkCallback(started[0]?.id ?? ''), withProvider(settles()))
+    await callback(stkCallback(started[0]?.id ?? ''), withProvider(settlesWith()))
     expect((await attempts())[0]).toMatchObject({ payments: { state: 'settled' }, refunds: { state: 'due' } })
     expect((await readRecords(ctx, shopper.user.id)).emails).toEqual([])
   })
@@ -421,7 +422,7 @@ describe('a payment of another amount than the order’s total', () => {
   it.each(['waiting', 'cancelled', 'expired'])(
     'is shown as being looked into on the page of an order that is %s, and listed until it is resolved',
     async (status) => {
-      const { ctx, later, state, withProvider, cancel, number } = await waiting()
+      const { ctx, later, state, withProvider, cancel, number } = await placeUnpaidOrder()
       later(20_000)
       await state(withProvider(half))
       if (status === 'cancelled') await cancel()
@@ -456,11 +457,13 @@ describe('a payment of another amount than the order’s total', () => {
 describe('a cancelled paid order', () => {
   it('refunds the payment, releases the promo code and emails the shopper in one batch', async () => {
     const promoCode = await createPromotion(testContext())
-    const { callback, started, withProvider, cancel, attempts, ctx, shopper } = await waiting({ promoCode })
+    const { callback, started, withProvider, cancel, attempts, ctx, shopper } = await placeUnpaidOrder({
+      promoCode,
+    })
     const amount = checkoutTotalKsh(lines, tenPercent)
     await callback(
       stkCallback(started[0]?.id ?? '', { amount, receipt: 'SKLCANCEL0' }),
-      withProvider(settles()),
+      withProvider(settlesWith()),
     )
     expect((await cancel()).body).toMatchObject({
       order: { status: 'cancelled', payment: { receipt: 'SKLCANCEL0', refund: 'due' } },
@@ -493,8 +496,11 @@ describe('a cancelled paid order', () => {
   })
 
   it('is listed and emailed as a manual refund when the provider can’t refund it', async () => {
-    const mpesa: Change = { refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }), ...settles() }
-    const { state, later, cancel, attempts, ctx } = await waiting({ mpesa })
+    const mpesa: Change = {
+      refund: async () => ({ outcome: 'by_hand', error: 'No receipt.' }),
+      ...settlesWith(),
+    }
+    const { state, later, cancel, attempts, ctx } = await placeUnpaidOrder({ mpesa })
     later(20_000)
     await state()
     await cancel()
@@ -505,8 +511,8 @@ describe('a cancelled paid order', () => {
   })
 
   it('becomes a manual refund when the provider accepts it but never completes it', async () => {
-    const { callback, started, withProvider, cancel, attempts, later, ctx } = await waiting()
-    const context = withProvider(settles())
+    const { callback, started, withProvider, cancel, attempts, later, ctx } = await placeUnpaidOrder()
+    const context = withProvider(settlesWith())
     await callback(stkCallback(started[0]?.id ?? ''), context)
     await cancel()
     await ctx.backgroundDone()
@@ -523,8 +529,8 @@ describe('a cancelled paid order', () => {
       refunded.push(receipt)
       return receipt ? { outcome: 'requested' } : { outcome: 'by_hand', error: 'No receipt.' }
     }
-    const { state, later, cancel, attempts, ctx, callback, started } = await waiting({
-      mpesa: { refund, ...settles() },
+    const { state, later, cancel, attempts, ctx, callback, started } = await placeUnpaidOrder({
+      mpesa: { refund, ...settlesWith() },
     })
     later(20_000)
     await state()
@@ -537,9 +543,9 @@ describe('a cancelled paid order', () => {
   })
 
   it('can’t be cancelled once it is packed', async () => {
-    const { state, later, withProvider, cancel, ctx, number } = await waiting()
+    const { state, later, withProvider, cancel, ctx, number } = await placeUnpaidOrder()
     later(20_000)
-    await state(withProvider(settles()))
+    await state(withProvider(settlesWith()))
     await ctx.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
     const { status, body } = await cancel()
     expect([status, body.code, body.order.status]).toEqual([409, 'order_not_cancellable', 'packed'])
@@ -554,7 +560,9 @@ describe('an unreliable provider', () => {
       outcome: 'unknown',
       error: 'Network connection lost.',
     })
-    const { placed, ctx, shopper, request, key, attempts } = await waiting({ mpesa: { startPayment } })
+    const { placed, ctx, shopper, request, key, attempts } = await placeUnpaidOrder({
+      mpesa: { startPayment },
+    })
     expect(placed).toMatchObject({
       status: 503,
       body: { code: 'payment_unavailable', message: providerMessage, payment: { status: 'waiting' } },
@@ -622,7 +630,7 @@ describe('abuse protection', () => {
     const payer = await createAccount(ctx)
     const payment = byMpesa('0722 000 002')
     const order = orderRequest(lines, { payment })
-    const settled = testPayments({ mpesa: settles() })
+    const settled = testPayments({ mpesa: settlesWith() })
     const first = await postOrder(ctx, payer, order)
     nowMs += 20_000
     await callOrder({ ...ctx, payments: settled }, payer, 'GET', `${first.body.order.number}/payment`)
@@ -652,7 +660,7 @@ describe('abuse protection', () => {
   })
 
   it('says that an order has been tried too often, not that it can be paid in a minute', async () => {
-    const { ctx, pay, withProvider } = await waiting()
+    const { ctx, pay, withProvider } = await placeUnpaidOrder()
     const failing = withProvider({ startPayment: async () => cancelledByShopper })
     const card = {
       ...ctx,
@@ -668,7 +676,7 @@ describe('abuse protection', () => {
 
   it('queries the provider once for concurrent polls', async () => {
     let queries = 0
-    const { state, later, withProvider } = await waiting()
+    const { state, later, withProvider } = await placeUnpaidOrder()
     later(20_000)
     const context = withProvider({
       async queryPayment() {
@@ -685,7 +693,7 @@ describe('abuse protection', () => {
   })
 
   it('logs no callback URL', async () => {
-    const { callback, started, ctx } = await waiting()
+    const { callback, started, ctx } = await placeUnpaidOrder()
     await callback(stkCallback(started[0]?.id ?? ''))
     expect(ctx.lines.map(({ path }) => path)).toContain('/api/payments/…')
     expect(JSON.stringify(ctx.lines)).not.toContain(started[0]?.callbackUrl.split('/').at(-1))
@@ -712,7 +720,7 @@ describe('abuse protection', () => {
 
 describe('the checkout page', () => {
   it('shows the state of the order in its URL to its owner', async () => {
-    const { ctx, shopper, number } = await waiting()
+    const { ctx, shopper, number } = await placeUnpaidOrder()
     const dataFor = async ({ session: sessionCookie }: typeof shopper) => {
       const url = new URL(`https://pamba.test/checkout?order=${number}`)
       const visitor = { name: '', email: '' }
@@ -735,7 +743,7 @@ describe('the checkout page', () => {
       const html = await (await createApp(ctx).request(address, { headers: cookie })).text()
       return /<main[ >].*<\/main>/s.exec(html)?.[0] ?? ''
     }
-    const { ctx, shopper, number } = await waiting()
+    const { ctx, shopper, number } = await placeUnpaidOrder()
     const byPhone = await page(ctx, shopper, number)
     expect(byPhone).toContain('Check your phone')
     expect(byPhone).toMatch(/<a [^>]+>Check again<\/a>/)
@@ -756,7 +764,7 @@ describe('the checkout page', () => {
   })
 
   it('accepts its form without scripts: pays again, or explains what is wrong and keeps the entered values', async () => {
-    const { ctx, shopper, number, later, state, attempts } = await waiting({
+    const { ctx, shopper, number, later, state, attempts } = await placeUnpaidOrder({
       mpesa: { queryPayment: async () => cancelledByShopper },
     })
     later(20_000)

@@ -34,7 +34,7 @@ async function readRecord({ db }: ServiceContext, number: string): Promise<Order
   return record
 }
 
-async function settleLast(ctx: ServiceContext, number: string): Promise<void> {
+async function settleLatest(ctx: ServiceContext, number: string): Promise<void> {
   const record = await readRecord(ctx, number)
   const payment = record.payments.at(-1)
   if (!payment) throw new Error('There is no attempt.')
@@ -45,13 +45,13 @@ async function settleLast(ctx: ServiceContext, number: string): Promise<void> {
 const setTotal = ({ db }: ServiceContext, number: string, totalCents: number) =>
   db.update(orders).set({ totalCents }).where(eq(orders.number, number))
 
-async function emailsAbout({ db }: ServiceContext, subjects: readonly { id: string }[]) {
+async function selectEmails({ db }: ServiceContext, subjects: readonly { id: string }[]) {
   const ids = subjects.map(({ id }) => id)
   const rows = await db.select().from(outbox).where(inArray(outbox.subjectId, ids))
   return rows.map(({ kind, text }) => [kind, text])
 }
 
-async function placed(ctx = testContext(), more: Parameters<typeof orderRequest>[1] = {}) {
+async function placeOrder(ctx = testContext(), more: Parameters<typeof orderRequest>[1] = {}) {
   const shopper = await createAccount(ctx)
   const { body } = await postOrder(ctx, shopper, orderRequest([{ id: 1, qty: 2 }], more))
   const { number, totals } = body.order
@@ -60,63 +60,63 @@ async function placed(ctx = testContext(), more: Parameters<typeof orderRequest>
 
 describe('a difference after an edit', () => {
   it('is paid by an attempt for that amount, and the order keeps its status', async () => {
-    const { ctx, number, totalCents } = await placed()
+    const { ctx, number, totalCents } = await placeOrder()
     await setTotal(ctx, number, totalCents + 300_00)
     const record = await readRecord(ctx, number)
     const started = await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
     expect(started).toMatchObject({ ok: true, data: { isPaid: false, payment: { dueCents: 300_00 } } })
     await ctx.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
-    await settleLast(ctx, number)
+    await settleLatest(ctx, number)
     const paid = await readRecord(ctx, number)
     expect([paid.row.status, balanceOf(paid).status, paid.refunds]).toEqual(['packed', 'paid', []])
-    expect(await emailsAbout(ctx, paid.payments)).toEqual([
+    expect(await selectEmails(ctx, paid.payments)).toEqual([
       ['payment-received', expect.stringContaining('We’ve received your payment of KSH 300 for')],
     ])
   })
 
   it('is paid from the phone that has just paid another amount', async () => {
-    const { ctx, number, totalCents } = await placed()
+    const { ctx, number, totalCents } = await placeOrder()
     const paymentDetails = byMpesa()
     for (const more of [300_00, 500_00]) {
       await setTotal(ctx, number, totalCents + more)
       const record = await readRecord(ctx, number)
       const started = await payOrder({ record, paymentDetails, origin, isRetry: false }, ctx)
       expect(started.ok).toBe(true)
-      await settleLast(ctx, number)
+      await settleLatest(ctx, number)
     }
     expect(balanceOf(await readRecord(ctx, number)).status).toBe('paid')
   })
 
   it('is refunded to the extent that it is paid twice', async () => {
-    const { ctx, number, totalCents } = await placed()
+    const { ctx, number, totalCents } = await placeOrder()
     await setTotal(ctx, number, totalCents + 300_00)
     for (let times = 0; times < 2; times++) {
       const record = await readRecord(ctx, number)
       await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
     }
-    await settleLast(ctx, number)
+    await settleLatest(ctx, number)
     await setTotal(ctx, number, totalCents + 500_00)
     const { payments, ...record } = await readRecord(ctx, number)
     const [, second] = payments
     if (!second) throw new Error('There is no second attempt.')
     const result = { outcome: 'settled', reference: second.id, receipt: null } as const
     await applyPaymentResult({ record: { ...record, payments }, payment: second, result, origin }, ctx)
-    expect(await emailsAbout(ctx, [second])).toHaveLength(1)
+    expect(await selectEmails(ctx, [second])).toHaveLength(1)
     expect((await readRecord(ctx, number)).refunds).toMatchObject([
       { paymentId: second.id, amountCents: 100_00, reason: 'extra_payment' },
     ])
   })
 
   it('can no longer be paid once it is refunded or the order is cancelled', async () => {
-    const { ctx, number, totalCents } = await placed()
+    const { ctx, number, totalCents } = await placeOrder()
     await setTotal(ctx, number, totalCents + 300_00)
     const before = await readRecord(ctx, number)
     await payOrder({ record: before, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
     await cancelOrder({ record: await readRecord(ctx, number), by: 'operator', actor }, ctx)
-    await settleLast(ctx, number)
+    await settleLatest(ctx, number)
     const { row, refunds, payments } = await readRecord(ctx, number)
     expect([row.status, row.isRefunded]).toEqual(['cancelled', true])
-    expect(await emailsAbout(ctx, payments)).toEqual([])
+    expect(await selectEmails(ctx, payments)).toEqual([])
     expect(refunds.map(({ amountCents, reason }) => [amountCents, reason])).toEqual([
       [totalCents, 'order_cancelled'],
       [300_00, 'late_payment'],
@@ -129,7 +129,7 @@ describe('a difference after an edit', () => {
 
 describe('the shopper’s pages', () => {
   it('say what was refunded of an order, in part and in full', async () => {
-    const { ctx, number, totalCents, cookie } = await placed()
+    const { ctx, number, totalCents, cookie } = await placeOrder()
     const read = async () => {
       const page = await (await get(ctx, `/order/${number}`, cookie)).text()
       const receipt = await (await get(ctx, `/order/${number}/receipt`, cookie)).text()
@@ -154,7 +154,7 @@ describe('the shopper’s pages', () => {
 
 describe('refunds of one payment', () => {
   it('never exceed it, however many are requested at once', async () => {
-    const { ctx, number, totalCents } = await placed()
+    const { ctx, number, totalCents } = await placeOrder()
     const amountCents = Math.round(totalCents / 300) * 100
     const requests = Array.from({ length: 8 }, () => requestRefund({ number, amountCents, actor }, ctx))
     const results = await Promise.all(requests)
@@ -167,9 +167,9 @@ describe('refunds of one payment', () => {
   })
 
   it('can’t exceed it in the database either, belong to another order or change their amount', async () => {
-    const { ctx, number, totalCents } = await placed()
+    const { ctx, number, totalCents } = await placeOrder()
     const { payments } = await readRecord(ctx, number)
-    const { row: other } = await readRecord(ctx, (await placed(ctx)).number)
+    const { row: other } = await readRecord(ctx, (await placeOrder(ctx)).number)
     const [payment] = payments
     await insertRefund(payment, { amountCents: 500_00 }, ctx)
     for (const change of [
@@ -186,7 +186,7 @@ describe('refunds of one payment', () => {
   })
 
   it('are requested once if the form is sent twice at once', async () => {
-    const { ctx, number, totalCents } = await placed()
+    const { ctx, number, totalCents } = await placeOrder()
     const input = { number, amountCents: 400_00, seenCents: totalCents, actor }
     const results = await Promise.all([1, 2].map(() => requestRefund(input, ctx)))
     expect(results.filter(({ ok }) => ok)).toHaveLength(1)
@@ -195,7 +195,7 @@ describe('refunds of one payment', () => {
   })
 
   it('are completed once when two people mark one at once', async () => {
-    const { ctx, number } = await placed()
+    const { ctx, number } = await placeOrder()
     await requestRefund({ number, amountCents: 400_00, actor }, ctx)
     const complete = () => changeRefund({ number, change: 'complete', expectedState: 'due', actor }, ctx)
     const results = await Promise.all([complete(), complete(), complete()])
@@ -209,24 +209,24 @@ describe('refunds of one payment', () => {
       return { outcome: 'done' } as const
     }
     const ctx = testContext({ payments: testPayments({ simulated: { refund } }) })
-    const { number, totalCents } = await placed(ctx)
+    const { number, totalCents } = await placeOrder(ctx)
     await requestRefund({ number, amountCents: 500_00, actor }, ctx)
     await requestRefund({ number, amountCents: 700_00, actor }, ctx)
     await Promise.all([refundDue(ctx), refundDue(ctx), refundDue(ctx)])
     const { refunds } = await readRecord(ctx, number)
     expect(refunds.map(({ state, attempts }) => [state, attempts])).toEqual(Array(2).fill(['done', 1]))
     const left = `You’ve paid ${formatMoney(totalCents - 1200_00)} for this order after refunds.`
-    for (const [, text] of await emailsAbout(ctx, refunds)) expect(text).toContain(left)
-    expect(await emailsAbout(ctx, refunds)).toHaveLength(2)
+    for (const [, text] of await selectEmails(ctx, refunds)) expect(text).toContain(left)
+    expect(await selectEmails(ctx, refunds)).toHaveLength(2)
     expect(sent.filter((cents) => cents === 500_00 || cents === 700_00).toSorted()).toEqual([500_00, 700_00])
   })
 
   it('take from the newest payment first', async () => {
-    const { ctx, number, totalCents } = await placed()
+    const { ctx, number, totalCents } = await placeOrder()
     await setTotal(ctx, number, totalCents + 300_00)
     const record = await readRecord(ctx, number)
     await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
-    await settleLast(ctx, number)
+    await settleLatest(ctx, number)
     await requestRefund({ number, amountCents: 400_00, actor }, ctx)
     const { payments, refunds } = await readRecord(ctx, number)
     expect(payments.map((payment) => payment.amountCents - refundableCents(payment, refunds))).toEqual([
@@ -248,10 +248,10 @@ describe('a part of an M-Pesa payment', () => {
       return respond(requests.length)
     }
     const payments = testPayments({ mpesa: { refund }, paystack: otherProvider })
-    const { ctx, number } = await placed(testContext({ payments, clock: () => nowMs }), {
+    const { ctx, number } = await placeOrder(testContext({ payments, clock: () => nowMs }), {
       payment: byMpesa(),
     })
-    await settleLast(ctx, number)
+    await settleLatest(ctx, number)
     await requestRefund({ number, amountCents: 500_00, actor }, ctx)
     const run = (afterMs = 0) => {
       nowMs += afterMs
@@ -368,10 +368,10 @@ describe('a Paystack refund', () => {
       return { outcome: 'requested' }
     }
     const payments = testPayments({ paystack: { refund, queryRefund } })
-    const { ctx, number } = await placed(testContext({ payments, clock: () => nowMs }), {
+    const { ctx, number } = await placeOrder(testContext({ payments, clock: () => nowMs }), {
       payment: { provider: 'paystack' },
     })
-    await settleLast(ctx, number)
+    await settleLatest(ctx, number)
     for (let times = 0; times < 2; times++) await requestRefund({ number, amountCents: 500_00, actor }, ctx)
     return {
       ...{ ctx, number, made },
@@ -443,7 +443,7 @@ const step = fc.oneof(
 
 it('after any sequence of payments, edits and refunds, no refund exceeds its payment and all sums agree', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-    const { ctx, number } = await placed(testContext(), { payment: byMpesa() })
+    const { ctx, number } = await placeOrder(testContext(), { payment: byMpesa() })
     for (const { what, ...values } of steps) {
       const record = await readRecord(ctx, number)
       if (what === 'refund' && 'reason' in values)
@@ -451,7 +451,7 @@ it('after any sequence of payments, edits and refunds, no refund exceeds its pay
       else if (what === 'total' && 'cents' in values) await setTotal(ctx, number, values.cents)
       else if (what === 'pay')
         await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
-      else if (what === 'settle') await settleLast(ctx, number)
+      else if (what === 'settle') await settleLatest(ctx, number)
       else if (what === 'send') await refundDue(ctx)
       else if (what === 'cancel') await cancelOrder({ record, by: 'operator', actor }, ctx)
 

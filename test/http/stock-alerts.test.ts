@@ -15,7 +15,7 @@ let emailCount = 0
 const newEmail = () => `waits-${++emailCount}@shopper.test`
 
 const requestAlert = (ctx: ServiceContext, body: unknown) => postJson(ctx, '/api/stock/alerts', body)
-const waitingFor = async ({ db }: ServiceContext, email: string) =>
+const selectAlerts = async ({ db }: ServiceContext, email: string) =>
   (await db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, email)).get())?.n
 
 describe('"Email me when it’s back"', () => {
@@ -28,7 +28,7 @@ describe('"Email me when it’s back"', () => {
       expect([response.status, await response.json()]).toEqual([201, { name: 'Kikoi Wrap Dress, S' }])
     }
     await runHousekeeping(ctx)
-    expect([await waitingFor(ctx, email), ctx.emails]).toEqual([1, []])
+    expect([await selectAlerts(ctx, email), ctx.emails]).toEqual([1, []])
 
     await setUnits({ actor: { email: 'asha@example.com', role: 'owner' }, itemId: ITEM, onHand: 3 }, ctx)
     await Promise.all([queueAlerts(ctx), queueAlerts(ctx)])
@@ -37,7 +37,7 @@ describe('"Email me when it’s back"', () => {
     expect(emails).toMatchObject([
       { subject: 'Kikoi Wrap Dress, S is back in stock', text: expect.stringContaining('/product/2') },
     ])
-    expect(await waitingFor(ctx, email)).toBe(0)
+    expect(await selectAlerts(ctx, email)).toBe(0)
     expect(await ctx.db.select().from(outbox).where(eq(outbox.recipient, email))).toEqual([])
   })
 
@@ -55,12 +55,12 @@ describe('"Email me when it’s back"', () => {
     expect(mail?.text).toContain(link.href)
     const path = link.pathname + link.search
     const opened = await get(ctx, path)
-    expect([opened.status, await waitingFor(ctx, email)]).toEqual([200, 1])
+    expect([opened.status, await selectAlerts(ctx, email)]).toEqual([200, 1])
     expect((await postForm(ctx, path.replace(/.{3}$/, 'xxx'), {})).status).toBe(400)
-    expect(await waitingFor(ctx, email)).toBe(1)
+    expect(await selectAlerts(ctx, email)).toBe(1)
     // As email clients post it (RFC 8058).
     expect((await postForm(ctx, path, { 'List-Unsubscribe': 'One-Click' })).status).toBe(200)
-    expect(await waitingFor(ctx, email)).toBe(0)
+    expect(await selectAlerts(ctx, email)).toBe(0)
   })
 
   it('deletes a request after half a year', async () => {
@@ -69,7 +69,7 @@ describe('"Email me when it’s back"', () => {
     const email = newEmail()
     await requestAlert(ctx, { item: ITEM, email })
     await runHousekeeping({ ...ctx, clock: () => NOW_MS + 181 * 86_400_000 })
-    expect(await waitingFor(ctx, email)).toBe(0)
+    expect(await selectAlerts(ctx, email)).toBe(0)
   })
 
   it('is limited per network, and to 20 items per email address', async () => {
@@ -80,14 +80,14 @@ describe('"Email me when it’s back"', () => {
     const email = newEmail()
     for (const { id } of (await ctx.catalogue.load()).slice(0, 22))
       await requestAlert(ctx, { item: id, email })
-    expect(await waitingFor(ctx, email)).toBe(20)
+    expect(await selectAlerts(ctx, email)).toBe(20)
   })
 
   it('works without scripts, and escapes hostile input', async () => {
     const ctx = testContext()
     const email = newEmail()
     const done = await postForm(ctx, '/back-in-stock', { item: String(ITEM), email })
-    expect([done.status, await waitingFor(ctx, email)]).toEqual([200, 1])
+    expect([done.status, await selectAlerts(ctx, email)]).toEqual([200, 1])
     expect(await done.text()).toContain('as soon as Kikoi Wrap Dress, S is back')
     const wrong = await postForm(ctx, '/back-in-stock', { item: String(ITEM), email: 'nobody' })
     expect(wrong.status).toBe(400)

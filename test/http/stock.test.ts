@@ -39,7 +39,11 @@ async function applyResult(ctx: ServiceContext, number: string, outcome: 'settle
   await applyPaymentResult({ record, payment, result, origin }, ctx)
 }
 
-async function pending(ctx: ServiceContext, shopper: Awaited<ReturnType<typeof createAccount>>, qty = 1) {
+async function placeUnpaidOrder(
+  ctx: ServiceContext,
+  shopper: Awaited<ReturnType<typeof createAccount>>,
+  qty = 1,
+) {
   const { status, body } = await postOrder(ctx, shopper, orderRequest(lines(qty), { payment: byMpesa() }))
   expect(status).toBe(202)
   return body.order.number
@@ -94,7 +98,7 @@ describe('a unit reserved by an unpaid order', () => {
     for (const release of ['decline', 'cancel', 'expire'] as const) {
       await setStock(ctx, ITEM, 1)
       const shopper = await createAccount(ctx)
-      const number = await pending(ctx, shopper)
+      const number = await placeUnpaidOrder(ctx, shopper)
       expect([await refused(), (await readStock(ctx, ITEM)).reserved]).toEqual(['out_of_stock', 1])
       if (release === 'decline') await applyResult(ctx, number, 'declined')
       else if (release === 'cancel') await callOrder(ctx, shopper, 'POST', `${number}/cancel`, {})
@@ -105,7 +109,7 @@ describe('a unit reserved by an unpaid order', () => {
         reservations: [{ state: 'released' }],
       })
     }
-    const number = await pending(ctx, other)
+    const number = await placeUnpaidOrder(ctx, other)
     await applyResult(ctx, number, 'settled')
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 0, reserved: 0 })
     await callOrder(ctx, other, 'POST', `${number}/cancel`, {})
@@ -117,7 +121,7 @@ describe('a unit reserved by an unpaid order', () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
     const shopper = await createAccount(ctx)
-    const first = await pending(ctx, shopper)
+    const first = await placeUnpaidOrder(ctx, shopper)
     expect((await postOrder(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
     // The prompt of the first order is still paid.
     await applyResult(ctx, first, 'settled')
@@ -132,7 +136,7 @@ describe('a unit reserved by an unpaid order', () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 2)
     const shopper = await createAccount(ctx)
-    const first = await pending(ctx, shopper)
+    const first = await placeUnpaidOrder(ctx, shopper)
     expect((await postOrder(ctx, shopper, orderRequest(lines(1)))).status).toBe(201)
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, reserved: 1 })
     await applyResult(ctx, first, 'settled')
@@ -142,7 +146,7 @@ describe('a unit reserved by an unpaid order', () => {
   it('is reserved again for an expired order if its payment arrives while the unit is available', async () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
-    const number = await pending(ctx, await createAccount(ctx))
+    const number = await placeUnpaidOrder(ctx, await createAccount(ctx))
     await expireOrders(eq(orders.number, number), ctx)
     await applyResult(ctx, number, 'settled')
     expect((await readRecord(ctx, number)).row.status).toBe('placed')
@@ -157,9 +161,9 @@ describe('a unit reserved by an unpaid order', () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 1)
     const shopper = await createAccount(ctx)
-    const number = await pending(ctx, shopper)
+    const number = await placeUnpaidOrder(ctx, shopper)
     await applyResult(ctx, number, 'declined')
-    await pending(ctx, await createAccount(ctx))
+    await placeUnpaidOrder(ctx, await createAccount(ctx))
     const response = await callOrder(ctx, shopper, 'POST', `${number}/payment`, { payment: byMpesa() })
     expect([response.status, response.body]).toMatchObject([
       409,
@@ -173,7 +177,7 @@ describe('the units left for a shopper', () => {
     const ctx = testContext()
     await setStock(ctx, ITEM, 2)
     const [buyer, other] = [await createAccount(ctx), await createAccount(ctx)]
-    await pending(ctx, buyer)
+    await placeUnpaidOrder(ctx, buyer)
     const left = async ({ bearer }: typeof buyer) => {
       const response = await postJson(ctx, '/api/stock/check', { ids: [ITEM, 3] }, bearer)
       return response.json()

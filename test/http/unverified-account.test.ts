@@ -14,7 +14,7 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { listOrders, orderRequest, postOrder } from '#test/support/orders.ts'
 import { get, postForm, postJson } from '#test/support/posting.ts'
 
-async function registered() {
+async function registerUser() {
   const ctx = testContext()
   const user = newUserDetails()
   const { token } = (await (await register(user, ctx)).json()) as SignedIn
@@ -37,13 +37,13 @@ const confirm = (code: string) => postForm(testContext(), '/verify-email', { cod
 
 describe('the welcome email', () => {
   it('contains nothing that was typed into the form', async () => {
-    const { user, welcome } = await registered()
+    const { user, welcome } = await registerUser()
     expect(welcome).toMatchObject({ recipient: user.email, subject: 'Your Pamba account' })
     expect(`${welcome?.text}${welcome?.html}`).not.toContain('Amina')
   })
 
   it('confirms the address with a button, not by opening the link', async () => {
-    const { user, code } = await registered()
+    const { user, code } = await registerUser()
     const page = await get(testContext(), `/verify-email?code=${code}`)
     expect(await page.text()).toContain('Confirm my email address')
     expect(await isVerified(user.email)).toBe(false)
@@ -57,7 +57,7 @@ describe('the welcome email', () => {
   })
 
   it('is deleted from the outbox once it is sent', async () => {
-    const { welcome } = await registered()
+    const { welcome } = await registerUser()
     const [row] = await testContext()
       .db.select()
       .from(outbox)
@@ -74,8 +74,8 @@ describe('the welcome email', () => {
   })
 
   it('confirms no other account with the code', async () => {
-    const mine = await registered()
-    const other = await registered()
+    const mine = await registerUser()
+    const other = await registerUser()
     const [id] = other.code.split('.')
     const [, signature] = mine.code.split('.')
     await expectStatus(await confirm(`${id}.${signature}`), 400)
@@ -85,7 +85,7 @@ describe('the welcome email', () => {
 
 describe('an account with an unverified address', () => {
   it('is replaced by an empty account when the owner of the address resets the password', async () => {
-    const { user, bearer } = await registered()
+    const { user, bearer } = await registerUser()
     const planted = await postOrder(testContext(), { bearer }, orderRequest())
     await expectStatus(planted, 201)
     await expectStatus(await resetTo('kitenge-9', user.email), 200)
@@ -101,7 +101,7 @@ describe('an account with an unverified address', () => {
   })
 
   it('survives a password reset once the address is confirmed', async () => {
-    const { user, code, bearer } = await registered()
+    const { user, code, bearer } = await registerUser()
     await postOrder(testContext(), { bearer }, orderRequest())
     await confirm(code)
     await expectStatus(await resetTo('kitenge-9', user.email), 200)
@@ -114,7 +114,7 @@ describe('an account with an unverified address', () => {
   })
 
   it('accepts one of two concurrent resets', async () => {
-    const { user } = await registered()
+    const { user } = await registerUser()
     const responses = await Promise.all([resetTo('kitenge-8', user.email), resetTo('kitenge-9', user.email)])
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 400])
   })

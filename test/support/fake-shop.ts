@@ -37,7 +37,7 @@ type SubmittedOrder = {
 
 /**
  * A fake shop behind `fetch`. One key creates one order; M-Pesa payments wait until the test changes them.
- * `nextOutcome` sets the outcome of the next orders.
+ * `nextOutcomes` sets the outcomes of the next orders.
  */
 export function fakeShop() {
   const orders: Order[] = []

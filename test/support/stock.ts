@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { stock, stockReservations } from '#server/platform/db/schema.ts'
+import items from '../../public/Items.json'
 
 /** Sets the units on hand and removes all reservations. */
 export async function setStock({ db }: DataContext, itemId: number, onHand: number) {
@@ -17,4 +18,14 @@ export async function readStock({ db }: DataContext, itemId: number) {
     db.select().from(stockReservations).where(eq(stockReservations.itemId, itemId)),
   ])
   return { onHand: row?.onHand, reserved: row?.reserved, reservations }
+}
+
+export const UNSIZED_ITEMS = items.filter(({ sizes }) => !sizes).map(({ id }) => id)
+let usedItems = 0
+
+/** Stocks an item that no other test in the file uses. */
+export async function newStockedItem(ctx: DataContext, onHand: number): Promise<number> {
+  const id = UNSIZED_ITEMS[usedItems++] ?? 0
+  await setStock(ctx, id, onHand)
+  return id
 }
