@@ -293,8 +293,8 @@ function expectReceived(
     const prompt = providers.prompts.find((one) => one.id === reference)
     const received = prompt?.receipt ? prompt.amountKsh * 100 : 0
     expect([prompt?.account, received], 'whose prompt was paid').toEqual([number, amountCents])
-    // M-Pesa's list doesn't distinguish a prompt's payment from one of the same amount from the M-Pesa menu for the same order.
-    const similar = providers.transfers.filter(
+    // M-Pesa's list doesn't distinguish payments of the same amount for the same order.
+    const similar = [...providers.transfers, ...providers.prompts].filter(
       (one) => one.account === number && one.amountKsh === prompt?.amountKsh,
     )
     const possible = [null, prompt?.receipt, ...similar.map((one) => one.receipt)]
