@@ -7,7 +7,7 @@ export const APPENDED_ID = 'appended'
 
 /**
  * Scrolls to the element the hash names, else smoothly to the top, and moves focus (§ 2). Appended items get focus
- * without scrolling; back and forward restore the position.
+ * without scrolling; back and forward restore the position. After a reload, the browser restores it.
  */
 export function scrollAndFocus(
   { location, navigationType }: View,
@@ -22,7 +22,6 @@ export function scrollAndFocus(
       restoreScroll()
       break
     case 'reload':
-      // The browser restores the scroll position of a reloaded document.
       break
     case 'append':
       focus(document.getElementById(APPENDED_ID))
@@ -32,8 +31,11 @@ export function scrollAndFocus(
       const isTop = isRouteChange ? !excludedPaths.includes(location.pathname) : isSameUrl(location, previous)
       target?.scrollIntoView()
       focus(target)
-      if (!target && isTop)
+      if (!target && isTop) {
+        // Firefox drops a smooth scroll if the page jumped and became shorter in the last frames.
+        window.scrollTo({ top: window.scrollY, behavior: 'instant' })
         window.scrollTo({ top: 0, behavior: prefersReducedMotion() ? 'instant' : 'smooth' })
+      }
     }
   }
 }
