@@ -1,22 +1,24 @@
 import { globSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { InlineConfig } from 'vite'
-import { command } from './command.ts'
+import { runProgram } from './command.ts'
 
 export async function checkCode(): Promise<void> {
   await Promise.all([
     // Parallel checkers repeat work. A higher GOGC saves garbage collections.
-    command('tsc', ['--noEmit', '--singleThreaded'], 'Type errors; see above.', {
+    runProgram('tsc', ['--noEmit', '--singleThreaded'], 'Type errors; see above.', {
       output: 'on-failure',
       env: { GOGC: '400' },
     }),
-    command('biome', ['check', '--error-on-warnings'], 'Lint errors; see above.', { output: 'on-failure' }),
-    command('knip', ['--no-progress'], 'Unused or undeclared code; see above.', { output: 'on-failure' }),
+    runProgram('biome', ['check', '--error-on-warnings'], 'Lint errors; see above.', {
+      output: 'on-failure',
+    }),
+    runProgram('knip', ['--no-progress'], 'Unused or undeclared code; see above.', { output: 'on-failure' }),
   ])
 }
 
 export async function build(environment?: 'production'): Promise<void> {
-  await command('vite', ['build', '--logLevel', 'error'], 'The build failed; see above.', {
+  await runProgram('vite', ['build', '--logLevel', 'error'], 'The build failed; see above.', {
     output: 'on-failure',
     env: { CLOUDFLARE_ENV: environment ?? '' },
   })

@@ -39,7 +39,7 @@ function onStop(handler: () => void): void {
 type CommandOptions = { output: 'show' | 'on-failure'; env?: Record<string, string> }
 
 /** Runs a program and returns its stdout. Throws {@link ToolError} with `failure`; a function gets the output, which is then not printed. */
-export function command(
+export function runProgram(
   program: string,
   args: string[],
   failure: string | ((output: string) => string),

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { shop } from '#shared/shop.ts'
 import { build, checkCode } from './build.ts'
-import { command, runTool, ToolError } from './command.ts'
+import { runProgram, runTool, ToolError } from './command.ts'
 import { findDeployProblems, missingSecrets, officeOrigin, requiredSecrets } from './deploy-checks.ts'
 import { requireCatalogue } from './local-shop.ts'
 import {
@@ -24,7 +24,7 @@ function flags() {
 }
 
 async function findUncommitted(): Promise<string[]> {
-  const changes = await command(
+  const changes = await runProgram(
     'git',
     ['status', '--porcelain'],
     "This isn't a git checkout: clone the repository, then deploy from the clone.",

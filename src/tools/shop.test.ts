@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { STATE_FOLDER } from './local-shop.ts'
-import { runShop } from './shop/commands.ts'
+import { runCommand } from './shop/commands.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(path.join(tmpdir(), 'pamba-operator-'))
@@ -34,7 +34,7 @@ it('prints nothing but JSON with --json, and creates the database before the fir
 
 describe('the arguments of a command', () => {
   const runOffline = (...argv: string[]) =>
-    runShop(argv, () => Promise.reject(new Error('The database must not be opened.')))
+    runCommand(argv, () => Promise.reject(new Error('The database must not be opened.')))
 
   it.each([[[]], [['help']], [['orders', '--help']]])('%j prints the help', async (argv) => {
     expect(await runOffline(...argv)).toContain('orders status <number> <new>')
@@ -59,7 +59,7 @@ describe('the arguments of a command', () => {
       throw new Error('Closed.')
     }
     for (const options of [[], ['--remote']])
-      await expect(runShop(['promotions', ...options], open)).rejects.toThrow('Closed.')
+      await expect(runCommand(['promotions', ...options], open)).rejects.toThrow('Closed.')
     expect(targets).toEqual([false, true])
   })
 })

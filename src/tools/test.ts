@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { journeyBrowser } from '#test/support/journey-browser.ts'
 import { build, checkCode, isOutdated } from './build.ts'
 import { CHROMIUM_ADVICE, chromiumPath } from './chromium.ts'
-import { command, runTool, ToolError } from './command.ts'
+import { runProgram, runTool, ToolError } from './command.ts'
 import { ensureLocalSecrets, requireCatalogue } from './local-shop.ts'
 
 const BUILD_INPUTS = [
@@ -37,7 +37,7 @@ await runTool(async () => {
     console.log('Building…')
     await build()
   }
-  await command('vitest', ['run', ...args], 'Tests failed; see above.', { output: 'show' })
+  await runProgram('vitest', ['run', ...args], 'Tests failed; see above.', { output: 'show' })
   const seconds = Math.round(performance.now() / 1000)
   console.log(`${isFull ? 'All checks and tests' : 'The selected tests'} passed in ${seconds} s.`)
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Unstable_Config } from 'wrangler'
-import { command, ToolError } from './command.ts'
+import { runProgram, ToolError } from './command.ts'
 
 export const CONFIG_FILE = 'wrangler.toml'
 export const OFFICE_CONFIG_FILE = 'src/office/wrangler.toml'
@@ -24,10 +24,10 @@ export async function wrangler(): Promise<typeof import('wrangler')> {
 /** Runs a non-interactive wrangler command and returns its output. Throws {@link ToolError} with `failure`. */
 export function wranglerCommand(
   args: string[],
-  failure: Parameters<typeof command>[2],
+  failure: Parameters<typeof runProgram>[2],
   output: 'show' | 'on-failure' = 'on-failure',
 ): Promise<string> {
-  return command('wrangler', args, failure, { output, env: { WRANGLER_LOG: 'log', CI: 'true' } })
+  return runProgram('wrangler', args, failure, { output, env: { WRANGLER_LOG: 'log', CI: 'true' } })
 }
 
 export type ShopConfig = Pick<Unstable_Config, 'vars' | 'd1_databases' | 'kv_namespaces' | 'r2_buckets'> &

@@ -39,11 +39,11 @@ export const deliveryChoiceAtom = atom((get) => {
     method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),
     county: optionOrEmpty(COUNTIES, state ?? user?.state),
   }
-  const agreed = quoteDelivery(terms, choice)
-  const feeNotice = `Shipping to ${choice.county} costs ${formatMoney(agreed.feeKsh * CENTS)}.`
+  const quote = quoteDelivery(terms, choice)
+  const feeNotice = `Shipping to ${choice.county} costs ${formatMoney(quote.feeKsh * CENTS)}.`
   const countyNotice = 'Shipping depends on your county. Choose a county to see the total.'
   const zoneNotice = choice.county ? feeNotice : countyNotice
-  return { ...choice, terms, agreed, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
+  return { ...choice, terms, quote, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
 })
 
 /** Splits `name` if first and last name are missing (§ 3). */

@@ -60,7 +60,7 @@ function CheckoutPage({ data }: PageProps<'checkout'>) {
 function CheckoutContent({ placement }: { placement: PlacementState }) {
   const cart = useAtomValue(cartAtom)
   const promotion = useAtomValue(promotionAtom)
-  const { agreed } = useAtomValue(deliveryChoiceAtom)
+  const { quote } = useAtomValue(deliveryChoiceAtom)
   const open = useSetAtom(openCheckoutAtom)
   const isCartLoaded = cart !== undefined
   const loadSizes = useSetAtom(loadSizesAtom)
@@ -87,7 +87,7 @@ function CheckoutContent({ placement }: { placement: PlacementState }) {
   if (cart.length === 0 && placement.status !== 'submitting')
     return <EmptyCheckout error={placement.status === 'editing' ? placement.error : undefined} />
 
-  const totals = checkoutTotals(cart, promotion, agreed.feeKsh)
+  const totals = checkoutTotals(cart, promotion, quote.feeKsh)
   return (
     <>
       <CartChanges />
@@ -129,7 +129,7 @@ type CheckoutSummaryProps = {
 
 function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
-  const { agreed, zoneNotice } = useAtomValue(deliveryChoiceAtom)
+  const { quote, zoneNotice } = useAtomValue(deliveryChoiceAtom)
   return (
     <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
       <h2 id="summary">Order Summary</h2>
@@ -146,10 +146,10 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
         vatPercent={VAT_PERCENT}
         promoCode={promotion?.code}
         products={cart.length}
-        delivery={agreed}
+        delivery={quote}
       />
       {zoneNotice !== undefined && <p role="status">{totals.shippingCents > 0 && zoneNotice}</p>}
-      {totals.shippingCents === 0 && agreed.pickup === null && (
+      {totals.shippingCents === 0 && quote.pickup === null && (
         <p className="banner banner--success">You qualify for free shipping!</p>
       )}
       <p className="field__error" role="status">

@@ -69,8 +69,8 @@ export const handleRejectionAtom = atom(
     const changed = changedBodySchema.safeParse(body)
     if (changed.success) {
       const { lines, totals, delivery } = changed.data
-      const { agreed, ...choice } = get(deliveryChoiceAtom)
-      const fee = listFeeChange(agreed, quoteDelivery(delivery, choice))
+      const { quote, ...choice } = get(deliveryChoiceAtom)
+      const fee = listFeeChange(quote, quoteDelivery(delivery, choice))
       const changes = [...listPriceChanges(cart, lines), ...(totals.shippingCents > 0 ? fee : [])]
       set(bootAtom, (boot) => ({ ...boot, delivery }))
       set(dismissCartChangesAtom)

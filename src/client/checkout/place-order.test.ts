@@ -106,7 +106,7 @@ describe('placing an order from the browser', () => {
       delivery: { ...DEFAULT_TERMS, pickup: 'Biashara Street 9' },
     }))
     shopper.store.set(billingDraftAtom, () => ({ state: 'Nairobi', deliveryMethod: 'pickup' }))
-    expect(shopper.store.get(deliveryChoiceAtom)).toMatchObject({ agreed: { feeKsh: 0 } })
+    expect(shopper.store.get(deliveryChoiceAtom)).toMatchObject({ quote: { feeKsh: 0 } })
     const lines = [{ ...product(1), qty: 1 }]
     shop.nextOutcomes = [
       () =>
@@ -120,7 +120,7 @@ describe('placing an order from the browser', () => {
     expect(shopper.error()?.changes).toEqual(['Shipping is now KSH 30.', 'The total is now KSH 146.'])
     expect(shopper.store.get(deliveryChoiceAtom)).toMatchObject({
       method: 'delivery',
-      agreed: { feeKsh: 30 },
+      quote: { feeKsh: 30 },
     })
     await shopper.submit(146)
     expect(shop.submitted.map(({ deliveryMethod }) => deliveryMethod)).toEqual(['pickup', undefined])
@@ -151,7 +151,7 @@ describe('placing an order from the browser', () => {
     await shopper.submit(316)
     const changes = ['Shipping is now KSH 250 (was KSH 200).', 'The total is now KSH 366.']
     expect(shopper.error()?.changes).toEqual(changes)
-    expect(shopper.store.get(deliveryChoiceAtom).agreed).toEqual({
+    expect(shopper.store.get(deliveryChoiceAtom).quote).toEqual({
       ...{ feeKsh: 250, deliveryZone: 'Coast', pickup: null },
     })
   })

@@ -1,35 +1,35 @@
 import { eraseAccount } from '#server/accounts/delete-account.ts'
-import { findAccount, listAccounts as readAccounts } from '#server/accounts/list-accounts.ts'
+import { findAccount, listAccounts } from '#server/accounts/list-accounts.ts'
 import { readActivity } from '#server/platform/auth/activity.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
 import { ToolError } from '../command.ts'
-import { actor, listing, parseLimit, type ShopCommand, unwrapResult } from './shop-command.ts'
+import { actor, parseLimit, type ShopCommand, tableOutput, unwrapResult } from './shop-command.ts'
 
-export const listAccounts: ShopCommand = {
+export const listAccountsCommand: ShopCommand = {
   summary: 'list every account by id; save the list before a restore',
   async run(_input, ctx) {
-    const accounts = await readAccounts(ctx)
-    return listing(accounts, { Id: 'id', Email: 'email', Opened: 'createdAtMs' }, 'No accounts yet.')
+    const accounts = await listAccounts(ctx)
+    return tableOutput(accounts, { Id: 'id', Email: 'email', Opened: 'createdAtMs' }, 'No accounts yet.')
   },
 }
 
 export const eraseAccountCommand: ShopCommand = {
-  takes: '<id or email>',
+  usage: '<id or email>',
   summary: "delete an account at its owner's request, or one that came back with a restore",
-  async run({ words: [word = ''] }, ctx) {
+  async run({ positionals: [word = ''] }, ctx) {
     const { id } = await requireAccount(word, ctx)
     unwrapResult(await eraseAccount({ id, actor }, ctx))
     return { text: `Deleted account ${id}. Its orders stay, without personal data.`, json: { id } }
   },
 }
 
-export const showActivity: ShopCommand = {
-  takes: '<id or email> [--limit 20]',
+export const showActivityCommand: ShopCommand = {
+  usage: '<id or email> [--limit 20]',
   summary: "an account's logins, password resets, and password and address changes, latest first",
-  async run({ words: [word = ''], options: { limit } }, ctx) {
+  async run({ positionals: [word = ''], options: { limit } }, ctx) {
     const { id } = await requireAccount(word, ctx)
-    return listing(
+    return tableOutput(
       await readActivity({ userId: id, limit: parseLimit(limit) }, ctx),
       { When: 'atMs', What: ({ kind }) => ACTIVITY_LABELS[kind], With: 'browser', From: 'country' },
       'No activity recorded.',

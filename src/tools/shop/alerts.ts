@@ -9,7 +9,7 @@ export function createAlertKeys(): string {
   return `${ecdh.getPublicKey('base64url')}.${privateKey.toString('base64url')}`
 }
 
-export const printAlertKeys: ShopCommand = {
+export const printAlertKeysCommand: ShopCommand = {
   summary: 'generate a key pair for push alerts, to set as VAPID_KEYS',
   async run() {
     const keys = createAlertKeys()

@@ -7,10 +7,10 @@ import { parseShopPeriod } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
 import { actor, choose, type ShopCommand } from './shop-command.ts'
 
-export const exportBooks: ShopCommand = {
-  takes: `<${EXPORT_NAMES.join('|')}> [--from today] [--to today] [--format csv|json] [--out file]`,
+export const exportBooksCommand: ShopCommand = {
+  usage: `<${EXPORT_NAMES.join('|')}> [--from today] [--to today] [--format csv|json] [--out file]`,
   summary: 'export a period for the accountant',
-  async run({ words: [word], options: { from = 'today', to = 'today', out, ...options } }, ctx) {
+  async run({ positionals: [word], options: { from = 'today', to = 'today', out, ...options } }, ctx) {
     const name = choose('table', word, EXPORT_NAMES) ?? 'orders'
     const format = choose('format', options.format, EXPORT_FORMATS) ?? 'csv'
     const period = parseShopPeriod(from, to, ctx.clock())
@@ -31,7 +31,7 @@ export const exportBooks: ShopCommand = {
   },
 }
 
-export const registerIncoming: ShopCommand = {
+export const registerIncomingCommand: ShopCommand = {
   summary: 'make M-Pesa notify the shop of payments to your till or paybill, at the next run',
   async run(_input, ctx) {
     await requestRegistration(actor, ctx)

@@ -7,7 +7,7 @@ import { actor, type ShopCommand } from './shop-command.ts'
 
 const FILE = 'public/Items.json'
 
-export const pushCatalogue: ShopCommand = {
+export const pushCatalogueCommand: ShopCommand = {
   summary: `publish ${FILE}; shoppers see it within a minute, without a deployment`,
   async run(_input, ctx) {
     const text = readFileSync(FILE, 'utf8')
@@ -24,7 +24,7 @@ export const pushCatalogue: ShopCommand = {
   },
 }
 
-export const pullCatalogue: ShopCommand = {
+export const pullCatalogueCommand: ShopCommand = {
   summary: `write the published catalogue to ${FILE}`,
   async run(_input, ctx) {
     const latest = await latestVersion(ctx)

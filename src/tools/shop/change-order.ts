@@ -23,8 +23,8 @@ function optionName(field: string): string {
   return field === 'state' ? 'county' : field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-export const createOrder: ShopCommand = {
-  takes:
+export const createOrderCommand: ShopCommand = {
+  usage:
     '--items 107:2,5:1 --first-name "…" --phone "…" --address "…" [--county Nairobi] [--last-name "…"] [--email …] [--address2 "…"] [--landmark "…"] [--gift-note "…"] [--method pickup] [--promo CODE] [--hours 24] [--paid cash|till|bank | --on-delivery] [--reference …]',
   summary: 'create an order for a customer on the phone; the office shows its payment link',
   async run({ options }, context) {
@@ -44,8 +44,9 @@ export const createOrder: ShopCommand = {
       paysOnDelivery,
       actor,
     }
+    // A wrong total is rejected and returns the correct one.
     const quote = await placeOfficeOrder({ ...order, expectedTotalKsh: 0 }, ctx)
-    const quotedCents = quote.ok ? 0 : totalOf(quote.error.details)
+    const quotedCents = quote.ok ? 0 : readQuotedTotalCents(quote.error.details)
     const placed = quotedCents
       ? await placeOfficeOrder({ ...order, expectedTotalKsh: centsToKsh(quotedCents) }, ctx)
       : quote
@@ -61,15 +62,14 @@ export const createOrder: ShopCommand = {
   },
 }
 
-/** An order with a wrong total is refused with the right one. */
-function totalOf(details: Readonly<Record<string, unknown>> | undefined): number | undefined {
+function readQuotedTotalCents(details: Readonly<Record<string, unknown>> | undefined): number | undefined {
   return (details as { totals?: { totalCents: number } } | undefined)?.totals?.totalCents
 }
 
 export const editOrderCommand: ShopCommand = {
-  takes: '<number> [--items 107:2,5:1] [--address "…"] [--phone "…"] [--landmark "…"] [--gift-note "…"]',
+  usage: '<number> [--items 107:2,5:1] [--address "…"] [--phone "…"] [--landmark "…"] [--gift-note "…"]',
   summary: 'change an order until it is sent; --items lists every item number and its quantity',
-  async run({ words: [number = ''], options }, ctx) {
+  async run({ positionals: [number = ''], options }, ctx) {
     const entered = EDITABLE_FIELDS.map((field) => [field, options[optionName(field)]] as const)
     const fields = Object.fromEntries(entered.filter(([, text]) => text !== undefined))
     const lines = options.items === undefined ? {} : { lines: parseItems(options.items) }

@@ -8,53 +8,53 @@ import catalogueFile from '../../../public/Items.json' with { type: 'json' }
 import { ToolError } from '../command.ts'
 import { migrate, openLocalDatabase, openRemoteDatabase, type ShopDatabase } from '../local-database.ts'
 import { STATE_FOLDER } from '../local-shop.ts'
-import { eraseAccountCommand, listAccounts, showActivity } from './accounts.ts'
-import { printAlertKeys } from './alerts.ts'
-import { exportBooks, registerIncoming } from './books.ts'
-import { pullCatalogue, pushCatalogue } from './catalogue.ts'
-import { createOrder, editOrderCommand } from './change-order.ts'
-import { listEmails, listMessages } from './messages.ts'
-import { changeStatus, listOrders, showOrder } from './orders.ts'
-import { listPaymentsCommand, recordPaid, refundOrder } from './payments.ts'
+import { eraseAccountCommand, listAccountsCommand, showActivityCommand } from './accounts.ts'
+import { printAlertKeysCommand } from './alerts.ts'
+import { exportBooksCommand, registerIncomingCommand } from './books.ts'
+import { pullCatalogueCommand, pushCatalogueCommand } from './catalogue.ts'
+import { createOrderCommand, editOrderCommand } from './change-order.ts'
+import { listEmailsCommand, listMessagesCommand } from './messages.ts'
+import { changeStatusCommand, listOrdersCommand, showOrderCommand } from './orders.ts'
+import { listPaymentsCommand, recordPaymentCommand, refundCommand } from './payments.ts'
 import { createPromotionCommand, endPromotionCommand, listPromotionsCommand } from './promotions.ts'
-import { dailyFigures, pageSpeed } from './reports.ts'
-import { returnItems } from './returns.ts'
+import { dailySalesCommand, pageSpeedCommand } from './reports.ts'
+import { returnCommand } from './returns.ts'
 import { actor, type CommandInput, type ShopCommand, type ShopContext } from './shop-command.ts'
-import { listStock, setStockCommand } from './stock.ts'
+import { listStockCommand, setStockCommand } from './stock.ts'
 
 const COMMANDS: Record<string, ShopCommand> = {
-  orders: listOrders,
-  'orders show': showOrder,
-  'orders status': changeStatus,
-  'orders create': createOrder,
+  orders: listOrdersCommand,
+  'orders show': showOrderCommand,
+  'orders status': changeStatusCommand,
+  'orders create': createOrderCommand,
   'orders edit': editOrderCommand,
-  'orders return': returnItems,
-  'orders refund': refundOrder,
+  'orders return': returnCommand,
+  'orders refund': refundCommand,
   payments: listPaymentsCommand,
-  paid: recordPaid,
-  stock: listStock,
+  paid: recordPaymentCommand,
+  stock: listStockCommand,
   'stock set': setStockCommand,
   promotions: listPromotionsCommand,
   'promotions create': createPromotionCommand,
   'promotions end': endPromotionCommand,
-  messages: listMessages,
-  emails: listEmails,
-  figures: dailyFigures,
-  speed: pageSpeed,
-  books: exportBooks,
-  'books register': registerIncoming,
-  'catalogue push': pushCatalogue,
-  'catalogue pull': pullCatalogue,
-  accounts: listAccounts,
+  messages: listMessagesCommand,
+  emails: listEmailsCommand,
+  figures: dailySalesCommand,
+  speed: pageSpeedCommand,
+  books: exportBooksCommand,
+  'books register': registerIncomingCommand,
+  'catalogue push': pushCatalogueCommand,
+  'catalogue pull': pullCatalogueCommand,
+  accounts: listAccountsCommand,
   'accounts erase': eraseAccountCommand,
-  activity: showActivity,
-  'alerts keys': printAlertKeys,
+  activity: showActivityCommand,
+  'alerts keys': printAlertKeysCommand,
 }
 
 const COMMON_OPTIONS = { remote: { type: 'boolean' }, json: { type: 'boolean' } } as const
 
 /** Runs a command and returns its output. Calls `open` only for valid arguments. Throws ToolError. */
-export async function runShop(argv: string[], open: (isRemote: boolean) => Promise<ShopContext>) {
+export async function runCommand(argv: string[], open: (isRemote: boolean) => Promise<ShopContext>) {
   const [topic = 'help', second = ''] = argv
   if (topic === 'help' || argv.some((word) => ['--help', '-h'].includes(word))) return help()
   const name = [`${topic} ${second}`, topic].find((candidate) => Object.hasOwn(COMMANDS, candidate))
@@ -64,16 +64,16 @@ export async function runShop(argv: string[], open: (isRemote: boolean) => Promi
   const { words, options } = parametersOf(command)
   const { positionals, values } = parse(argv.slice(name.split(' ').length), options, usage)
   if (positionals.length < words.min || positionals.length > words.max) throw new ToolError(usage)
-  const { remote, json, ...own } = values
+  const { remote, json, ...commandOptions } = values
   const context = await open(remote !== undefined)
-  const output = await command.run({ words: positionals, options: own }, context)
+  const output = await command.run({ positionals, options: commandOptions }, context)
   return json ? JSON.stringify(output.json, null, 2) : output.text
 }
 
 /** `<word>` is required and `[<word>]` isn't; an option takes a value unless it is alone in brackets, as `[--done]`. */
-function parametersOf({ takes = '' }: ShopCommand) {
-  const words = [...takes.matchAll(/(\[?)<[^>]+>/g)]
-  const options = [...takes.matchAll(/--([\w-]+)(\]?)/g)].map(([, name = '', bracket]) => [
+function parametersOf({ usage = '' }: ShopCommand) {
+  const words = [...usage.matchAll(/(\[?)<[^>]+>/g)]
+  const options = [...usage.matchAll(/--([\w-]+)(\]?)/g)].map(([, name = '', bracket]) => [
     name,
     { type: bracket ? 'boolean' : 'string' },
   ])
@@ -95,8 +95,8 @@ function parse(args: string[], options: ParseArgsOptionsConfig, usage: string) {
   }
 }
 
-function usageOf(name: string, { takes }: ShopCommand): string {
-  return takes ? `${name} ${takes}` : name
+function usageOf(name: string, { usage }: ShopCommand): string {
+  return usage ? `${name} ${usage}` : name
 }
 
 function help(): string {
@@ -127,7 +127,7 @@ export function shopContext({ db, catalogueStore }: Omit<ShopDatabase, 'close'>,
 export async function main(): Promise<void> {
   let close = async () => {}
   try {
-    const output = await runShop(process.argv.slice(2), async (isRemote) => {
+    const output = await runCommand(process.argv.slice(2), async (isRemote) => {
       const database = await (isRemote ? openRemoteDatabase() : openLocalDatabase(STATE_FOLDER))
       close = database.close
       if (!isRemote) await migrate(database.db)

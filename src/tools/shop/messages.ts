@@ -1,13 +1,13 @@
-import { listMessages as readMessages } from '#server/contact/messages.ts'
+import { listMessages } from '#server/contact/messages.ts'
 import { listStuckEmails } from '#server/platform/email/stuck-emails.ts'
-import { listing, parseLimit, type ShopCommand } from './shop-command.ts'
+import { parseLimit, type ShopCommand, tableOutput } from './shop-command.ts'
 import { formatDateTime, oneLine } from './table.ts'
 
-export const listMessages: ShopCommand = {
-  takes: '[--limit 20]',
+export const listMessagesCommand: ShopCommand = {
+  usage: '[--limit 20]',
   summary: 'messages from the contact form, latest first',
   async run({ options: { limit } }, ctx) {
-    const rows = await readMessages({ limit: parseLimit(limit) }, ctx)
+    const rows = await listMessages({ limit: parseLimit(limit) }, ctx)
     const blocks = rows.map(({ createdAtMs, name, email, message, isSuspicious }) => {
       const mark = isSuspicious ? '  (probably spam: no notice was sent)' : ''
       const lines = message.trim().split(/\r?\n/)
@@ -20,10 +20,10 @@ export const listMessages: ShopCommand = {
   },
 }
 
-export const listEmails: ShopCommand = {
+export const listEmailsCommand: ShopCommand = {
   summary: "emails that failed at least once and haven't been sent, including those given up on",
   async run(_input, ctx) {
-    return listing(
+    return tableOutput(
       await listStuckEmails(ctx),
       {
         Created: 'createdAtMs',

@@ -11,24 +11,24 @@ import { paymentTable } from './payments.ts'
 import {
   actor,
   choose,
-  listing,
   parseLimit,
   type ShopCommand,
+  tableOutput,
   unknownOrder,
   unwrapResult,
 } from './shop-command.ts'
-import { formatDateTime, oneLine, table } from './table.ts'
+import { formatDateTime, formatTable, oneLine } from './table.ts'
 
 function parseStatus(text: string | undefined): OrderStatus | undefined {
   return choose('order status', text?.toLowerCase(), ORDER_STATUSES)
 }
 
-export const listOrders: ShopCommand = {
-  takes: '[--status placed] [--limit 20]',
+export const listOrdersCommand: ShopCommand = {
+  usage: '[--status placed] [--limit 20]',
   summary: 'the latest orders',
   async run({ options }, ctx) {
     const filter = { status: parseStatus(options.status), limit: parseLimit(options.limit) }
-    return listing(
+    return tableOutput(
       await listLatestOrders(filter, ctx),
       {
         Number: 'number',
@@ -45,10 +45,10 @@ export const listOrders: ShopCommand = {
   },
 }
 
-export const showOrder: ShopCommand = {
-  takes: '<number>',
+export const showOrderCommand: ShopCommand = {
+  usage: '<number>',
   summary: 'everything about one order',
-  async run({ words: [number = ''] }, ctx) {
+  async run({ positionals: [number = ''] }, ctx) {
     const record = await readOrderRecord(number, ctx)
     if (!record) throw unknownOrder(number)
     const { requestHash: _hash, idempotencyKey: _key, ...order } = record.row
@@ -86,7 +86,7 @@ function formatOrder(record: OrderRecord): string {
     ...(order.phone ? [`Phone ${order.phone}`] : []),
     ...extras.map(({ heading, text }) => `${heading}: ${text}`),
   ]
-  const products = table(
+  const products = formatTable(
     lines,
     {
       Product: 'productId',
@@ -108,11 +108,11 @@ function formatOrder(record: OrderRecord): string {
   ].join('\n')
 }
 
-export const changeStatus: ShopCommand = {
-  takes: '<number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…] [--confirm]',
+export const changeStatusCommand: ShopCommand = {
+  usage: '<number> <new> [--note "With Otieno, 0712 000 000"] [--tracking https://…] [--confirm]',
   summary:
     "move an order to its next status (packed, shipped or ready, delivered, cancelled), or undo within a minute; --confirm: even if it isn't fully paid",
-  async run({ words: [number = '', word], options: { note, tracking, confirm } }, ctx) {
+  async run({ positionals: [number = '', word], options: { note, tracking, confirm } }, ctx) {
     const to = parseStatus(word)
     if (!to) throw unknownOrder(number)
     const changed = await changeOrderStatus(

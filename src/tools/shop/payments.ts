@@ -7,10 +7,10 @@ import { MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { ToolError } from '../command.ts'
 import { actor, choose, parseDay, type ShopCommand, unwrapResult } from './shop-command.ts'
-import { table } from './table.ts'
+import { formatTable } from './table.ts'
 
 export const listPaymentsCommand: ShopCommand = {
-  takes: '[--day today]',
+  usage: '[--day today]',
   summary: 'payments that need attention (open or refund due); with --day, everything received that day',
   async run({ options }, ctx) {
     const day = options.day === undefined ? undefined : parseDay(options.day, ctx.clock())
@@ -20,11 +20,11 @@ export const listPaymentsCommand: ShopCommand = {
   },
 }
 
-export const refundOrder: ShopCommand = {
-  takes: `<number> [--amount 500] [--reason ${OFFICE_REFUND_REASONS.join('|')}] [--done]`,
+export const refundCommand: ShopCommand = {
+  usage: `<number> [--amount 500] [--reason ${OFFICE_REFUND_REASONS.join('|')}] [--done]`,
   summary:
     "refund a payment at the next run, in full or --amount in KSH; --done: you've already made the open refund manually",
-  async run({ words: [word = ''], options }, ctx) {
+  async run({ positionals: [word = ''], options }, ctx) {
     const number = word.trim().toUpperCase()
     if (options.done !== undefined) {
       const completed = await changeRefund({ number, change: 'complete', actor }, ctx)
@@ -35,26 +35,26 @@ export const refundOrder: ShopCommand = {
     const amountCents = options.amount === undefined ? undefined : kshToCents(Number(options.amount))
     const reason = choose('reason', options.reason, OFFICE_REFUND_REASONS)
     const requested = await requestRefund({ number, amountCents, reason, actor }, ctx)
-    // Everything has been requested: retry what failed.
-    const isExhausted = !requested.ok && requested.error.code === 'refund_not_possible'
-    const started = isExhausted ? await changeRefund({ number, change: 'restart', actor }, ctx) : requested
+    // Nothing is left to refund, so restart the failed refund.
+    const isNothingLeft = !requested.ok && requested.error.code === 'refund_not_possible'
+    const started = isNothingLeft ? await changeRefund({ number, change: 'restart', actor }, ctx) : requested
     const { amountCents: cents } = unwrapResult(started, number)
     const text = `The shop will refund ${formatMoney(cents)} for order ${number} at its next run, within five minutes.`
     return { text, json: { number, amountCents: cents, state: 'due' } }
   },
 }
 
-export const recordPaid: ShopCommand = {
-  takes: `<number> --by ${MANUAL_PAYMENT_TYPES.join('|')} [--reference …]`,
+export const recordPaymentCommand: ShopCommand = {
+  usage: `<number> --by ${MANUAL_PAYMENT_TYPES.join('|')} [--reference …]`,
   summary: 'record that the amount due was paid another way; takes effect at the next run',
-  async run({ words: [number = ''], options: { by, reference: entered = '' } }, ctx) {
+  async run({ positionals: [number = ''], options: { by, reference: entered = '' } }, ctx) {
     const type = choose('payment type', by, MANUAL_PAYMENT_TYPES)
     if (!type) throw new ToolError(`Choose how it was paid: --by ${MANUAL_PAYMENT_TYPES.join(', --by ')}.`)
     const recorded = await recordManualPayment({ number, type, reference: entered, actor }, ctx)
     const { order, amountCents, reference } = unwrapResult(recorded, number)
-    const proof = reference === null ? '' : `, reference ${reference}`
+    const referenceText = reference === null ? '' : `, reference ${reference}`
     return {
-      text: `Recorded ${formatMoney(amountCents)} for order ${order.number}${proof}. The payment takes effect at the shop's next run, within five minutes.`,
+      text: `Recorded ${formatMoney(amountCents)} for order ${order.number}${referenceText}. The payment takes effect at the shop's next run, within five minutes.`,
       json: { number: order.number, amountCents, reference },
     }
   },
@@ -63,7 +63,7 @@ export const recordPaid: ShopCommand = {
 type Row = Omit<ListedPayment, 'number'> & { number?: string }
 
 export function paymentTable(rows: readonly Row[], empty = 'No payment attempts yet.'): string {
-  return table(
+  return formatTable(
     rows,
     {
       ...(rows.some(({ number }) => number) && { Order: ({ number = '' }: Row) => number }),

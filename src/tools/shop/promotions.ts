@@ -7,14 +7,21 @@ import {
 } from '#server/promotions/promotions.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { ToolError } from '../command.ts'
-import { actor, listing, parseDay, parseWholeNumber, type ShopCommand, unwrapResult } from './shop-command.ts'
+import {
+  actor,
+  parseDay,
+  parseWholeNumber,
+  type ShopCommand,
+  tableOutput,
+  unwrapResult,
+} from './shop-command.ts'
 import { formatDay } from './table.ts'
 
 export const listPromotionsCommand: ShopCommand = {
   summary: 'every promo code with its terms and uses',
   async run(_input, ctx) {
     const rows = await listPromotions(ctx)
-    return listing(
+    return tableOutput(
       rows.map((row) => ({ ...row, state: promotionState(row, ctx.clock()) })),
       {
         Code: 'code',
@@ -32,11 +39,11 @@ export const listPromotionsCommand: ShopCommand = {
 }
 
 export const createPromotionCommand: ShopCommand = {
-  takes:
+  usage:
     '<CODE> --percent 10 | --fixed 200 [--minimum 1500] [--from 2026-12-01] [--until 2026-12-31] [--uses 100] [--once]',
   summary:
     'create a promo code; amounts in KSH, first and last day included; --once: each account can use it once',
-  async run({ words: [code = ''], options }, ctx) {
+  async run({ positionals: [code = ''], options }, ctx) {
     const { percent, fixed, minimum, from, until, uses, once } = options
     const promotion = {
       code,
@@ -75,9 +82,9 @@ function parseCents(name: string, text: string): number {
 }
 
 export const endPromotionCommand: ShopCommand = {
-  takes: '<CODE>',
+  usage: '<CODE>',
   summary: 'end a promo code now',
-  async run({ words: [code = ''] }, ctx) {
+  async run({ positionals: [code = ''] }, ctx) {
     const ended = unwrapResult(await endPromotion({ code, actor }, ctx))
     const times = ended.uses === 1 ? 'time' : 'times'
     return { text: `Ended ${ended.code}. It was used ${ended.uses} ${times}.`, json: ended }

@@ -21,7 +21,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { DAY_MS } from '#shared/time.ts'
 import { migrate, openLocalDatabase } from '../local-database.ts'
-import { runShop, shopContext } from './commands.ts'
+import { runCommand, shopContext } from './commands.ts'
 
 /** 21 November 2026, 09:05 in Nairobi. */
 const NOW_MS = Date.UTC(2026, 10, 21, 6, 5)
@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 const db = connectDatabase(local.db)
-const run = (...argv: string[]) => runShop(argv, async () => shopContext(local, () => NOW_MS))
+const run = (...argv: string[]) => runCommand(argv, async () => shopContext(local, () => NOW_MS))
 const json = async (...argv: string[]): Promise<object> => JSON.parse(await run(...argv, '--json'))
 
 let count = 0
@@ -174,7 +174,7 @@ describe('npm run shop', () => {
     expect(await run('orders', 'return', number, 'create', '--items', '7:1', '--reason', 'size')).toMatch(
       /^Return: 1.× Kikoi Romper: expected\.$/,
     )
-    expect(await run('orders', 'return', number, 'receive', '--keep-out')).toMatch(/: received\.$/)
+    expect(await run('orders', 'return', number, 'receive', '--no-restock')).toMatch(/: received\.$/)
     expect(await run('orders', 'return', number, 'complete', '--refund', '100')).toMatch(/: completed\.$/)
     await expect(run('orders', 'return', number, 'create', '--items', '7:1')).rejects.toThrow(
       "can't be returned",

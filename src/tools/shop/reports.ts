@@ -2,13 +2,13 @@ import { readSales } from '#server/reports/sales.ts'
 import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { paymentMethodName } from '#shared/payments/method-name.ts'
-import { listing, parseDay, type ShopCommand } from './shop-command.ts'
-import { table } from './table.ts'
+import { parseDay, type ShopCommand, tableOutput } from './shop-command.ts'
+import { formatTable } from './table.ts'
 
-export const dailyFigures: ShopCommand = {
-  takes: '[<day>]',
+export const dailySalesCommand: ShopCommand = {
+  usage: '[<day>]',
   summary: "a day's sales net of refunds, by payment method and by item; today by default",
-  async run({ words: [word = 'today'] }, ctx) {
+  async run({ positionals: [word = 'today'] }, ctx) {
     const day = parseDay(word, ctx.clock())
     const { current, methods, items } = await readSales({ first: day, last: day }, ctx)
     const figures = {
@@ -27,8 +27,8 @@ export const dailyFigures: ShopCommand = {
         rows.push({ name: `Net by ${paymentMethodName(name)} (${units})`, value: formatMoney(netCents) })
     const sold = items.filter(({ units }) => units > 0).toSorted((a, b) => b.units - a.units)
     const text = [
-      table(rows, { [`Figures for ${day.name}`]: 'name', Sum: 'value' }, ''),
-      table(
+      formatTable(rows, { [`Figures for ${day.name}`]: 'name', Sum: 'value' }, ''),
+      formatTable(
         sold,
         {
           Sold: 'units',
@@ -42,10 +42,10 @@ export const dailyFigures: ShopCommand = {
   },
 }
 
-export const pageSpeed: ShopCommand = {
+export const pageSpeedCommand: ShopCommand = {
   summary: `page speed (75th percentile) over the last ${SPEED_DAYS} days`,
   async run(_input, ctx) {
-    return listing(
+    return tableOutput(
       await readSpeed(ctx),
       {
         Page: 'page',

@@ -14,30 +14,30 @@ import { ToolError } from '../command.ts'
 import { parseItems } from './change-order.ts'
 import { actor, choose, type ShopCommand, unknownOrder, unwrapResult } from './shop-command.ts'
 
-const STEPS = ['create', 'approve', 'decline', 'receive', 'complete', 'cancel'] as const
+const RETURN_ACTIONS = ['create', 'approve', 'decline', 'receive', 'complete', 'cancel'] as const
 
-export const returnItems: ShopCommand = {
-  takes: `<number> <${STEPS.join('|')}> [--items 107:1] [--exchange 108] [--reason size] [--refund 1500] [--keep-out] [--message "…"]`,
+export const returnCommand: ShopCommand = {
+  usage: `<number> <${RETURN_ACTIONS.join('|')}> [--items 107:1] [--exchange 108] [--reason size] [--refund 1500] [--no-restock] [--message "…"]`,
   summary:
-    "return or exchange items from a sent order: --exchange names the replacement, --keep-out doesn't restock",
-  async run({ words: [number = '', word], options }, ctx) {
-    const found = await readOrderReturns(number, ctx)
-    if (!found) throw unknownOrder(number)
+    "return or exchange items from a sent order: --exchange names the replacement, --no-restock doesn't restock",
+  async run({ positionals: [number = '', word], options }, ctx) {
+    const context = await readOrderReturns(number, ctx)
+    if (!context) throw unknownOrder(number)
     const order = { number, actor }
-    const lineCount = Math.max(...found.returns.map(({ lines }) => lines.length), 0)
+    const lineCount = Math.max(...context.returns.map(({ lines }) => lines.length), 0)
     const replacementId = options.exchange === undefined ? undefined : Number(options.exchange)
-    const steps = {
+    const actions = {
       create() {
         const kind = replacementId === undefined ? ('return' as const) : ('exchange' as const)
         const reason = choose('reason', options.reason, RETURN_REASON_NAMES) ?? 'other'
-        const left = returnableLines(found.record.lines, found.returns)
-        const lines = parseItems(options.items ?? '').map((line) => toReturned(line, left, replacementId))
+        const left = returnableLines(context.record.lines, context.returns)
+        const lines = parseItems(options.items ?? '').map((line) => toReturnLine(line, left, replacementId))
         return createReturn({ ...order, kind, reason, note: '', lines }, ctx)
       },
       approve: () => approveReturn({ ...order, replacements: Array(lineCount).fill(replacementId) }, ctx),
       decline: () => declineReturn({ ...order, message: options.message ?? '' }, ctx),
       receive() {
-        const restocked = options['keep-out'] ? [] : Array.from({ length: lineCount }, (_, index) => index)
+        const restocked = options['no-restock'] ? [] : Array.from({ length: lineCount }, (_, index) => index)
         return receiveReturn({ ...order, restocked }, ctx)
       },
       complete() {
@@ -46,13 +46,13 @@ export const returnItems: ShopCommand = {
       },
       cancel: () => cancelReturn(order, ctx),
     }
-    const changed = unwrapResult(await steps[choose('step', word, STEPS) ?? 'create'](), number)
+    const changed = unwrapResult(await actions[choose('step', word, RETURN_ACTIONS) ?? 'create'](), number)
     const { id, state } = changed
     return { text: `${describeReturn(changed)}: ${state}.`, json: { id, state } }
   },
 }
 
-function toReturned(
+function toReturnLine(
   { id, qty }: RequestedLine,
   lines: ReturnType<typeof returnableLines>,
   replacementId: number | undefined,

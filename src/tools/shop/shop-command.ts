@@ -5,7 +5,7 @@ import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { failureMessage, type ServiceError } from '#server/platform/result.ts'
 import { parseShopDay, type ShopDay } from '#shared/time.ts'
 import { ToolError } from '../command.ts'
-import { type Columns, table } from './table.ts'
+import { type Columns, formatTable } from './table.ts'
 
 export type ShopContext = OwnerContext<
   CatalogueContext & Pick<PricingContext, 'delivery' | 'catalogue'> & { shop: Assets }
@@ -13,23 +13,23 @@ export type ShopContext = OwnerContext<
 
 export type ShopCommand = {
   summary: string
-  /** The parameters and options as the help shows them, which also defines them: `<number> [--amount 500] [--done]`. */
-  takes?: string
+  /** Shown in the help, and parsed into the command's options: `<number> [--amount 500] [--done]`. */
+  usage?: string
   run(input: CommandInput, ctx: ShopContext): Promise<CommandOutput>
 }
 
-export type CommandInput = { words: string[]; options: Record<string, string | undefined> }
+export type CommandInput = { positionals: string[]; options: Record<string, string | undefined> }
 export type CommandOutput = { text: string; json: unknown }
 
 export const actor = COMMAND_LINE
 
-export function listing<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): CommandOutput {
-  return { text: table(rows, columns, empty), json: rows }
+export function tableOutput<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): CommandOutput {
+  return { text: formatTable(rows, columns, empty), json: rows }
 }
 
 type Success = { ok: true; data: unknown }
 
-/** Returns a successful result's data, or throws its error as a {@link ToolError}. `number` names an order not found. */
+/** Returns a successful result's data, or throws its error as a {@link ToolError}. `number` appears in the error if the order isn't found. */
 export function unwrapResult<Outcome extends Success | { ok: false; error: ServiceError }>(
   result: Outcome,
   number?: string,
@@ -44,7 +44,7 @@ export function unknownOrder(number: string): ToolError {
   return new ToolError(`Order ${number} doesn't exist. List the latest orders: npm run shop -- orders`)
 }
 
-/** The choice that `text` names, or undefined without a text. */
+/** Returns the choice equal to `text`; throws if there is none. Undefined without a text. */
 export function choose<Choice extends string | number>(
   name: string,
   text: string | undefined,

@@ -4,18 +4,18 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
-import { actor, listing, type ShopCommand } from './shop-command.ts'
+import { actor, type ShopCommand, tableOutput } from './shop-command.ts'
 
 const MAX_UNITS = 1_000_000
 
-export const listStock: ShopCommand = {
+export const listStockCommand: ShopCommand = {
   summary: 'stock of every item, fewest left first; items not listed are made to order',
   async run(_input, ctx) {
     const catalogue = await ctx.catalogue.load()
     const rows = [...(await readStock(ctx)).values()].map(({ itemId: id, onHand, reserved: held }) => ({
       ...{ id, onHand, held, left: onHand - held, name: nameOf(id, catalogue) },
     }))
-    return listing(
+    return tableOutput(
       rows.toSorted((a, b) => a.left - b.left || a.id - b.id),
       { Item: 'id', Name: 'name', 'On hand': 'onHand', Reserved: 'held', Left: 'left' },
       'Everything is made to order.',
@@ -29,9 +29,9 @@ function nameOf(id: number, catalogue: Catalogue): string {
 }
 
 export const setStockCommand: ShopCommand = {
-  takes: '<item> <units or to-order>',
+  usage: '<item> <units or to-order>',
   summary: "set an item's stock, including units reserved for unpaid orders",
-  async run({ words: [word = '', units = ''] }, ctx) {
+  async run({ positionals: [word = '', units = ''] }, ctx) {
     const catalogue = await ctx.catalogue.load()
     const itemId = /^\d{1,15}$/.test(word) ? Number(word) : undefined
     if (itemId === undefined || !itemById(catalogue, itemId))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDateTime, oneLine, table } from './table.ts'
+import { formatDateTime, formatTable, oneLine } from './table.ts'
 
 describe('a table in the terminal', () => {
   it('aligns text left and numbers right', () => {
@@ -7,13 +7,13 @@ describe('a table in the terminal', () => {
       { name: 'Wanjikũ', sold: 3 },
       { name: 'A', sold: 120 },
     ]
-    expect(table(rows, { Name: ({ name }) => name, Sold: ({ sold }) => sold }, 'none')).toBe(
+    expect(formatTable(rows, { Name: ({ name }) => name, Sold: ({ sold }) => sold }, 'none')).toBe(
       'Name     Sold\nWanjikũ     3\nA         120',
     )
   })
 
   it('shows the given text without rows', () => {
-    expect(table([], { Name: String }, 'Nothing here.')).toBe('Nothing here.')
+    expect(formatTable([], { Name: String }, 'Nothing here.')).toBe('Nothing here.')
   })
 
   it('removes terminal control characters from user input', () => {

@@ -10,10 +10,10 @@ export type Columns<Row> = Record<string, FieldOf<Row> | ((row: Row) => string |
 const GAP = '  '
 const NUMBER = /^[−-]?(KSH )?\d[\d,.]*%?$/
 
-/** Rows as an aligned table with headings, numbers to the right; `empty` when there are no rows. */
-export function table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string {
+/** Rows as an aligned table with headings, numbers right-aligned; `empty` when there are no rows. */
+export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string {
   if (rows.length === 0) return empty
-  const padded = Object.entries(columns).map(([heading, column]) => {
+  const paddedColumns = Object.entries(columns).map(([heading, column]) => {
     const text = (row: Row) =>
       typeof column === 'function' ? column(row) : formatField(String(column), row[column] as Cell)
     const cells = rows.map((row) => oneLine(String(text(row))))
@@ -24,7 +24,9 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: s
       return isNumber ? space + cell : cell + space
     })
   })
-  const lines = Array.from({ length: rows.length + 1 }, (_, line) => padded.map((cells) => cells[line]))
+  const lines = Array.from({ length: rows.length + 1 }, (_, line) =>
+    paddedColumns.map((cells) => cells[line]),
+  )
   return lines.map((cells) => cells.join(GAP).trimEnd()).join('\n')
 }
 
