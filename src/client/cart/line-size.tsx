@@ -24,7 +24,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
   const summary = useRef<HTMLElement>(null)
   const product = catalogue?.itemById(catalogue.catalogue, id)?.product
 
-  // Runs after each render: the line may already have existed with other units of this size.
+  // No dependency array: the new size may merge into an existing line, which doesn't remount.
   useEffect(() => {
     if (changed.current !== id) return
     changed.current = undefined

@@ -40,7 +40,7 @@ type SizeChoiceProps = {
   left: UnitsLeft | undefined
 }
 
-/** Radio buttons that put the selected size in the URL; links without scripts. */
+/** Radio buttons that put the selected size in the URL. Without JavaScript, they're links. */
 export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: SizeChoiceProps) {
   const last = useAtomValue(selectedSizesAtom)?.[scale]
   const rememberSize = useSetAtom(selectSizeAtom)
@@ -120,7 +120,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
 type SizeGuideLinkProps = { scale: Scale; selection: SizeSelection }
 type GuideDialog = ComponentType<SizeGuideLinkProps & { onClose: () => void }>
 
-/** Opens the size guide in a dialog; without scripts, a link to it on the Story page. */
+/** Opens the size guide in a dialog. Without JavaScript, a link to it on the Story page. */
 function SizeGuideLink({ scale, selection }: SizeGuideLinkProps) {
   const [Guide, setGuide] = useState<GuideDialog>()
   const guideUrl = `${href('about')}#size-guide-${scale}`

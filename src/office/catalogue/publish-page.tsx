@@ -48,8 +48,8 @@ export function cataloguePublishPage(ctx: OfficeContext) {
   const publishedNotice = (isPointed: boolean) =>
     `Published. Shoppers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
 
-  /** If this fails, the shop shows the version at its next check. */
   async function redirectPublished(c: Context<OfficeEnv>, { isPointed }: { isPointed: boolean }) {
+    // On failure, the shop picks up the version at its next poll.
     await ctx.showPublished().catch((error: unknown) => c.var.fail(error))
     return c.redirect(`${PUBLISH_PATH}?done=${isPointed ? 'now' : 'soon'}`, 303)
   }

@@ -4,7 +4,7 @@ import { mayUse } from './permissions.ts'
 
 export const VisitorRole = createContext<Role>('packer')
 
-/** Renders links and forms only for roles that may use `route`: `GET /stock/reservations`. */
+/** Renders its children only if the visitor's role may use `route`, for example `GET /stock/reservations`. */
 export function Permitted({ route, children }: { route: string; children: ReactNode }) {
   return mayUse(useContext(VisitorRole), route) ? children : null
 }

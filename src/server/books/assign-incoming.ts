@@ -15,7 +15,7 @@ import { byReceipt, type IncomingInput, type IncomingRow, isOpenIncoming } from 
 
 type Failure = { code: 'refused'; message: string }
 
-/** The statements that record an incoming payment for an order; the next check settles it. */
+/** Records an incoming payment for an order; the next check settles it. */
 export function incomingAttempt(
   { record: { row, payments: attempts }, incoming }: { record: OrderRecord; incoming: IncomingRow },
   ctx: DataContext,
@@ -57,8 +57,8 @@ function requireUnrefunded({ provider, receipt }: IncomingRow, ctx: DataContext)
 }
 
 /**
- * The batch fails with `orderChanged` if the order it names has a prompt, or a payment recorded without its receipt, that may
- * turn out to be this payment.
+ * The batch fails with `orderChanged` if the order has a prompt, or a payment recorded without its receipt,
+ * that may be this payment.
  */
 export function requireNoPrompt({ provider, amountCents, account }: IncomingRow, ctx: DataContext) {
   const number = parseAccountReference(account ?? '')
@@ -88,8 +88,8 @@ export function describePendingPrompt({ account }: IncomingRow): string {
 }
 
 /**
- * Applies a verified payment to an order: refunds any surplus, and leaves the order partly paid if it is too little. A
- * payment that the operator recorded without its receipt gets this one instead.
+ * Applies a verified payment to an order. Refunds a surplus; a payment below the amount due leaves the order
+ * partly paid. A payment recorded without its receipt gets this receipt instead.
  */
 export async function assignIncoming(
   { provider, receipt, number, actor }: IncomingInput & { number: string },

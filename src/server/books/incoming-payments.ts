@@ -17,7 +17,7 @@ type Reported = {
   payments: readonly IncomingPayment[]
 }
 
-/** D1 limits a bound value to 2 MB. */
+/** Keeps a chunk's JSON below D1's 2 MB limit for a bound value. */
 const ROWS_PER_STATEMENT = 2000
 
 /**
@@ -62,8 +62,8 @@ type Confirmation = { token: string; body: unknown }
 const TOKEN = /^[0-9a-f]{64}$/
 
 /**
- * Records an unverified confirmation of a payment, and lists the provider's payments in the background. Rejects if the
- * database fails; the list finds the payment then.
+ * Records an unverified confirmation of a payment, and lists the provider's payments in the background.
+ * Rejects if the database fails; the next pull finds the payment.
  */
 export async function handleConfirmation(
   { token, body }: Confirmation,

@@ -47,7 +47,10 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
   }
 }
 
-/** The unpaid orders that each payment may be for, by receipt: by number, otherwise by amount and time. */
+/**
+ * The unpaid orders each payment may be for, by receipt. Matches the order number, otherwise the amount and
+ * time.
+ */
 export async function suggestOrders(
   rows: readonly IncomingRow[],
   { db }: Pick<DataContext, 'db'>,

@@ -20,8 +20,8 @@ const PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
 
 /**
- * Settles orders with verified payments that name them and are of exactly the amount due, the newest first. Everything else stays
- * on the office's list. Rejects if the database fails.
+ * Settles orders with verified payments of exactly the amount due that name them, newest first. Other
+ * payments stay on the office's list. Rejects if the database fails.
  */
 export async function matchIncoming(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx

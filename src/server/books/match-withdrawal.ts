@@ -15,7 +15,7 @@ type Outcome = Result<undefined, { code: 'refused'; message: string }>
 const CHANGED = 'This withdrawal or refund has changed. Check the list and try again.'
 const refused: Outcome = { ok: false, error: { code: 'refused', message: CHANGED } }
 
-/** Matches a withdrawal with the money sent back. A refund that is still open is marked as refunded. */
+/** Matches a withdrawal with a refund or a returned payment. An open refund is marked as refunded. */
 export async function matchWithdrawal(
   { outgoingKey, ...input }: Input & { outgoingKey: string },
   ctx: DataContext,

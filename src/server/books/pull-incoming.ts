@@ -14,7 +14,7 @@ import { matchIncoming } from './match-incoming.ts'
 const OVERLAP_MS = HOUR_MS
 /** How far back Daraja lists payments. */
 const MAX_LOOKBACK_MS = 48 * HOUR_MS
-/** The shortest pause between two lists, which confirmations trigger besides the scheduled run. */
+/** Minimum interval between pulls; confirmations trigger pulls too. */
 const MIN_PULL_INTERVAL_MS = 30_000
 const TOKEN_BYTES = 32
 
@@ -28,7 +28,10 @@ export async function pullIncoming(ctx: ServiceContext): Promise<void> {
   await matchIncoming(ctx)
 }
 
-/** Also after payment from the M-Pesa menu was turned off, if the confirmation URL is registered: customers may still pay. */
+/**
+ * Keeps pulling after paybill payments are turned off if the confirmation URL is registered: customers may
+ * still pay.
+ */
 async function pullFrom(
   { name, incoming }: Source,
   showsPayByHand: boolean,
@@ -43,7 +46,7 @@ async function pullFrom(
     : or(isNotNull(incomingSources.registeredAtMs), isNotNull(incomingSources.registrationRequestedAtMs))
   const [, [row], [token]] = await db.batch([
     db.insert(incomingSources).values({ provider: name }).onConflictDoNothing(),
-    // Claimed, so that concurrent runs don't list the same payments.
+    // Moving the next pull claims this one, so that concurrent runs don't list the same payments.
     db
       .update(incomingSources)
       .set({ nextPullAtMs: nowMs + MIN_PULL_INTERVAL_MS })
@@ -71,7 +74,7 @@ async function pullFrom(
 
 type Token = Parameters<IncomingPayments['list']>[1]
 
-/** The address's hash is stored first: a confirmation may arrive before the provider's response. */
+/** Stores the token's hash first: a confirmation may arrive before the provider's response. */
 async function register(
   { name, incoming }: Pick<Source, 'name' | 'incoming'>,
   accessToken: Token,

@@ -9,13 +9,13 @@ import type { StatementProvider } from './statement.ts'
 const MATCHED_WITHIN_MS = 7 * DAY_MS
 const MAX_SUGGESTIONS = 3
 
-/** Including those made from the M-Pesa menu. */
+/** M-Pesa includes payments made from its menu. */
 export function isFromProvider(provider: StatementProvider): SQL | undefined {
   const isProvider = eq(payments.provider, provider)
   return provider === 'mpesa' ? or(isProvider, eq(payments.manualType, 'till')) : isProvider
 }
 
-/** Money that the shop says it sent back. `key` is what `withdrawals.matchedTo` holds. */
+/** A refund or returned payment recorded by the shop. `key` is stored in `withdrawals.matchedTo`. */
 export type OutgoingPayment = {
   key: string
   atMs: number
@@ -45,7 +45,7 @@ const matchedWith = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
 
 type Period = Pick<ShopDay, 'startMs' | 'endMs'>
 
-/** The day's withdrawals, and what the shop sent back then without one. */
+/** The day's withdrawals, and the day's refunds without a withdrawal. */
 export function selectWithdrawals(provider: StatementProvider, day: Period, { db }: DataContext) {
   return [
     db
@@ -114,7 +114,7 @@ function selectUnmatchedOutgoing(
 
 type Unmatched = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
 
-/** What each withdrawal may have sent back, by receipt: the same amount within a week, the nearest first. */
+/** Possible refunds per withdrawal, by receipt: same amount, within 7 days, closest first. */
 export async function suggestOutgoing(
   provider: StatementProvider,
   rows: readonly Unmatched[],

@@ -12,9 +12,10 @@ import {
 import type { StatementProvider } from './statement.ts'
 
 /**
- * `matched`: the shop and the provider agree. `differs`: on the amount. `suggested`: the provider has it, and an
- * order or a refund fits. `unknown`: the provider has it, and nothing fits. `unconfirmed`: only the shop has it.
- * `unchecked`: so far only the shop has the day. `returned`: a payment sent back. `fee` and `dismissed`: withdrawals that aren't refunds.
+ * `matched`: the shop and the provider agree. `differs`: their amounts differ. `suggested`: only the provider
+ * has the payment, and an order or a refund fits. `unknown`: only the provider has it, and nothing fits.
+ * `unconfirmed`: only the shop has it. `unchecked`: no statement covers the day yet. `returned`: the shop
+ * sent the payment back. `fee` and `dismissed`: the withdrawal isn't a refund.
  */
 export type EntryState =
   | 'matched'
@@ -41,7 +42,7 @@ type Entry = {
   | { direction: 'out'; details: string | null; suggestions: readonly OutgoingPayment[] }
 )
 
-/** `change`: since the day was closed. */
+/** `change`: how the entry has changed since the day was closed. */
 export type DayEntry = Entry & { change: 'added' | 'changed' | null }
 
 type Sums = { shopCents: number; providerCents: number }
@@ -55,13 +56,13 @@ export type Reconciliation = {
   /** Whether the provider's list or a statement covers the day. */
   isCovered: boolean
   closed: { atMs: number; actor: string } | null
-  /** Keys in the snapshot that the day no longer has. */
+  /** Keys that the snapshot has but the day no longer does. */
   removed: readonly string[]
 }
 
 type DayInput = { provider: StatementProvider; day: ShopDay }
 
-/** Entries are of the provider's day; what only the shop has is of the shop's. */
+/** Provider entries use the provider's date; shop-only entries use the shop's. */
 export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContext): Promise<Reconciliation> {
   const { db } = ctx
   const isListedOnDay = and(
@@ -124,7 +125,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
       const match = row.paymentId === null ? undefined : paidById.get(row.paymentId)
       const shopCents = match?.payment.state === 'settled' ? match.payment.amountCents : null
       const suggestions = orderSuggestions.get(receipt) ?? []
-      // The payment came in and went out again: the money that went out is an entry of its own.
+      // A returned payment counts as received; the withdrawal is a separate entry.
       const netPaidCents = row.returnedAtMs === null ? shopCents : providerCents
       const state = listedPaymentState({ row, shopCents, isSuggested: suggestions.length > 0 })
       const common = {

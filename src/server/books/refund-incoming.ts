@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, inArray, isNull, lte, notExists } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
-import { NEVER_CONFIRMED, RESULT_TIMEOUT_MS, refundDelayMs } from '#server/orders/process-refunds.ts'
+import { delayAfterRequestMs, NEVER_CONFIRMED, RESULT_TIMEOUT_MS } from '#server/orders/process-refunds.ts'
 import type { RefundResult, WebhookRequest } from '#server/payments/providers/provider.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
@@ -93,7 +93,7 @@ async function sendRefund(
   const { db, clock } = ctx
   const { provider: name, receipt, attempts } = refund
   const token = await sha256Hex(await createSignature('incoming refund', `${name} ${receipt}`, ctx))
-  const nextAtMs = clock() + (refundDelayMs(attempts) ?? RESULT_TIMEOUT_MS)
+  const nextAtMs = clock() + (delayAfterRequestMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
   const claimed = await db
     .update(incomingRefunds)
     .set({ attempts: attempts + 1, nextAtMs, callbackHash: await sha256Hex(token) })
@@ -123,7 +123,7 @@ async function recordResult(
 ): Promise<void> {
   const isRunning = and(byKey(refund), inArray(incomingRefunds.state, ['due', 'requested']))
   const update = (values: Partial<RefundRow>) => db.update(incomingRefunds).set(values).where(isRunning)
-  const isLast = refundDelayMs(refund.attempts) === undefined
+  const isLast = delayAfterRequestMs(refund.attempts + 1) === undefined
   switch (result.outcome) {
     case 'done':
       await db.batch([
@@ -148,7 +148,7 @@ async function recordResult(
     case 'failed':
       if (isLast) await update({ state: 'by_hand', nextAtMs: null, error: result.error })
       else {
-        const nextAtMs = clock() + (refundDelayMs(refund.attempts - 1) ?? 0)
+        const nextAtMs = clock() + (delayAfterRequestMs(refund.attempts) ?? 0)
         await update({ state: 'due', nextAtMs, error: result.error })
       }
       return
@@ -157,7 +157,7 @@ async function recordResult(
   }
 }
 
-/** Handles a provider's result, sent to the address of one refund. */
+/** Handles a provider's result, sent to the callback URL of one refund. */
 export async function handleIncomingRefund(
   { token, request }: { token: string; request: WebhookRequest },
   ctx: ServiceContext,

@@ -10,7 +10,7 @@ type Columns = {
   time: string[]
   paidIn: string[]
   withdrawn: string[]
-  /** Of the payment that a withdrawal refunds. */
+  /** The receipt of the payment that a withdrawal refunds. */
   linked: string[]
   details: string[]
   status: string[]

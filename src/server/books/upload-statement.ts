@@ -38,7 +38,7 @@ export async function uploadStatement(
   return { ok: true, data: statement }
 }
 
-/** D1 limits a bound value to 2 MB. */
+/** Keeps a chunk's JSON below D1's 2 MB limit for a bound value. */
 const ROWS_PER_STATEMENT = 2000
 
 type Recorded = { provider: StatementProvider; withdrawals: readonly Withdrawal[] }

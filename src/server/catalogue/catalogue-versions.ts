@@ -31,7 +31,7 @@ export type PublishError = { code: 'broken' | 'overtaken' | 'unchanged'; message
 
 /**
  * If two people publish on the same base, one succeeds. `isPointed` is false if KV rejected the pointer; the
- * scheduled job sets it later.
+ * scheduled run sets it later.
  */
 export async function publishCatalogue(
   { items, content, base, actor, changes, deployed, draftStatements = [] }: PublishInput,
@@ -120,7 +120,7 @@ export async function latestContentText(ctx: CatalogueContext): Promise<string |
   return latest ? contentText(latest, ctx) : null
 }
 
-/** At today's prices. */
+/** Uses current sale prices. */
 export async function latestCatalogue(ctx: Parameters<typeof readPublishedCatalogue>[0]): Promise<Catalogue> {
   const { items } = await readPublishedCatalogue(ctx)
   return catalogueAt((await parseCatalogueFile(items)).catalogue, ctx.clock())

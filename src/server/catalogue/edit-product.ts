@@ -14,8 +14,8 @@ import {
 import { redirectChange } from './draft-redirects.ts'
 
 /**
- * `changed`: edited by someone else since it was loaded; `sold`: can only be hidden; `redirect`: to no visible product; `overtaken`: too many
- * concurrent edits.
+ * `changed`: someone else edited the product. `sold`: it can only be hidden. `redirect`: no visible product
+ * has this id. `overtaken`: too many concurrent edits.
  */
 export type EditError = { code: 'unknown_product' | 'changed' | 'sold' | 'overtaken' | 'redirect' }
 
@@ -103,7 +103,7 @@ export function moveProduct(
   return changeDraft({ actor, change }, ctx)
 }
 
-/** Only if it was never ordered. Its ids are not reused. */
+/** Deletes a product that was never ordered. Its ids are not reused. */
 export async function deleteProduct(
   { id, actor }: { id: number; actor: Actor },
   ctx: DraftContext,

@@ -9,11 +9,11 @@ import {
 } from './catalogue-source.ts'
 
 const REFRESH_MS = 15_000
-/** Longer than KV caches a pointer. */
+/** Must be longer than KV caches a pointer. */
 const SHOWN_MS = 60_000
 /** KV's minimum `cacheTtl`. */
 const KV_OPTIONS = { cacheTtl: 30 }
-/** After this, a cold isolate starts with the file from the build. */
+/** After this time, a cold isolate starts with the file from the build. */
 const TIMEOUT_MS = 1000
 
 export type CatalogueStore = {
@@ -114,7 +114,7 @@ export function publishedCatalogue(
     content = pointer ? await readContent(pointer) : DEFAULT_TEXT
   }
 
-  /** Keeps what is loaded, and logs the first failure. */
+  /** If `read` fails, keeps the loaded version and logs the first failure. */
   async function attempt(read: () => Promise<void>): Promise<void> {
     refreshDueAtMs = clock() + REFRESH_MS
     const { promise: timeout, reject } = Promise.withResolvers<never>()

@@ -22,7 +22,7 @@ export const DEFAULT_PAYMENTS: ContentValues['payments'] = {
 
 const LINK = /\[([^\]]+)\]\(([^)]+)\)/
 
-/** The default Markdown, which has only paragraphs and links, as {@link parseMarkdown} renders it. */
+/** The default text in the form {@link parseMarkdown} returns. Supports only paragraphs and links. */
 export function defaultNodes(name: TextName, contact: Pick<ContactDetails, 'email'>): RichText {
   const paragraphs = defaultMarkdown(name, contact).split('\n\n').filter(Boolean)
   return paragraphs.map((paragraph) => ['p', withLinks(paragraph)])

@@ -8,8 +8,7 @@ import { balanceOf, type OrderRecord } from './order-record.ts'
 const CREDIT_REASONS = REFUND_REASONS.filter(isCredit)
 
 /**
- * `orderBalance` in SQL, at this point of a batch: what the order still costs; negative if it was paid too
- * much, also for a cancelled or expired order.
+ * `orderBalance` in SQL, at this point of a batch: the amount still due, negative if the order is overpaid.
  */
 export function amountDueCents(orderId: string): SQL<number> {
   const ofOrder = eq(refunds.orderId, orderId)

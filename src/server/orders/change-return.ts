@@ -201,7 +201,7 @@ function exchangedLines(before: readonly OrderLineRow[], orderReturn: OrderRetur
   return kept.map((line, position) => ({ ...line, position }))
 }
 
-/** The most that can be refunded for a received return; `shippingCents` only if it is chosen. */
+/** The maximum refund for a received return. Add `shippingCents` only if shipping is refunded too. */
 export function returnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
@@ -213,7 +213,7 @@ export function returnRefundLimits(
   const earlier = returns
     .filter(({ kind, state }) => kind === 'return' && state === 'completed')
     .reduce((sum, other) => sum + priceOf(other), 0)
-  // Of the returns so far, so that those of a whole order add up to what it cost.
+  // Computed cumulatively, so that rounding doesn't lose money when every item is returned.
   const paidFor = (goods: number) => wholeKsh(paidShareCents(goods, record.row))
   const goodsCents = wholeKsh(Math.min(paidFor(earlier + priceOf(orderReturn)) - paidFor(earlier), left))
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
@@ -224,12 +224,12 @@ export function returnRefundLimits(
 }
 
 type CompleteInput = ChangeInput & {
-  /** For a return; 0 refunds nothing. */
+  /** Only for a return. 0 refunds nothing. */
   refundCents: number
   includesShipping: boolean
 }
 
-/** Refunds a received return, or hands over an exchange's replacement. */
+/** Refunds a received return, or completes an exchange. */
 export async function completeReturn(
   { refundCents, includesShipping, ...input }: CompleteInput,
   ctx: DataContext,
@@ -293,7 +293,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
         .set({ state: to, changedAtMs: clock() })
         .where(and(eq(orderReturns.id, id), inArray(orderReturns.state, [...from]))),
       recountExchange(id, ctx),
-      // Its recipient is erased with the account.
+      // A deleted account's orders have no email.
       ...(context.record.row.email ? [db.insert(outbox).values(toOutboxRow(email, ctx))] : []),
     ] as const
     // If the order has changed since it was read, the next run retries.

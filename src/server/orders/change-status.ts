@@ -70,9 +70,9 @@ type ChangeError =
 type Changed = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 
 /**
- * Fulfils, undoes or cancels. `status_changed`: the order is no longer `from`, also after a concurrent
- * change. `status_not_allowed`: no such transition, or too late to undo it. `payment_incomplete`: packing or
- * sending it needs a confirmation.
+ * Fulfils, undoes or cancels. `status_changed`: the status is no longer `from`. `status_not_allowed`: the
+ * table has no such transition, or the time to undo it has passed. `payment_incomplete`: the operator has to
+ * confirm that a refunded or unpaid order is packed or sent.
  */
 export async function changeOrderStatus(
   change: StatusChange,
@@ -167,7 +167,7 @@ function changeError(
   return { ok: false, error: { code, message, details } }
 }
 
-/** Its email replaces that of an earlier step that wasn't sent yet. */
+/** Replaces the unsent email of an earlier step. */
 function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
   const { db, clock } = ctx
   const { to, note, trackingUrl } = change
@@ -179,7 +179,7 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
     trackingUrl: trackingUrl?.trim() || null,
   }
   const email = orderStatusEmail(row, event)
-  // What the operator confirmed is based on this.
+  // The operator confirmed this change knowing whether the order is refunded.
   const unchanged = db
     .select({ id: orders.id })
     .from(orders)
@@ -193,7 +193,10 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
   ]
 }
 
-/** The rider collected what was due, in cash; the batch fails with `orderChanged` if it has changed. */
+/**
+ * Records that the rider collected the amount due in cash. The batch fails with `orderChanged` if the amount
+ * has changed.
+ */
 function cashCollectionStatements({ row, payments: attempts, ...record }: OrderRecord, ctx: DataContext) {
   const { dueCents } = balanceOf({ row, payments: attempts, ...record })
   if (dueCents === 0) return []
@@ -231,7 +234,7 @@ function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext
       ...{ id: newId(ctx), orderId: row.id, paymentId, amountCents, reason: 'not_collected' },
       ...{ state: 'done', createdAtMs: nowMs, completedAtMs: nowMs },
     }),
-    // Unlike a refunded order, it is still to be delivered.
+    // Unlike a refunded order, this one still has to be delivered.
     ctx.db.update(orders).set({ isRefunded: false }).where(eq(orders.id, row.id)),
   ] as const
 }

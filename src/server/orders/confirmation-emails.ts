@@ -120,7 +120,7 @@ function paymentText({ totalCents }: OrderRow, payment: PaymentRow): string {
     : `Payment: ${paymentMethodLabel(payment)}`
 }
 
-/** None if the operator hasn't set the office's address. */
+/** Empty if the office's URL isn't set. */
 export function officeLink(path: string, { OFFICE_ORIGIN }: Pick<Config, 'OFFICE_ORIGIN'>): EmailBlock[] {
   return OFFICE_ORIGIN
     ? [{ kind: 'link', label: 'Open the order in the office', url: `${OFFICE_ORIGIN}/orders/${path}` }]

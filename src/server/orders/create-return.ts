@@ -55,7 +55,7 @@ type ReturnInput = {
 
 type CatalogueInput = Parameters<typeof latestCatalogue>[0]
 
-/** By the operator: the items are expected at once, and an exchange reserves its replacements. */
+/** For the operator: the return is approved at once, and an exchange reserves its replacements. */
 export async function createReturn(
   { number, actor, ...wanted }: ReturnInput & { number: string; actor: Actor },
   ctx: CatalogueInput,
@@ -89,7 +89,9 @@ export async function createReturn(
 
 type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
 
-/** By the shopper, for the owner of the order or the holder of its signed link; the operator decides. */
+/**
+ * For the shopper who owns the order or has its signed link. The operator approves or declines the request.
+ */
 export async function requestReturn(
   { ipAddress, kind, reason, note, lines, ...orderRef }: RequestInput,
   ctx: ServiceContext,
@@ -168,7 +170,7 @@ const NO_REPLACEMENT = {
   ...{ replacementImage: null, replacementPriceCents: null },
 }
 
-/** Adds the replacements to an exchange's lines, at today's prices. */
+/** Adds the replacements to an exchange's lines, at current prices. */
 export function withReplacements(
   created: OrderReturn,
   wanted: readonly { replacementId?: number | undefined }[],

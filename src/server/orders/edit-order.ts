@@ -51,7 +51,7 @@ export type OrderEdit = {
   /** The revision the operator saw. The edit fails if it differs. */
   expectedRevision?: number
   fields?: Partial<Record<EditableField, string>>
-  /** All lines of the order; unset, they stay as they are. */
+  /** All lines of the edited order; if undefined, the lines stay unchanged. */
   lines?: readonly RequestedLine[]
   actor: Actor
 }
@@ -146,7 +146,7 @@ export function priceEdit(
 
 export type EditPreview = { totalCents: number; dueCents: number; refundCents: number }
 
-/** What an edit would make of the total; undefined if these lines can't be ordered. */
+/** The totals an edit would produce; undefined if the requested lines can't be ordered. */
 export async function previewEdit(
   { number, lines }: { number: string; lines: readonly RequestedLine[] },
   catalogue: Catalogue,

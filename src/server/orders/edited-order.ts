@@ -23,7 +23,7 @@ export function calculateEditedTotals(
   return editedTotals(priced, row.hasPromotionUse ? promotion : null, row)
 }
 
-/** Signed: positive is due, negative is to be refunded (`surplusCents`). */
+/** `balanceCents`: positive if an amount is due, negative if a refund is (`surplusCents`). */
 export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   const { dueCents, refundDueCents } = balanceOf(record)
   const open = record.refunds.filter(({ state }) => state !== 'done')
@@ -32,8 +32,8 @@ export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments'
 }
 
 /**
- * Counts a change of the order. The batch fails with `orderChanged` if there was another since it was read, or
- * if its status isn't one of these.
+ * Increments the revision. The batch fails with `orderChanged` if the order has another revision or none of
+ * these statuses.
  */
 export function nextRevision(
   { id, revision }: Pick<OrderRow, 'id' | 'revision'>,

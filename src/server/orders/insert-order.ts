@@ -54,7 +54,7 @@ export type NewOrder = {
   paymentDetails: Payment | null
   /** See `reservation-limits.ts`; empty for orders that the operator places. */
   sources: readonly string[]
-  /** Releases what the customer's earlier unpaid orders have reserved. */
+  /** Releases the reservations of the customer's earlier unpaid orders. */
   releasesEarlierOrders: boolean
   expiresInMs?: number
   placedBy?: { actor: Actor; customer: typeof users.$inferInsert }
@@ -64,8 +64,8 @@ type InsertedOrder = { record: OrderRecord; callbackToken: string }
 
 /**
  * `key_taken`: a concurrent request placed this order. `promotion_exhausted`: another order took the last
- * use. `promotion_used`: the customer has used the code before. `customer_blocked`: by the operator.
- * `too_many_requests`: of orders or prompts; `unitsLeft` tells sold-out lines apart.
+ * use. `promotion_used`: the customer has used the code before. `customer_blocked`: the operator blocked the
+ * customer. `too_many_requests`: too many orders or prompts, or sold-out lines; see `unitsLeft`.
  */
 type InsertError =
   | { code: 'key_taken'; record: OrderRecord }

@@ -68,7 +68,7 @@ export function insertAttempt({ row, userId }: NewAttempt, ctx: DataContext) {
   const insert = db.insert(payments).select(insertRowWhere(payments, row, fromOrder))
   if (!row.phone) return [insert]
   const order = db.select({ id: orders.id }).from(orders).where(eq(orders.id, row.orderId))
-  // If the order was not inserted, nobody is prompted.
+  // Without its order, the attempt prompts nobody.
   const isAllowed = sql`${notExists(order)} or (${mayPrompt({ userId, phone: row.phone }, ctx)})`
   return [failUnless(isAllowed, 'promptLimitReached', ctx), insert]
 }

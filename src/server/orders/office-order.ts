@@ -35,9 +35,9 @@ export type OrderDetails = OrderRecord & {
   >[]
   audit: readonly AuditRow[]
   returns: readonly OrderReturn[]
-  /** The statuses that the last change can be undone to; empty once it is too late. */
+  /** The statuses that the last change can be undone to; empty once the time to undo it has passed. */
   previous: readonly OrderStatus[]
-  /** Null if the last change is not one that can be undone. */
+  /** Null if the last change can't be undone. */
   undo: (UndoWindow & { email: Pick<typeof outbox.$inferSelect, 'sentAtMs'> | undefined }) | null
 }
 
@@ -57,7 +57,7 @@ export async function readOrderForViewer(
 
 export type ChangedOrder = Pick<OrderDetails, 'row' | 'previous'>
 
-/** An order that the viewer may just have changed, also if it's no longer open to them. */
+/** Includes an order that the viewer's own change has just closed to their role. */
 export async function readChangedOrder(
   viewer: Actor,
   number: string,

@@ -2,12 +2,12 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { orders, reservationSources } from '#server/platform/db/schema.ts'
 
-/** New customers' undelivered orders per device, phone and network. */
+/** Undelivered cash-on-delivery orders from new customers per device, phone or network. */
 const MAX_PER_SOURCE = 5
 
 export const isOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
 
-/** The account's undelivered cash-on-delivery orders; it can have one at a time. */
+/** The account's undelivered cash-on-delivery orders. An account can have one at a time. */
 export function selectOpenCashOrders(userId: string, { db }: DataContext) {
   return db
     .select({ number: orders.number })

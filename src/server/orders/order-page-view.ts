@@ -36,8 +36,8 @@ type FoundOrder = {
 type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
 
 /**
- * For the signed-in owner or the holder of a signed link. Anyone else gets `not_found`, after the same amount
- * of work whether or not the order exists.
+ * For the signed-in owner or the holder of a signed link. Anyone else gets `not_found`, in the same time
+ * whether or not the order exists.
  */
 export async function findVisibleOrder(
   orderRef: VisibleOrder,

@@ -32,7 +32,7 @@ export async function receiptPage(
     ? emailBody(documentTitle(first), [
         ...documentBlocks(first, buyerOf(record), documents),
         ...others.flatMap((document) => laterDocument(document, record, documents)),
-        // The invoice names the customer's PIN already.
+        // The invoice already has the customer's PIN.
         ...deliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
       ])
     : emailBody(`Receipt for order ${row.number}`, [

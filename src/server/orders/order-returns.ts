@@ -109,7 +109,7 @@ export function invalidReturn(message: string): { ok: false; error: ReturnError 
   return { ok: false, error: { code: 'invalid_fields', message } }
 }
 
-/** The return to change; `status_changed` if it has already left that state. */
+/** The return to change. `status_changed`: its state no longer allows the transition. */
 export function findReturn(
   { returns }: ReturnContext,
   id: string | undefined,

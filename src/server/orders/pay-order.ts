@@ -55,7 +55,7 @@ export async function payOwnOrder(
   return payOrder({ record: found.data, paymentDetails, origin, isRetry: false }, ctx)
 }
 
-/** For anyone with the order's signed link. Limited by network, because nobody is signed in. */
+/** For anyone with the signed link of the order. Rate-limited by network, because nobody is signed in. */
 export async function payByLink(
   { client, ...input }: OwnOrder & { key: string; client: Client; paymentDetails: Payment; origin: string },
   ctx: ServiceContext,
@@ -81,7 +81,7 @@ type PayInput = {
   returnPath?: string | undefined
 }
 
-/** {@link checkCashOnDelivery} checks that one. */
+/** Cash on delivery is checked by {@link checkCashOnDelivery}. */
 export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
   const method = paymentMethodOf(paymentDetails)
   return hasFlow(method, 'on-delivery') || payments.methods.includes(method) ? undefined : METHOD_NOT_OFFERED
@@ -95,7 +95,7 @@ const METHOD_NOT_OFFERED = {
 
 type CashOrder = { pickup: string | null; county: string; totalCents: number }
 
-/** Refuses cash on delivery while it is off, in other counties or above the limit. */
+/** Rejects cash on delivery if it's off, not offered in the county, or above the limit. */
 export function checkCashOnDelivery(
   paymentDetails: Payment,
   { pickup, county, totalCents }: CashOrder,
@@ -157,6 +157,7 @@ export async function payOrder(
   const open = record.payments.findLast(
     (payment) => isOpen(payment) && payment.amountCents === dueCents && isSameMethod(payment, paymentDetails),
   )
+  // Repeatable providers make no callbacks, so they need no token.
   if (open && isRepeatable(open, ctx))
     return startPayment({ record, payment: open, callbackToken: '', origin, returnPath }, ctx)
   if (open && (isRetry || open.redirectTo)) return { ok: true, data: { ...response, isPaid: false } }
@@ -249,7 +250,10 @@ function attemptStatements({ row, lines }: OrderRecord, next: NewAttempt, ctx: S
   ]
 }
 
-/** A partly paid order doesn't expire, but the units it has reserved again are released. */
+/**
+ * Gives a partly paid order an expiry time. When it passes, its reservations are released but the order stays
+ * payable.
+ */
 function setReservationExpiry(orderId: string, { db, clock }: ServiceContext) {
   const hasNoExpiry = and(eq(orders.id, orderId), isPartPaid, isNull(orders.expiresAtMs))
   return [
@@ -282,7 +286,7 @@ async function expireOverdue(
   )
 }
 
-/** For an order whose payment failed and whose units have been sold since. */
+/** Expires an unpaid order whose units were sold after its payment failed. */
 async function expireSoldOut(
   record: OrderRecord,
   ctx: ServiceContext,

@@ -81,7 +81,7 @@ export function toPaymentState(
   }
 }
 
-/** Earlier attempts were for an amount that has been paid. */
+/** Skips attempts for an amount that has been paid since. */
 export function attemptsSincePaid(payments: readonly PaymentRow[]): readonly PaymentRow[] {
   return payments.slice(payments.findLastIndex(({ state }) => state === 'settled') + 1)
 }
@@ -117,7 +117,7 @@ const TOO_LATE =
 const NOT_STARTED = 'This order hasn’t been paid for yet.'
 const NOT_PAID = 'The payment didn’t go through. You haven’t been charged.'
 
-/** A payment of another amount is never called "not charged". */
+/** Overrides the status message, so a shopper who paid a different amount isn't told they weren't charged. */
 function mismatchMessage(
   status: PaymentState['status'],
   { totalCents }: OrderRecord['row'],
@@ -195,7 +195,7 @@ function toWaitingMessage(
   return waitingMessage(provider, { amount, phone, redirectTo, isUnknown: state === 'unknown', ageMs })
 }
 
-/** What the holder of a signed link may see: they may not be the person who ordered or paid. */
+/** Removes the phone number and the order key: a signed link may have been forwarded. */
 export function redactForLinkHolder({ order, payment }: { order: Order; payment: PaymentState }) {
   const { phone, message } = payment
   const local = formatLocalPhone(phone ?? '')

@@ -79,7 +79,7 @@ type Found = { record: OrderRecord; payment: PaymentRow }
 type PaymentEvent = Extract<WebhookEvent, { kind: 'payment' }>
 type RefundEvent = Extract<WebhookEvent, { kind: 'refund' }>
 
-/** For results of requests made before refunds had their own URLs. */
+/** Finds the refund of a request that was made before refunds had their own URLs. */
 function oldestOpenRefund(
   { record: { refunds }, payment: { id } }: Found,
   { amountCents }: RefundEvent,

@@ -27,7 +27,7 @@ type OfficeOrderInput = {
   promoCode: string
   expectedTotalKsh: number
   paysOnDelivery: boolean
-  /** How long the units stay reserved, and the payment link works. */
+  /** How long the units stay reserved and the payment link works. */
   hours: number
   actor: Actor
 }
@@ -140,8 +140,8 @@ function replay(
 }
 
 /**
- * An account without an email address or password, found again by its phone number: orders need an account,
- * and limits, promo codes and blocks apply to it. Nobody can log in to it.
+ * An account without an email address or password, found by its phone number. Orders, limits, promo codes and
+ * blocks belong to an account. Nobody can log in to it.
  */
 async function phoneCustomer(
   { firstName, lastName, phone }: OfficeOrderValues,

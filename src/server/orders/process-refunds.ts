@@ -15,21 +15,21 @@ import { refundNoticeEmail } from './confirmation-emails.ts'
 import { type OrderRecord, toAttempt, toTokenMap } from './order-record.ts'
 import { orderRefundedEmail } from './status-emails.ts'
 
-/** Delays after the first, second, … request; after the last one the refund is made manually. */
+/** Delays after the first, second, … request. */
 const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
 export const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
 
-/** After the last request that the provider accepted. */
+/** Recorded when the provider accepted every request but confirmed none. */
 export const NEVER_CONFIRMED = {
   outcome: 'by_hand',
   error:
     'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.',
 } as const satisfies RefundResult
 
-/** How long to wait after a request; undefined after the last, when the refund is made manually. */
-export function refundDelayMs(attempts: number): number | undefined {
-  return RETRY_DELAYS_MS[attempts]
+/** `count`: the requests sent so far. Undefined once the refund has to be made manually. */
+export function delayAfterRequestMs(count: number): number | undefined {
+  return RETRY_DELAYS_MS[count - 1]
 }
 
 /** Sends due refunds after the response. The scheduled run retries failures. */
@@ -69,7 +69,7 @@ type DueRefund = { refund: RefundRow; payment: PaymentRow } & Pick<OrderRecord, 
 
 async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: ServiceContext): Promise<void> {
   const reference = refund.reference ?? newId(ctx)
-  // The same for every request with this reference: an earlier one may still be answered.
+  // Derived from the reference: the provider may still respond to an earlier request.
   const callbackToken = await sha256Hex(await createSignature('refund callback', reference, ctx))
   const callbackHash = await sha256Hex(callbackToken)
   if (!(await claim(refund, { reference, callbackHash }, ctx))) return
@@ -89,7 +89,10 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
 
 type OpenRefunds = Pick<OrderRecord, 'row' | 'refunds' | 'tokens'> & { payment: PaymentRow }
 
-/** Queries the results of a payment's requested refunds. Makes no request: another one may be under way. */
+/**
+ * Queries the results of a payment's requested refunds. Never sends a refund: a request may still be in
+ * flight.
+ */
 export async function queryRefunds(
   { row, payment, refunds: all, tokens }: OpenRefunds,
   provider: PaymentProvider,
@@ -107,15 +110,15 @@ export async function queryRefunds(
 }
 
 /**
- * Claims a due refund so that only one run sends it, and counts the attempt before it is made. Without an error, it can't be
- * restarted while its request is under way.
+ * Claims a due refund so that only one run sends it, and counts the request before it is sent. Clears the
+ * error: a due refund can be restarted only after a failure.
  */
 async function claim(
   { id, attempts }: RefundRow,
   request: { reference: string; callbackHash: string },
   { db, clock }: ServiceContext,
 ): Promise<boolean> {
-  const nextAtMs = clock() + retryDelayMs(attempts + 1)
+  const nextAtMs = clock() + (delayAfterRequestMs(attempts + 1) ?? RESULT_TIMEOUT_MS)
   const claimed = await db
     .update(refunds)
     .set({ attempts: attempts + 1, nextAtMs, error: null, ...request })
@@ -124,12 +127,8 @@ async function claim(
   return claimed.length > 0
 }
 
-function retryDelayMs(requests: number): number {
-  return RETRY_DELAYS_MS[requests - 1] ?? RETRY_DELAYS_MS.at(-1) ?? 0
-}
-
 type RecordInput = {
-  /** With the reference that the result is about. */
+  /** `reference` is that of the request with this result. */
   refund: RefundRow
   payment: PaymentRow
   row: OrderRecord['row']
@@ -179,7 +178,10 @@ export async function recordRefund(
       const isFinal = result.outcome === 'failed' && result.isFinal === true
       const next = { error, ...(isFinal ? { reference: null } : {}) }
       if (!isManual) {
-        await update('retry', { ...next, nextAtMs: nowMs + retryDelayMs(refund.attempts) })
+        await update('retry', {
+          ...next,
+          nextAtMs: nowMs + (delayAfterRequestMs(refund.attempts) ?? RESULT_TIMEOUT_MS),
+        })
         return
       }
       const notice = refundNoticeEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)

@@ -93,7 +93,7 @@ export async function queryProvider(
   }
 }
 
-/** A promo code can cover the whole total: no provider takes a payment of nothing. */
+/** Settles an attempt whose total a promo code covers: providers reject payments of 0. */
 export function settledIfFree({ id, amountCents }: PaymentRow): Settled | undefined {
   return amountCents === 0 ? { outcome: 'settled', reference: id, receipt: null } : undefined
 }

@@ -81,7 +81,8 @@ export function releaseUnlessPaymentPending(orderId: string, ctx: DataContext) {
 
 /**
  * Counts the use of a paid order's promo code unless the order has reserved it. The batch fails with
- * `promotionExhausted` if none is left, and with `promotionUsed` if the customer has used it up.
+ * `promotionExhausted` if the code has no uses left, and with `promotionUsed` if the customer has already
+ * used it.
  */
 export function redeemPromotion(orderId: string, ctx: DataContext) {
   const isUnreserved = and(eq(orders.id, orderId), eq(orders.hasPromotionUse, false))

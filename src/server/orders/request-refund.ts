@@ -29,7 +29,6 @@ type RefundInput = {
   record: Refundable
   amountCents: number
   reason: RefundReason
-  /** The return that is refunded. */
   returnId?: string | null
 }
 
@@ -54,7 +53,7 @@ export function refundStatements(
 
 type RequestInput = {
   number: string
-  /** Everything that can be refunded by default. */
+  /** Defaults to everything that can be refunded. */
   amountCents?: number | undefined
   reason?: RefundReason | undefined
   /** What the operator saw could be refunded. The request fails if it differs. */
@@ -112,9 +111,11 @@ function requireRefundable(orderId: string, cents: number, ctx: DataContext) {
 
 type ChangeInput = {
   number: string
-  /** By default, the order's oldest open refund. */
+  /** Defaults to the order's oldest open refund. */
   refundId?: string | undefined
-  /** `restart`: after a failure, the provider makes it in the next run; `complete`: someone has made it. */
+  /**
+   * `restart`: the provider makes a failed refund in the next run. `complete`: someone has made the refund.
+   */
   change: 'restart' | 'complete'
   /** The state the operator saw. The change fails if it differs. */
   expectedState?: string | undefined

@@ -25,7 +25,7 @@ export async function runPayments(ctx: ServiceContext): Promise<void> {
   const isOverdue = lte(orders.expiresAtMs, ctx.clock())
   const partPaid = and(isPartPaid, isOverdue)
   await ctx.db.batch([
-    // They don't expire: the operator decides between the rest of the money and a refund.
+    // A partly paid order doesn't expire: the operator collects the rest or refunds it.
     ...reservationReleaseStatements(partPaid, ctx),
     ctx.db.update(orders).set({ expiresAtMs: null }).where(partPaid),
     ...orderExpiryStatements(isOverdue, ctx),
@@ -34,7 +34,10 @@ export async function runPayments(ctx: ServiceContext): Promise<void> {
   await refundDue(ctx)
 }
 
-/** Of orders that don't expire, such as placed ones with an amount due; they are still checked. */
+/**
+ * Expires the attempts of orders that don't expire, such as placed ones with an amount due. Expired attempts
+ * are still checked.
+ */
 function expireAttempts({ db, clock }: ServiceContext) {
   const awaiting = db
     .select({ id: orders.id })

@@ -25,9 +25,9 @@ import { paymentReceivedEmail } from './status-emails.ts'
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
- * Places the order, sells its units and queues its emails, once its total is paid. If the order is already placed, the
- * payment covers the amount due and any surplus is refunded. It is refunded in full if the order is closed or its
- * units or promo code are no longer available.
+ * Places the order, sells its units and queues its emails, once its total is paid. If the order is already
+ * placed, the payment covers the amount due and any surplus is refunded. The payment is refunded in full if
+ * the order is closed or its units or promo code are no longer available.
  */
 export async function settle(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
@@ -91,7 +91,7 @@ export async function settle(
   const statements = [
     failUnless(exists(unsettled), 'paymentSettled', ctx),
     db.update(payments).set(settled).where(whereUnsettled),
-    // If its units are sold, it must not be paid again.
+    // An order whose units are sold must not be paid again.
     ...orderExpiryStatements(eq(orders.id, row.id), ctx),
     refundSurplus(payment, ctx),
     emailUnlessRefunded({ record, payment: paid }, ctx),
@@ -110,7 +110,7 @@ export async function settle(
   }
 }
 
-/** The order stays unpaid, or becomes payable again if it has expired. */
+/** Keeps the order unpaid. An expired order becomes payable again. */
 async function recordPartPayment(
   attempt: OrderAttempt & { result: Settled },
   ctx: ServiceContext,
@@ -149,7 +149,7 @@ async function recordPartPayment(
     const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id))))
     const current = record?.payments.find(({ id }) => id === payment.id)
     if (!record || !current) return attempt.record
-    // The rest was paid, or the order closed, in the meantime.
+    // The rest was paid, or the order was closed, in the meantime.
     return guard === 'paymentSettled' ? record : settle({ ...attempt, record, payment: current }, ctx)
   }
 }
@@ -172,7 +172,10 @@ type Placement = OrderAttempt & {
   set?: Partial<typeof orders.$inferInsert>
 }
 
-/** Places an order: takes its promo code, sells its units, queues its emails and remembers its address. */
+/**
+ * Places an order: redeems its promo code, sells its units, queues its emails, and saves its address to the
+ * account.
+ */
 export function placementStatements(
   { record: { row, lines }, payment, origin, unchanged = [], set = {} }: Placement,
   ctx: ServiceContext,
@@ -204,7 +207,8 @@ export function placementStatements(
 type ProviderReferences = { reference: SQL; receipt: SQL }
 
 /**
- * Adds the reference and receipt to a settled payment. With its receipt, the provider can make a refund that was waiting to be made manually.
+ * Adds the reference and receipt to a settled payment. A first receipt also resumes manual refunds: the
+ * provider needs it to refund.
  */
 function addReceipt(
   {

@@ -45,7 +45,7 @@ export function paymentMethodLabel(payment: PaymentMethodFields): string {
 }
 
 const SECOND_MS = 1000
-/** By the age of the attempt: payments can arrive long after the order expired. */
+/** Depends on the age of the attempt: payments can arrive long after the order expired. */
 const CHECKS = [
   { untilMs: MINUTE_MS, everyMs: 10 * SECOND_MS },
   { untilMs: 5 * MINUTE_MS, everyMs: 30 * SECOND_MS },

@@ -18,7 +18,7 @@ const ATTEMPT_TRANSITIONS = {
 /** A refund starts as `due`. */
 const REFUND_TRANSITIONS = {
   restart: { from: ['due', 'by_hand'], to: 'due' },
-  /** The receipt arrived, which the provider needs for a refund. */
+  /** The provider needs the receipt that has just arrived. */
   resume: { from: ['by_hand'], to: 'due' },
   request: { from: ['due', 'requested'], to: 'requested' },
   retry: { from: ['due', 'requested'], to: 'due' },

@@ -13,7 +13,9 @@ import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
 /** The most that unpaid orders can reserve. An order above it is placed, but reserves nothing until it's paid. */
 type ReservationLimit = { units: number; orders: number }
-/** Per account, device, phone and network, until the account's first paid order; then per account only. */
+/**
+ * Applies per account, device, phone and network until the account's first paid order, then per account only.
+ */
 export const NEW_CUSTOMER_LIMIT: ReservationLimit = { units: 10, orders: 2 }
 export const KNOWN_CUSTOMER_LIMIT: ReservationLimit = { units: 100, orders: 10 }
 

@@ -24,7 +24,7 @@ export function reserveUnits(order: OrderRef, ctx: DataContext) {
     orderId: orderLines.orderId,
     itemId: orderLines.productId,
     qty: orderLines.qty,
-    // Sold once the order is paid, if the units are still available.
+    // A released unit is sold once its order is paid, if it's still available.
     state: sql`case when ${mayReserve(order)} then 'held' else 'released' end`,
   }
   const tracked = db.select({ id: stock.itemId }).from(stock)
@@ -54,8 +54,8 @@ export function reserveUnitsAgain(order: OrderRef, ctx: DataContext) {
 type OrderRef = { id: string; userId: string }
 
 /**
- * If the item is oversold, releases it from the same user's other unpaid orders and from overdue ones: an
- * abandoned order must not block the next. A late payment reserves it again or is refunded.
+ * Releases oversold items from the user's other unpaid orders and from overdue ones: an abandoned order must
+ * not block the next. A late payment reserves them again or is refunded.
  */
 function recountReserved({ id, userId }: OrderRef, ctx: DataContext) {
   const { db } = ctx
@@ -82,7 +82,7 @@ function recountReserved({ id, userId }: OrderRef, ctx: DataContext) {
   ] as const
 }
 
-/** Also for units that were not reserved. */
+/** Sells unreserved units, too. */
 export function sellUnits(orderId: string, { db }: DataContext) {
   const isUnsold = and(eq(stockReservations.orderId, orderId), ne(stockReservations.state, 'sold'))
   const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(isUnsold)
@@ -188,7 +188,7 @@ function reservedUnits(exceptOrderId?: string): SQL<number> {
   return sql`${unitsWhere(and(eq(stockReservations.state, 'held'), isOther))} + ${exchangeUnits(stock.itemId)}`
 }
 
-/** Reserved by exchanges that are expected. */
+/** Units that approved exchanges reserve. */
 export function exchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
   return sql`(select coalesce(sum(${returnLines.qty}), 0) from ${returnLines}
     join ${orderReturns} on ${orderReturns.id} = ${returnLines.returnId}

@@ -17,14 +17,14 @@ type SetInput = {
 }
 
 /**
- * `units_reserved`: unpaid orders have reserved `reserved` units, more than the new count. `count_changed`: the count
- * is now `onHand`.
+ * `units_reserved`: unpaid orders have reserved more units than the new count. `count_changed`: the count is
+ * now `onHand`.
  */
 export type SetError =
   | { code: 'units_reserved'; reserved: number }
   | { code: 'count_changed'; onHand: number | null }
 
-/** Fails if the count changed since it was read: no sale may be overwritten. */
+/** Fails if the count has changed, because it would overwrite a sale. */
 export async function setStock(
   { itemId, onHand, expectedOnHand, actor }: SetInput,
   ctx: DataContext,

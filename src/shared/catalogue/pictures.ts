@@ -14,7 +14,10 @@ export type PictureSize = {
 
 export const THUMBNAIL: PictureSize = { widths: [200], fallback: 200, saver: 200 }
 export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, saver: 200 }
-/** In the Shop and on the dashboard. `sizes` is narrower than a phone's card: high-density screens don't need a picture at full density. */
+/**
+ * Used in the Shop and on the dashboard. `sizes` understates the card's width so that high-density phones
+ * download a smaller image.
+ */
 export const CARD: PictureSize = {
   ...{ widths: [320, 640], fallback: 320, saver: 200 },
   sizes: 'min(25vw,17em)',
@@ -66,7 +69,7 @@ export function pictureAttributes(image: string, size: PictureSize, savesData = 
   }
 }
 
-/** A small picture that needs only an `img`; undefined for text that isn't an address. */
+/** The URL of a small picture; undefined for text that isn't a URL. */
 export function thumbnailUrl(image: string): string | undefined {
   return /^(\/|https?:)/i.test(image) ? pictureAttributes(image, THUMBNAIL).img.src : undefined
 }
@@ -90,7 +93,10 @@ export function rasterUrl(image: string): string {
 
 const DRAWN_PRODUCT = /^(\/?images\/products\/.+)\.svg$/
 
-/** The address of the social sharing image that the build makes for a product with a drawing; undefined for others. */
+/**
+ * The URL of the social sharing image that the build makes for a product with a drawing; undefined for
+ * others.
+ */
 export function shareImageUrl(image: string): string | undefined {
   return DRAWN_PRODUCT.test(image) ? image.replace(DRAWN_PRODUCT, '$1.share.jpg') : undefined
 }

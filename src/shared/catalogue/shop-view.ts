@@ -17,7 +17,10 @@ const shopLists = memoizeByCatalogue<Catalogue>()
 const shopViews = memoizeByCatalogue<ShopView>()
 const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 
-/** The products that match a filter, sorted; `found` has the results of its query. Memoized by category and sort only, to bound memory. */
+/**
+ * The products that match a filter, sorted. `found`: the search results, if there is a query. Only unfiltered
+ * lists are memoized, to bound memory.
+ */
 export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: Found): Catalogue {
   const { category, sort } = filter
   if (!isFiltered(filter)) {
@@ -125,7 +128,10 @@ const MAX_EXTRA_PRODUCTS = 12
 /** Consecutive pages `from` to `page` of `pages`, numbered from 1. */
 export type ListPage<Item> = { items: readonly Item[]; from: number; page: number; pages: number }
 
-/** An invalid page number is the first page, one that is too high the last. With `since`, includes all pages from that one on. */
+/**
+ * Clamps the page number; an invalid one means page 1. With `since`, includes every page from `since` to the
+ * requested one.
+ */
 export function paginate<Item>(
   list: readonly Item[],
   requestedPage: string | null,

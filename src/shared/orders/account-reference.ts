@@ -4,7 +4,7 @@ const { orderPrefix } = shop
 const LEAD_IN = new RegExp(`^\\W*(ORDER)?\\W*(${orderPrefix}\\s*-)?`)
 const CODE = new RegExp(`^(?:${orderPrefix})?([0-9A-Z]{6})$`)
 
-/** What a payer may have typed as an order number: `p 7k3m9q` is P-7K3M9Q. Undefined if it can't be one. */
+/** Finds an order number in what a payer typed: `p 7k3m9q` is P-7K3M9Q. */
 export function parseAccountReference(text: string): string | undefined {
   const characters = text
     .toUpperCase()

@@ -104,12 +104,19 @@ export type Order = z.infer<typeof orderSchema>
 const orderAndPaymentSchema = z.object({ order: orderSchema, payment: paymentStateSchema })
 
 /**
- * Starts the payment too. One {@link IDEMPOTENCY_KEY_HEADER} per cart until its order is paid, expires or is
- * cancelled: the same key never charges twice, and after a failed attempt starts another. 201: placed and
- * paid. 200: placed by an earlier request. 202: awaiting payment, poll {@link getPayment}. 400
- * `invalid_fields`, `invalid_key`; 401; 403 `order_refused`; 402 `payment_declined` and 503 `payment_unavailable` (the order stays
- * payable); 409 `prices_changed`, `promotion_refused`, `key_reused`, `out_of_stock`, `order_closed` (use a
- * new key); 422 `unknown_product`; 429; 503. The bodies are in error-bodies.ts.
+ * Places an order and starts its payment. Use one {@link IDEMPOTENCY_KEY_HEADER} per cart until its order is
+ * paid, expires or is cancelled. The same key never charges twice; after a failed attempt, it starts another.
+ * The bodies of errors are in error-bodies.ts.
+ *
+ * - 201: placed and paid.
+ * - 200: an earlier request placed the order.
+ * - 202: awaiting payment; poll {@link getPayment}.
+ * - 400: `invalid_fields`, `invalid_key`.
+ * - 401, 429, 503.
+ * - 402 `payment_declined`, 503 `payment_unavailable`: the order stays payable.
+ * - 403: `order_refused`.
+ * - 409: `prices_changed`, `promotion_refused`, `key_reused`, `out_of_stock`, or `order_closed` (use a new key).
+ * - 422: `unknown_product`.
  */
 export const placeOrder = defineCall({
   method: 'POST',
@@ -163,7 +170,7 @@ export const cancelOrder = defineCall({
 const orderViewSchema = z.object({
   order: orderSchema,
   payment: paymentStateSchema,
-  /** False with a signed link only, which can pay but not cancel, and shows no phone number. */
+  /** False for the holder of a signed link, who can pay but not cancel, and sees no phone number. */
   isOwner: z.boolean(),
   isCancellable: z.boolean(),
   placedOn: z.string(),

@@ -11,8 +11,8 @@ export type RequestedLine = { id: number; qty: number }
 type EditedLines = { ok: true; lines: OrderLine[] } | { ok: false; unavailable: string[] }
 
 /**
- * The lines of an order after an edit. Units already ordered keep their agreed price; other items, sizes and
- * units take today's.
+ * The lines of an order after an edit. Units already ordered keep their price; added units use the current
+ * price.
  */
 export function applyLineEdits(
   agreed: readonly OrderLine[],
@@ -50,7 +50,7 @@ export function applyLineEdits(
 
 export type UnitChange = { itemId: number; units: number }
 
-/** Per item, the units that an edit adds, or takes away if negative. */
+/** The units that an edit adds per item; negative if it removes units. */
 export function unitChanges(before: readonly OrderLine[], after: readonly OrderLine[]): UnitChange[] {
   const units = new Map<number, number>()
   for (const { productId, qty } of after) units.set(productId, (units.get(productId) ?? 0) + qty)

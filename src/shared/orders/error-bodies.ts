@@ -17,8 +17,8 @@ export const paymentFailedBodySchema = z.object({
 })
 
 /**
- * 409: the current lines (put them into the cart unchanged), delivery terms and totals. With
- * `promotion_refused`, the totals exclude the code; drop it.
+ * 409: the current totals, delivery terms and lines. Put the lines into the cart unchanged. With
+ * `promotion_refused`, remove the code: the totals exclude it.
  */
 export const changedBodySchema = z.object({
   message: z.string(),
@@ -39,7 +39,7 @@ export const changedBodySchema = z.object({
   ),
 })
 
-/** 400: this order can't be paid on delivery; the current terms. */
+/** 400: cash on delivery isn't available for this order. Contains the current terms. */
 export const cashRefusedBodySchema = z.object({
   code: z.literal('invalid_fields'),
   delivery: deliveryTermsSchema,

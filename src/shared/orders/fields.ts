@@ -156,7 +156,7 @@ export const ORDER_FIELD_DEFINITIONS = {
   },
 } as const satisfies Record<string, OrderFieldDefinition>
 
-/** Of a company or a person: `P051234567X`. */
+/** Accepts the PIN of a company or a person, such as `P051234567X`. */
 export function kraPinProblem(text: string): string | undefined {
   return /^[AP]\d{9}[A-Z]$/i.test(text.trim())
     ? undefined
@@ -177,7 +177,7 @@ export const REMEMBERED_ORDER_FIELDS = ORDER_FIELDS.filter(
   (field): field is RememberedOrderField => orderFieldDefinition(field).isRemembered === true,
 )
 
-/** All but the email, which says who may open the order. */
+/** All except the email, which grants access to the order. */
 export const EDITABLE_FIELDS = ORDER_FIELDS.filter((field) => field !== 'email')
 export type EditableField = Exclude<OrderField, 'email'>
 

@@ -60,11 +60,11 @@ export function previousStatuses(status: OrderStatus): readonly OrderStatus[] {
 
 const EDITABLE = {
   delivery: ['awaiting_payment', 'placed', 'packed'],
-  /** Not while a payment of the old total may be under way. */
+  /** Excludes statuses in which a payment of the old total may be under way. */
   lines: ['placed', 'packed'],
 } as const satisfies Record<string, readonly OrderStatus[]>
 
-/** The statuses in which the operator may change this part of an order, which all come before it is sent. */
+/** The statuses in which the operator may change this part of an order. */
 export function editableStatuses(part: keyof typeof EDITABLE): readonly OrderStatus[] {
   return EDITABLE[part]
 }

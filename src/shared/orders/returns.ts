@@ -52,14 +52,14 @@ export const OPEN_RETURN_STATES = [
   'received',
 ] as const satisfies readonly ReturnState[]
 
-/** Without effect on the order. */
+/** Ended without changing the order. */
 export const VOID_RETURN_STATES = [
   'declined',
   'cancelled',
   'expired',
 ] as const satisfies readonly ReturnState[]
 
-/** The time to request a return after delivery, and to send the items of an exchange. */
+/** Days to request a return after delivery, and to send the items of an exchange. */
 export const RETURN_DAYS = 14
 export const RETURN_WINDOW_MS = RETURN_DAYS * DAY_MS
 
@@ -93,8 +93,8 @@ export function returnDeadlineMs(deliveredAtMs: number | undefined, nowMs: numbe
 type PaidTotals = { subtotalCents: number; discountCents: number; shippingCents: number; totalCents: number }
 
 /**
- * The most that can be refunded for goods of this price: their share of what the order cost without shipping,
- * so after the discount and with VAT.
+ * The part of the order's price that was paid for these goods: net of the discount, VAT included, without
+ * shipping.
  */
 export function paidShareCents(
   goodsCents: number,
@@ -115,7 +115,7 @@ export function returnableLines<Line extends ReturnedUnits>(
   lines: readonly Line[],
   returns: readonly ReturnOnOrder[],
 ): (Line & { returnableQty: number })[] {
-  // A received exchange has changed the order's lines.
+  // Excludes received exchanges, which have already changed the order's lines.
   const claimed = returns
     .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || claimsPermanently(kind, state))
     .flatMap((orderReturn) => orderReturn.lines)

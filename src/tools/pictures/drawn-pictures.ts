@@ -66,7 +66,7 @@ export function productPicture(drawing: Uint8Array, texts: Omit<ShopTexts, 'tagl
   })
 }
 
-/** What the pictures of all products have in common: cotton with a stitched line on each side. */
+/** The background of every share image: the shop's name and city, and a stitched line on each side. */
 async function drawMargins(name: string, city: string): Promise<Uint8Array> {
   const [left, right] = [MARGIN - STITCH_MARGIN, SHARE.width - MARGIN + STITCH_MARGIN]
   const box = { width: 220, height: 72, top: (SHARE.height - 72) / 2 }

@@ -23,8 +23,8 @@ export function createServerSource<Data>(
 }
 
 /**
- * The browser's source for a server-rendered page: parses the data block when React hydrates that part. Loads the data
- * if the server's stream ended without it.
+ * Reads a server-rendered page's data from its data block on hydration. Calls `load` if the stream ended
+ * without one.
  */
 export function createBrowserSource<Data>(load: () => Data | Promise<Data>): DataSource<Data> {
   let source: DataSource<Data> | undefined

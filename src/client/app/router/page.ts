@@ -91,8 +91,8 @@ export function canFollow(): boolean {
 }
 
 /**
- * Replaces the address without a route change or history entry. The page isn't rendered with new props; it reads its
- * address from {@link viewAtom}.
+ * Replaces the URL without a route change or history entry. The page isn't rendered with new props; it reads
+ * its URL from {@link viewAtom}.
  */
 export const replaceUrlAtom = atom(null, (get, set, url: string) => {
   history.replaceState(history.state, '', url)

@@ -49,7 +49,6 @@ function focus(element: HTMLElement | null): void {
   element.focus({ preventScroll: true })
 }
 
-/** True when a link to the current address was followed. */
 export function isSameUrl({ search, pathname, hash }: View['location'], previous: View | null): boolean {
   return (
     previous?.location.pathname === pathname &&

@@ -23,7 +23,7 @@ export type ImportReport = {
   added: number
   updated: number
   unchanged: number
-  /** Of products that were left out, by line. */
+  /** The problems of products that were left out, by line. */
   problems: readonly Problem[]
   /** Sites whose photos the shop's security policy blocks. */
   blockedOrigins: readonly string[]
@@ -31,7 +31,7 @@ export type ImportReport = {
 
 type ImportInput = {
   bytes: Uint8Array
-  /** Of the shop: its own photos are stored as paths. */
+  /** The shop's origin: its own photos are stored as paths. */
   origin: string
   imageOrigins: readonly string[]
   actor: Actor
@@ -131,7 +131,7 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): Merged {
 
 const CORRECT = 'Correct it in the file, then import the file again.'
 
-/** Our own products by number, others by name. */
+/** Finds our own products by number, others by name. */
 function entryFinder(entries: readonly DraftEntry[]) {
   const byId = new Map(entries.map((entry) => [entry.product.id, entry]))
   const byTitle = Map.groupBy(entries, ({ product }) => product.title.toLowerCase())

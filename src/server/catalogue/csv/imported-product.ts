@@ -10,13 +10,13 @@ export type ImportedSize = {
   prices: ImportedPrices
 }
 
-/** In KSH; `price` is the regular one. */
+/** In KSH. `price` is the regular price. */
 export type ImportedPrices = { price: number | null; salePrice: number | null }
 
 /** A product as a file describes it. Undefined fields keep the draft's values. */
 export type ImportedProduct = {
   line: number
-  /** Of our own exports; products of other shops are found by their name. */
+  /** Set in our own exports only; products of other shops are found by name. */
   id?: number
   title?: string
   description?: string
@@ -28,7 +28,7 @@ export type ImportedProduct = {
   saleStartsAt?: string | null
   saleEndsAt?: string | null
   scale?: Scale | null
-  /** Undefined keeps the draft's; empty for a product without sizes. */
+  /** Undefined keeps the draft's sizes; empty if the product has none. */
   sizes?: readonly ImportedSize[]
   /** Prices by item, for a file without a column for sizes. */
   itemPrices?: ReadonlyMap<number, ImportedPrices>

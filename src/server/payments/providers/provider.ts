@@ -47,8 +47,8 @@ export type StartResult = Settled | Declined | Pending | OnDelivery | Unknown
 export type QueryResult = Settled | Declined | { outcome: 'pending' } | OnDelivery | Unknown
 
 /**
- * `requested`: accepted; the result follows by webhook. `by_hand`: has to be made manually. `isFinal`: the
- * provider said that no money moved, so another reference may be used.
+ * `requested`: accepted; the result follows by webhook. `by_hand`: someone has to make the refund manually.
+ * `isFinal`: no money moved, so another reference may be used.
  */
 export type RefundResult =
   | { outcome: 'done' /** The refund's own number in the provider's statement. */; receipt?: string }
@@ -56,14 +56,14 @@ export type RefundResult =
   | { outcome: 'by_hand'; error: string }
   | { outcome: 'failed'; error: string; isFinal?: boolean }
 
-/** Added to a callback URL where the provider reports that it gave up on a request. */
+/** The parameter of the callback URL to which the provider reports that it gave up on a request. */
 export const TIMEOUT_PARAM = 'timeout'
 
 export type WebhookRequest = {
   rawBody: string
   body: unknown
   header: (name: string) => string
-  /** Sent to the address for results that the provider couldn't deliver in time. */
+  /** Whether the result came to the URL for results that the provider couldn't deliver in time. */
   isTimeout: boolean
 }
 
@@ -71,8 +71,9 @@ export type WebhookRequest = {
 type AttemptEvent = { attemptId: string | null }
 
 /**
- * A `payment` must be verified with `queryPayment`; `paid` is only the provider's claim. `refund_changed`: which refund of
- * the attempt isn't certain, so all must be queried. `ignored`: authentic but irrelevant. `invalid`: forged or malformed.
+ * A `payment` must be verified with `queryPayment`; `paid` is only the provider's claim. `refund_changed`:
+ * query all refunds of the attempt, because the event doesn't identify one. `ignored`: authentic but
+ * irrelevant. `invalid`: forged or malformed.
  */
 export type WebhookEvent =
   | (AttemptEvent & {
@@ -114,7 +115,7 @@ type IncomingResult<Data> = { ok: true; data: Data } | { ok: false; error: strin
 
 /** Payments that customers start themselves, without a prompt. Methods don't reject. */
 export type IncomingPayments = {
-  /** How a shopper pays an order without a prompt: one sentence. */
+  /** One sentence that tells a shopper how to pay an order without a prompt. */
   instructions(order: { number: string; amount: string }): string
   /** Registers the URLs where the provider confirms payments. Some providers allow it once. */
   register(
@@ -140,7 +141,7 @@ export type PaymentProvider = {
   queryPayment(attempt: Attempt): Promise<QueryResult>
   /** Safe to repeat: a refund is made at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
-  /** A refund's result, for events that don't identify it; undefined if it was never requested. */
+  /** Queries a refund for events that don't identify it; undefined if it was never requested. */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
   webhook: ProviderWebhook | null
   /** Missing if customers can't pay without a prompt or page from the shop. */

@@ -73,7 +73,7 @@ const MOST_COMMON = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** The shop, its city or country, with digits or signs behind it. */
+/** The shop's name, city or country, optionally followed by digits or symbols. */
 const CONTEXT_WORDS = new RegExp(`^(${[shop.name, shop.city, 'kenya'].join('|')})[^a-z]*$`, 'i')
 
 export const breachedPassword = {

@@ -245,7 +245,7 @@ export const orders = sqliteTable(
     refundCents: integer('refund_cents').notNull().default(0),
     /** Whether every payment has been refunded or is being refunded. */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
-    /** Counts the operator's edits, so that the second of two editors notices the first. */
+    /** Incremented on every edit, for optimistic locking. */
     revision: integer('revision').notNull().default(0),
     // Written by the previous deployment; now in `payments`. The next migration may drop them.
     paymentProvider: text('payment_provider').notNull().default(''),

@@ -23,7 +23,10 @@ function isCrossSite({ headers, url }: Request, siteOrigin: string | undefined):
   return origin !== null && origin !== new URL(url).origin && origin !== siteOrigin
 }
 
-/** In production, redirects http to https, and rejects other methods because their body has been sent unencrypted. */
+/**
+ * In production, redirects GET and HEAD to https and rejects other methods: their body was already sent
+ * unencrypted.
+ */
 export function httpsOnly({ config }: { config: Pick<Config, 'ENVIRONMENT' | 'SITE_ORIGIN'> }) {
   return createMiddleware(async function httpsOnly(c, next) {
     const { protocol, pathname, search } = new URL(c.req.url)

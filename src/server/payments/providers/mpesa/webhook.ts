@@ -27,7 +27,7 @@ const amountSchema = z.union([
   z.pipe(z.string().check(z.regex(/^\d+(\.\d+)?$/)), z.transform(Number)),
 ])
 
-/** Of a reversal or a payout; only a payout's has parameters. */
+/** The result of a reversal or a payout; only a payout has parameters. */
 const resultSchema = z.object({
   Result: z.object({
     ResultCode: codeSchema,
@@ -41,7 +41,7 @@ const resultSchema = z.object({
 
 const TIMED_OUT = 'M-Pesa was too busy to make this refund.'
 
-/** Daraja signs no callbacks. */
+/** Daraja doesn't sign callbacks, so treat the result as unverified. */
 export function parseDarajaCallback(body: unknown, { isTimeout = false } = {}): WebhookEvent {
   const about = { kind: 'refund', attemptId: null, amountCents: null } as const
   // The refund may still be made, so it must be retried with the same reference.

@@ -108,7 +108,7 @@ export function paystackProvider({ base, secretKey, shopEmail }: PaystackSetting
         case 'reversed':
           return declined('refunded')
         default:
-          // Also `abandoned`: the page stays open and can still be paid.
+          // An `abandoned` page stays open and can still be paid.
           return { outcome: 'pending' }
       }
     },
