@@ -30,7 +30,12 @@ export type BulkFields = {
 }
 
 export const NO_BULK_FIELDS: BulkFields = {
-  ...{ ids: new Set<number>(), isAll: false, matching: 0, edit: 'percent', amount: '', category: '' },
+  ids: new Set<number>(),
+  isAll: false,
+  matching: 0,
+  edit: 'percent',
+  amount: '',
+  category: '',
 }
 
 export function bulkFields(field: FormFields): BulkFields {

@@ -23,7 +23,9 @@ export async function changeDetails(
 
   const { firstName, lastName, ...rest } = details
   const changed = {
-    ...{ name: fullName(details), firstName, lastName },
+    name: fullName(details),
+    firstName,
+    lastName,
     address: rest.address || null,
     address2: rest.address2 || null,
     country: rest.country || null,

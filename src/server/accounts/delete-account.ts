@@ -88,7 +88,11 @@ function erasureStatements(userId: string, ctx: DataContext) {
   const isUnpaid = and(isOwn, mayTransition('cancelUnpaid', 'cancelled'))
   const cancelled = { orderId: sql`${orders.id}`, status: 'cancelled', atMs: ctx.clock() }
   const deletedUser = {
-    ...{ id: DELETED_USER_ID, email: DELETED_USER_ID, name: '', passwordHash: '', createdAtMs: 0 },
+    id: DELETED_USER_ID,
+    email: DELETED_USER_ID,
+    name: '',
+    passwordHash: '',
+    createdAtMs: 0,
   }
   return [
     ...orderExpiryStatements(isOwn, ctx),

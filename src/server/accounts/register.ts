@@ -95,6 +95,13 @@ async function createAccount(
 }
 
 const EMPTY_PROFILE = {
-  ...{ firstName: null, lastName: null, address: null, address2: null, phone: null },
-  ...{ country: null, state: null, zip: null, landmark: null },
+  firstName: null,
+  lastName: null,
+  address: null,
+  address2: null,
+  phone: null,
+  country: null,
+  state: null,
+  zip: null,
+  landmark: null,
 }

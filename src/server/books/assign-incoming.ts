@@ -23,11 +23,14 @@ export function incomingAttempt(
   const id = newId(ctx)
   const nowMs = ctx.clock()
   const attempt = {
-    ...{ id, orderId: row.id, attempt: (attempts.at(-1)?.attempt ?? 0) + 1 },
+    id,
+    orderId: row.id,
+    attempt: (attempts.at(-1)?.attempt ?? 0) + 1,
     ...({ provider: 'manual', manualType: 'till', state: 'pending' } as const),
     amountCents: incoming.amountCents,
     receipt: incoming.receipt,
-    ...{ createdAtMs: nowMs, nextCheckAtMs: nowMs },
+    createdAtMs: nowMs,
+    nextCheckAtMs: nowMs,
   }
   const statements = [
     requireOpen(incoming, ctx),

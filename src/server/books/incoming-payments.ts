@@ -34,7 +34,10 @@ export function recordIncoming({ provider, source, payments }: Reported, { db, c
   return chunks.map((chunk) => {
     const field = (name: keyof IncomingPayment) => sql`entry.value ->> ${name}`
     const values = {
-      ...{ provider, source, recordedAtMs: nowMs, verifiedAtMs: isVerified ? nowMs : null },
+      provider,
+      source,
+      recordedAtMs: nowMs,
+      verifiedAtMs: isVerified ? nowMs : null,
       receipt: field('receipt'),
       amountCents: field('amountCents'),
       paidAtMs: field('paidAtMs'),

@@ -141,9 +141,15 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     }),
     ...unlisted.map(
       ({ payment, number }): Entry => ({
-        ...{ direction: 'in', key: payment.id, receipt: payment.receipt, number, suggestions: [] },
-        ...{ atMs: payment.endedAtMs ?? payment.createdAtMs, state: shopOnlyState },
-        ...{ shopCents: payment.amountCents, providerCents: null },
+        direction: 'in',
+        key: payment.id,
+        receipt: payment.receipt,
+        number,
+        suggestions: [],
+        atMs: payment.endedAtMs ?? payment.createdAtMs,
+        state: shopOnlyState,
+        shopCents: payment.amountCents,
+        providerCents: null,
       }),
     ),
     ...withdrawn.map((row): Entry => {
@@ -155,8 +161,16 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     }),
     ...sent.flat().map(
       ({ key, atMs, amountCents, number, receipt }): Entry => ({
-        ...{ direction: 'out', key, atMs, number, receipt, details: null, suggestions: [] },
-        ...{ shopCents: amountCents, providerCents: null, state: shopOnlyState },
+        direction: 'out',
+        key,
+        atMs,
+        number,
+        receipt,
+        details: null,
+        suggestions: [],
+        shopCents: amountCents,
+        providerCents: null,
+        state: shopOnlyState,
       }),
     ),
   ]
@@ -171,7 +185,8 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
   }
   return {
     entries: entries.map((entry) => ({ ...entry, change: closed ? changeOf(entry, snapshot) : null })),
-    ...{ received: sum('in'), outgoing: sum('out') },
+    received: sum('in'),
+    outgoing: sum('out'),
     otherCents: entries.filter(isOther).reduce((total, { providerCents }) => total + (providerCents ?? 0), 0),
     isCovered,
     closed: closed ? { atMs: closed.closedAtMs, actor: closed.actor } : null,

@@ -103,7 +103,13 @@ async function sendRefund(
   const provider = ctx.payments.providers.find((configured) => configured.name === name)
   const stored = await db.select().from(providerTokens).where(eq(providerTokens.provider, name)).get()
   const payment = {
-    ...{ id: receipt, orderNumber: receipt, amountCents, email: '', phone: null, reference: null, receipt },
+    id: receipt,
+    orderNumber: receipt,
+    amountCents,
+    email: '',
+    phone: null,
+    reference: null,
+    receipt,
     token: stored ? { value: stored.token, expiresAtMs: stored.expiresAtMs } : null,
   }
   const callbackUrl = `${publicOrigin(ctx.config)}/api/incoming/${token}/refund`

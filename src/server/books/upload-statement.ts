@@ -50,7 +50,8 @@ function recordWithdrawals({ provider, withdrawals: rows }: Recorded, { db, cloc
   return chunks.map((chunk) => {
     const field = (name: keyof Withdrawal) => sql`entry.value ->> ${name}`
     const values = {
-      ...{ provider, recordedAtMs: clock() },
+      provider,
+      recordedAtMs: clock(),
       receipt: field('receipt'),
       isFee: field('isFee'),
       amountCents: field('amountCents'),

@@ -83,8 +83,13 @@ async function storeDeployed(text: string, ctx: CatalogueContext): Promise<Catal
   const { version: hash, catalogue } = await parseCatalogueFile(text)
   await ctx.catalogueStore.put(versionKey(hash), text)
   return {
-    ...{ number: 1, hash, contentHash: null, atMs: ctx.clock(), actor: 'deployment' },
-    ...{ products: catalogue.length, changes: 'the catalogue as deployed' },
+    number: 1,
+    hash,
+    contentHash: null,
+    atMs: ctx.clock(),
+    actor: 'deployment',
+    products: catalogue.length,
+    changes: 'the catalogue as deployed',
   }
 }
 

@@ -303,7 +303,11 @@ export function toCatalogueEntry(draft: DraftProduct) {
   const [first = { image: '', alt: '' }, ...others] = images
   const isOnSale = [draft, ...visibleSizes].some((item) => item.salePrice !== null)
   return {
-    ...{ id, title, description, image: first.image, category },
+    id,
+    title,
+    description,
+    image: first.image,
+    category,
     ...(rate === null ? {} : { rating: { rate } }),
     ...(first.alt || others.length > 0 ? { images } : {}),
     ...toEntryPrices(price, salePrice),
@@ -313,7 +317,8 @@ export function toCatalogueEntry(draft: DraftProduct) {
       ? {
           scale,
           sizes: visibleSizes.map((size) => ({
-            ...{ id: size.id, label: size.label },
+            id: size.id,
+            label: size.label,
             ...toEntryPrices(size.price ?? (size.salePrice === null ? null : price), size.salePrice),
           })),
         }
@@ -343,12 +348,20 @@ function toDraftProduct({
   sizes = [],
 }: CatalogueEntry): DraftProduct {
   return {
-    ...{ id, title: title ?? name ?? '', description, ...toDraftPrices(price, compareAtPrice) },
-    ...{ saleStartsAt: saleStartsAt ?? null, saleEndsAt: saleEndsAt ?? null },
-    ...{ images, category, rate: rating?.rate ?? null },
+    id,
+    title: title ?? name ?? '',
+    description,
+    ...toDraftPrices(price, compareAtPrice),
+    saleStartsAt: saleStartsAt ?? null,
+    saleEndsAt: saleEndsAt ?? null,
+    images,
+    category,
+    rate: rating?.rate ?? null,
     scale: scale ?? null,
     sizes: sizes.map(({ id, label, price, compareAtPrice }) => ({
-      ...{ id, label, ...toDraftPrices(price ?? null, compareAtPrice) },
+      id,
+      label,
+      ...toDraftPrices(price ?? null, compareAtPrice),
       isHidden: false,
     })),
   }

@@ -31,12 +31,17 @@ export function productJsonLd(product: Product, context: MerchantContext): objec
   const block = isSingle
     ? { '@type': 'Product', ...common, sku: String(only.id), offers: toOffer(only, policies, context) }
     : {
-        ...{ '@type': 'ProductGroup', ...common, productGroupID: String(product.id) },
+        '@type': 'ProductGroup',
+        ...common,
+        productGroupID: String(product.id),
         variesBy: 'https://schema.org/size',
         hasVariant: items.map((item) => ({
           '@type': 'Product',
-          ...{ name: nameWithSize(product.title, item.size), image: common.image, size: item.size },
-          ...{ sku: String(item.id), offers: toOffer(item, policies, context) },
+          name: nameWithSize(product.title, item.size),
+          image: common.image,
+          size: item.size,
+          sku: String(item.id),
+          offers: toOffer(item, policies, context),
         })),
       }
   return [{ ...CONTEXT, ...block }, ...policies.blocks]
@@ -47,7 +52,9 @@ function describeProduct(
   { origin }: MerchantContext,
 ) {
   return {
-    ...{ name: title, description, category },
+    name: title,
+    description,
+    category,
     image: new URL(shareImageUrl(image) ?? image, origin).href,
     url: origin + href('product', { id }),
     brand: { '@type': 'Brand', name: shop.name },

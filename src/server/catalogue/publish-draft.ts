@@ -63,7 +63,9 @@ export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
   const drafted = isValid ? catalogueSchema.parse(file) : undefined
   const changedContent = contentChanges(contentEntries(content), draft.content)
   return {
-    ...{ draft, base, issues: [...unreadable, ...issues] },
+    draft,
+    base,
+    issues: [...unreadable, ...issues],
     changes: drafted && { ...catalogueChanges(published, drafted), content: changedContent },
     hasDifferences: JSON.stringify(drafted) !== JSON.stringify(published) || changedContent.length > 0,
     deployed: base === 0 ? items : undefined,
@@ -95,8 +97,13 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
   const draftStatements = [publishedStatement(draft, ctx)]
   return publishCatalogue(
     {
-      ...{ items: draftText(draft), content: draftContentText(draft), deployed },
-      ...{ base, actor, changes: summariseChanges(changes), draftStatements },
+      items: draftText(draft),
+      content: draftContentText(draft),
+      deployed,
+      base,
+      actor,
+      changes: summariseChanges(changes),
+      draftStatements,
     },
     ctx,
   )

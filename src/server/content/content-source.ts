@@ -66,7 +66,9 @@ export function parseContent(json: string | null, version: string): Content {
     version,
     pages: {
       ...(Object.fromEntries(texts) as Record<TextName, RichText>),
-      ...{ contact: details, featured, searchWords },
+      contact: details,
+      featured,
+      searchWords,
     },
     banner: banner ? toBanner(banner) : null,
     hero,

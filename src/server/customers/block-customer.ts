@@ -24,8 +24,13 @@ export async function blockCustomer(
   const user = await findUser(id, ctx)
   if (!user) return { ok: false, error: { code: 'not_found' } }
   const block = {
-    ...{ id: newId(ctx), userId: id, email: user.email, phone: phoneKey(user.phone ?? '') || null },
-    ...{ reason: reason.trim() || null, actor: actor.email, atMs: clock() },
+    id: newId(ctx),
+    userId: id,
+    email: user.email,
+    phone: phoneKey(user.phone ?? '') || null,
+    reason: reason.trim() || null,
+    actor: actor.email,
+    atMs: clock(),
   }
   return commitUnlessChanged(
     [

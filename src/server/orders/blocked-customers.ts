@@ -5,7 +5,6 @@ import { phoneKey } from '#shared/payments/payment.ts'
 
 type Buyer = { userId: string; email: string; phone?: string | null | undefined }
 
-/** Whether the order's account, email or phone number is a blocked customer's. */
 export function isBlocked(buyer: Buyer): SQL {
   return sql`exists (select 1 from ${customerBlocks} where ${matchesBuyer(buyer)})`
 }

@@ -194,8 +194,12 @@ function exchangedLines(before: readonly OrderLineRow[], orderReturn: OrderRetur
     else
       kept.push({
         ...key,
-        ...{ orderId: orderReturn.orderId, position: 0, qty, title: replacementTitle ?? '' },
-        ...{ size: line.replacementSize, image: replacementImage ?? '' },
+        orderId: orderReturn.orderId,
+        position: 0,
+        qty,
+        title: replacementTitle ?? '',
+        size: line.replacementSize,
+        image: replacementImage ?? '',
       })
   }
   return kept.map((line, position) => ({ ...line, position }))

@@ -204,9 +204,12 @@ function cashCollectionStatements({ row, payments: attempts, ...record }: OrderR
   return [
     failUnless(sql`${amountDueCents(row.id)} = ${dueCents}`, 'orderChanged', ctx),
     ctx.db.insert(payments).values({
-      ...{ id: newId(ctx), orderId: row.id, attempt: (attempts.at(-1)?.attempt ?? 0) + 1 },
+      id: newId(ctx),
+      orderId: row.id,
+      attempt: (attempts.at(-1)?.attempt ?? 0) + 1,
       ...({ provider: 'manual', manualType: 'cash', state: 'settled', amountCents: dueCents } as const),
-      ...{ createdAtMs: nowMs, endedAtMs: nowMs },
+      createdAtMs: nowMs,
+      endedAtMs: nowMs,
     }),
   ] as const
 }
@@ -231,8 +234,14 @@ function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext
   const nowMs = ctx.clock()
   return [
     ctx.db.insert(refunds).values({
-      ...{ id: newId(ctx), orderId: row.id, paymentId, amountCents, reason: 'not_collected' },
-      ...{ state: 'done', createdAtMs: nowMs, completedAtMs: nowMs },
+      id: newId(ctx),
+      orderId: row.id,
+      paymentId,
+      amountCents,
+      reason: 'not_collected',
+      state: 'done',
+      createdAtMs: nowMs,
+      completedAtMs: nowMs,
     }),
     // Unlike a refunded order, this one still has to be delivered.
     ctx.db.update(orders).set({ isRefunded: false }).where(eq(orders.id, row.id)),

@@ -158,16 +158,30 @@ function newReturn(
   }
   const nowMs = ctx.clock()
   const created = {
-    ...{ id: returnId, orderId: row.id, kind, reason, note: text || null, isByShopper },
-    ...{ state: 'requested' as const, refundedCents: 0, refundsShipping: false, reservedUntilMs: null },
-    ...{ createdAtMs: nowMs, changedAtMs: nowMs, lines: returned },
+    id: returnId,
+    orderId: row.id,
+    kind,
+    reason,
+    note: text || null,
+    isByShopper,
+    state: 'requested' as const,
+    refundedCents: 0,
+    refundsShipping: false,
+    reservedUntilMs: null,
+    createdAtMs: nowMs,
+    changedAtMs: nowMs,
+    lines: returned,
   }
   return { ok: true, data: created }
 }
 
 const NO_REPLACEMENT = {
-  ...{ isRestocked: null, replacementId: null, replacementTitle: null, replacementSize: null },
-  ...{ replacementImage: null, replacementPriceCents: null },
+  isRestocked: null,
+  replacementId: null,
+  replacementTitle: null,
+  replacementSize: null,
+  replacementImage: null,
+  replacementPriceCents: null,
 }
 
 /** Adds the replacements to an exchange's lines, at current prices. */

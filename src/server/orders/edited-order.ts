@@ -59,9 +59,14 @@ export function replaceLines(orderId: string, lines: readonly OrderLineRow[], { 
   // As JSON: D1 allows 100 bound parameters per statement.
   const value = (name: keyof OrderLineRow): SQL => sql`line.value ->> ${name}`
   const values = {
-    ...{ orderId: value('orderId'), position: value('position'), productId: value('productId') },
-    ...{ title: value('title'), size: value('size'), image: value('image') },
-    ...{ unitPriceCents: value('unitPriceCents'), qty: value('qty') },
+    orderId: value('orderId'),
+    position: value('position'),
+    productId: value('productId'),
+    title: value('title'),
+    size: value('size'),
+    image: value('image'),
+    unitPriceCents: value('unitPriceCents'),
+    qty: value('qty'),
   }
   const from = sql`from json_each(${JSON.stringify(lines)}) line where true`
   return [

@@ -91,7 +91,11 @@ export async function insertOrder(
       paymentDetails &&
       (await newAttempt(
         {
-          ...{ orderId: id, userId, attempt: 1, amountCents: row.totalCents, paymentDetails },
+          orderId: id,
+          userId,
+          attempt: 1,
+          amountCents: row.totalCents,
+          paymentDetails,
           isStartedLater: placedBy !== undefined,
         },
         ctx,

@@ -121,7 +121,13 @@ async function selectOrderDetails(
   const email = emails.find(({ kind }) => kind === statusEmailKind(status))
   const undo = undoStatuses.length > 0 ? { ...undoWindow, email } : null
   return {
-    ...{ ...record, events, notes, emails, audit, previous, undo },
+    ...record,
+    events,
+    notes,
+    emails,
+    audit,
+    previous,
+    undo,
     returns: toReturns(returns, returnedLines),
     documents: toDocuments(invoices, invoiceLines),
   }

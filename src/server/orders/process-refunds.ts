@@ -15,7 +15,6 @@ import { refundNoticeEmail } from './confirmation-emails.ts'
 import { type OrderRecord, toAttempt, toTokenMap } from './order-record.ts'
 import { orderRefundedEmail } from './status-emails.ts'
 
-/** Delays after the first, second, … request. */
 const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
 export const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10

@@ -45,8 +45,14 @@ export function refundStatements(
   const { row, payments } = record
   return splitRefund(amountCents, payments, record.refunds)?.map((part) =>
     ctx.db.insert(refunds).values({
-      ...{ id: newId(ctx), orderId: row.id, paymentId: part.payment.id },
-      ...{ amountCents: part.amountCents, reason, returnId, nextAtMs: nowMs, createdAtMs: nowMs },
+      id: newId(ctx),
+      orderId: row.id,
+      paymentId: part.payment.id,
+      amountCents: part.amountCents,
+      reason,
+      returnId,
+      nextAtMs: nowMs,
+      createdAtMs: nowMs,
     }),
   )
 }

@@ -24,8 +24,12 @@ export async function submitReturnRequest({
   const key = c.req.query(ORDER_KEY_PARAM) ?? ''
   const requested = await requestReturn(
     {
-      ...{ number, key, credential: c.var.sessionCookie, ipAddress: (await clientFrom(c, ctx)).ipAddress },
-      ...{ kind, reason },
+      number,
+      key,
+      credential: c.var.sessionCookie,
+      ipAddress: (await clientFrom(c, ctx)).ipAddress,
+      kind,
+      reason,
       note: field('returnNote'),
       lines: parseReturnLines(field),
     },

@@ -30,7 +30,9 @@ export function returnsView(
         : {
             until: lastDay(deadlineMs),
             lines: left.map(({ productId, unitPriceCents, title, size, returnableQty: units }) => ({
-              ...{ productId, unitPriceCents, left: units },
+              productId,
+              unitPriceCents,
+              left: units,
               name: nameWithSize(title, size),
             })),
           },

@@ -46,7 +46,8 @@ export async function listPayments(
   ])
   const withoutHash = ({ callbackHash: _, ...refund }: RefundRow) => refund
   return rows.map(({ payment: { callbackHash: _, ...payment }, number }) => ({
-    ...{ number, ...payment },
+    number,
+    ...payment,
     refunds: refundRows.filter(({ paymentId }) => paymentId === payment.id).map(withoutHash),
   }))
 }

@@ -56,7 +56,9 @@ function parseReports(body: unknown): Report[] | undefined {
     return reports.data
       .filter(({ type }) => type === 'csp-violation')
       .map(({ body: { effectiveDirective: directive, blockedURL: blocked, documentURL: page } }) => ({
-        ...{ directive, blocked, page },
+        directive,
+        blocked,
+        page,
       }))
   }
   const legacy = legacySchema.safeParse(body)

@@ -106,13 +106,21 @@ export async function readSales(
       const row = byDay.get(day) ?? { ...NO_SALES, day }
       return byDay.has(day) || before ? [{ ...row, beforeCents: before?.netCents ?? 0 }] : []
     }),
-    ...{ methods, items },
+    methods,
+    items,
   }
 }
 
 const NO_SALES: Sales = {
-  ...{ orders: 0, grossCents: 0, discountCents: 0, returnedCents: 0, netCents: 0 },
-  ...{ shippingCents: 0, vatCents: 0, roundingCents: 0, totalCents: 0 },
+  orders: 0,
+  grossCents: 0,
+  discountCents: 0,
+  returnedCents: 0,
+  netCents: 0,
+  shippingCents: 0,
+  vatCents: 0,
+  roundingCents: 0,
+  totalCents: 0,
 }
 
 /** Combines parts under another name, such as the sizes of a product; the largest first. */

@@ -75,7 +75,10 @@ export async function addDevice(
     return { ok: false, error: { code: 'invalid_fields', message: 'This browser can’t receive alerts.' } }
   const email = normaliseMemberEmail(actor.email)
   const row = {
-    ...{ id: newId(ctx), email, ...data, createdAtMs: ctx.clock() },
+    id: newId(ctx),
+    email,
+    ...data,
+    createdAtMs: ctx.clock(),
     label: label.trim().slice(0, LABEL_MAX_CHARACTERS) || 'Browser',
   }
   const newest = db

@@ -108,7 +108,11 @@ export function toProductCard(product: Product): ProductCard {
   const truncatedDescription = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)
   const scale = sizing && sizing.sizes.length > 1 ? { scale: sizing.scale } : {}
   return {
-    ...{ id, title, description: truncatedDescription, price, image: rasterUrl(image) },
+    id,
+    title,
+    description: truncatedDescription,
+    price,
+    image: rasterUrl(image),
     ...(compareAtPrice && { compareAtPrice }),
     ...scale,
   }

@@ -19,20 +19,28 @@ export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, saver: 20
  * download a smaller image.
  */
 export const CARD: PictureSize = {
-  ...{ widths: [320, 640], fallback: 320, saver: 200 },
+  widths: [320, 640],
+  fallback: 320,
+  saver: 200,
   sizes: 'min(25vw,17em)',
 }
 export const DETAIL: PictureSize = {
-  ...{ widths: [320, 640, 800], fallback: 640, saver: 320 },
+  widths: [320, 640, 800],
+  fallback: 640,
+  saver: 320,
   sizes: '(width<48rem) and (min-resolution:2.1x) 10rem,(width<48rem) 15rem,min(40vw,40rem)',
 }
 
 export const HERO: PictureSize = {
-  ...{ widths: [320, 640, 800], fallback: 640, saver: 320 },
+  widths: [320, 640, 800],
+  fallback: 640,
+  saver: 320,
   sizes: '(width<56rem) min(90vw,30rem),min(50vw,46rem)',
 }
 export const STORY: PictureSize = {
-  ...{ widths: [320, 640], fallback: 640, saver: 320 },
+  widths: [320, 640],
+  fallback: 640,
+  saver: 320,
   sizes: 'min(90vw,25rem)',
 }
 

@@ -39,11 +39,18 @@ const own: Writer = {
   columns: OWN_COLUMNS,
   rows({ product, isHidden }) {
     return soldItems(product).map((item, index) => ({
-      ...{ Product: product.id, Item: item.id, Size: item.label },
-      ...{ 'Price KSH': item.price, 'Sale price KSH': item.salePrice },
+      Product: product.id,
+      Item: item.id,
+      Size: item.label,
+      'Price KSH': item.price,
+      'Sale price KSH': item.salePrice,
       ...(index === 0 && {
-        ...{ Name: product.title, Description: product.description, Category: product.category },
-        ...{ Visible: isHidden ? 'no' : 'yes', 'Size type': product.scale, Rating: product.rate },
+        Name: product.title,
+        Description: product.description,
+        Category: product.category,
+        Visible: isHidden ? 'no' : 'yes',
+        'Size type': product.scale,
+        Rating: product.rate,
         'Sale starts': formatMoment(product.saleStartsAt),
         'Sale ends': formatMoment(product.saleEndsAt),
         ...Object.fromEntries(
@@ -84,18 +91,24 @@ const shopify: Writer = {
       (item, index): Cells => ({
         Handle: handle,
         ...(index === 0 && {
-          ...{ Title: product.title, 'Body (HTML)': textToHtml(product.description), Type: product.category },
-          ...{ Published: isHidden ? 'FALSE' : 'TRUE', Status: isHidden ? 'draft' : 'active' },
+          Title: product.title,
+          'Body (HTML)': textToHtml(product.description),
+          Type: product.category,
+          Published: isHidden ? 'FALSE' : 'TRUE',
+          Status: isHidden ? 'draft' : 'active',
           'Option1 Name': item.label ? 'Size' : 'Title',
         }),
-        ...{ 'Option1 Value': item.label || 'Default Title', 'Variant SKU': item.id },
+        'Option1 Value': item.label || 'Default Title',
+        'Variant SKU': item.id,
         'Variant Price': item.salePrice ?? item.price,
         'Variant Compare At Price': item.salePrice === null ? null : item.price,
       }),
     )
     const photos = product.images.map(
       ({ image, alt }, index): Cells => ({
-        ...{ Handle: handle, 'Image Src': new URL(image, origin).href, 'Image Position': index + 1 },
+        Handle: handle,
+        'Image Src': new URL(image, origin).href,
+        'Image Position': index + 1,
         'Image Alt Text': alt,
       }),
     )
@@ -132,13 +145,19 @@ const woocommerce: Writer = {
     const productSku = isSized ? `product-${product.id}` : String(product.id)
     return [
       {
-        ...{ Type: isSized ? 'variable' : 'simple', SKU: productSku, Name: product.title },
-        ...{ Published: isHidden ? 0 : 1, 'Visibility in catalog': 'visible', Categories: product.category },
+        Type: isSized ? 'variable' : 'simple',
+        SKU: productSku,
+        Name: product.title,
+        Published: isHidden ? 0 : 1,
+        'Visibility in catalog': 'visible',
+        Categories: product.category,
         Description: product.description,
         Images: product.images.map(({ image }) => new URL(image, origin).href).join(', '),
         ...(isSized
           ? {
-              ...{ 'Attribute 1 name': 'Size', 'Attribute 1 visible': 1, 'Attribute 1 global': 0 },
+              'Attribute 1 name': 'Size',
+              'Attribute 1 visible': 1,
+              'Attribute 1 global': 0,
               'Attribute 1 value(s)': items.map(({ label }) => label).join(', '),
             }
           : prices(items[0])),
@@ -146,8 +165,12 @@ const woocommerce: Writer = {
       ...(isSized ? items : []).map(
         (item): Cells => ({
           ...{ Type: 'variation', SKU: item.id, Name: `${product.title} - ${item.label}`, Published: 1 },
-          ...{ 'Visibility in catalog': 'visible', Parent: productSku, ...prices(item) },
-          ...{ 'Attribute 1 name': 'Size', 'Attribute 1 value(s)': item.label, 'Attribute 1 global': 0 },
+          'Visibility in catalog': 'visible',
+          Parent: productSku,
+          ...prices(item),
+          'Attribute 1 name': 'Size',
+          'Attribute 1 value(s)': item.label,
+          'Attribute 1 global': 0,
         }),
       ),
     ]

@@ -27,7 +27,8 @@ export function mergeProduct(
   return {
     isHidden: imported.isHidden ?? before?.isHidden ?? false,
     product: {
-      ...{ id, title: imported.title ?? old?.title ?? '' },
+      id,
+      title: imported.title ?? old?.title ?? '',
       description: imported.description ?? old?.description ?? '',
       ...prices,
       saleStartsAt: imported.saleStartsAt === undefined ? (old?.saleStartsAt ?? null) : imported.saleStartsAt,

@@ -136,7 +136,15 @@ async function render<Name extends PageName>(
   const { signal } = c.req.raw
   const body = await renderPage({
     ...options,
-    ...{ name, data, head, boot, banner, url, origin, signal, onError: onFailure },
+    name,
+    data,
+    head,
+    boot,
+    banner,
+    url,
+    origin,
+    signal,
+    onError: onFailure,
   })
   return { status, body }
 }

@@ -62,7 +62,14 @@ export function toDarajaSettings(config: z.infer<typeof configSchema>): DarajaSe
   const disbursementShortcode = config.MPESA_DISBURSEMENT_SHORTCODE
   const nominatedNumber = config.MPESA_NOMINATED_NUMBER
   return {
-    ...{ base, consumerKey, consumerSecret, passkey, shortcode, till, initiator, disbursementShortcode },
+    base,
+    consumerKey,
+    consumerSecret,
+    passkey,
+    shortcode,
+    till,
+    initiator,
+    disbursementShortcode,
     nominatedNumber,
   }
 }
