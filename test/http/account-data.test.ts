@@ -83,7 +83,8 @@ type Records = typeof anyRecords extends fc.Arbitrary<infer Value> ? Value : nev
 
 const FULL: Records = {
   orders: ['delivered', 'cancelled'],
-  ...{ promoCode: null, rows: personalRowTables.map(() => 2) },
+  promoCode: null,
+  rows: personalRowTables.map(() => 2),
 }
 
 /** A row with the mark in every text column, built from the schema so that new tables are included. */
@@ -101,13 +102,25 @@ function createMarkedRow(
   )
   const orderId = `${mark} order ${nth}`
   const special: Record<string, unknown> = {
-    ...{ users: user.id, orders: orderId, promotions: promoCode, order_returns: `${mark} return ${nth}` },
-    ...{ 'order_returns.id': `${mark} return ${nth}`, 'order_returns.state': 'completed' },
-    ...{ 'orders.id': orderId, 'orders.status': orders[nth - 1], 'outbox.status': 'sent' },
-    ...{ 'outbox.recipient': user.email, 'contact_messages.email': user.email.toUpperCase() },
-    ...{ 'payments.id': `${mark} payment ${nth}`, payments: `${mark} payment ${nth}` },
-    ...{ 'payments.state': 'settled', 'payments.nextCheckAtMs': null, 'payments.refundState': null },
-    ...{ 'refunds.state': 'done', 'refunds.nextAtMs': null, 'outbox.subjectId': `${mark} subject ${nth}` },
+    users: user.id,
+    orders: orderId,
+    promotions: promoCode,
+    order_returns: `${mark} return ${nth}`,
+    'order_returns.id': `${mark} return ${nth}`,
+    'order_returns.state': 'completed',
+    'orders.id': orderId,
+    'orders.status': orders[nth - 1],
+    'outbox.status': 'sent',
+    'outbox.recipient': user.email,
+    'contact_messages.email': user.email.toUpperCase(),
+    'payments.id': `${mark} payment ${nth}`,
+    payments: `${mark} payment ${nth}`,
+    'payments.state': 'settled',
+    'payments.nextCheckAtMs': null,
+    'payments.refundState': null,
+    'refunds.state': 'done',
+    'refunds.nextAtMs': null,
+    'outbox.subjectId': `${mark} subject ${nth}`,
   }
   return Object.fromEntries(
     Object.entries(getTableColumns(table)).map(([key, column]) => {
@@ -207,16 +220,16 @@ describe('the data export', () => {
     const before = await Promise.all(compared.map((table) => selectUserRows(table, other)))
     await fc.assert(
       fc.asyncProperty(anyRecords, async (records) => {
-        const one = await createUser()
-        await write(one, records)
+        const user = await createUser()
+        await write(user, records)
         const isFull = records.orders.length > 0 && records.rows.every((count) => count > 0)
-        const { response, body } = await readExport(one)
+        const { response, body } = await readExport(user)
         expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="pamba-data.json"')
         expect(exportData.response.parse(body)).toEqual(body)
         expect(JSON.stringify(body)).not.toContain(other.mark)
         expect(JSON.stringify(body)).not.toMatch(/scrypt|[hH]ash"/)
         for (const { name, table, excludedColumns = [] } of personalTables) {
-          const expected = (await selectUserRows(table, one)).map((row) =>
+          const expected = (await selectUserRows(table, user)).map((row) =>
             Object.entries(row).flatMap(([column, value]) =>
               excludedColumns.some((excluded) => excluded === column) ? [] : [toExportedEntry(column, value)],
             ),
@@ -228,10 +241,10 @@ describe('the data export', () => {
         }
 
         const ctx = testContext()
-        await expectStatus(await remove(PASSWORD, one.bearer, ctx), 204)
+        await expectStatus(await remove(PASSWORD, user.bearer, ctx), 204)
         await ctx.backgroundDone()
-        expect((await columnsWithMark(one)).filter((place) => !RETAINED_COLUMNS.includes(place))).toEqual([])
-        const remaining = (await db.select().from(schema.orders)).filter(({ id }) => id.startsWith(one.mark))
+        expect((await columnsWithMark(user)).filter((place) => !RETAINED_COLUMNS.includes(place))).toEqual([])
+        const remaining = (await db.select().from(schema.orders)).filter(({ id }) => id.startsWith(user.mark))
         expect(remaining).toHaveLength(records.orders.length)
         for (const order of remaining)
           expect(order).toMatchObject({ userId: 'deleted', firstName: '', email: '', requestHash: '' })

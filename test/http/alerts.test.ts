@@ -192,8 +192,16 @@ describe('a problem', () => {
       'newMessage',
       async () =>
         db.insert(outbox).values({
-          ...{ id: 'contact-1', kind: 'contact-notice', subjectId: '1', recipient: 'a@b.ke', status: 'sent' },
-          ...{ subject: 'Message from Wanjiru', text: '', html: '', createdAtMs: NOW_MS, nextAttemptAtMs: 1 },
+          id: 'contact-1',
+          kind: 'contact-notice',
+          subjectId: '1',
+          recipient: 'a@b.ke',
+          status: 'sent',
+          subject: 'Message from Wanjiru',
+          text: '',
+          html: '',
+          createdAtMs: NOW_MS,
+          nextAttemptAtMs: 1,
         }),
       /^New message$/,
     ],
@@ -201,9 +209,16 @@ describe('a problem', () => {
       'failedRefund',
       async () =>
         db.insert(outbox).values({
-          ...{ id: 'refund-1', kind: 'refund-notice', subjectId: '1', recipient: 'a@b.ke', status: 'sent' },
-          ...{ subject: 'Refund KSH 1,200 manually for order P-7K3M9Q', text: '', html: '' },
-          ...{ createdAtMs: NOW_MS, nextAttemptAtMs: 1 },
+          id: 'refund-1',
+          kind: 'refund-notice',
+          subjectId: '1',
+          recipient: 'a@b.ke',
+          status: 'sent',
+          subject: 'Refund KSH 1,200 manually for order P-7K3M9Q',
+          text: '',
+          html: '',
+          createdAtMs: NOW_MS,
+          nextAttemptAtMs: 1,
         }),
       /^Refund KSH 1,200 manually for order P-7K3M9Q$/,
     ],
@@ -213,20 +228,16 @@ describe('a problem', () => {
     Promise.all(
       Array.from({ length: count }, (_, index) =>
         db.insert(outbox).values({
-          ...{
-            id: `email-${index}`,
-            kind: 'welcome',
-            subjectId: '1',
-            recipient: 'a@b.ke',
-            subject: 'Karibu',
-          },
-          ...{
-            text: '',
-            html: '',
-            createdAtMs: NOW_MS - HOUR_MS,
-            nextAttemptAtMs: NOW_MS + HOUR_MS,
-            ...more,
-          },
+          id: `email-${index}`,
+          kind: 'welcome',
+          subjectId: '1',
+          recipient: 'a@b.ke',
+          subject: 'Karibu',
+          text: '',
+          html: '',
+          createdAtMs: NOW_MS - HOUR_MS,
+          nextAttemptAtMs: NOW_MS + HOUR_MS,
+          ...more,
         }),
       ),
     )
@@ -335,7 +346,11 @@ describe('the daily summary', () => {
     await save(packer, ['email-summary'])
     await placeOrder()
     await db.insert(contactMessages).values({
-      ...{ id: crypto.randomUUID(), name: 'W', email: 'w@x.ke', message: 'Hi', createdAtMs: NOW_MS },
+      id: crypto.randomUUID(),
+      name: 'W',
+      email: 'w@x.ke',
+      message: 'Hi',
+      createdAtMs: NOW_MS,
     })
     await runHousekeeping(shopAt(day))
     expect(await selectEmails(OWNER)).toEqual([])

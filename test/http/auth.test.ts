@@ -26,9 +26,9 @@ describe('POST /api/auth/logout', () => {
   })
 
   it('ends the sessions of both the token and the cookie it receives', async () => {
-    const [one, other] = [await createAccount(testContext()), await createAccount(testContext())]
-    await expectStatus(await logout({ ...one.bearer, ...other.cookie }), 204)
-    for (const headers of [one.bearer, one.cookie, other.bearer, other.cookie])
+    const [account, otherAccount] = [await createAccount(testContext()), await createAccount(testContext())]
+    await expectStatus(await logout({ ...account.bearer, ...otherAccount.cookie }), 204)
+    for (const headers of [account.bearer, account.cookie, otherAccount.bearer, otherAccount.cookie])
       await expectStatus(await getSession(headers), 401)
   })
 

@@ -74,7 +74,15 @@ async function placeOrder(
       ...fields,
     })
   return {
-    ...{ ctx, shopper, key, request, status, body, number, visitor, step },
+    ctx,
+    shopper,
+    key,
+    request,
+    status,
+    body,
+    number,
+    visitor,
+    step,
     readOrder: () => ctx.db.select().from(orders).where(eq(orders.number, number)).get(),
     readEmails: async () => {
       const order = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()

@@ -15,7 +15,10 @@ const ORIGIN = 'https://pamba.test'
 
 const text = (markdown: string) => ({ markdown, nodes: parseMarkdown(markdown) })
 const banner = (markdown: string, fromDay = '', untilDay = '') => ({
-  ...{ markdown, nodes: parseMarkdownLine(markdown), fromDay, untilDay },
+  markdown,
+  nodes: parseMarkdownLine(markdown),
+  fromDay,
+  untilDay,
 })
 
 /** A shop whose published version has this content; `later` moves its clock. */
@@ -24,7 +27,9 @@ async function shopWith(values: object) {
   const source = await fixedCatalogue(JSON.stringify(items), JSON.stringify(values))
   const content = publishedContent(source)
   const ctx = testContext({
-    ...{ catalogue: source, publishedCatalogue: source, content },
+    catalogue: source,
+    publishedCatalogue: source,
+    content,
     clock: () => nowMs,
   })
   const pageCache = createPageCache(ctx)
@@ -167,8 +172,12 @@ describe('the owner’s settings', () => {
       featured: [44, 999_999, 2],
       searchWords: [{ words: ['mavazi ya mtoto'], finds: ['romper'] }],
       contact: {
-        ...{ email: 'karibu@pamba.example', phone: '0712 345 678', whatsapp: '254712345678' },
-        ...{ social: 'https://s.example/p', code: 'https://c.example/p', calendar: 'https://d.example/p' },
+        email: 'karibu@pamba.example',
+        phone: '0712 345 678',
+        whatsapp: '254712345678',
+        social: 'https://s.example/p',
+        code: 'https://c.example/p',
+        calendar: 'https://d.example/p',
       },
     })
     const home = await read('/')

@@ -68,7 +68,10 @@ describe('customers in the office', () => {
     const { id, account, number } = await createCustomer({ phone: newPhone() })
     const { email } = account.user
     await ctx.db.insert(contactMessages).values({
-      ...{ id: `m-${id}`, name: 'Wanjiru', email: email.toUpperCase(), message: 'Do you ship to Kisumu?' },
+      id: `m-${id}`,
+      name: 'Wanjiru',
+      email: email.toUpperCase(),
+      message: 'Do you ship to Kisumu?',
       createdAtMs: NOW_MS,
     })
     expect((await achieng.get(`/orders/${number}`)).text).toContain(`href="/customers/${id}"`)

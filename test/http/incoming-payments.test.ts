@@ -81,17 +81,22 @@ const address = shop.confirmationPaths[0] ?? ''
 let receipts = 0
 const newReceipt = () => `RCT${String(++receipts).padStart(7, '0')}`
 const newPayment = (more: Partial<IncomingPayment>): IncomingPayment => ({
-  ...{ receipt: newReceipt(), amountCents: 100_000, paidAtMs: ctx.clock(), account: null, payer: null },
+  receipt: newReceipt(),
+  amountCents: 100_000,
+  paidAtMs: ctx.clock(),
+  account: null,
+  payer: null,
   ...more,
 })
 const toConfirmation = ({ receipt, amountCents, account }: IncomingPayment) => ({
-  ...{ TransactionType: 'Pay Bill', TransID: receipt, TransTime: '20261121090507' },
-  ...{
-    TransAmount: (amountCents / 100).toFixed(2),
-    BusinessShortCode: '174379',
-    BillRefNumber: account ?? '',
-  },
-  ...{ MSISDN: '25471****678', FirstName: 'AMINA' },
+  TransactionType: 'Pay Bill',
+  TransID: receipt,
+  TransTime: '20261121090507',
+  TransAmount: (amountCents / 100).toFixed(2),
+  BusinessShortCode: '174379',
+  BillRefNumber: account ?? '',
+  MSISDN: '25471****678',
+  FirstName: 'AMINA',
 })
 const placeUnpaidOrder = async (qty = 2) => {
   const { body } = await postOrder(
@@ -309,7 +314,7 @@ describe('a payment from the M-Pesa menu', () => {
     await runPayments(ctx)
     const paid = newPayment({ amountCents: totalCents })
     const again = newPayment({ amountCents: totalCents })
-    for (const one of [paid, again]) await record('pull', one)
+    for (const payment of [paid, again]) await record('pull', payment)
     const assign = ({ receipt }: IncomingPayment) =>
       assignIncoming({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE }, ctx)
     const assigned = await Promise.all([assign(paid), assign(again)])
@@ -731,8 +736,15 @@ describe('reconciling a day', async () => {
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
     await ctx.db.update(orders).set({ status: 'placed' }).where(eq(orders.number, number))
     await ctx.db.insert(payments).values({
-      ...{ id: receipt, orderId: row?.id ?? '', attempt: 9, provider: 'mpesa', state: 'settled', receipt },
-      ...{ amountCents, createdAtMs: endedAtMs, endedAtMs },
+      id: receipt,
+      orderId: row?.id ?? '',
+      attempt: 9,
+      provider: 'mpesa',
+      state: 'settled',
+      receipt,
+      amountCents,
+      createdAtMs: endedAtMs,
+      endedAtMs,
     })
     return { number, receipt }
   }
@@ -768,12 +780,12 @@ describe('reconciling a day', async () => {
     expect(uploaded.location).toBe(`/reconciliation?provider=mpesa&day=${DAY}&done=5`)
     expect((await upload(rows, ',Details')).location).toBe(uploaded.location)
     expect(await statesOf()).toEqual({
-      ...{
-        [matched.receipt]: 'matched',
-        [differing.receipt]: 'differs',
-        [unconfirmed.receipt]: 'unconfirmed',
-      },
-      ...{ [suggested]: 'suggested', [unknown]: 'unknown', 'fee SKLCHARGE1 1200': 'fee' },
+      [matched.receipt]: 'matched',
+      [differing.receipt]: 'differs',
+      [unconfirmed.receipt]: 'unconfirmed',
+      [suggested]: 'suggested',
+      [unknown]: 'unknown',
+      'fee SKLCHARGE1 1200': 'fee',
     })
     const owner = await officeVisitor(office)
     const { text } = await owner.get(uploaded.location ?? '')
@@ -787,7 +799,9 @@ describe('reconciling a day', async () => {
     const late = newReceipt()
     await upload([row(unconfirmed.receipt, 1000), row(late, 5)])
     expect(await statesOf()).toMatchObject({
-      ...{ [matched.receipt]: 'matched', [suggested]: 'matched, changed', [late]: 'unknown, added' },
+      [matched.receipt]: 'matched',
+      [suggested]: 'matched, changed',
+      [late]: 'unknown, added',
       [unconfirmed.receipt]: 'matched, changed',
     })
     expect((await owner.get(uploaded.location ?? '')).text).toContain('3 changed since.')
@@ -803,8 +817,14 @@ describe('reconciling a day', async () => {
       const { number, receipt } = await settledThen(amountCents)
       const paid = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt)).get()
       await ctx.db.insert(refunds).values({
-        ...{ id: `refund ${receipt}`, orderId: paid?.orderId ?? '', paymentId: receipt, amountCents },
-        ...{ reason: 'other', state, createdAtMs: atMs, completedAtMs: state === 'done' ? atMs : null },
+        id: `refund ${receipt}`,
+        orderId: paid?.orderId ?? '',
+        paymentId: receipt,
+        amountCents,
+        reason: 'other',
+        state,
+        createdAtMs: atMs,
+        completedAtMs: state === 'done' ? atMs : null,
       })
       return { number, receipt }
     }
@@ -830,7 +850,10 @@ describe('reconciling a day', async () => {
     expect(text).toContain(`Match with refund of ${byHand.number}`)
 
     const withdrawal = (receipt: string, amountCents: number) => ({
-      ...{ provider: 'mpesa', day: DAY, receipt, amountCents: String(amountCents) },
+      provider: 'mpesa',
+      day: DAY,
+      receipt,
+      amountCents: String(amountCents),
     })
     const match = { ...withdrawal('REVERSAL02', 1700_00), target: `refund ${byHand.receipt}` }
     expect((await owner.post('/reconciliation/withdrawal', match)).location).toContain('done=matched')

@@ -171,7 +171,9 @@ describe('a shop with many orders', async () => {
       const body = JSON.stringify(orderRequest())
       const startMs = performance.now()
       const response = await placing.request('https://pamba.test/api/orders', {
-        ...{ method: 'POST', headers: { ...bearer, ...POSTED() }, body },
+        method: 'POST',
+        headers: { ...bearer, ...POSTED() },
+        body,
       })
       await plain.backgroundDone()
       times.push(performance.now() - startMs)

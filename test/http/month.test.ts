@@ -35,11 +35,13 @@ type Generated = ReturnType<typeof generate>
 function generate(nth: number) {
   const id = `o${nth}`
   const lines = Array.from({ length: 1 + next(3) }, (_, position) => ({
-    ...{ orderId: id, position, productId: 1 + next(40), title: `Product ${next(12)}`, image: '/x.svg' },
-    ...{
-      size: next(3) === 0 ? null : ['S', 'M', 'L'][next(3)],
-      unitPriceCents: 100 * (300 + next(4000)) + next(100),
-    },
+    orderId: id,
+    position,
+    productId: 1 + next(40),
+    title: `Product ${next(12)}`,
+    image: '/x.svg',
+    size: next(3) === 0 ? null : ['S', 'M', 'L'][next(3)],
+    unitPriceCents: 100 * (300 + next(4000)) + next(100),
     qty: 1 + next(3),
   }))
   const subtotalCents = lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
@@ -53,60 +55,51 @@ function generate(nth: number) {
   const fate =
     ['kept', 'kept', 'kept', 'kept', 'unpaid', 'part refunded', 'refunded', 'paid twice'][next(8)] ?? ''
   const order = {
-    ...{
-      id,
-      number: `M-${String(nth).padStart(6, '0')}`,
-      userId: user.id,
-      idempotencyKey: id,
-      requestHash: '',
-    },
-    ...{
-      status: fate === 'unpaid' ? 'expired' : 'delivered',
-      firstName: 'Amina',
-      lastName: 'Wanjiru',
-      email: 'a@b.ke',
-    },
-    ...{
-      address: 'Moi Avenue',
-      country: 'Kenya',
-      state: 'Nairobi',
-      zip: '00100',
-      createdAtMs: atMs,
-      vatPercent,
-    },
-    ...{
-      subtotalCents,
-      discountCents,
-      shippingCents,
-      vatCents,
-      totalCents,
-      hasPromotionUse: 0,
-      isRefunded: 0,
-    },
+    id,
+    number: `M-${String(nth).padStart(6, '0')}`,
+    userId: user.id,
+    idempotencyKey: id,
+    requestHash: '',
+    status: fate === 'unpaid' ? 'expired' : 'delivered',
+    firstName: 'Amina',
+    lastName: 'Wanjiru',
+    email: 'a@b.ke',
+    address: 'Moi Avenue',
+    country: 'Kenya',
+    state: 'Nairobi',
+    zip: '00100',
+    createdAtMs: atMs,
+    vatPercent,
+    subtotalCents,
+    discountCents,
+    shippingCents,
+    vatCents,
+    totalCents,
+    hasPromotionUse: 0,
+    isRefunded: 0,
   }
   const pay = (attempt: number) => ({
-    ...{
-      id: `p${nth}-${attempt}`,
-      orderId: id,
-      attempt,
-      provider,
-      state: 'settled',
-      amountCents: totalCents,
-    },
-    ...{ receipt: `RCT${nth}X${attempt}`, createdAtMs: atMs, endedAtMs: atMs + attempt * 60_000 },
+    id: `p${nth}-${attempt}`,
+    orderId: id,
+    attempt,
+    provider,
+    state: 'settled',
+    amountCents: totalCents,
+    receipt: `RCT${nth}X${attempt}`,
+    createdAtMs: atMs,
+    endedAtMs: atMs + attempt * 60_000,
     reference: provider === 'paystack' ? `p${nth}-${attempt}` : null,
     manualType: provider === 'manual' ? 'cash' : null,
   })
   const refund = (attempt: number, amountCents: number, reason: string) => ({
-    ...{
-      id: `r${nth}-${attempt}`,
-      orderId: id,
-      paymentId: `p${nth}-${attempt}`,
-      amountCents,
-      reason,
-      state: 'done',
-    },
-    ...{ createdAtMs: atMs, completedAtMs: atMs + DAY_MS / 2 },
+    id: `r${nth}-${attempt}`,
+    orderId: id,
+    paymentId: `p${nth}-${attempt}`,
+    amountCents,
+    reason,
+    state: 'done',
+    createdAtMs: atMs,
+    completedAtMs: atMs + DAY_MS / 2,
   })
   const part = 100 * (1 + next(totalCents / 100 - 1))
   return {
@@ -160,7 +153,7 @@ const paid = all.filter((one) => one.payments.length > 0)
 const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
   rows.reduce((sum, row) => sum + value(row), 0)
 /** What is left of a sum once its share of the refund is taken off. */
-const kept = ({ order, creditedCents }: Generated, cents: number) =>
+const keptCents = ({ order, creditedCents }: Generated, cents: number) =>
   cents - Math.round((cents * creditedCents) / order.totalCents)
 
 /** The rows of a CSV export, read without the code that wrote them; amounts are cents. */
@@ -206,14 +199,15 @@ describe('the books of a month with 3,000 orders', () => {
   it('have the VAT of each rate, net of refunds', async () => {
     const { rows, sum } = await readCsv('vat')
     expect(rows.map(([month, rate]) => `${month} ${rate}`)).toEqual(['2026-11 14', '2026-11 16'])
-    expect(sum('VAT (KSH)')).toBe(sumOf(paid, (one) => kept(one, one.order.vatCents)))
-    expect(sum('Shipping (no VAT) (KSH)')).toBe(sumOf(paid, (one) => kept(one, one.order.shippingCents)))
+    expect(sum('VAT (KSH)')).toBe(sumOf(paid, (one) => keptCents(one, one.order.vatCents)))
+    expect(sum('Shipping (no VAT) (KSH)')).toBe(sumOf(paid, (one) => keptCents(one, one.order.shippingCents)))
     expect(sum('Total (KSH)')).toBe(
       sumOf(paid, ({ order, creditedCents }) => order.totalCents - creditedCents),
     )
     const taxable = ({ order }: Generated) => order.subtotalCents - order.discountCents
-    const keptGoods = (one: Generated) =>
-      kept(one, one.order.subtotalCents) - kept(one, one.order.discountCents)
+    const keptGoods = (generated: Generated) =>
+      keptCents(generated, generated.order.subtotalCents) -
+      keptCents(generated, generated.order.discountCents)
     expect(sum('Taxable sales (KSH)')).toBe(sumOf(paid, keptGoods))
     expect(sumOf(paid, taxable)).toBeGreaterThan(sum('Taxable sales (KSH)'))
   })
@@ -221,15 +215,16 @@ describe('the books of a month with 3,000 orders', () => {
   it('show the same totals by day, product, size and payment method', async () => {
     const { current, previous, days, methods, items } = await readSales({ first, last }, ctx)
     expect(previous.totalCents).toBe(0)
-    const goods = (one: Generated) => kept(one, one.order.subtotalCents) - kept(one, one.order.discountCents)
+    const goods = (one: Generated) =>
+      keptCents(one, one.order.subtotalCents) - keptCents(one, one.order.discountCents)
     const netCents = sumOf(paid, goods)
     expect(current).toMatchObject({
       orders: paid.length,
       grossCents: sumOf(paid, ({ order }) => order.subtotalCents),
       discountCents: sumOf(paid, ({ order }) => order.discountCents),
       netCents,
-      vatCents: sumOf(paid, (one) => kept(one, one.order.vatCents)),
-      shippingCents: sumOf(paid, (one) => kept(one, one.order.shippingCents)),
+      vatCents: sumOf(paid, (one) => keptCents(one, one.order.vatCents)),
+      shippingCents: sumOf(paid, (one) => keptCents(one, one.order.shippingCents)),
       totalCents: sumOf(paid, ({ order, creditedCents }) => order.totalCents - creditedCents),
     })
     expect(current.grossCents - current.discountCents - current.returnedCents).toBe(netCents)
@@ -242,7 +237,7 @@ describe('the books of a month with 3,000 orders', () => {
     const december = from && to && (await readSales({ first: from, last: to }, ctx))
     expect(
       december?.days.map(({ day, netCents: now, beforeCents }) => [day.slice(-2), now, beforeCents]),
-    ).toEqual(days.map((one) => [one.day.slice(-2), 0, one.netCents]))
+    ).toEqual(days.map((generated) => [generated.day.slice(-2), 0, generated.netCents]))
     const units = sumOf(paid, (one) =>
       one.creditedCents === one.order.totalCents ? 0 : sumOf(one.lines, ({ qty }) => qty),
     )
@@ -268,9 +263,9 @@ describe('the books of a month with 3,000 orders', () => {
         `${reference},${new Date(endedAtMs).toISOString()},success,${amountCents / 100}`,
     )
     const outgoing = (provider: string) =>
-      all.flatMap((one) =>
-        one.refunds.flatMap((refund) => {
-          const payment = one.payments.find(({ id }) => id === refund.paymentId)
+      all.flatMap((generated) =>
+        generated.refunds.flatMap((refund) => {
+          const payment = generated.payments.find(({ id }) => id === refund.paymentId)
           return payment?.provider === provider ? [{ ...refund, payment }] : []
         }),
       )

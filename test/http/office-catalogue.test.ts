@@ -116,9 +116,16 @@ describe('the draft', () => {
   it('never reuses ids, even after a product is deleted', async () => {
     const { save, post, publish, readPublished, ctx } = await catalogueOffice()
     const dress = {
-      ...{ title: 'Linen dress', description: 'Cool.', price: '1500', category: 'Toys' },
+      title: 'Linen dress',
+      description: 'Cool.',
+      price: '1500',
+      category: 'Toys',
       'image-other': '/a.svg',
-      ...{ scale: 'clothing', 'label-new0': 'S', 'label-new2': 'M', 'price-new2': '1600', 'units-new2': '4' },
+      scale: 'clothing',
+      'label-new0': 'S',
+      'label-new2': 'M',
+      'price-new2': '1600',
+      'units-new2': '4',
     }
     await save('new', dress)
     const idsOfFirst = async () => {
@@ -140,14 +147,35 @@ describe('the draft', () => {
     const nobody = { id: 'buyer', email: 'buyer@shopper.test', name: '', passwordHash: '', createdAtMs: 0 }
     await ctx.db.insert(users).values(nobody).onConflictDoNothing()
     await ctx.db.insert(orders).values({
-      ...{ id: 'sold', number: 'P-SOLD', userId: 'buyer', idempotencyKey: 'sold', requestHash: '' },
-      ...{ status: 'placed', createdAtMs: 0, firstName: '', lastName: '', email: '', address: '' },
-      ...{ country: '', state: '', zip: '', subtotalCents: 0, discountCents: 0, shippingCents: 0 },
-      ...{ vatCents: 0, totalCents: 0 },
+      id: 'sold',
+      number: 'P-SOLD',
+      userId: 'buyer',
+      idempotencyKey: 'sold',
+      requestHash: '',
+      status: 'placed',
+      createdAtMs: 0,
+      firstName: '',
+      lastName: '',
+      email: '',
+      address: '',
+      country: '',
+      state: '',
+      zip: '',
+      subtotalCents: 0,
+      discountCents: 0,
+      shippingCents: 0,
+      vatCents: 0,
+      totalCents: 0,
     })
     await ctx.db.insert(orderLines).values({
-      ...{ orderId: 'sold', position: 0, productId: 7, title: 'Kikoi dress', size: 'M', image: '' },
-      ...{ unitPriceCents: 1, qty: 1 },
+      orderId: 'sold',
+      position: 0,
+      productId: 7,
+      title: 'Kikoi dress',
+      size: 'M',
+      image: '',
+      unitPriceCents: 1,
+      qty: 1,
     })
     const refused = await post('/catalogue/products/2/delete', {})
     expect(refused.status).toBe(409)
@@ -529,7 +557,11 @@ it('gives a new product no rating until one is entered', async () => {
   const { save, publish, readPublished, readFields } = await catalogueOffice()
   expect((await readFields('new')).rate).toBe('')
   await save('new', {
-    ...{ title: 'Kite', description: 'Red.', price: '500', category: 'Toys', 'image-other': '/kite.svg' },
+    title: 'Kite',
+    description: 'Red.',
+    price: '500',
+    category: 'Toys',
+    'image-other': '/kite.svg',
   })
   await publish()
   const [kite, cow] = await readPublished()

@@ -133,8 +133,12 @@ describe('content in the office', () => {
       expect(await state(label)).toBe('Default')
     }
     await save('contact', {
-      ...{ email: 'hello@pamba.example', phone: '', whatsapp: '', social: 'https://social.example/pamba' },
-      ...{ code: 'https://code.example/pamba', calendar: 'https://calendar.example/pamba' },
+      email: 'hello@pamba.example',
+      phone: '',
+      whatsapp: '',
+      social: 'https://social.example/pamba',
+      code: 'https://code.example/pamba',
+      calendar: 'https://calendar.example/pamba',
     })
     expect(await state('Contact details')).toBe('Default')
   })
@@ -228,13 +232,13 @@ describe('content in the office', () => {
   it('escapes hostile texts in every form, its list, its difference and the shop', async () => {
     const { save, get } = await office()
     const forms = {
-      ...{
-        returns: ['text'],
-        hours: ['text'],
-        banner: ['text', 'fromDay', 'untilDay'],
-        searchWords: ['text'],
-      },
-      ...{ hero: ['image-0', 'alt-0'], featured: ['featured-1'], payments: ['cashMaxKsh', 'cashOnDelivery'] },
+      returns: ['text'],
+      hours: ['text'],
+      banner: ['text', 'fromDay', 'untilDay'],
+      searchWords: ['text'],
+      hero: ['image-0', 'alt-0'],
+      featured: ['featured-1'],
+      payments: ['cashMaxKsh', 'cashOnDelivery'],
       contact: ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'],
     }
     // React's server renderer throws for an image at the first of these.
@@ -264,7 +268,8 @@ describe('content in the office', () => {
     const { save, ctx } = await office()
     const [first, second, third] = items
     await save('featured', {
-      ...{ 'featured-1': `${first?.id}`, 'featured-2': `${second?.id} ${second?.title}` },
+      'featured-1': `${first?.id}`,
+      'featured-2': `${second?.id} ${second?.title}`,
       'featured-4': third?.title ?? '',
     })
     const [row] = await ctx.db.select().from(draftContent)

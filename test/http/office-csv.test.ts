@@ -126,13 +126,11 @@ describe('a Shopify export', () => {
     expect(await titles()).toEqual(['Wooden cow', 'Kikoi dress', 'Rattle', 'Linen dress', 'Enamel cup'])
     const dress = await draft('Linen dress')
     expect(dress?.product).toMatchObject({
-      ...{
-        description: 'Cool, "airy".',
-        category: "Women's Clothing",
-        price: 2000,
-        salePrice: 1500,
-        scale: 'clothing',
-      },
+      description: 'Cool, "airy".',
+      category: "Women's Clothing",
+      price: 2000,
+      salePrice: 1500,
+      scale: 'clothing',
       images: [
         { image: 'https://cdn.shopify.com/1.jpg', alt: 'Front' },
         { image: 'https://cdn.shopify.com/2.jpg', alt: 'Linen dress, photo 2' },
@@ -179,7 +177,9 @@ it('imports a WooCommerce export with variations and dated sales', async () => {
   expect(text).toContain('<strong>Line 5:</strong> Products of type “grouped” can’t be imported.')
   expect(text).toContain('<strong>Line 6:</strong> The variation’s product isn’t in the file.')
   expect((await draft('Linen dress'))?.product).toMatchObject({
-    ...{ category: 'Clothing', price: 2000, salePrice: 1500 },
+    category: 'Clothing',
+    price: 2000,
+    salePrice: 1500,
     saleStartsAt: '2026-12-23T21:00:00.000Z',
     saleEndsAt: '2026-12-26T21:00:00.000Z',
     sizes: [

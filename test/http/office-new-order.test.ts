@@ -29,18 +29,26 @@ const newContext = () => officeContext({ shop: { fetch: async () => Response.jso
 const newKey = () => crypto.randomUUID().replaceAll('-', '')
 
 const form = (more: Record<string, string> = {}) => ({
-  ...{ key: newKey(), q: '', 'qty-1': '2', total: String(checkoutTotalKsh([{ id: 1, qty: 2 }])) },
-  ...{ firstName: 'Njeri', lastName: '', phone: newPhone(), email: '', state: 'Nairobi' },
-  ...{ address: 'Ngong Road 12', address2: '', landmark: 'the blue gate', giftNote: '' },
-  ...{
-    method: 'delivery',
-    promoCode: '',
-    hours: '24',
-    payment: 'link',
-    reference: '',
-    create: 'yes',
-    ...more,
-  },
+  key: newKey(),
+  q: '',
+  'qty-1': '2',
+  total: String(checkoutTotalKsh([{ id: 1, qty: 2 }])),
+  firstName: 'Njeri',
+  lastName: '',
+  phone: newPhone(),
+  email: '',
+  state: 'Nairobi',
+  address: 'Ngong Road 12',
+  address2: '',
+  landmark: 'the blue gate',
+  giftNote: '',
+  method: 'delivery',
+  promoCode: '',
+  hours: '24',
+  payment: 'link',
+  reference: '',
+  create: 'yes',
+  ...more,
 })
 
 async function setUp() {
@@ -104,14 +112,13 @@ describe('an order by phone', () => {
     expect(created.location).toBe(`/orders/${number}/payment-link`)
     const order = await readOrder(number)
     expect(order).toMatchObject({
-      ...{
-        status: 'awaiting_payment',
-        firstName: 'Njeri',
-        lastName: '',
-        email: '',
-        landmark: 'the blue gate',
-      },
-      ...{ totalCents: checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100, expiresAtMs: NOW_MS + 24 * HOUR_MS },
+      status: 'awaiting_payment',
+      firstName: 'Njeri',
+      lastName: '',
+      email: '',
+      landmark: 'the blue gate',
+      totalCents: checkoutTotalKsh([{ id: 1, qty: 2 }]) * 100,
+      expiresAtMs: NOW_MS + 24 * HOUR_MS,
     })
     const row = await ctx.db.select().from(stock).where(eq(stock.itemId, 1)).get()
     expect(row).toMatchObject({ onHand: 5, reserved: 2 })

@@ -30,8 +30,12 @@ const readStatus = async (number: string) =>
 const selectPayments = (number: string) =>
   ctx.db
     .select({
-      ...{ id: payments.id, amountCents: payments.amountCents, state: payments.state },
-      ...{ refundId: refunds.id, refundState: refunds.state, refundedCents: refunds.amountCents },
+      id: payments.id,
+      amountCents: payments.amountCents,
+      state: payments.state,
+      refundId: refunds.id,
+      refundState: refunds.state,
+      refundedCents: refunds.amountCents,
     })
     .from(payments)
     .innerJoin(orders, eq(orders.id, payments.orderId))
@@ -45,7 +49,9 @@ const postRefund = async (
 ) => {
   const cents = await readPaidCents(number)
   return who.post(`/orders/${number}/refund`, {
-    ...{ amount: String(cents / 100), reason: 'other', seen: String(cents) },
+    amount: String(cents / 100),
+    reason: 'other',
+    seen: String(cents),
     ...more,
   })
 }
@@ -368,9 +374,9 @@ describe('an order in the office', () => {
   })
 
   it('prints packing slips, one or several, without internal notes', async () => {
-    const [one, two] = [await placeOrder(), await placeOrder()]
-    await barasa.post(`/orders/${one}/notes`, { note: 'Bargains a lot' })
-    const { text } = await owner.get(`/packing-slips?orders=${one}&orders=${two}&orders=P-NOWHERE`)
+    const [first, second] = [await placeOrder(), await placeOrder()]
+    await barasa.post(`/orders/${first}/notes`, { note: 'Bargains a lot' })
+    const { text } = await owner.get(`/packing-slips?orders=${first}&orders=${second}&orders=P-NOWHERE`)
     expect(text.match(/class="slip"/g)).toHaveLength(2)
     expect(text).toContain('Print 2 slips')
     expect(text).not.toContain('Bargains a lot')

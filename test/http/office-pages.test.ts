@@ -94,7 +94,10 @@ describe('messages in the office', () => {
   it('are counted until they are read, and quoted in the reply', async () => {
     const id = 'message-1'
     await ctx.db.insert(contactMessages).values({
-      ...{ id, name: 'Otieno', email: 'otieno@shop.test', message: 'Habari\nDo you ship?' },
+      id,
+      name: 'Otieno',
+      email: 'otieno@shop.test',
+      message: 'Habari\nDo you ship?',
       createdAtMs: NOW_MS,
     })
     const { text } = await visitor.get('/messages')
@@ -114,15 +117,18 @@ describe('messages in the office', () => {
 describe('stuck emails in the office', () => {
   it('show why they failed, and are resent unless their text was deleted', async () => {
     const email = (id: string, text: string) => ({
-      ...{
-        id,
-        kind: 'order-confirmation' as const,
-        subjectId: id,
-        recipient: `${id}@shop.test`,
-        subject: `About ${id}`,
-      },
-      ...{ text, html: text, status: 'failed' as const, attempts: 10, lastError: 'E_NO_MAILBOX' },
-      ...{ nextAttemptAtMs: NOW_MS, createdAtMs: NOW_MS },
+      id,
+      kind: 'order-confirmation' as const,
+      subjectId: id,
+      recipient: `${id}@shop.test`,
+      subject: `About ${id}`,
+      text,
+      html: text,
+      status: 'failed' as const,
+      attempts: 10,
+      lastError: 'E_NO_MAILBOX',
+      nextAttemptAtMs: NOW_MS,
+      createdAtMs: NOW_MS,
     })
     await ctx.db.insert(outbox).values([email('lost', 'Asante'), email('secret', '')])
     expect((await visitor.get('/emails')).text).toMatch(

@@ -192,9 +192,9 @@ it('stock, money and documents add up after any sequence of changes', async () =
   const sequence = fc.array(step, { minLength: 6, maxLength: 14 })
   const property = fc.asyncProperty(fc.nat({ max: 3 }), sequence, async (status, steps) => {
     const order = await placeOrder(status)
-    for (const one of steps) {
-      await takeStep(order, one)
-      expect(await findProblems(ctx.db, UNITS), one.join(' ')).toEqual([])
+    for (const step of steps) {
+      await takeStep(order, step)
+      expect(await findProblems(ctx.db, UNITS), step.join(' ')).toEqual([])
     }
   })
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
@@ -204,9 +204,9 @@ it('stock, money and documents add up when two people change an order at once', 
   const pairs = fc.array(fc.tuple(step, step, fc.boolean()), { minLength: 4, maxLength: 8 })
   const property = fc.asyncProperty(fc.nat({ max: 3 }), pairs, async (status, all) => {
     const order = await placeOrder(status)
-    for (const [one, other, isSame] of all) {
-      await Promise.all([takeStep(order, one), takeStep(order, isSame ? one : other)])
-      expect(await findProblems(ctx.db, UNITS), `${one.join(' ')} with ${other.join(' ')}`).toEqual([])
+    for (const [step, otherStep, isSame] of all) {
+      await Promise.all([takeStep(order, step), takeStep(order, isSame ? step : otherStep)])
+      expect(await findProblems(ctx.db, UNITS), `${step.join(' ')} with ${otherStep.join(' ')}`).toEqual([])
     }
   })
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true })

@@ -157,7 +157,10 @@ describe('an edited order', () => {
       .where(eq(orders.number, number))
     await editOrder({ number, lines: [{ id: 1, qty: 3 }], actor }, ctx)
     expect(await readOrder(number)).toMatchObject({
-      ...{ discountCents: 555_00, shippingCents: 250_00, vatCents: 699_30, totalCents: 5944_00 },
+      discountCents: 555_00,
+      shippingCents: 250_00,
+      vatCents: 699_30,
+      totalCents: 5944_00,
     })
     await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor }, ctx)
     expect(await readOrder(number)).toMatchObject({ discountCents: 0, totalCents: 2359_00 })

@@ -133,7 +133,9 @@ it('responds with 415 to another content type, and with 413 to a body over 64 Ki
   const send = async (type: string, body: string) =>
     (
       await postJson(ctx, '/api/orders', body, {
-        ...{ ...shopper.bearer, 'Content-Type': type, 'Content-Length': String(body.length) },
+        ...shopper.bearer,
+        'Content-Type': type,
+        'Content-Length': String(body.length),
       })
     ).status
   expect(await send('text/plain', JSON.stringify(good))).toBe(415)

@@ -44,7 +44,11 @@ async function unpaidOrder(overrides: Partial<ServiceContext> = {}) {
   const key = await createOrderKey(number, ctx)
   const page = `/order/${number}?key=${key}`
   return {
-    ...{ ctx, number, key, page, started },
+    ctx,
+    number,
+    key,
+    page,
+    started,
     later: (ms: number) => {
       nowMs += ms
     },

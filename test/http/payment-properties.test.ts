@@ -115,11 +115,15 @@ async function openShop() {
       .onConflictDoUpdate({ target: incomingSources.provider, set: source }),
   ])
   return {
-    ...{ ctx, providers, confirmationToken, app: createApp(ctx) },
+    ctx,
+    providers,
+    confirmationToken,
+    app: createApp(ctx),
     shoppers: [await createAccount(ctx), await createAccount(ctx)],
     office: await officeVisitor(officeContext()),
     /** What the operator told the office: receipt or reference → order number. */
-    ...{ assigned: new Map<string, string>(), recorded: new Map<string, string>() },
+    assigned: new Map<string, string>(),
+    recorded: new Map<string, string>(),
     checkedPrompts: new Set<Prompt>(),
     later: (ms: number) => {
       nowMs += ms
@@ -187,8 +191,12 @@ async function postConfirmation(shop: Shop, order: OrderRow, { isForged, share, 
     account: order.number,
   }
   const body = {
-    ...{ TransID: about.receipt, TransTime: '20261121090507', TransAmount: String(about.amountKsh * share) },
-    ...{ BusinessShortCode: '174379', BillRefNumber: order.number, MSISDN: '254712***678' },
+    TransID: about.receipt,
+    TransTime: '20261121090507',
+    TransAmount: String(about.amountKsh * share),
+    BusinessShortCode: '174379',
+    BillRefNumber: order.number,
+    MSISDN: '254712***678',
   }
   const token = isForged && which % 3 === 0 ? '0a'.repeat(32) : shop.confirmationToken
   const { status } = await sendJson(shop, `${ORIGIN}/api/incoming/${token}`, body)

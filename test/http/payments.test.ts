@@ -66,7 +66,14 @@ async function placeUnpaidOrder({
     payments: testPayments({ mpesa: { ...provider, ...change } }),
   })
   return {
-    ...{ ctx, shopper, key, request, placed, number, started, withProvider },
+    ctx,
+    shopper,
+    key,
+    request,
+    placed,
+    number,
+    started,
+    withProvider,
     later: (ms: number) => {
       nowMs += ms
     },
@@ -154,7 +161,10 @@ describe('an order paid by M-Pesa', () => {
     expect(
       (await state(withProvider({ queryPayment: async () => cancelledByShopper }))).body.payment,
     ).toMatchObject({
-      ...{ status: 'failed', problem: 'cancelled', pollInMs: null, promptAgainInMs: 0 },
+      status: 'failed',
+      problem: 'cancelled',
+      pollInMs: null,
+      promptAgainInMs: 0,
       message:
         'The payment was cancelled on your phone. You haven’t been charged. Please try again, or pay another way.',
       ways: ['simulated', 'mpesa', 'paystack'],

@@ -26,7 +26,12 @@ const ORIGIN = 'https://pamba.test'
 const file = (price: number, title = 'Wooden cow') =>
   JSON.stringify([
     {
-      ...{ id: 1, title, description: 'A toy.', price, image: '/a.svg', category: 'Toys' },
+      id: 1,
+      title,
+      description: 'A toy.',
+      price,
+      image: '/a.svg',
+      category: 'Toys',
       rating: { rate: 4 },
     },
   ])

@@ -274,7 +274,8 @@ describe('a part of an M-Pesa payment', () => {
   const HOUR_MS = 3_600_000
   const result = (code: number, amount = 500) => ({
     Result: {
-      ...{ ResultCode: code, ResultDesc: 'Reported.' },
+      ResultCode: code,
+      ResultDesc: 'Reported.',
       ResultParameters: { ResultParameter: [{ Key: 'TransactionAmount', Value: amount }] },
     },
   })
@@ -374,7 +375,9 @@ describe('a Paystack refund', () => {
     await settleLatest(ctx, number)
     for (let times = 0; times < 2; times++) await requestRefund({ number, amountCents: 500_00, actor }, ctx)
     return {
-      ...{ ctx, number, made },
+      ctx,
+      number,
+      made,
       read: async () => (await readRecord(ctx, number)).refunds,
       run(afterMs = 0) {
         nowMs += afterMs

@@ -42,7 +42,9 @@ async function shopWithStock(units = 100) {
       orderRequest(lines(qty), { payment: phone ? byMpesa(phone) : { provider: 'paystack' } }),
     )
   return {
-    ...{ ctx, shopper, order },
+    ctx,
+    shopper,
+    order,
     later: (ms: number) => {
       nowMs += ms
     },

@@ -49,7 +49,8 @@ const actor = COMMAND_LINE
 const reason = 'size'
 
 const LINK_PAYMENT = {
-  ...{ credential: null, origin: 'https://pamba.test' },
+  credential: null,
+  origin: 'https://pamba.test',
   client: { ipAddress: '192.0.2.1', network: '192.0.2', device: null, browser: '', country: null },
   paymentDetails: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
 } as const
@@ -155,13 +156,11 @@ describe('a return', () => {
     const [before, other] = [await itemOf(HAIR_CLIPS), await itemOf(1)]
     const whole = await creditOf(290_00)
     expect(whole.note).toMatchObject({
-      ...{
-        subtotalCents: -250_00,
-        vatCents: -40_00,
-        shippingCents: 0,
-        roundingCents: 0,
-        totalCents: -290_00,
-      },
+      subtotalCents: -250_00,
+      vatCents: -40_00,
+      shippingCents: 0,
+      roundingCents: 0,
+      totalCents: -290_00,
     })
     expect(whole.lines).toMatchObject([
       { itemId: HAIR_CLIPS, qty: 1, unitPriceCents: 250_00, netCents: -250_00 },
@@ -193,8 +192,8 @@ describe('a return', () => {
       await newReturn(number, id)
       await receive(number)
       const context = await readReturns(number)
-      const [one] = context.returns.filter(({ state }) => state === 'received')
-      const { goodsCents } = one ? returnRefundLimits(context, one) : { goodsCents: 0 }
+      const [orderReturn] = context.returns.filter(({ state }) => state === 'received')
+      const { goodsCents } = orderReturn ? returnRefundLimits(context, orderReturn) : { goodsCents: 0 }
       await complete(number, goodsCents)
       await runPayments(shop)
     }
@@ -377,8 +376,13 @@ describe('an exchange', () => {
 
 describe('returns in the office', () => {
   const formFor = (id: number, more: Record<string, string> = {}) => ({
-    ...{ returnAction: 'create', kind: 'return', reason: 'faulty', note: 'Loose seam' },
-    ...{ 'line-0': `${id}-${priceKsh(id) * 100}`, 'qty-0': '1', ...more },
+    returnAction: 'create',
+    kind: 'return',
+    reason: 'faulty',
+    note: 'Loose seam',
+    'line-0': `${id}-${priceKsh(id) * 100}`,
+    'qty-0': '1',
+    ...more,
   })
 
   it('are created, received and refunded with forms that work without scripts', async () => {
@@ -396,17 +400,17 @@ describe('returns in the office', () => {
     }
     await owner.post(path, formFor(id))
     expect((await owner.get('/returns')).text).toContain(number)
-    const [one] = (await readReturns(number)).returns
-    await owner.post(path, { return: one?.id ?? '', returnAction: 'receive', 'restock-0': '1' })
+    const [orderReturn] = (await readReturns(number)).returns
+    await owner.post(path, { return: orderReturn?.id ?? '', returnAction: 'receive', 'restock-0': '1' })
     const refused = await owner.post(path, {
-      return: one?.id ?? '',
+      return: orderReturn?.id ?? '',
       returnAction: 'complete',
       amount: '999999',
     })
     expect(refused.text).toContain('Refund must be from KSH 0 to')
     expect(refused.text).toContain('value="999999"')
     const { location } = await owner.post(path, {
-      return: one?.id ?? '',
+      return: orderReturn?.id ?? '',
       returnAction: 'complete',
       amount: '100',
     })
@@ -433,17 +437,26 @@ describe('returns in the office', () => {
 
 describe('a shopper’s request', () => {
   const fieldsFor = (id: number, more: Record<string, string> = {}) => ({
-    ...{ returnKind: 'exchange', reason: 'size', returnNote: 'Size M, please' },
-    ...{ 'line-0': `${id}-${priceKsh(id) * 100}`, 'qty-0': '1', ...more },
+    returnKind: 'exchange',
+    reason: 'size',
+    returnNote: 'Size M, please',
+    'line-0': `${id}-${priceKsh(id) * 100}`,
+    'qty-0': '1',
+    ...more,
   })
-  const ask = (number: string, fields: Record<string, string>, headers = {}, key = '', context = shop) =>
-    postForm(context, `/order/${number}${key && `?${ORDER_KEY_PARAM}=${key}`}`, fields, headers)
+  const postRequest = (
+    number: string,
+    fields: Record<string, string>,
+    headers = {},
+    key = '',
+    context = shop,
+  ) => postForm(context, `/order/${number}${key && `?${ORDER_KEY_PARAM}=${key}`}`, fields, headers)
 
   it('is approved with a replacement, or declined with a message, and both sides are emailed', async () => {
     const id = await newStockedItem(shop, 5)
     const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
     const config = { ...shop.config, OFFICE_ORIGIN: 'https://office.pamba.test' }
-    const response = await ask(number, fieldsFor(id), account.cookie, '', { ...shop, config })
+    const response = await postRequest(number, fieldsFor(id), account.cookie, '', { ...shop, config })
     expect(response.status).toBe(303)
     const { returns, record } = await readReturns(number)
     expect(returns).toMatchObject([{ state: 'requested', isByShopper: true, note: 'Size M, please' }])
@@ -471,11 +484,11 @@ describe('a shopper’s request', () => {
     const id = await newStockedItem(shop, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const stranger = await createAccount(shop)
-    await ask(number, fieldsFor(id), stranger.cookie)
-    await ask(number, fieldsFor(id), {}, 'forged')
+    await postRequest(number, fieldsFor(id), stranger.cookie)
+    await postRequest(number, fieldsFor(id), {}, 'forged')
     expect((await readReturns(number)).states).toEqual([])
     const key = await createOrderKey(number, shop)
-    const { status, headers } = await ask(number, fieldsFor(id), {}, key)
+    const { status, headers } = await postRequest(number, fieldsFor(id), {}, key)
     expect([status, headers.get('Location')]).toEqual([303, expect.stringContaining(key)])
     expect((await readReturns(number)).states).toEqual(['requested'])
   })
@@ -491,7 +504,7 @@ describe('a shopper’s request', () => {
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const later = testContext({ clock: () => NOW_MS + laterMs })
     const fields = fieldsFor(id, { returnNote: 'Size M', ...(wrong as Record<string, string>) })
-    const response = await ask(number, fields, {}, await createOrderKey(number, later), later)
+    const response = await postRequest(number, fields, {}, await createOrderKey(number, later), later)
     const text = await response.text()
     expect([response.status, text.includes(sentence)]).toEqual([expected, true])
     if (laterMs === 0) expect(text).toContain(fields.returnNote.slice(0, 400))

@@ -17,7 +17,9 @@ const START = NOW_MS + HOUR_MS
 const END = START + 24 * HOUR_MS
 const iso = (ms: number) => new Date(ms).toISOString()
 const ON_SALE = product(1, 'Wooden cow', 750, {
-  ...{ compareAtPrice: 900, saleStartsAt: iso(START), saleEndsAt: iso(END) },
+  compareAtPrice: 900,
+  saleStartsAt: iso(START),
+  saleEndsAt: iso(END),
 })
 const REGULAR = product(3, 'Rattle', 400)
 
@@ -152,11 +154,9 @@ describe('a sale in the office', () => {
     await publish()
     expect((await readPublished())[0]).toEqual(
       product(1, 'Wooden cow', 750, {
-        ...{
-          compareAtPrice: 900,
-          saleStartsAt: '2026-12-23T21:00:00.000Z',
-          saleEndsAt: '2026-12-26T21:00:00.000Z',
-        },
+        compareAtPrice: 900,
+        saleStartsAt: '2026-12-23T21:00:00.000Z',
+        saleEndsAt: '2026-12-26T21:00:00.000Z',
       }),
     )
     expect((await latestCatalogue(ctx))[0]?.price).toBe(900)

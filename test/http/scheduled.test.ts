@@ -88,7 +88,10 @@ describe('the scheduled run', () => {
     const emails = [mail('sent', 91), mail('failed', 181), mail('sent', 89), mail('failed', 179)]
     await db.insert(outbox).values(emails)
     const message = (id: string, days: number) => ({
-      ...{ id, name: 'Amina', email: 'amina@shopper.test', message: 'Habari' },
+      id,
+      name: 'Amina',
+      email: 'amina@shopper.test',
+      message: 'Habari',
       createdAtMs: NOW_MS - days * DAY_MS,
     })
     await db.insert(contactMessages).values([message('old', 366), message('recent', 364)])
@@ -109,7 +112,9 @@ describe('the scheduled run', () => {
   it('deletes a limited number of rows per run', async () => {
     const ctx = testContext()
     const rows = Array.from({ length: ROWS_PER_RUN + 1 }, (_, index) => ({
-      ...{ key: `key ${index}`, attempts: 1, lastAtMs: NOW_MS - 2 * DAY_MS },
+      key: `key ${index}`,
+      attempts: 1,
+      lastAtMs: NOW_MS - 2 * DAY_MS,
     }))
     for (let from = 0; from < rows.length; from += 30)
       await ctx.db.insert(attemptCounts).values(rows.slice(from, from + 30))

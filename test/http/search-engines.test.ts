@@ -120,15 +120,23 @@ describe('page metadata', () => {
     const [jacket] = parseJsonLd(await fetchHtml('/product/30'))
     const product = catalogue.find(({ id }) => id === 30)
     expect(jacket).toMatchObject({
-      ...{ '@type': 'ProductGroup', productGroupID: '30', name: product?.title },
+      '@type': 'ProductGroup',
+      productGroupID: '30',
+      name: product?.title,
       variesBy: 'https://schema.org/size',
     })
     expect(jacket.hasVariant).toMatchObject(
       product?.sizing?.sizes.map(({ id, label, price }) => ({
         '@type': 'Product',
-        ...{ name: `${product.title}, ${label}`, sku: String(id), size: label, image: jacket.image },
+        name: `${product.title}, ${label}`,
+        sku: String(id),
+        size: label,
+        image: jacket.image,
         offers: {
-          ...{ '@type': 'Offer', url: `${ORIGIN}/product/${id}`, price: String(price), priceCurrency: 'KES' },
+          '@type': 'Offer',
+          url: `${ORIGIN}/product/${id}`,
+          price: String(price),
+          priceCurrency: 'KES',
           availability: 'https://schema.org/InStock',
         },
       })) ?? [],
@@ -169,7 +177,9 @@ describe('page metadata', () => {
       ]),
     ).toEqual(fees)
     expect(byId.get(offers.hasMerchantReturnPolicy['@id'])).toMatchObject({
-      ...{ '@type': 'MerchantReturnPolicy', applicableCountry: 'KE', merchantReturnDays: 14 },
+      '@type': 'MerchantReturnPolicy',
+      applicableCountry: 'KE',
+      merchantReturnDays: 14,
     })
     const [, free, returns, ...others] = await blocksOf(dear?.id)
     expect([free.shippingRate.value, returns['@type'], others.length]).toEqual([

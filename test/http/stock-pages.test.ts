@@ -39,7 +39,10 @@ function shop() {
     return (cached ?? (await app.fetch(request))).text()
   }
   return {
-    ...{ ctx, state, logged, text },
+    ctx,
+    state,
+    logged,
+    text,
     hits: () => fromCache,
     /** Advances the clock until the snapshot has been refreshed. */
     async later() {

@@ -19,9 +19,9 @@ export type Account = {
 
 /** Inserts a user with a session. Without a `passwordHash` option, no password works. */
 export async function createAccount(ctx: ServiceContext, options: AccountOptions = {}): Promise<Account> {
-  const [only] = await createAccounts(1, ctx, options)
-  if (!only) throw new Error('The user was not stored.')
-  return only
+  const [account] = await createAccounts(1, ctx, options)
+  if (!account) throw new Error('The user was not stored.')
+  return account
 }
 
 /** In one round trip. */
@@ -36,11 +36,11 @@ export async function createAccounts(howMany: number, ctx: ServiceContext, optio
       return { insertUser, ...(await prepareSession(ctx, user)) }
     }),
   )
-  const [first, ...others] = preparedAccounts
+  const [first, ...rest] = preparedAccounts
   if (!first) return []
   const rows = await ctx.db.batch([
     first.insertUser,
-    ...others.map(({ insertUser }) => insertUser),
+    ...rest.map(({ insertUser }) => insertUser),
     ...preparedAccounts.map(({ insert }) => insert),
   ])
   return preparedAccounts.map(({ insertUser: _, insert: __, ...session }, index): Account => {

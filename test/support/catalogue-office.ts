@@ -12,7 +12,12 @@ import { memoryStore } from './context.ts'
 import { officeContext, officeVisitor } from './office.ts'
 
 export const product = (id: number, title: string, price = 100, rest: object = {}) => ({
-  ...{ id, title, description: 'Soft.', price, image: `/images/products/${id}.svg`, category: 'Toys' },
+  id,
+  title,
+  description: 'Soft.',
+  price,
+  image: `/images/products/${id}.svg`,
+  category: 'Toys',
   rating: { rate: 4 },
   ...rest,
 })

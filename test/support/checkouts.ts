@@ -68,8 +68,14 @@ export function checkoutBody({ email }: Buyer, n: number) {
   return {
     lines: lines.map(({ id, qty }) => ({ id, qty })),
     billing: {
-      ...{ firstName: 'Amina', lastName: 'Wanjiru', email, address: 'Moi Avenue 4', address2: '' },
-      ...{ country: 'Kenya', state: 'Nairobi', zip: '00100' },
+      firstName: 'Amina',
+      lastName: 'Wanjiru',
+      email,
+      address: 'Moi Avenue 4',
+      address2: '',
+      country: 'Kenya',
+      state: 'Nairobi',
+      zip: '00100',
     },
     payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
     expectedTotal: centsToKsh(checkoutTotals(lines).totalCents),

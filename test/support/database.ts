@@ -84,10 +84,10 @@ type MeasuredStatement = {
 export function createMeasuringDatabase() {
   const trips: MeasuredStatement[][] = []
   const db = createSpyDatabase(async (run, _, sent) => {
-    const [only] = sent
+    const [first] = sent
     // D1 reports no costs for `raw()`.
-    const isRaw = only?.method === 'raw'
-    const result = isRaw ? await only.statement.all<Record<string, unknown>>() : await run()
+    const isRaw = first?.method === 'raw'
+    const result = isRaw ? await first.statement.all<Record<string, unknown>>() : await run()
     const results = [result].flat() as Partial<D1Result<Record<string, unknown>>>[]
     const trip = sent.map(async ({ text, values }, index) => {
       const { rows_read = Number.NaN, rows_written = Number.NaN, duration = 0 } = results[index]?.meta ?? {}

@@ -51,8 +51,13 @@ export function fakeProviders() {
       const id = `ws_CO_${crypto.randomUUID()}`
       const { Amount, AccountReference = '', PhoneNumber = '', CallBackURL = '' } = json
       prompts.push({
-        ...{ id, amountKsh: Number(Amount), account: AccountReference, phone: PhoneNumber },
-        ...{ callbackUrl: CallBackURL, receipt: null, isDeclined: false },
+        id,
+        amountKsh: Number(Amount),
+        account: AccountReference,
+        phone: PhoneNumber,
+        callbackUrl: CallBackURL,
+        receipt: null,
+        isDeclined: false,
       })
       return Response.json({ ResponseCode: '0', CheckoutRequestID: id, MerchantRequestID: id })
     },
@@ -66,8 +71,11 @@ export function fakeProviders() {
     '/pulltransactions/v1/query': ({ OffSetValue }) => {
       const byPrompt = prompts.flatMap(({ receipt, ...prompt }) => (receipt ? { ...prompt, receipt } : []))
       const rows = [...transfers, ...byPrompt].map(({ receipt, amountKsh, account }) => ({
-        ...{ transactionId: receipt, amount: amountKsh, billreference: account },
-        ...{ trxDate: '2026-11-21 09:05:07', msisdn: '254712345678' },
+        transactionId: receipt,
+        amount: amountKsh,
+        billreference: account,
+        trxDate: '2026-11-21 09:05:07',
+        msisdn: '254712345678',
       }))
       return Response.json({ ResponseCode: '1000', Response: OffSetValue === '0' ? [rows] : [[]] })
     },
@@ -102,7 +110,10 @@ export function fakeProviders() {
   })
   const config = parseConfig({ ...env, ENVIRONMENT: 'local', ...settings })
   return {
-    ...{ prompts, transactions, transfers, refunds },
+    prompts,
+    transactions,
+    transfers,
+    refunds,
     paymentsFor: (ctx: Pick<ServiceContext, 'db' | 'clock' | 'background'>) =>
       configuredPayments(config, ctx),
     sign: async (rawBody: string, secret = SECRET_KEY) => {

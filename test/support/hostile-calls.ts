@@ -38,13 +38,14 @@ let callbackPath = ''
 let paystackReference = ''
 const CONFIRMATION_TOKEN = 'ab'.repeat(32)
 const confirmation = {
-  ...{
-    TransactionType: 'Pay Bill',
-    TransID: 'RCT0000000',
-    TransTime: '20261121090507',
-    TransAmount: '10.00',
-  },
-  ...{ BusinessShortCode: '174379', BillRefNumber: 'P-7K3M9Q', MSISDN: '25471****678', FirstName: 'AMINA' },
+  TransactionType: 'Pay Bill',
+  TransID: 'RCT0000000',
+  TransTime: '20261121090507',
+  TransAmount: '10.00',
+  BusinessShortCode: '174379',
+  BillRefNumber: 'P-7K3M9Q',
+  MSISDN: '25471****678',
+  FirstName: 'AMINA',
 }
 const payments = testPayments({
   mpesa: {
@@ -72,11 +73,19 @@ await ctx.db
   .insert(incomingSources)
   .values({ provider: 'mpesa', tokenHash: await sha256Hex(CONFIRMATION_TOKEN) })
 await ctx.db.insert(incomingPayments).values({
-  ...{ provider: 'mpesa', receipt: 'RCTREFUND1', amountCents: 1, paidAtMs: 0, source: 'pull' },
-  ...{ verifiedAtMs: 0, recordedAtMs: 0 },
+  provider: 'mpesa',
+  receipt: 'RCTREFUND1',
+  amountCents: 1,
+  paidAtMs: 0,
+  source: 'pull',
+  verifiedAtMs: 0,
+  recordedAtMs: 0,
 })
 await ctx.db.insert(incomingRefunds).values({
-  ...{ provider: 'mpesa', receipt: 'RCTREFUND1', state: 'requested', requestedAtMs: 0 },
+  provider: 'mpesa',
+  receipt: 'RCTREFUND1',
+  state: 'requested',
+  requestedAtMs: 0,
   callbackHash: await sha256Hex(CONFIRMATION_TOKEN),
 })
 export const shopper = await createAccount(ctx)
@@ -106,8 +115,14 @@ const endpoints: Record<string, Endpoint> = {
   'GET /api/auth/activity': { headers: () => shopper.bearer, statuses: [200, 401] },
   'POST /api/account/details': {
     body: () => ({
-      ...{ firstName: 'Amina', lastName: 'Wanjiru', address: 'Moi Avenue 4', address2: '' },
-      ...{ country: 'Kenya', state: 'Nairobi', zip: '00100', phone: '' },
+      firstName: 'Amina',
+      lastName: 'Wanjiru',
+      address: 'Moi Avenue 4',
+      address2: '',
+      country: 'Kenya',
+      state: 'Nairobi',
+      zip: '00100',
+      phone: '',
     }),
     headers: () => shopper.bearer,
     statuses: [200, 401],
@@ -159,7 +174,9 @@ const endpoints: Record<string, Endpoint> = {
   'POST /api/orders': {
     body: () => ({
       ...orderRequest(lines),
-      ...{ promoCode: code, deliveryMethod: 'delivery', expectedTotal: checkoutTotalKsh(lines, tenPercent) },
+      promoCode: code,
+      deliveryMethod: 'delivery',
+      expectedTotal: checkoutTotalKsh(lines, tenPercent),
     }),
     headers: () => ({ ...shopper.bearer, ...newKey() }),
     statuses: [200, 201, 202, 401, 402, 409, 422, 429],

@@ -106,7 +106,14 @@ export async function openMpesaSandbox() {
     }
   }
   return {
-    ...{ provider, settings, ctx, issued, daraja, prompt, urls: shop.urls, webhooks: shop.webhooks },
+    provider,
+    settings,
+    ctx,
+    issued,
+    daraja,
+    prompt,
+    urls: shop.urls,
+    webhooks: shop.webhooks,
     start: (choice: PaymentChoice) =>
       prompt(newAttempt({ phone: choice === 'pays' ? '254700000007' : '254700000003' })),
     async submitChoice() {
@@ -127,7 +134,9 @@ export async function openPaystackSandbox() {
   const shop = await openShop()
   const paystack = await openPaystack({ webhookUrl: `${shop.url}/api/payments/paystack` })
   const provider = paystackProvider({
-    ...{ base: paystack.url, secretKey: PAYSTACK_SECRET_KEY, shopEmail: 'hello@pamba.example' },
+    base: paystack.url,
+    secretKey: PAYSTACK_SECRET_KEY,
+    shopEmail: 'hello@pamba.example',
   })
   const choices = new Map<string, PaystackChoice>()
 
@@ -139,7 +148,11 @@ export async function openPaystackSandbox() {
     return response.headers.get('Location')
   }
   return {
-    ...{ provider, paystack, choose, urls: shop.urls, webhooks: shop.webhooks },
+    provider,
+    paystack,
+    choose,
+    urls: shop.urls,
+    webhooks: shop.webhooks,
     async start(choice: PaymentChoice) {
       const attempt = newAttempt()
       choices.set(attempt.id, choice === 'pays' ? 'pay' : 'decline')

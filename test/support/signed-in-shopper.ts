@@ -56,8 +56,15 @@ export async function orderOneUnit(
     'Idempotency-Key': crypto.randomUUID(),
   }
   const billing = {
-    ...{ firstName: 'Amina', lastName: 'Wanjiru', email: 'amina@shopper.test', address: 'Moi Avenue 4' },
-    ...{ address2: '', country: 'Kenya', state: 'Nairobi', zip: '00100', phone: '0712 345 678' },
+    firstName: 'Amina',
+    lastName: 'Wanjiru',
+    email: 'amina@shopper.test',
+    address: 'Moi Avenue 4',
+    address2: '',
+    country: 'Kenya',
+    state: 'Nairobi',
+    zip: '00100',
+    phone: '0712 345 678',
   }
   const send = async (expectedTotal: number) => {
     const body = JSON.stringify({ lines: [{ id, qty: 1 }], billing, payment, expectedTotal })

@@ -56,7 +56,8 @@ const createVisit = (
   newVisitor: () => Promise<Shopper>,
   states: Visit['states'],
 ): Visit => ({
-  ...{ address, states },
+  address,
+  states,
   openPage: async () => {
     const visitor = await newVisitor()
     await visit(visitor, address)
@@ -74,7 +75,10 @@ const asBuyer = (address: string, options: SignedIn, ...states: Visit['states'])
 export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   const isPaid = status !== 'awaiting_payment'
   const step = (name: OrderStatus, at: string | null, note: string | null = null) => ({
-    ...{ status: name, at, atMs: at === null ? null : Date.UTC(2026, 10, 21, 9), note },
+    status: name,
+    at,
+    atMs: at === null ? null : Date.UTC(2026, 10, 21, 9),
+    note,
     trackingAddress: note && 'https://track.example/P-7K3M9Q',
   })
   const at = '21 Nov 2026, 12:00'
@@ -82,8 +86,14 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   const placed = [step('placed', at)]
   return {
     order: {
-      ...{ key: 'a'.repeat(32), number, status, placedAtMs: 0, promoCode: 'KARIBU10' },
-      ...{ vatPercent: 16, deliveryZone: null, pickup: null },
+      key: 'a'.repeat(32),
+      number,
+      status,
+      placedAtMs: 0,
+      promoCode: 'KARIBU10',
+      vatPercent: 16,
+      deliveryZone: null,
+      pickup: null,
       lines: [
         {
           productId: 1,
@@ -103,23 +113,36 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
         },
       ],
       totals: {
-        ...{ subtotalCents: 97_777_845_50, discountCents: 100_00, shippingCents: 0, vatCents: 15_644_439_28 },
-        ...{ roundingCents: 22, totalCents: 113_422_185_00 },
+        subtotalCents: 97_777_845_50,
+        discountCents: 100_00,
+        shippingCents: 0,
+        vatCents: 15_644_439_28,
+        roundingCents: 22,
+        totalCents: 113_422_185_00,
       },
-      ...{ email: 'amina@shopper.test', card: null, payment: null },
+      email: 'amina@shopper.test',
+      card: null,
+      payment: null,
       balance: { status: 'unpaid', paidCents: 0, refundedCents: 0, refundDueCents: 0, dueCents: 0 },
     },
     payment: {
-      ...{
-        number,
-        status: isPaid ? 'paid' : 'failed',
-        message: 'The payment didn’t go through.',
-      },
-      ...{ provider: 'simulated', problem: null, totalCents: 113_422_185_00, dueCents: 113_422_185_00 },
-      ...{ phone: null, redirectTo: null },
-      ...{ ways: [], pollInMs: null, promptAgainInMs: null, expiresInMs: null },
+      number,
+      status: isPaid ? 'paid' : 'failed',
+      message: 'The payment didn’t go through.',
+      provider: 'simulated',
+      problem: null,
+      totalCents: 113_422_185_00,
+      dueCents: 113_422_185_00,
+      phone: null,
+      redirectTo: null,
+      ways: [],
+      pollInMs: null,
+      promptAgainInMs: null,
+      expiresInMs: null,
     },
-    ...{ isOwner: true, isCancellable: !isPaid, placedOn: '21 November 2026' },
+    isOwner: true,
+    isCancellable: !isPaid,
+    placedOn: '21 November 2026',
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
     extras: [],
     payments: isPaid ? ['Card: Visa ending in 4242', 'Refund in progress'] : [],

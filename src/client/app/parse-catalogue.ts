@@ -30,9 +30,9 @@ export async function parseCatalogue(file: unknown) {
   async function refresh() {
     requestedAtMs = Date.now()
     const result = await callApi(listLowStock)
-    const answer = result.ok ? JSON.stringify(result.data) : lastStock
-    if (!result.ok || answer === lastStock) return
-    lastStock = answer
+    const stockJson = result.ok ? JSON.stringify(result.data) : lastStock
+    if (!result.ok || stockJson === lastStock) return
+    lastStock = stockJson
     catalogue = withStock(parsed, Object.fromEntries(result.data.left.map(({ id, left }) => [id, left])))
   }
 

@@ -10,44 +10,44 @@ const ENDED_BY_ITSELF = ['session-ended', '/dashboard']
 describe('an ended session', () => {
   let stored: Map<string, string>
   let storedInTab: Map<string, string>
-  let answer: PromiseWithResolvers<Response>
+  let response: PromiseWithResolvers<Response>
   beforeEach(() => {
     stored = new Map()
     storedInTab = new Map()
-    answer = Promise.withResolvers()
+    response = Promise.withResolvers()
     vi.stubGlobal('localStorage', storageOf(stored))
     vi.stubGlobal('sessionStorage', storageOf(storedInTab))
-    vi.stubGlobal('fetch', () => answer.promise)
+    vi.stubGlobal('fetch', () => response.promise)
   })
   afterEach(() => vi.unstubAllGlobals())
 
-  function signedIn() {
+  function signInStore() {
     const store = createStore()
     store.set(signInAtom, { token: 'a-token', user })
     return store
   }
 
   it('counts as expired after a 401', () => {
-    const store = signedIn()
+    const store = signInStore()
     store.set(expireSessionAtom, '/dashboard')
     expect([...storedInTab]).toEqual([ENDED_BY_ITSELF])
     expect(store.get(sessionAtom).status).toBe('signed-out')
   })
 
   it('counts as logged out even if calls fail with a 401 during or after the logout', async () => {
-    const store = signedIn()
+    const store = signInStore()
     const loggingOut = store.set(logOutAtom)
     store.set(expireSessionAtom, '/dashboard')
     expect([...storedInTab]).toEqual([])
-    answer.resolve(new Response(null, { status: 204 }))
+    response.resolve(new Response(null, { status: 204 }))
     expect(await loggingOut).toBe(true)
     store.set(expireSessionAtom, '/dashboard')
     expect([...storedInTab]).toEqual([])
   })
 
   it('stays ended when a late response contains the user', async () => {
-    const store = signedIn()
-    answer.resolve(new Response(null, { status: 204 }))
+    const store = signInStore()
+    response.resolve(new Response(null, { status: 204 }))
     await store.set(logOutAtom)
     store.set(saveUserAtom, user)
     expect([...stored]).toEqual([])
@@ -56,7 +56,7 @@ describe('an ended session', () => {
 
   it('counts as expired after a failed logout', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
-    const store = signedIn()
+    const store = signInStore()
     store.set(toastLibraryAtom, { toast: { error: () => '' } } as never)
     expect(await store.set(logOutAtom)).toBe(false)
     expect(store.get(sessionAtom).status).toBe('signed-in')

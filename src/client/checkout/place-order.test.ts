@@ -152,7 +152,9 @@ describe('placing an order from the browser', () => {
     const changes = ['Shipping is now KSH 250 (was KSH 200).', 'The total is now KSH 366.']
     expect(shopper.error()?.changes).toEqual(changes)
     expect(shopper.store.get(deliveryChoiceAtom).quote).toEqual({
-      ...{ feeKsh: 250, deliveryZone: 'Coast', pickup: null },
+      feeKsh: 250,
+      deliveryZone: 'Coast',
+      pickup: null,
     })
   })
 

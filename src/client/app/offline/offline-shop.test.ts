@@ -32,7 +32,7 @@ function browserCaches() {
       match: async (request: RequestInfo) => entries.get(urlOf(request))?.clone(),
       put: async (request: RequestInfo, response: Response) => void entries.set(urlOf(request), response),
       addAll: async (requests: RequestInfo[]) => {
-        for (const request of requests) entries.set(urlOf(request), await fetched(request))
+        for (const request of requests) entries.set(urlOf(request), await fetchMock(request))
       },
       keys: async () => [...entries.keys()].map((url) => new Request(url)),
       delete: async (request: RequestInfo) => entries.delete(urlOf(request)),
@@ -44,7 +44,7 @@ function browserCaches() {
   return { caches: { open, keys: names, delete: async (name: string) => stores.delete(name) }, addresses }
 }
 
-const fetched = vi.fn<(request: RequestInfo, init?: RequestInit) => Promise<Response>>()
+const fetchMock = vi.fn<(request: RequestInfo, init?: RequestInit) => Promise<Response>>()
 
 function shopOf(id: string, browser = browserCaches()) {
   const { caches } = browser
@@ -52,16 +52,16 @@ function shopOf(id: string, browser = browserCaches()) {
     build: build(id),
     origin: ORIGIN,
     caches,
-    fetch: fetched,
+    fetch: fetchMock,
     clock: () => NOW_MS,
   })
   /** Returns the service worker's response after its background work has finished. */
   async function ask(path: string, init: { method?: string; mode?: string; destination?: string } = {}) {
-    const work: Promise<unknown>[] = []
+    const background: Promise<unknown>[] = []
     const request = Object.assign(new Request(ORIGIN + path, { method: init.method ?? 'GET' }))
     for (const [name, value] of Object.entries(init)) Object.defineProperty(request, name, { value })
-    const response = await shop.respond({ request, waitUntil: (promise) => void work.push(promise) })
-    await Promise.all(work)
+    const response = await shop.respond({ request, waitUntil: (promise) => void background.push(promise) })
+    await Promise.all(background)
     return response
   }
   return { ...shop, ...browser, ask }
@@ -71,7 +71,7 @@ const PAGE = { mode: 'navigate', destination: 'document' }
 const IMAGE = { mode: 'no-cors', destination: 'image' }
 
 beforeEach(() => {
-  fetched
+  fetchMock
     .mockReset()
     .mockImplementation(
       async (request) => new Response(`sent: ${request instanceof Request ? request.url : request}`),
@@ -135,7 +135,7 @@ describe('the service worker', () => {
   it('opens a page offline: signed out, with the security policy and the time of the cached catalogue', async () => {
     const shop = shopOf('a')
     await shop.install()
-    fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+    fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
     const page = await shop.ask('/cart', PAGE)
     expect(page?.headers.get('Content-Security-Policy')).toBe("default-src 'none'")
     const boot = JSON.parse(/<script>(.*)<\/script>/.exec((await page?.text()) ?? '')?.[1] ?? '')
@@ -157,13 +157,13 @@ describe('the service worker', () => {
     await shop.install()
     vi.useFakeTimers()
     const slow = Promise.withResolvers<Response>()
-    fetched.mockReturnValue(slow.promise)
+    fetchMock.mockReturnValue(slow.promise)
     const inTime = shop.ask('/about', PAGE)
     await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS - 1)
     slow.resolve(new Response('late'))
     expect(await (await inTime)?.text()).toBe('late')
 
-    fetched.mockReturnValue(new Promise(() => {}))
+    fetchMock.mockReturnValue(new Promise(() => {}))
     const tooLate = shop.ask('/about', PAGE)
     await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS)
     expect(await (await tooLate)?.text()).toContain('"isSlow":true')
@@ -173,10 +173,10 @@ describe('the service worker', () => {
     const shop = shopOf('a')
     for (let number = 0; number <= MAX_PICTURES; number++) await shop.ask(`/images/${number}.svg`, IMAGE)
     expect(shop.addresses('pictures')).toHaveLength(MAX_PICTURES)
-    fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+    fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
     expect(await (await shop.ask('/images/1.svg', IMAGE))?.text()).toContain('/images/1.svg')
     await expect(shop.ask('/images/0.svg', IMAGE)).rejects.toThrow('Failed to fetch')
-    expect(fetched).toHaveBeenLastCalledWith(`${ORIGIN}/images/0.svg`, { cache: 'force-cache' })
+    expect(fetchMock).toHaveBeenLastCalledWith(`${ORIGIN}/images/0.svg`, { cache: 'force-cache' })
     expect(await shop.ask('/api/auth/logout', { method: 'POST' })).toBeUndefined()
     expect(shop.addresses('pictures')).toEqual([])
   })
@@ -184,7 +184,7 @@ describe('the service worker', () => {
   it('shows a product’s picture in another width if the requested one was not cached', async () => {
     const shop = shopOf('a')
     await shop.ask('/p/romper/320.avif', IMAGE)
-    fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+    fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
     expect(await (await shop.ask('/p/romper/640.avif', IMAGE))?.text()).toContain('/p/romper/320.avif')
     await expect(shop.ask('/p/dress/640.avif', IMAGE)).rejects.toThrow('Failed to fetch')
   })
@@ -192,10 +192,10 @@ describe('the service worker', () => {
   it('does not replace the cached catalogue or a picture with an error', async () => {
     const shop = shopOf('a')
     await shop.install()
-    fetched.mockResolvedValue(new Response('down', { status: 503 }))
+    fetchMock.mockResolvedValue(new Response('down', { status: 503 }))
     expect((await shop.ask('/Items.json'))?.status).toBe(503)
     expect((await shop.ask('/images/1.svg', IMAGE))?.status).toBe(503)
-    fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+    fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
     expect(await (await shop.ask('/Items.json'))?.text()).toContain('sent:')
     expect(shop.addresses('pictures')).toEqual([])
   })

@@ -25,14 +25,21 @@ function browserAt(
 ) {
   let serial = 0
   const entryOf = (url: string, state: unknown = null, key = `key-${serial}`): Entry => ({
-    ...{ key, id: `id-${serial++}`, url, state },
+    key,
+    id: `id-${serial++}`,
+    url,
+    state,
     getState() {
       return this.state
     },
   })
   const location = {
-    ...{ href: ORIGIN + path, pathname: path, origin: ORIGIN, search: '' },
-    ...{ reload: vi.fn(), assign: vi.fn() },
+    href: ORIGIN + path,
+    pathname: path,
+    origin: ORIGIN,
+    search: '',
+    reload: vi.fn(),
+    assign: vi.fn(),
   }
   const navigation = Object.assign(new EventTarget(), {
     currentEntry: entryOf(location.href),
@@ -49,7 +56,11 @@ function browserAt(
   })
   const frames: (() => void)[] = []
   const window = Object.assign(new EventTarget(), {
-    ...{ document, location, navigation, history: { scrollRestoration: 'auto' }, scrollY: 0 },
+    document,
+    location,
+    navigation,
+    history: { scrollRestoration: 'auto' },
+    scrollY: 0,
     scrollTo: ({ top }: { top: number }) => {
       window.scrollY = top
     },
@@ -83,8 +94,14 @@ function browserAt(
     const destination = entry ?? entryOf(url, state)
     let handled: Promise<void> | undefined
     const event = Object.assign(new Event('navigate'), {
-      ...{ canIntercept: true, navigationType: 'push', downloadRequest: null, formData: null },
-      ...{ userInitiated: true, signal: navigations.signal, destination, ...init },
+      canIntercept: true,
+      navigationType: 'push',
+      downloadRequest: null,
+      formData: null,
+      userInitiated: true,
+      signal: navigations.signal,
+      destination,
+      ...init,
       intercept({ handler }: { handler: () => Promise<void> }) {
         navigation.currentEntry = destination
         Object.assign(location, { href: url, pathname: to })
@@ -104,7 +121,7 @@ class FakeNavigateEvent {
   intercept() {}
 }
 
-const silent = (_: string, { signal }: RequestInit) =>
+const neverRespond = (_: string, { signal }: RequestInit) =>
   new Promise((_resolve, reject) =>
     signal?.addEventListener('abort', () => reject(new DOMException('Aborted.', 'AbortError'))),
   )
@@ -125,7 +142,11 @@ afterEach(() => {
 
 function click(document: EventTarget, pathname: string, search = ''): Event {
   const link = Object.assign(new Element(), {
-    ...{ href: ORIGIN + pathname + search, pathname, search, origin: ORIGIN, hasAttribute: () => false },
+    href: ORIGIN + pathname + search,
+    pathname,
+    search,
+    origin: ORIGIN,
+    hasAttribute: () => false,
     closest: () => link,
   })
   const event = new Event('click', { cancelable: true })
@@ -269,7 +290,7 @@ describe('the router', () => {
     ['whose data', Promise.resolve({ Page: () => null, load: () => new Promise<null>(() => {}) }), 4000],
   ])('stays on the page and shows a message for a page %s never arrives', async (_, page, waitMs) => {
     vi.useFakeTimers()
-    vi.stubGlobal('fetch', silent)
+    vi.stubGlobal('fetch', neverRespond)
     const { navigate, loadPage, location, shown, store } = browserAt('/contact')
     loadPage.mockReturnValueOnce(page)
     const pending = navigate('/about')
