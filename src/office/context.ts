@@ -17,7 +17,7 @@ export type OfficeContext = CatalogueContext & {
   shop: Pick<Fetcher, 'fetch'>
   /** Renders a page of the shop as an unpublished version shows it. */
   preview: (path: string, version: VersionText) => Promise<Response>
-  /** The signed address of an order's page. */
+  /** The signed URL of an order's page. */
   orderLink: (number: string) => Promise<string>
   /** Sends an M-Pesa prompt for what is due; `problem` says why it couldn't. */
   promptPayment: (input: PromptInput) => Promise<{ problem?: string }>

@@ -84,7 +84,7 @@ export async function openMpesaSandbox() {
   const daraja = await openDaraja({ delays: { answerMs: 0, timeoutMs: NEVER_MS, lateMs: NEVER_MS } })
   const issued: AccessToken[] = []
   const tokens = {
-    stored: async () => issued.at(-1) ?? null,
+    readStored: async () => issued.at(-1) ?? null,
     store: async (token: AccessToken) => void issued.push(token),
   }
   const { initiator: name, securityCredential, ...merchant } = DARAJA_MERCHANT

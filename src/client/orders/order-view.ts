@@ -3,8 +3,8 @@ import { callApi } from '#client/app/api.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import type { PreviousOrderLine, ReorderResult } from '#shared/orders/order-again.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
+import type { PreviousOrderLine, ReorderResult } from '#shared/orders/reorder.ts'
 
 /** `key` is the signature from an emailed link; null without one. */
 export type OrderRef = { number: string; key: string | null }
@@ -26,7 +26,7 @@ export const orderAgainAtom = atom(
   async (_get, set, lines: readonly PreviousOrderLine[]): Promise<ReorderResult | undefined> => {
     try {
       const [{ reorder }, { catalogue }] = await Promise.all([
-        import('#shared/orders/order-again.ts'),
+        import('#shared/orders/reorder.ts'),
         loadCatalogue(),
       ])
       let outcome: ReorderResult | undefined

@@ -5,7 +5,7 @@ import type { DraftEntry } from '#server/catalogue/draft.ts'
 
 const PARAMETERS = ['q', 'category', 'state', 'page'] as const
 
-/** The catalogue's filter in a request's address as a query string, `?q=maxi`; empty without one. */
+/** The catalogue's filter in a request's URL as a query string, `?q=maxi`; empty without one. */
 export function filterQuery(c: Context<OfficeEnv>): string {
   const entries = PARAMETERS.flatMap((name) => {
     const value = c.req.query(name)

@@ -16,7 +16,7 @@ export function cleanPhoto(bytes: Bytes): Photo | undefined {
   }
 }
 
-const START_OF_IMAGE = 0xffd8
+const START_OF_IMAGE = 0xd8
 const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
 /** Huffman and quantisation tables, and the restart interval. */
@@ -32,7 +32,7 @@ const ALLOWED_SEGMENTS = [
 const isMetadata = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe
 
 function cleanJpeg(bytes: Bytes, view: DataView): Photo | undefined {
-  if (view.getUint16(0) !== START_OF_IMAGE) return undefined
+  if (view.getUint16(0) !== 0xff00 + START_OF_IMAGE) return undefined
   const allowed = [bytes.subarray(0, 2)]
   let size: { width: number; height: number } | undefined
   let hasScan = false

@@ -147,11 +147,11 @@ function newReturn(
   for (const [position, { qty, ...key }] of wanted.entries()) {
     const line = available.find((candidate) => isSameLine(candidate, key))
     if (!line) return RETURN_CHANGED
-    const most = line.returnableQty
+    const returnableQty = line.returnableQty
     line.returnableQty -= qty
     if (line.returnableQty < 0) {
       const name = nameWithSize(line.title, line.size)
-      return invalidReturn(`You can return up to ${most} of ${name}.`)
+      return invalidReturn(`You can return up to ${returnableQty} of ${name}.`)
     }
     const { productId, title, size, unitPriceCents } = line
     returned.push({ returnId, position, productId, title, size, unitPriceCents, qty, ...NO_REPLACEMENT })

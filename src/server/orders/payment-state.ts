@@ -96,7 +96,7 @@ export function isWithinLimit(method: PaymentMethod, amountCents: number): boole
   const { limitsKsh } = providerDescriptor(method)
   if (!limitsKsh || amountCents === 0) return true
   const amountKsh = centsToKsh(amountCents)
-  return amountKsh >= limitsKsh.least && amountKsh <= limitsKsh.most
+  return amountKsh >= limitsKsh.min && amountKsh <= limitsKsh.max
 }
 
 function toPaymentStatus(

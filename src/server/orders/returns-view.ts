@@ -14,7 +14,7 @@ export function returnsView(
 ): Pick<OrderView, 'returns' | 'returnable'> {
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   const deadlineMs = row.status === 'delivered' ? returnDeadlineMs(deliveredAtMs, nowMs) : undefined
-  const left = returnableLines(lines, returns).filter((line) => line.returnableQty > 0)
+  const returnableOrderLines = returnableLines(lines, returns).filter((line) => line.returnableQty > 0)
   return {
     returns: returns.map(({ kind, state, lines: returned }) => ({
       kind,
@@ -25,16 +25,18 @@ export function returnsView(
       }),
     })),
     returnable:
-      deadlineMs === undefined || left.length === 0
+      deadlineMs === undefined || returnableOrderLines.length === 0
         ? null
         : {
             until: lastDay(deadlineMs),
-            lines: left.map(({ productId, unitPriceCents, title, size, returnableQty: units }) => ({
-              productId,
-              unitPriceCents,
-              left: units,
-              name: nameWithSize(title, size),
-            })),
+            lines: returnableOrderLines.map(
+              ({ productId, unitPriceCents, title, size, returnableQty: units }) => ({
+                productId,
+                unitPriceCents,
+                left: units,
+                name: nameWithSize(title, size),
+              }),
+            ),
           },
   }
 }

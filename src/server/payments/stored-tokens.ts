@@ -6,7 +6,7 @@ import type { AccessToken } from './providers/provider.ts'
 /** A provider's access token in the database, shared by all isolates. Neither method rejects. */
 export function storedTokens(provider: string, db: Database) {
   return {
-    async stored(): Promise<AccessToken | null> {
+    async readStored(): Promise<AccessToken | null> {
       const row = await db
         .select()
         .from(providerTokens)

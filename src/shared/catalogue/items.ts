@@ -38,7 +38,7 @@ export function defaultItem(product: Product, label: string | undefined, left: U
 }
 
 /**
- * The item displayed: the size in the address, otherwise the size last chosen on this scale, even if sold
+ * The item displayed: the size in the URL, otherwise the size last chosen on this scale, even if sold
  * out.
  */
 export function selectedItem(

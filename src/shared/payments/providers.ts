@@ -13,7 +13,7 @@ type ProviderDescriptor = {
   label: string
   fields: PaymentFields
   movesMoney: boolean
-  limitsKsh?: { least: number; most: number }
+  limitsKsh?: { min: number; max: number }
 }
 
 export const PROVIDERS = {
@@ -24,7 +24,7 @@ export const PROVIDERS = {
     label: 'M-Pesa',
     fields: 'phone',
     movesMoney: true,
-    limitsKsh: { least: 1, most: 250_000 },
+    limitsKsh: { min: 1, max: 250_000 },
   },
   paystack: { flow: 'redirect', name: 'Paystack', label: 'Card', fields: 'none', movesMoney: true },
   'cash-on-delivery': {

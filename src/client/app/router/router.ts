@@ -70,6 +70,6 @@ function changesPage({
 }: NavigateEvent): boolean {
   // React navigates to show the browser's loading indicator.
   if (!canIntercept || navigationType === 'reload' || info === 'react-transition') return false
-  // A page replaced its own address with `history.replaceState`.
+  // A page replaced its own URL with `history.replaceState`.
   return !(navigationType === 'replace' && destination.sameDocument && !hashChange)
 }

@@ -34,7 +34,7 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
   return {
     cacheView,
 
-    /** Undefined if the entry is not cached or showed another address. */
+    /** Undefined if the entry is not cached or showed another URL. */
     cachedView({ key, url }: NavigationDestination): CachedView | undefined {
       const cached = views.get(key)
       return cached?.url === url ? cached : undefined

@@ -26,7 +26,7 @@ export function cacheKey({ content, greetingAt }: CacheablePage, context: KeyCon
 }
 
 /**
- * Undefined if the page depends on free text or filters in the address, or the catalogue isn't in memory. Keys consist of
+ * Undefined if the page depends on free text or filters in the URL, or the catalogue isn't in memory. Keys consist of
  * known values only, so that query strings can't fill the cache.
  */
 export function cacheablePage(

@@ -7,7 +7,7 @@ import type { DarajaSettings } from './settings.ts'
  * The token shared by all isolates: issuing a new one invalidates the previous one. Neither method rejects.
  */
 export type TokenStore = {
-  stored(): Promise<AccessToken | null>
+  readStored(): Promise<AccessToken | null>
   store(token: AccessToken): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export function darajaTokens(
     token && token.expiresAtMs - TOKEN_MARGIN_MS > clock() ? token : undefined
 
   async function replaceToken(rejected: AccessToken): Promise<TokenResult> {
-    const stored = ifUsable(await tokens.stored())
+    const stored = ifUsable(await tokens.readStored())
     return stored && stored.value !== rejected.value ? stored : fetchTokenOnce()
   }
 

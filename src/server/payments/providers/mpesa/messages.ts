@@ -6,8 +6,8 @@ import { PROVIDERS } from '#shared/payments/providers.ts'
 /** Prompts that take longer were probably never received. */
 const USUAL_RESPONSE_MS = 60_000
 
-const { least, most } = PROVIDERS.mpesa.limitsKsh
-const limits = `from ${formatMoney(least * CENTS)} to ${formatMoney(most * CENTS)}`
+const { min, max } = PROVIDERS.mpesa.limitsKsh
+const limits = `from ${formatMoney(min * CENTS)} to ${formatMoney(max * CENTS)}`
 
 export const mpesaMessages: ProviderMessages = {
   problems: {

@@ -47,9 +47,9 @@ export function mpesaProvider(settings: DarajaSettings, ctx: DarajaContext): Pay
 
     async startPayment({ phone, amountCents, orderNumber, token }, { callbackUrl }) {
       const amountKsh = centsToKsh(amountCents)
-      const { least, most } = PROVIDERS.mpesa.limitsKsh
+      const { min, max } = PROVIDERS.mpesa.limitsKsh
       if (!phone) return declined('invalid_phone')
-      if (amountKsh < least || amountKsh > most) return declined('amount_limit')
+      if (amountKsh < min || amountKsh > max) return declined('amount_limit')
       const result = await daraja.push({
         phone,
         amountKsh,

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
 import { MAX_QTY } from '#shared/cart/cart.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { shop } from '#shared/shop.ts'
-import { type PreviousOrderLine, reorder } from './order-again.ts'
-import { orderLinkProblem, orderQuestionHref, parseOrderNumber } from './order-link.ts'
+import { type PreviousOrderLine, reorder } from './reorder.ts'
 
 const product = { description: 'Soft', image: '/1.svg', category: 'Clothing', rating: 5 }
 const catalogue: Catalogue = [
@@ -48,20 +46,3 @@ it('lists products no longer sold and units that do not fit into the cart', () =
     'Your cart is full, so we couldn’t add 1 more.',
   ])
 })
-
-it('links questions about an order to WhatsApp if configured, otherwise to email', () => {
-  expect(orderQuestionHref('P-7K3M9Q', { ...shop, whatsapp: '254712345678' })).toBe(
-    'https://wa.me/254712345678?text=Hello%20Pamba%2C%20I%20have%20a%20question%20about%20my%20order%20P-7K3M9Q.',
-  )
-  expect(orderQuestionHref('P-7K3M9Q', { ...shop, whatsapp: '' })).toBe(
-    `mailto:${shop.email}?subject=Order%20P-7K3M9Q`,
-  )
-})
-
-it.each(['P-7K3M9Q', 'p-7k3m9q', ' p 7k3m9q', '#7K3M9Q', 'p7k3m9q'])(
-  'reads an order number from %j',
-  (typed) => {
-    expect(parseOrderNumber(typed)).toBe('P-7K3M9Q')
-    expect(orderLinkProblem({ number: typed, contact: '0712 345 678' })).toBeUndefined()
-  },
-)
