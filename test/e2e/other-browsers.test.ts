@@ -139,30 +139,6 @@ describe.each(OTHER_BROWSERS)('$name', ({ name, packages, launch }) => {
     },
   )
 
-  it.skipIf(isSkipped)('opens a shorter page at the top right after a jump down the page', async () => {
-    const { url } = await newFront()
-    await browser.open(`${url}/contact`)
-    await browser.resize({ width: 1280, height: 600 })
-    await waitUntilHydrated(browser, '/contact')
-    await browser.click('.menu a[href="/about"]')
-    await waitUntilHydrated(browser, '/about')
-    await waitUntilAtTop(browser)
-    // The last jump is in the frame before the new page, however long that takes to render.
-    await browser.evaluate(`(() => {
-      const heading = document.querySelector('main h1')
-      let top = 3000
-      const jump = () => {
-        if (!heading.isConnected) return
-        scrollTo({ top: ++top, behavior: 'instant' })
-        requestAnimationFrame(jump)
-      }
-      jump()
-      document.querySelector('.menu a[href="/contact"]').click()
-    })()`)
-    await waitUntilHydrated(browser, '/contact')
-    await waitUntilAtTop(browser)
-  })
-
   it.skipIf(isSkipped)(
     'browses, adds to the cart, logs in and orders, despite double taps and a lost connection',
     async () => {

@@ -18,10 +18,7 @@ function scrolls(from: string, to: string, navigationType?: NavigationType): unk
   return scrollTo.mock.calls.flat()
 }
 
-const SMOOTHLY_TO_THE_TOP = [
-  { top: 1200, behavior: 'instant' },
-  { top: 0, behavior: 'smooth' },
-]
+const SMOOTHLY_TO_THE_TOP = [{ top: 1200 }, { top: 0, behavior: 'smooth' }]
 
 afterEach(() => vi.unstubAllGlobals())
 

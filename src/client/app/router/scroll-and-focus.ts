@@ -33,7 +33,7 @@ export function scrollAndFocus(
       focus(target)
       if (!target && isTop) {
         // Firefox drops a smooth scroll if the page jumped and became shorter in the last frames.
-        window.scrollTo({ top: window.scrollY, behavior: 'instant' })
+        window.scrollTo({ top: window.scrollY })
         window.scrollTo({ top: 0, behavior: prefersReducedMotion() ? 'instant' : 'smooth' })
       }
     }
