@@ -44,6 +44,8 @@ export default defineConfig({
         rolldownOptions: {
           input: ['src/client/start.ts', 'src/client/entry.tsx', 'src/client/styles/shop.css'],
           output: {
+            // The entry lists every file, and hex digits compress better than base64.
+            hashCharacters: 'hex',
             codeSplitting: { groups: [entryChunk()], includeDependenciesRecursively: false },
           },
         },

@@ -147,6 +147,9 @@ journeys('searching the Shop', () => {
     await scrollTo(page, 2000)
     await page.getByRole('link', { name: 'Top' }).click()
     await page.waitForFunction(() => scrollY < 400)
+
+    await visit(visitor, '/product/39')
+    await page.getByText('Size: 2–3 years (last chosen)').waitFor()
     expectNoConsoleErrors(visitor)
   })
 

@@ -201,7 +201,11 @@ function SignedInNotice() {
     <div className="banner banner--success login__signed-in">
       <p>{`You’re logged in as ${user.email}.`}</p>
       <p className="form-card__links">
-        {isHydrated && hasCart && <a href={href('cart')}>Open your cart</a>}
+        {isHydrated && hasCart && (
+          <a className="button" href={href('cart')}>
+            Open your cart
+          </a>
+        )}
         <a href={href('shop')}>Go shopping</a>
         <a href={href('dashboard')}>Your dashboard</a>
       </p>

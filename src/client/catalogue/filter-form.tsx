@@ -1,7 +1,9 @@
+import { useSetAtom } from 'jotai'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { loadContent } from '#client/app/fetch-content.ts'
 import { canFollow, navigate } from '#client/app/router/page.ts'
+import { selectedSizesAtom } from '#client/cart/add-to-cart.ts'
 import {
   COUNT_ID,
   FILTERS_ID,
@@ -20,6 +22,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
   const { category, query, sort } = view
   const form = useRef<HTMLFormElement>(null)
   const [count, setCount] = useState<number>()
+  const rememberSizes = useSetAtom(selectedSizesAtom)
 
   function readFilter(): ShopFilter | undefined {
     if (!form.current) return undefined
@@ -45,6 +48,9 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
     const filter = readFilter()
     if (!filter || !canFollow()) return
     event.preventDefault()
+    const label = form.current && String(new FormData(form.current).get('size'))
+    const group = sizes.find((group) => label && group.sizes.includes(label))
+    if (label && group) rememberSizes((now) => ({ ...now, [group.scale]: label }))
     navigate(`${shopHref(filter)}#${COUNT_ID}`, { replace: true })
   }
 

@@ -121,8 +121,8 @@ describe('filters', () => {
   it('group sizes by children, women and shoes, smallest first, while the form is open', () => {
     expect(shopView(all, choice('')).sizes).toBeUndefined()
     expect(shopView(all, choice('filters=open')).sizes).toEqual([
-      { name: 'Children, by age', sizes: ['6–12 months', '2–3 years'] },
-      { name: 'Women', sizes: ['S'] },
+      { name: 'Children, by age', scale: 'age', sizes: ['6–12 months', '2–3 years'] },
+      { name: 'Women', scale: 'clothing', sizes: ['S'] },
     ])
   })
 })

@@ -1,9 +1,14 @@
 import type { Catalogue, Product, Scale } from './catalogue.ts'
 
-export type SizeGroup = { name: string; sizes: readonly string[] }
+/** `scale`: the one whose sizes are all in the group. */
+export type SizeGroup = { name: string; scale: Scale; sizes: readonly string[] }
 
 /** The mother-and-child scale is in two groups, one for each half of its labels. */
-const GROUPS: readonly { name: string; scales: readonly Scale[]; includes?: (size: string) => boolean }[] = [
+const GROUPS: readonly {
+  name: string
+  scales: readonly [Scale, ...Scale[]]
+  includes?: (size: string) => boolean
+}[] = [
   { name: 'Children, by age', scales: ['age', 'mother-and-child'], includes: (size) => /\d/.test(size) },
   { name: 'Children’s shoes', scales: ['child-shoe'] },
   { name: 'Children’s hats', scales: ['head'] },
@@ -29,7 +34,7 @@ export function groupSizes(catalogue: Catalogue): SizeGroup[] {
   return GROUPS.flatMap(({ name, scales, includes = () => true }) => {
     const found = scales.flatMap((scale) => [...(sizes.get(scale) ?? [])].filter(includes))
     const sortedSizes = [...new Set(found)].toSorted((first, second) => sizeRank(first) - sizeRank(second))
-    return sortedSizes.length > 0 ? [{ name, sizes: sortedSizes }] : []
+    return sortedSizes.length > 0 ? [{ name, scale: scales[0], sizes: sortedSizes }] : []
   })
 }
 
