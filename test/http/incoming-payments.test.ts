@@ -804,7 +804,7 @@ describe('reconciling a day', async () => {
       [late]: 'unknown, added',
       [unconfirmed.receipt]: 'matched, changed',
     })
-    expect((await owner.get(uploaded.location ?? '')).text).toContain('3 changed since.')
+    expect((await owner.get(uploaded.location ?? '')).text).toContain('3 entries have changed since.')
   })
 
   it('matches what was sent back, suggests a refund of the same amount, and leaves the rest open', async () => {

@@ -45,7 +45,7 @@ export const lastMethodAtom = storedAtom<string>({
 /** True while waiting for the provider's URL after the shopper chose its payment page. */
 export const isRedirectingToPayAtom = atom(false)
 
-/** Whether the order is or was paid; false for expired and cancelled orders. */
+/** Whether the order was placed, by payment or for cash on delivery; false once it expires or is cancelled. */
 export function isPlaced(order: Order): boolean {
   return order.status !== 'awaiting_payment' && !isClosed(order)
 }

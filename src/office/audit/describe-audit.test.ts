@@ -31,7 +31,7 @@ describe('an audit entry', () => {
       'Product saved | Cow | KSH 1,000\u00a0→ KSH 1,200, name',
     ],
     ['catalogue.move', '7 Cow', null, 'first', 'Product moved | Cow | to the top'],
-    ['catalogue.import', 'draft', null, '64 products', 'Draft replaced | by a file with 64 products'],
+    ['catalogue.import', 'draft', null, '64 products', 'Draft replaced | with a file of 64 products'],
     ['catalogue.import', 'draft', null, 'version 2', 'Draft changes discarded'],
     ['retired.act', 'thing', 'a', 'b', 'retired.act | thing | a\u00a0→ b'],
   ])('reads as a sentence: %s of %s', (action, subject, from, to, text) => {

@@ -75,7 +75,7 @@ export function describeAudit({ action, subject, from, to }: AuditRow, catalogue
     case 'catalogue.import':
       return to?.startsWith('version ')
         ? { label: 'Draft changes discarded', subject: '', detail: '' }
-        : { label, subject: '', detail: `by a file with ${to}` }
+        : { label, subject: '', detail: `with a file of ${to}` }
     default:
       return { label, subject, detail: change }
   }

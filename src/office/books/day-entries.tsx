@@ -46,7 +46,11 @@ export function DaySummary({ reconciliation, provider }: SummaryProps) {
         {closed ? (
           <>
             Closed <Moment atMs={closed.atMs} isInline /> by {closed.actor}.{' '}
-            {changes === 0 ? 'Nothing has changed since.' : <strong>{`${changes} changed since.`}</strong>}
+            {changes === 0 ? (
+              'Nothing has changed since.'
+            ) : (
+              <strong>{`${changes} ${changes === 1 ? 'entry has' : 'entries have'} changed since.`}</strong>
+            )}
           </>
         ) : null}
       </p>

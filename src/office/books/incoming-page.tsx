@@ -201,7 +201,8 @@ function Registration({ source }: { source: Source | undefined }) {
           'M-Pesa isn’t notifying the shop of these payments yet.'
         ) : (
           <>
-            M-Pesa has notified the shop of these payments since <Moment atMs={registeredAtMs} isInline />.
+            M-Pesa has been notifying the shop of these payments since{' '}
+            <Moment atMs={registeredAtMs} isInline />.
           </>
         )}{' '}
         {pulledToMs === null ? (

@@ -53,8 +53,8 @@ export function BulkPanel({ fields, matching, action, categories }: BulkPanelPro
         </div>
       </div>
       <p className="note" id="amount-note">
-        For example, 5 raises prices and −5 lowers them. Percentages are rounded to whole {shop.currency}.
-        Sizes with their own price change too; sale prices don’t.
+        For example, 5 raises prices and −5 lowers them. Prices changed by a percentage are rounded to whole{' '}
+        {shop.currency}. The prices of sizes that have their own change too, but not sale prices.
       </p>
       <button className="button" type="submit">
         Change products

@@ -79,7 +79,7 @@ function multiline(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
-/** A product is entered as its number, or as a suggestion that starts with it, or by its exact name. */
+/** Matches a product by its exact name, otherwise by the number the text starts with. */
 function enteredFeatured(
   field: FormFields,
   { entries }: Pick<Draft, 'entries'>,

@@ -177,7 +177,7 @@ function Block({ customer: { user, block }, entered }: PanelProps) {
         <form className="inline" method="post" action={`${path}/unblock`}>
           <p>
             Blocked by {block.actor} <Moment atMs={block.atMs} isInline />. New orders from this account,
-            email or phone number are refused. The customer isn't told that they're blocked.
+            email or phone number are refused. The customer isn’t told that they’re blocked.
           </p>
           {block.reason ? <p>Reason: “{block.reason}”</p> : null}
           <button className="button button--quiet" type="submit">

@@ -125,7 +125,7 @@ export function confirmStatus(c: Context<OfficeEnv>, { number, problem, ...form 
       children: (
         <Confirmation
           heading={`Mark ${number} as “${label}”?`}
-          sentence={`${problem} Mark it as “${label}” only if you still want to send it.`}
+          sentence={`${problem} Mark it as “${label}” only if you still want to go ahead.`}
           action={`${orderPath(number)}/status`}
           fields={{ ...form, confirmed: 'yes' }}
           button={`Mark as “${label}”`}

@@ -49,8 +49,8 @@ export function figuresPage(ctx: OfficeContext) {
           <Comparison figures={figures} before={LABELS[period].before} />
           <p className="note">
             Sales are the totals of paid orders, including VAT and shipping. An order paid on delivery counts
-            on the day it’s paid. If you edit or cancel it or exchange its items, sales change to the new
-            total. All other refunds count on the day you make them.
+            on the day it’s paid. If you edit or cancel an order or exchange its items, its new total counts
+            instead. All other refunds count on the day you make them.
           </p>
           <Chart days={figures.days} />
           <p>

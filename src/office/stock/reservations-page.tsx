@@ -65,7 +65,9 @@ function Reservations({ reservations, catalogue }: ReservationsProps) {
         payment.
       </p>
       {reservations.length === 0 ? (
-        <p className="empty">No reservations. Stock and promo codes of unpaid orders will appear here.</p>
+        <p className="empty">
+          No reservations. Stock and promo codes reserved by unpaid orders will appear here.
+        </p>
       ) : null}
       <ul className="rows">
         {reservations.map((reservation) => (

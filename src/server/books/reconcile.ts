@@ -70,7 +70,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     gte(incomingPayments.paidAtMs, day.startMs),
     lt(incomingPayments.paidAtMs, day.endMs),
   )
-  const listedOn = db
+  const matchingEntry = db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
     .where(sql`${incomingPayments.receipt} in (${payments.receipt}, ${payments.reference})`)
@@ -80,7 +80,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     gte(payments.endedAtMs, day.startMs),
     lt(payments.endedAtMs, day.endMs),
     isFromProvider(provider),
-    notExists(listedOn),
+    notExists(matchingEntry),
   )
   const listedPayments = db
     .select({ id: incomingPayments.paymentId })

@@ -187,7 +187,7 @@ export function publishedStatement({ revision }: Pick<Draft, 'revision'>, { db }
   return db.update(catalogueDraft).set({ publishedRevision: revision }).where(eq(catalogueDraft.id, DRAFT_ID))
 }
 
-/** D1 allows 2 MB per parameter. A character has at most three bytes, and JSON in JSON escapes quotes. */
+/** D1 allows 2 MB per parameter. A UTF-16 code unit takes at most three bytes, and JSON in JSON escapes its quotes. */
 const STATEMENT_CHARACTERS = 300_000
 
 function upsertStatements(entries: readonly DraftEntry[], { db }: DataContext) {
@@ -289,7 +289,7 @@ export function itemIdSequence({ nextItemId, entries }: Draft): { next: () => nu
   }
 }
 
-/** Published products as `Items.json`, one per line; may be invalid. */
+/** The draft's visible products as `Items.json`, one per line; may be invalid. */
 export function draftText({ entries }: Pick<Draft, 'entries'>): string {
   const lines = entries
     .filter(({ isHidden }) => !isHidden)

@@ -228,7 +228,7 @@ export function returnRefundLimits(
 }
 
 type CompleteInput = ChangeInput & {
-  /** Only for a return. 0 refunds nothing. */
+  /** Ignored for an exchange. Zero means no refund. */
   refundCents: number
   includesShipping: boolean
 }

@@ -99,10 +99,11 @@ export async function changeOrderStatus(
   const problem = isChecked ? packingProblem(balanceOf(record)) : undefined
   if (problem && !change.isConfirmed)
     return { ok: false, error: { code: 'payment_incomplete', message: problem } }
-  const collected = to === 'delivered' && change.isCollected ? cashCollectionStatements(record, ctx) : []
+  const collectionStatements =
+    to === 'delivered' && change.isCollected ? cashCollectionStatements(record, ctx) : []
   const statements = isUndo
     ? undoStatements(found, to, ctx)
-    : ([...fulfilStatements(record, change, ctx), ...collected] as const)
+    : ([...fulfilStatements(record, change, ctx), ...collectionStatements] as const)
   const audit = { actor, action: 'order.status', subject: record.row.number, from: status, to } as const
   try {
     const changed = await changeOrderAudited({ id: record.row.id, statements, audit }, ctx)

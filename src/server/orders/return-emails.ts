@@ -98,7 +98,7 @@ export function exchangeReceivedEmail(
       : refundCents > 0
         ? [paragraph(`The new items cost less, so we’ve started a refund of ${formatMoney(refundCents)}.`)]
         : []
-  return returnEmail(row, `We've received your items for order ${row.number}`, 'We’ve received your items', [
+  return returnEmail(row, `We’ve received your items for order ${row.number}`, 'We’ve received your items', [
     itemRows(orderReturn),
     paragraph('Here’s your updated order:'),
     orderRows(row, lines),

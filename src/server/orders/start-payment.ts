@@ -54,7 +54,7 @@ export async function startPayment(
   return toResult(inTime ?? record, payment.id, ctx)
 }
 
-/** A provider without a usable response counts as a failure, although the payment may still arrive. */
+/** No usable response from the provider counts as a failure, although the payment may still arrive. */
 function toResult(
   record: OrderRecord,
   paymentId: string,

@@ -61,7 +61,7 @@ const STATUS_EMAILS: Partial<Record<OrderStatus, StatusEmail>> = {
     heading: (isPickup) => `Your order was ${isPickup ? 'picked up' : 'delivered'}`,
     text: (order, isPickup) =>
       isPickup
-        ? `You’ve picked up your order ${order}. We hope you love it. Asante!`
+        ? `Your order ${order} has been picked up. We hope you love it. Asante!`
         : `Your order ${order} has been delivered. We hope you love it. Asante!`,
   },
 }
@@ -112,7 +112,7 @@ function noteBlocks({ note, trackingUrl }: OrderEvent): EmailBlock[] {
 }
 
 function orderReference(order: OrderRow): string {
-  return `${order.number} from ${formatLongDate(order.createdAtMs)}`
+  return `${order.number}, placed on ${formatLongDate(order.createdAtMs)},`
 }
 
 function originalMethod(payment: PaymentRow): string {
@@ -154,7 +154,7 @@ export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftC
     ...emailBody('Payment received', [
       {
         kind: 'paragraph',
-        text: `Thank you! We’ve received your payment of ${amount} for your order ${orderReference(order)} (${paymentMethodLabel(payment)}).`,
+        text: `Thank you! We’ve received your payment of ${amount} for your order ${order.number} (${paymentMethodLabel(payment)}).`,
       },
       ...(leftCents > 0
         ? [
@@ -186,7 +186,7 @@ export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund:
     ...emailBody('Your refund is complete', [
       {
         kind: 'paragraph',
-        text: `We’ve refunded ${amount} for your order ${orderReference(order)} to ${originalMethod(payment)}. It may take a few days to reach you.`,
+        text: `We’ve refunded ${amount} for your order ${order.number} to ${originalMethod(payment)}. It may take a few days to reach you.`,
       },
       ...(netPaidCents > 0 ? [kept] : []),
       ...(order.status === 'expired'

@@ -20,13 +20,13 @@ export type Sales = {
   totalCents: number
 }
 
-/** `before` is the same part of the period before. */
+/** `beforeCents`: the same part’s net sales in the previous period. */
 export type SalesPart = { name: string; units: number; netCents: number; beforeCents: number }
 
 export type SalesReport = {
   current: Sales
   previous: Sales
-  /** `beforeCents`: net sales of the same day of the period before. */
+  /** `beforeCents`: net sales on the corresponding day of the previous period. */
   days: readonly (Sales & { day: string; beforeCents: number })[]
   methods: readonly SalesPart[]
   items: readonly (SalesPart & { itemId: number; size: string | null })[]
@@ -123,7 +123,7 @@ const NO_SALES: Sales = {
   totalCents: 0,
 }
 
-/** Combines parts under another name, such as the sizes of a product; the largest first. */
+/** Groups parts by name, such as sizes by product; largest first. */
 export function groupParts<Part extends SalesPart>(
   parts: readonly Part[],
   nameOf: (part: Part) => string,

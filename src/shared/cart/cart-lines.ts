@@ -34,7 +34,7 @@ export function addLinesWithinLimits(into: Cart, lines: Cart): Cart {
   })
 }
 
-/** Merges two carts: lines with the same id are added up within the limits, with the fields of `lines`. */
+/** Merges two carts: sums the quantities of lines with the same id, up to the limits. Other fields come from `lines`. */
 export function mergeLines(into: Cart, lines: Cart): Cart {
   const added = new Map(addLinesWithinLimits(into, lines).map((line) => [line.id, line]))
   const increased = into.map((line): CartLine => {

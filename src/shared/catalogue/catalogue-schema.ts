@@ -24,7 +24,7 @@ export const priceSchema = z
   .check(
     z.positive('must be above 0'),
     z.maximum(MAX_PRICE_KSH, `must be at most ${MAX_PRICE_KSH.toLocaleString('en')}`),
-    z.multipleOf(0.01, 'must have at most two decimals'),
+    z.multipleOf(0.01, 'can have at most two decimal places'),
   )
 const RATING_RANGE = `must be between 0 and ${MAX_RATING}`
 const text = z.string().check(z.trim(), z.minLength(1, 'is missing'))

@@ -4,13 +4,13 @@ import { readActivity } from '#server/platform/auth/activity.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { ACTIVITY_LABELS } from '#shared/accounts/account-forms.ts'
 import { ToolError } from '../command.ts'
-import { actor, parseLimit, type ShopCommand, tableOutput, unwrapResult } from './shop-command.ts'
+import { actor, parseLimit, type ShopCommand, toTable, unwrapResult } from './shop-command.ts'
 
 export const listAccountsCommand: ShopCommand = {
   summary: 'list every account by id; save the list before a restore',
   async run(_input, ctx) {
     const accounts = await listAccounts(ctx)
-    return tableOutput(accounts, { Id: 'id', Email: 'email', Opened: 'createdAtMs' }, 'No accounts yet.')
+    return toTable(accounts, { Id: 'id', Email: 'email', Opened: 'createdAtMs' }, 'No accounts yet.')
   },
 }
 
@@ -29,7 +29,7 @@ export const showActivityCommand: ShopCommand = {
   summary: "an account's logins, password resets, and password and address changes, latest first",
   async run({ positionals: [word = ''], options: { limit } }, ctx) {
     const { id } = await requireAccount(word, ctx)
-    return tableOutput(
+    return toTable(
       await readActivity({ userId: id, limit: parseLimit(limit) }, ctx),
       { When: 'atMs', What: ({ kind }) => ACTIVITY_LABELS[kind], With: 'browser', From: 'country' },
       'No activity recorded.',

@@ -1,6 +1,6 @@
 import { listMessages } from '#server/contact/messages.ts'
 import { listStuckEmails } from '#server/platform/email/stuck-emails.ts'
-import { parseLimit, type ShopCommand, tableOutput } from './shop-command.ts'
+import { parseLimit, type ShopCommand, toTable } from './shop-command.ts'
 import { formatDateTime, oneLine } from './table.ts'
 
 export const listMessagesCommand: ShopCommand = {
@@ -23,7 +23,7 @@ export const listMessagesCommand: ShopCommand = {
 export const listEmailsCommand: ShopCommand = {
   summary: "emails that failed at least once and haven't been sent, including those given up on",
   async run(_input, ctx) {
-    return tableOutput(
+    return toTable(
       await listStuckEmails(ctx),
       {
         Created: 'createdAtMs',

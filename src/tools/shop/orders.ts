@@ -13,7 +13,7 @@ import {
   choose,
   parseLimit,
   type ShopCommand,
-  tableOutput,
+  toTable,
   unknownOrder,
   unwrapResult,
 } from './shop-command.ts'
@@ -28,7 +28,7 @@ export const listOrdersCommand: ShopCommand = {
   summary: 'the latest orders',
   async run({ options }, ctx) {
     const filter = { status: parseStatus(options.status), limit: parseLimit(options.limit) }
-    return tableOutput(
+    return toTable(
       await listLatestOrders(filter, ctx),
       {
         Number: 'number',

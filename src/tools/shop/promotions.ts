@@ -7,21 +7,14 @@ import {
 } from '#server/promotions/promotions.ts'
 import { kshToCents } from '#shared/checkout/pricing.ts'
 import { ToolError } from '../command.ts'
-import {
-  actor,
-  parseDay,
-  parseWholeNumber,
-  type ShopCommand,
-  tableOutput,
-  unwrapResult,
-} from './shop-command.ts'
+import { actor, parseDay, parseWholeNumber, type ShopCommand, toTable, unwrapResult } from './shop-command.ts'
 import { formatDay } from './table.ts'
 
 export const listPromotionsCommand: ShopCommand = {
   summary: 'every promo code with its terms and uses',
   async run(_input, ctx) {
     const rows = await listPromotions(ctx)
-    return tableOutput(
+    return toTable(
       rows.map((row) => ({ ...row, state: promotionState(row, ctx.clock()) })),
       {
         Code: 'code',

@@ -2,7 +2,7 @@ import { readSales } from '#server/reports/sales.ts'
 import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { paymentMethodName } from '#shared/payments/method-name.ts'
-import { parseDay, type ShopCommand, tableOutput } from './shop-command.ts'
+import { parseDay, type ShopCommand, toTable } from './shop-command.ts'
 import { formatTable } from './table.ts'
 
 export const dailySalesCommand: ShopCommand = {
@@ -45,7 +45,7 @@ export const dailySalesCommand: ShopCommand = {
 export const pageSpeedCommand: ShopCommand = {
   summary: `page speed (75th percentile) over the last ${SPEED_DAYS} days`,
   async run(_input, ctx) {
-    return tableOutput(
+    return toTable(
       await readSpeed(ctx),
       {
         Page: 'page',

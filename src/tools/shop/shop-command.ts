@@ -23,7 +23,7 @@ export type CommandOutput = { text: string; json: unknown }
 
 export const actor = COMMAND_LINE
 
-export function tableOutput<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): CommandOutput {
+export function toTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): CommandOutput {
   return { text: formatTable(rows, columns, empty), json: rows }
 }
 
@@ -44,7 +44,7 @@ export function unknownOrder(number: string): ToolError {
   return new ToolError(`Order ${number} doesn't exist. List the latest orders: npm run shop -- orders`)
 }
 
-/** Returns the choice equal to `text`; throws if there is none. Undefined without a text. */
+/** Returns the choice equal to `text`, or undefined if `text` is undefined. Throws if none matches. */
 export function choose<Choice extends string | number>(
   name: string,
   text: string | undefined,
@@ -61,12 +61,7 @@ export function parseDay(text: string, nowMs: number): ShopDay {
   throw new ToolError(`"${text}" isn't a day. Use 2026-11-21, today or yesterday.`)
 }
 
-const DEFAULT_LIMIT = '20'
-const MAX_LIMIT = 1000
-
-export function parseLimit(text = DEFAULT_LIMIT): number {
-  return parseWholeNumber('limit', text, MAX_LIMIT)
-}
+export const parseLimit = (text = '20') => parseWholeNumber('limit', text, 1000)
 
 export function parseWholeNumber(name: string, text: string, max: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : 0

@@ -4,7 +4,7 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { ToolError } from '../command.ts'
-import { actor, type ShopCommand, tableOutput } from './shop-command.ts'
+import { actor, type ShopCommand, toTable } from './shop-command.ts'
 
 const MAX_UNITS = 1_000_000
 
@@ -15,7 +15,7 @@ export const listStockCommand: ShopCommand = {
     const rows = [...(await readStock(ctx)).values()].map(({ itemId: id, onHand, reserved: held }) => ({
       ...{ id, onHand, held, left: onHand - held, name: nameOf(id, catalogue) },
     }))
-    return tableOutput(
+    return toTable(
       rows.toSorted((a, b) => a.left - b.left || a.id - b.id),
       { Item: 'id', Name: 'name', 'On hand': 'onHand', Reserved: 'held', Left: 'left' },
       'Everything is made to order.',

@@ -7,7 +7,6 @@ type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell ? Name : nev
 /** By heading: a field, formatted by the unit in its name, or a function of the row. */
 export type Columns<Row> = Record<string, FieldOf<Row> | ((row: Row) => string | number)>
 
-const GAP = '  '
 const NUMBER = /^[−-]?(KSH )?\d[\d,.]*%?$/
 
 /** Rows as an aligned table with headings, numbers right-aligned; `empty` when there are no rows. */
@@ -24,10 +23,12 @@ export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, em
       return isNumber ? space + cell : cell + space
     })
   })
-  const lines = Array.from({ length: rows.length + 1 }, (_, line) =>
-    paddedColumns.map((cells) => cells[line]),
-  )
-  return lines.map((cells) => cells.join(GAP).trimEnd()).join('\n')
+  const toLine = (line: number) =>
+    paddedColumns
+      .map((cells) => cells[line])
+      .join('  ')
+      .trimEnd()
+  return Array.from({ length: rows.length + 1 }, (_, line) => toLine(line)).join('\n')
 }
 
 function formatField(name: string, value: Cell): string {

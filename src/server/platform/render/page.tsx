@@ -85,7 +85,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   )
 }
 
-/** Cached with their bytes: encoding is a sixth of the rendering time. */
+/** Keeps the encoded bytes too: encoding takes a sixth of the rendering time. */
 type TextCache = WeakMap<object, { text: string; bytes: Uint8Array }>
 
 /** Save-Data changes the markup of pictures. */
