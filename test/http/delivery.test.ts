@@ -126,7 +126,7 @@ describe('pickup', () => {
     }
     expect(emailText('order-confirmation')).toContain('Pickup: FREE')
     expect(emailText('order-packed')).toContain('when you can pick it up')
-    expect(emailText('order-delivered')).toContain('picked up your order')
+    expect(emailText('order-delivered')).toContain('has been picked up')
     const receipt = await get(ctx, `/order/${number}/receipt`, shopper.cookie)
     expect(await receipt.text()).toContain(PICKUP)
     const page = await (await get(ctx, `/order/${number}`, shopper.cookie)).text()
