@@ -174,12 +174,12 @@ const QUESTION_ID = 'remove-question'
 type RemoveDialogProps = { title: string; onCancel: () => void; onRemove: () => void }
 
 function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
-  const cancel = useRef<HTMLButtonElement>(null)
+  const cancelButtonRef = useRef<HTMLButtonElement>(null)
   return (
-    <Dialog title="Remove Item" describedBy={QUESTION_ID} initialFocus={cancel} onClose={onCancel}>
+    <Dialog title="Remove Item" describedBy={QUESTION_ID} initialFocus={cancelButtonRef} onClose={onCancel}>
       <p id={QUESTION_ID}>{`Are you sure you want to remove "${title}" from your cart?`}</p>
       <div className="dialog__actions">
-        <button ref={cancel} type="button" className="button button--quiet" onClick={onCancel}>
+        <button ref={cancelButtonRef} type="button" className="button button--quiet" onClick={onCancel}>
           Cancel
         </button>
         <button type="button" className="button button--danger" onClick={onRemove}>

@@ -138,15 +138,15 @@ type PayNowProps = {
 function PayNow({ view, orderRef, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
   const isUnplaced = order.status === 'awaiting_payment'
-  const isOnDelivery = hasFlow(payment.provider, 'on-delivery') && !isUnplaced
+  const isPayOnDelivery = hasFlow(payment.provider, 'on-delivery') && !isUnplaced
   const { number } = order
   return (
     <section className="panel panel--stitched stack payment" aria-labelledby={PAY_HEADING_ID}>
       <div className="stack stack--s" role="status">
         <h2 id={PAY_HEADING_ID} tabIndex={-1}>
-          {getPayHeading(view, isOnDelivery)}
+          {getPayHeading(view, isPayOnDelivery)}
         </h2>
-        <p>{isOnDelivery ? `${payment.message} You can also pay now.` : payment.message}</p>
+        <p>{isPayOnDelivery ? `${payment.message} You can also pay now.` : payment.message}</p>
       </div>
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), strong: true }]} />
       {isOwner && isUnplaced ? (
@@ -160,8 +160,8 @@ function PayNow({ view, orderRef, posted, onChange }: PayNowProps) {
   )
 }
 
-function getPayHeading({ order, payment, isOwner }: OrderView, isOnDelivery: boolean): string {
-  if (isOnDelivery) return 'Pay on delivery'
+function getPayHeading({ order, payment, isOwner }: OrderView, isPayOnDelivery: boolean): string {
+  if (isPayOnDelivery) return 'Pay on delivery'
   if (order.balance.paidCents > 0) return 'Still to pay'
   if (payment.status === 'waiting') return 'Waiting for your payment'
   return isOwner ? 'Not paid yet' : 'Pay for this order'

@@ -120,10 +120,10 @@ export async function deleteProduct(
         data: { deletes: [id], audit: { action: 'catalogue.delete', subject: auditSubject(entry) } },
       }
     }
-  return changeDraft({ actor, change: change(await selectSoldItemIds(ctx)) }, ctx)
+  return changeDraft({ actor, change: change(await readSoldItemIds(ctx)) }, ctx)
 }
 
-async function selectSoldItemIds({ db }: DraftContext): Promise<ReadonlySet<number>> {
+async function readSoldItemIds({ db }: DraftContext): Promise<ReadonlySet<number>> {
   const rows = await db.selectDistinct({ id: orderLines.productId }).from(orderLines)
   return new Set(rows.map((row) => row.id))
 }

@@ -42,7 +42,7 @@ export type OrderDetails = OrderRecord & {
 }
 
 export function readOrderDetails(number: string, ctx: OwnerContext): Promise<OrderDetails | undefined> {
-  return selectOrderDetails(number, ctx)
+  return readOrderDetailsUnchecked(number, ctx)
 }
 
 /** Undefined if the order doesn't exist or isn't for the viewer's role. */
@@ -51,7 +51,7 @@ export async function readOrderForViewer(
   number: string,
   ctx: DataContext,
 ): Promise<OrderDetails | undefined> {
-  const order = await selectOrderDetails(number, ctx)
+  const order = await readOrderDetailsUnchecked(number, ctx)
   return order && maySeeStatus(viewer, order.row.status) ? order : undefined
 }
 
@@ -63,11 +63,11 @@ export async function readChangedOrder(
   number: string,
   ctx: DataContext,
 ): Promise<ChangedOrder | undefined> {
-  const order = await selectOrderDetails(number, ctx)
+  const order = await readOrderDetailsUnchecked(number, ctx)
   return order && maySetStatus(viewer, order.row.status) ? order : undefined
 }
 
-async function selectOrderDetails(
+async function readOrderDetailsUnchecked(
   number: string,
   { db, clock }: DataContext,
 ): Promise<OrderDetails | undefined> {

@@ -142,8 +142,8 @@ export async function payOrder(
     row.paidCents <= row.refundCents &&
     (row.expiresAtMs ?? Infinity) <= ctx.clock()
   if (isOverdue) return expireOverdue(record, ctx)
-  const isOnDelivery = hasFlow(paymentMethodOf(paymentDetails), 'on-delivery')
-  if (isOnDelivery && row.status !== 'awaiting_payment')
+  const isPayOnDelivery = hasFlow(paymentMethodOf(paymentDetails), 'on-delivery')
+  if (isPayOnDelivery && row.status !== 'awaiting_payment')
     return row.isCashOnDelivery
       ? { ok: true, data: { ...response, isPaid: false } }
       : { ok: false, error: METHOD_NOT_OFFERED }

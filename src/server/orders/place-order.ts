@@ -131,8 +131,8 @@ export async function placeOrder(
 
 /** The phone that is prompted or, on delivery, called. */
 function payerPhone({ payment, billing: { phone } }: OrderRequest): string | null {
-  const isOnDelivery = hasFlow(paymentMethodOf(payment), 'on-delivery')
-  return promptPhone(payment) ?? (isOnDelivery && phone ? (normaliseMobile(phone) ?? phone) : null)
+  const isPayOnDelivery = hasFlow(paymentMethodOf(payment), 'on-delivery')
+  return promptPhone(payment) ?? (isPayOnDelivery && phone ? (normaliseMobile(phone) ?? phone) : null)
 }
 
 function countThirdPartyEmails(userId: SQL, { db, clock }: DataContext) {

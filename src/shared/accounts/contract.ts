@@ -18,7 +18,7 @@ export const userSchema = z.object({
 })
 export type User = z.infer<typeof userSchema>
 
-export const signedIn = z.object({ token: z.string(), user: userSchema })
+export const signedInSchema = z.object({ token: z.string(), user: userSchema })
 
 /**
  * 400; 401 wrong credentials; 429; 503 when too many people sign in at once. A solved `challenge` passes a
@@ -30,7 +30,7 @@ export const login = defineCall({
   request: z
     .object({ email: formField, password: formField, challenge: z.optional(formField) })
     .check(formRules(loginProblem)),
-  response: signedIn,
+  response: signedInSchema,
 })
 
 /** 400; 409 if the address already has an account; 429. */
@@ -40,7 +40,7 @@ export const register = defineCall({
   request: z
     .object({ name: formField, email: formField, password: formField })
     .check(formRules(registrationProblem)),
-  response: signedIn,
+  response: signedInSchema,
 })
 
 /** Also 204 without a session. */
@@ -136,7 +136,7 @@ export const changePassword = defineCall({
   method: 'POST',
   path: '/account/password',
   request: z.object({ oldPassword: formField, newPassword: formField }),
-  response: signedIn,
+  response: signedInSchema,
 })
 
 const deviceSchema = z.object({

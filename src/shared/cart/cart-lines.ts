@@ -4,8 +4,8 @@ import {
   type CartProduct,
   MAX_CART_LINES,
   MAX_QTY,
+  mergeLine,
   toCartProduct,
-  withUnits,
 } from './cart.ts'
 
 export function removeUnit(cart: Cart, id: number): Cart {
@@ -40,7 +40,7 @@ export function mergeLines(into: Cart, lines: Cart): Cart {
   const increased = into.map((line): CartLine => {
     const more = added.get(line.id)
     added.delete(line.id)
-    return more ? withUnits(line, more) : line
+    return more ? mergeLine(line, more) : line
   })
   return [...increased, ...added.values()]
 }

@@ -2,7 +2,7 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { nameWithSize, outOfStockText } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import { type Cart, itemToCartProduct, MAX_CART_LINES, MAX_QTY, withUnits } from './cart.ts'
+import { type Cart, itemToCartProduct, MAX_CART_LINES, MAX_QTY, mergeLine } from './cart.ts'
 import { addLinesWithinLimits, mergeLines } from './cart-lines.ts'
 
 export type LinkedLine = { id: number; qty: number }
@@ -70,7 +70,7 @@ export function cartLinkView(text: string, catalogue: Catalogue): CartLinkView {
 export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: string[] } {
   const current = cart.map((line) => {
     const linked = lines.find(({ id }) => id === line.id)
-    return linked ? withUnits(line, { ...linked, qty: 0 }) : line
+    return linked ? mergeLine(line, { ...linked, qty: 0 }) : line
   })
   const missing = lines.flatMap((line) => {
     const qty = line.qty - (cart.find(({ id }) => id === line.id)?.qty ?? 0)

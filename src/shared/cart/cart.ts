@@ -74,7 +74,7 @@ export function checkAdd(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddResult
 export function addUnit(cart: Cart, product: CartProduct): Cart {
   if (checkAdd(cart, product) !== 'added') return cart
   if (!cart.some(({ id }) => id === product.id)) return [...cart, { ...toCartProduct(product), qty: 1 }]
-  return cart.map((line) => (line.id === product.id ? withUnits(line, { ...product, qty: 1 }) : line))
+  return cart.map((line) => (line.id === product.id ? mergeLine(line, { ...product, qty: 1 }) : line))
 }
 
 export function itemToCartProduct({ id, product, size, price, compareAtPrice }: Item): CartProduct {
@@ -92,7 +92,7 @@ export function itemToCartProduct({ id, product, size, price, compareAtPrice }: 
   })
 }
 
-export function withUnits({ isSizeAssumed: wasAssumed, ...line }: CartLine, more: CartLine): CartLine {
+export function mergeLine({ isSizeAssumed: wasAssumed, ...line }: CartLine, more: CartLine): CartLine {
   const { isSizeAssumed, ...fields } = toCartProduct(more)
   const qty = line.qty + more.qty
   return { ...withFields(line, fields), qty, ...(wasAssumed && isSizeAssumed && { isSizeAssumed }) }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MAX_QTY } from '#shared/cart/cart.ts'
+import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type PreviousOrderLine, reorder } from './reorder.ts'
 
@@ -36,13 +36,33 @@ it('adds products still on sale to the cart at today’s prices', () => {
   })
 })
 
-it('lists products no longer sold and units that do not fit into the cart', () => {
+it('lists products no longer sold and units over the limit of a product', () => {
   const before = reorder([], [line(1, { qty: MAX_QTY - 1 })], catalogue).cart
   const { cart, outcome } = reorder(before, [line(1), line(99, { title: 'Sling', size: 'L' })], catalogue)
   expect(cart.map(({ id, qty }) => [id, qty])).toEqual([[1, MAX_QTY]])
   expect(outcome.sentences).toEqual([
     '1 item added to your cart.',
     'Sling, L is no longer available.',
-    'Your cart is full, so we couldn’t add 1 more.',
+    'You can order up to 99 of Romper, so we couldn’t add 1 more.',
   ])
+})
+
+it('says how many units do not fit into a full cart', () => {
+  const full = Array.from({ length: MAX_CART_LINES }, (_, index) => ({
+    ...{ id: 100 + index, title: 'Basket', description: '', image: '/2.svg', price: 500, qty: 1 },
+  }))
+  const { cart, outcome } = reorder(
+    full,
+    [line(1), line(10, { title: 'Dress', size: 'S', qty: 3 })],
+    catalogue,
+  )
+  expect(cart).toEqual(full)
+  expect(outcome).toEqual({
+    units: 0,
+    sentences: [
+      'Nothing was added to your cart.',
+      'Dress, S now costs KSH 2,000. You paid KSH 1,000.',
+      'Your cart is full, so we couldn’t add 5 more.',
+    ],
+  })
 })

@@ -1,5 +1,5 @@
 import type { Cart, CartLine } from '#shared/cart/cart.ts'
-import { itemToCartProduct } from '#shared/cart/cart.ts'
+import { itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import { addLinesWithinLimits, mergeLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
@@ -25,8 +25,14 @@ export function reorder(cart: Cart, lines: readonly PreviousOrderLine[], catalog
   const requestedLines = found.flatMap(({ item, qty }): CartLine[] =>
     item ? [{ ...itemToCartProduct(item), qty }] : [],
   )
-  const units = countUnits(addLinesWithinLimits(cart, requestedLines))
-  const leftOut = countUnits(requestedLines) - units
+  const addedLines = addLinesWithinLimits(cart, requestedLines)
+  const units = countUnits(addedLines)
+  const leftOut = requestedLines
+    .map((line) => ({ ...line, qty: line.qty - (addedLines.find(({ id }) => id === line.id)?.qty ?? 0) }))
+    .filter(({ qty }) => qty > 0)
+  const isInCart = ({ id }: CartLine) => cart.some((line) => line.id === id)
+  const overLineLimit = leftOut.filter(isInCart)
+  const overCartLimit = leftOut.filter((line) => !isInCart(line))
   const changes = found.flatMap(({ item, name, unitPriceCents }) => {
     if (!item) return `${name} is no longer available.`
     const isPriceHigher = kshToCents(item.price) > unitPriceCents
@@ -41,7 +47,13 @@ export function reorder(cart: Cart, lines: readonly PreviousOrderLine[], catalog
         ? 'Nothing was added to your cart.'
         : `${units === 1 ? '1 item' : `${units} items`} added to your cart.`,
       ...changes,
-      ...(leftOut > 0 ? [`Your cart is full, so we couldn’t add ${leftOut} more.`] : []),
+      ...overLineLimit.map(
+        ({ title, size, qty }) =>
+          `You can order up to ${MAX_QTY} of ${nameWithSize(title, size)}, so we couldn’t add ${qty} more.`,
+      ),
+      ...(overCartLimit.length > 0
+        ? [`Your cart is full, so we couldn’t add ${countUnits(overCartLimit)} more.`]
+        : []),
     ],
   }
   return { cart: mergeLines(cart, requestedLines), outcome }
