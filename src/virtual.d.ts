@@ -1,13 +1,13 @@
 declare module 'virtual:client-assets' {
-  /** Addresses of the browser's files, as the build named them. */
+  /** URLs of the browser's files, as named by the build. */
   export type ClientAssets = {
-    /** The document's script, and the app that it starts. */
+    /** `start` is the document's script; it loads `entry`, the app. */
     start: string
     entry: string
     stylesheet: string
-    /** To preload. */
+    /** URLs of the fonts to preload. */
     fonts: readonly string[]
-    /** Page name → the scripts it needs besides the entry's. */
+    /** Maps a page's name to the scripts it needs besides the entry's. */
     pages: Readonly<Record<string, readonly string[]>>
   }
   const assets: ClientAssets
@@ -16,9 +16,9 @@ declare module 'virtual:client-assets' {
 
 declare module 'virtual:service-worker' {
   const serviceWorker: {
-    /** The service worker's code, without the constants of its build. */
+    /** The service worker's code, without the build's constants. */
     script: string
-    /** The browser's files; null while developing and testing. */
+    /** The browser's files; null in development and tests. */
     build: { id: string; assets: readonly string[] } | null
   }
   export default serviceWorker

@@ -20,7 +20,7 @@ import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
 import { App, createView, loadPage } from './app.tsx'
 
-/** Related products, which repeat their own early clicks. */
+/** Related products are excluded, because they repeat their own early clicks. */
 const LATE_SECTION = '.also'
 
 declare global {
@@ -44,7 +44,7 @@ declare global {
   }
 }
 
-/** React assigns this to `innerHTML` to create an inert script element; every other string is rejected. */
+/** The only strings that React assigns to `innerHTML`; the policy rejects all others. */
 const REACT_MARKUP = ['', '<script></script>']
 window.trustedTypes?.createPolicy('default', {
   createHTML: (html) => (REACT_MARKUP.includes(html) ? html : null),

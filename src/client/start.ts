@@ -50,12 +50,12 @@ function startAfterPaint(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))
 }
 
-// Capturing, because React stops a click on what isn't hydrated.
+// Listens in the capture phase, because React stops clicks on content that isn't hydrated.
 addEventListener('click', keepClick, true)
 addEventListener('pointerdown', startOnInput, true)
 addEventListener('keydown', startOnInput, true)
 if (document.readyState === 'complete') startAfterPaint()
 else addEventListener('load', startAfterPaint)
 setTimeout(start, MAX_WAIT_MS)
-// Dims the buttons. An animation of each button would cost the first paint more than this timer.
+// Dims the buttons. Animating each button would cost the first paint more than this timer.
 setTimeout(() => showWaiting('slow'), SLOW_AFTER_MS)

@@ -37,7 +37,7 @@ import type { ServiceContext } from './context.ts'
 import type { ConfigurationError } from './env.ts'
 import { isFormPage } from './form-actions.ts'
 
-/** `pageCache` also responds in front of the app (`worker.ts`). */
+/** Pass `pageCache` if it also responds before the app (`worker.ts`). */
 export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx)): Hono<AppEnv> {
   // The default RegExpRouter does not support all of these paths.
   const app = new Hono<AppEnv>({ router: new TrieRouter() })
@@ -105,7 +105,7 @@ const noStore = createMiddleware(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
 })
 
-/** Orders follow the published ways to pay, also in an isolate that has just started. */
+/** Loads the published content first, so that orders use the published payment methods even in a new isolate. */
 function withContent({ content }: Pick<ServiceContext, 'content'>) {
   return createMiddleware(async function withContent(_c, next) {
     await content.load()

@@ -27,13 +27,13 @@ export type PhotoStore = Pick<R2Bucket, 'get' | 'put'>
 
 export type CatalogueContext = DataContext & { catalogueStore: CatalogueStore }
 
-/** What pricing an order needs; the office and the command line have it too. */
+/** The dependencies of pricing an order, shared with the office and the command line. */
 export type PricingContext = Pick<ServiceContext, 'clock' | 'delivery'> & {
   catalogue: Pick<CatalogueSource, 'load'>
   content: Pick<ContentSource, 'current'>
 }
 
-/** All dependencies of the shop's Worker: `worker.ts` builds them from bindings, tests pass their own. */
+/** All dependencies of the shop's Worker. `worker.ts` builds them from the bindings; tests pass their own. */
 export type ServiceContext = CatalogueContext & {
   config: Config
   catalogue: CatalogueSource
@@ -45,7 +45,7 @@ export type ServiceContext = CatalogueContext & {
   hashQueue: HashQueue
   mailer: Mailer
   payments: Payments
-  /** Without cash on delivery, which is published content. */
+  /** Excludes cash on delivery, which is published content. */
   delivery: DeliveryTerms
   limits: RateLimiters
   push?: PushSender | undefined

@@ -35,7 +35,7 @@ const configSchema = z.object({
   SITE_ORIGIN: z.optional(originSchema),
   /** The local shop's URL outside a request; `npm start` sets it. */
   LOCAL_ORIGIN: z._default(originSchema, 'http://localhost:5000'),
-  /** The sender's domain must be verified for sending. */
+  /** The sender's domain must be verified for sending email. */
   MAIL_FROM: z._default(z.email('must be an email address'), shop.email),
   OPERATOR_EMAIL: z._default(z.email('must be an email address'), shop.email),
   /** The office's address, for links in emails and alerts. */

@@ -16,7 +16,7 @@ const COMPLETE = {
   PAYSTACK_SECRET_KEY: 'sk_live_2b9f',
 }
 
-/** For each setting, values that production must not start with. */
+/** Values of each setting that production must reject. */
 const REFUSED: Record<string, readonly string[]> = {
   ENVIRONMENT: ['local', 'staging'],
   COOKIE_SECRET: [

@@ -9,7 +9,7 @@ export type Visitor = { name: string; email: string }
 /** The document's `boot` data block, from which the first client render reproduces the server's markup. */
 export type Boot = {
   visitor: Visitor | null
-  /** The session was last renewed at least a day ago; the browser renews it. */
+  /** True if the session was last renewed at least a day ago, so the browser should renew it. */
   isSessionAging: boolean
   savesData: boolean
   nowMs: number
@@ -22,22 +22,23 @@ export type Boot = {
   delivery: DeliveryTerms
   hasServiceWorker: boolean
   /**
-   * If the service worker rendered this document offline: when it last received the catalogue, in
-   * milliseconds since the epoch.
+   * When the catalogue was cached, in milliseconds since the epoch, if the service worker rendered this document
+   * offline.
    */
   storedAtMs: number | null
-  /** The service worker rendered this document because the server was slow; false if the request failed. */
+  /** True if the service worker rendered this document because the server was slow, false if the request failed. */
   isSlow: boolean
   chatScript: string | null
   /**
-   * A chat widget is configured: only Home's security policy allows it, so Home always loads as a document.
+   * True if a chat widget is configured. Only Home's security policy allows it, so Home always loads as a
+   * document.
    */
   hasChatWidget: boolean
-  /** Null is the drawing in the build. */
+  /** Null means the drawing in the build. */
   hero: ProductImage | null
-  /** Null is as in `shop.ts`. */
+  /** Null means the contact details in `shop.ts`. */
   contact: Pick<ContactDetails, 'email' | 'whatsapp'> | null
-  /** The categories with a filter button; null is the specification's. */
+  /** The categories with a filter button; null means those in the specification. */
   categories: readonly Category[] | null
 }
 

@@ -2,7 +2,7 @@
 export const MAX_EMAIL_CHARACTERS = 254
 
 const EMAIL = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u
-/** Without quotes, comments and separators, which clients interpret differently, and without empty parts. */
+/** Rejects quotes, comments and separators, which email clients interpret differently, and empty parts. */
 const DELIVERABLE =
   /^(?!\.)(?!.*\.[.@])[^\s\p{Cc}<>()[\]\\,;:"@]+@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u
 
@@ -23,7 +23,7 @@ export function isEmailAddress(text: string): boolean {
   return address.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(address)
 }
 
-/** Whether the mailer sends to the address: the rule of every form whose address receives email. */
+/** Whether the mailer sends to this address. Every form whose address receives email uses this rule. */
 export function isDeliverableAddress(text: string): boolean {
   const address = cleanEmail(text)
   return address.length <= MAX_EMAIL_CHARACTERS && DELIVERABLE.test(address)

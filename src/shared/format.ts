@@ -1,11 +1,11 @@
 import { shop } from './shop.ts'
 
-/** `KSH 1250`, as specified (§ 2). Takes KSH. */
+/** Returns `KSH 1250`, as specified (§ 2). */
 export function formatKsh(amountKsh: number): string {
   return `${shop.currency} ${formatAmount(amountKsh)}`
 }
 
-/** `1250` or `99.50`. Takes KSH. */
+/** Returns `1250` or `99.50`. */
 export function formatAmount(amountKsh: number): string {
   return amountKsh.toFixed(2).replace('.00', '')
 }
@@ -57,7 +57,7 @@ const groupedNumber = {
   cents: new Intl.NumberFormat('en', { minimumFractionDigits: 2 }),
 }
 
-/** `KSH 31,610`, `KSH 99.50` or `−KSH 50`, for texts that § 2 does not specify. */
+/** Returns `KSH 31,610`, `KSH 99.50` or `−KSH 50`, for texts that § 2 does not specify. */
 export function formatMoney(cents: number): string {
   const format = cents % CENTS === 0 ? groupedNumber.whole : groupedNumber.cents
   return `${cents < 0 ? '−' : ''}${shop.currency} ${format.format(Math.abs(cents) / CENTS)}`

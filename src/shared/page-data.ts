@@ -9,7 +9,7 @@ import type { ErrorCode } from './errors.ts'
 import type { PageName } from './routes.ts'
 
 export type FormResult = {
-  /** The values to show again, by field; never a password. */
+  /** The values to show again, by field; never contains a password. */
   values: Readonly<Record<string, string>>
   outcome:
     | { kind: 'done' }
@@ -24,7 +24,7 @@ export type FormResult = {
 /** Null without an order, or for someone else's. */
 export type CheckoutView = { order: Order; payment: PaymentState; posted: FormResult | null } | null
 
-/** `posted`: a payment sent without scripts, which failed. */
+/** `posted` is a payment that was sent without scripts and failed. */
 export type OrderPageView = OrderView & { posted?: FormResult }
 
 export type AccountDetailsView = { user: User | null; posted: FormResult | null }

@@ -7,9 +7,9 @@ export const RETENTION_DAYS = {
   visitSpeeds: 90,
   deliveredMail: 90,
   failedMail: 180,
-  /** After it expires, so that the link can still say why it doesn't work. */
+  /** Counted from its expiry, so that an expired link can still say why it doesn't work. */
   resetLink: 7,
-  /** With no confirmed address, orders or sign-ins. */
+  /** For accounts without a confirmed address, orders or sign-ins. */
   unusedAccount: 365,
 } as const
 

@@ -13,7 +13,7 @@ export const VERIFY_EMAIL_PATH = '/verify-email'
 
 export const SERVICE_WORKER_PATH = '/sw.js'
 
-/** The form of a sold-out product, and the link in its email; not pages. */
+/** Receives the form of a sold-out product and the unsubscribe link in its email; not in the table of pages. */
 export const STOCK_ALERTS_PATH = '/back-in-stock'
 export const STOCK_ALERTS_END_PATH = '/back-in-stock/end'
 

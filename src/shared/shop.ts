@@ -27,7 +27,7 @@ export const shop = {
 } as const
 
 export type DeliverySettings = {
-  /** Counties with their own fee, in whole KSH; the others cost what § 9 specifies. */
+  /** Counties with a fee of their own, in whole KSH; the others cost what § 9 specifies. */
   zones: readonly { name: string; counties: readonly (typeof COUNTIES)[number][]; feeKsh: number }[]
   pickup: string
   time?: string

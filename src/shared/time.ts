@@ -28,7 +28,10 @@ export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
   })
 }
 
-/** Whole days, `from` and `to` included; undefined if either isn't a day or they are in the wrong order. */
+/**
+ * A period of whole days that includes `from` and `to`; undefined if either isn't a day or they are in the wrong
+ * order.
+ */
 export function parseShopPeriod(from: string, to: string, nowMs: number): ShopDay | undefined {
   const [first, last] = [parseShopDay(from, nowMs), parseShopDay(to, nowMs)]
   if (!first || !last || first.startMs > last.startMs) return undefined
@@ -71,7 +74,7 @@ function offsetMs(atMs: number): number {
 
 let isoFormat: Intl.DateTimeFormat | undefined
 
-/** In the shop's time zone: `2026-11-21 09:05:07`, which spreadsheets read as a date. */
+/** Returns the time in the shop's time zone as `2026-11-21 09:05:07`, which spreadsheets read as a date. */
 export function formatIsoDateTime(atMs: number): string {
   isoFormat ??= new Intl.DateTimeFormat('sv-SE', {
     timeZone: shop.timeZone,
@@ -81,7 +84,7 @@ export function formatIsoDateTime(atMs: number): string {
   return isoFormat.format(atMs)
 }
 
-/** The same for other programs: `2026-11-21T09:05:07+03:00`. */
+/** Returns the time for other programs: `2026-11-21T09:05:07+03:00`. */
 export function formatIsoTimestamp(atMs: number): string {
   const minutes = offsetMs(atMs) / MINUTE_MS
   const padded = (number: number) => String(Math.floor(number)).padStart(2, '0')
@@ -94,13 +97,13 @@ let dateFormat: Intl.DateTimeFormat | undefined
 let longDateFormat: Intl.DateTimeFormat | undefined
 let dateTimeFormat: Intl.DateTimeFormat | undefined
 
-/** `24 Nov 2026` in the shop's time zone, like all times on orders and accounts. */
+/** Returns `24 Nov 2026`, in the shop's time zone like all times on orders and accounts. */
 export function formatDate(atMs: number): string {
   dateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'medium' })
   return dateFormat.format(atMs)
 }
 
-/** `24 November 2026`. */
+/** Returns `24 November 2026`. */
 export function formatLongDate(atMs: number): string {
   longDateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'long' })
   return longDateFormat.format(atMs)

@@ -125,7 +125,7 @@ describe('the documents', () => {
   })
 
   it('name shop.ts as the only source of the currency text and the order prefix', () => {
-    // A file format, the limits of M-Pesa and errors for engineers.
+    // These files contain a file format, the limits of M-Pesa or errors for engineers.
     const fixed = /checkout\/delivery\.ts|orders\/contract\.ts|csv\/(own|export-csv)\.ts|mpesa\/pay-out\.ts/
     const files = globSync('src/{shared,server,client,office}/**/*.{ts,tsx}').filter(
       (file) => !/\.test\.tsx?$|shared\/shop\.ts$/.test(file) && !fixed.test(file),
@@ -147,7 +147,7 @@ describe('the documents', () => {
     const quoted = [/"([^"]+)"/g, /^\|[^|]*\|[^|]*\| ([A-Z][^|`]+) \|$/gm].flatMap((pattern) => [
       ...specification.matchAll(pattern),
     ])
-    // Values in braces, numbers, the currency and the shop's name.
+    // Matches values in braces, numbers, the currency and the shop's name.
     const placeholder = new RegExp(`\\{[^}]*\\}|\\d+|${shop.currency}|${shop.name}`)
     const pieces = quoted.flatMap(([, text = '']) => text.split(placeholder)).map(oneSpace)
     expect(pieces.filter((piece) => !source.includes(piece))).toEqual([])

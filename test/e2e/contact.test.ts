@@ -91,7 +91,7 @@ journeys('the contact page', () => {
     await write(page)
     const draft = await readValues(page)
     const alert = page.getByRole('alert')
-    // Blocks only the call: the code that makes it may still be loading.
+    // Blocks only the call: the code that makes the call may still be loading.
     await page.route(CALL, (route) => route.abort('internetdisconnected'))
     await send(page)
     await alert.waitFor()

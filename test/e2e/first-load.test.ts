@@ -20,7 +20,7 @@ const recordRestore = () =>
     document.documentElement.dataset.persisted = String(persisted)
   })
 
-/** Runs in the page: makes this visit one of those that report. */
+/** Runs in the page: selects this visit for the speed report. */
 const sampleVisit = () => {
   Math.random = () => 0
 }

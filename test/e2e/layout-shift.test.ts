@@ -82,7 +82,7 @@ async function navigateSlowly({ page }: Shopper, address: string): Promise<void>
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
-/** Two frames, after which pending changes are painted. */
+/** Waits two frames, after which pending changes are painted. */
 const waitForPaint = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 

@@ -12,7 +12,7 @@ async function countWork(devtools: CDPSession) {
   return { recalculations: count('RecalcStyleCount'), layouts: count('LayoutCount') }
 }
 
-/** Waits until the browser was idle once, and then for a second of frames. */
+/** Waits until the browser has been idle once, and then for a second of frames. */
 const rest = (page: Page) =>
   page.evaluate(async (frames) => {
     await new Promise((resolve) => requestIdleCallback(resolve))
@@ -23,7 +23,7 @@ const rest = (page: Page) =>
 const LOADS = 3
 const SLOW_AFTER_MS = 1000
 
-/** Runs in the page: the timer after which `start.ts` restyles the buttons of a slow page. */
+/** Runs in the page: drops the timer with which `start.ts` restyles the buttons of a slow page. */
 function ignoreTimer(delayMs: number) {
   const { setTimeout } = window
   const other = (run: () => void, ms?: number) => (ms === delayMs ? 0 : setTimeout(run, ms))

@@ -71,7 +71,7 @@ journeys('more products', () => {
 
     const link = cards(page).nth(150).getByRole('link')
     await link.scrollIntoViewIfNeeded()
-    // Without Playwright's scrolling.
+    // Clicks without Playwright's own scrolling.
     const topBefore = await link.evaluate((element: HTMLElement) => {
       element.click()
       return scrollY

@@ -185,7 +185,7 @@ journeys('paying by M-Pesa', () => {
     ).toBe(false)
     await tab.page.close()
 
-    // Another device: it has the session and nothing else.
+    // Another device has the session and nothing else.
     const device = await signedInShopper({ account, profile: {} })
     await visit(device, '/dashboard')
     await device.page.getByRole('link', { name: 'Pay now' }).click()

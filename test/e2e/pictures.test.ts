@@ -19,7 +19,7 @@ const OLD_CART = [
   { ...storedLine(2), image: '/images/products/kitenge-twirl-dress.data-saver.svg' },
 ]
 
-/** The pictures of a page, all of them loaded. */
+/** Returns the pictures of a page once all have loaded. */
 async function pictures({ page }: Shopper) {
   const images = page.locator('main img')
   await images.first().waitFor()

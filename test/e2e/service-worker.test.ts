@@ -17,7 +17,7 @@ let front: TestProxy
 const profile = { serviceWorkers: 'allow' } as const
 
 const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
-/** Of the product with the id 1. */
+/** The picture folder of the product with the id 1. */
 const PICTURE_FOLDER = rasterUrl(items[0]?.image ?? '').replace(/[^/]+$/, '')
 const STORED = /You’re offline. You’re seeing the shop as of \d\d:\d\d\./
 
@@ -106,7 +106,7 @@ journeys('the offline shop', () => {
     await expect(page.goto(`${front.url}/reset-password?oobCode=secret`)).rejects.toThrow('net::')
     await page.waitForURL('chrome-error://chromewebdata/')
 
-    // The shop's own page replaces it once the shop responds.
+    // The shop's own page replaces the cached one once the shop responds.
     await visit(visitor, '/product/1')
     await line(page, STORED).waitFor()
     front.isDisconnected = false

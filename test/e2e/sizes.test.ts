@@ -106,7 +106,7 @@ journeys('a size', () => {
     const guide = page.getByRole('dialog', { name: 'Children’s clothes' })
     expect(await guide.locator('tr[aria-current]').innerText()).toMatch(/^4–5 years/)
     await guide.getByRole('button', { name: '4–5 years', pressed: true }).waitFor()
-    // The jacket doesn’t come in this size.
+    // The jacket isn't sold in this size.
     expect(await guide.getByRole('button', { name: '0–3 months' }).count()).toBe(0)
     expect(await listViolations(page)).toEqual([])
     expect(await listSmallTargets(page)).toEqual([])

@@ -97,7 +97,7 @@ describe('POST /api/auth/login', () => {
         return key
       },
     })
-    // An outdated cost, so that the login would also rehash.
+    // Uses an outdated cost, so that the login would also rehash.
     const old = (await selectUser(user.email))?.passwordHash.replace('ln=14', 'ln=12') ?? ''
     await racing.db.update(users).set({ passwordHash: old }).where(eq(users.email, user.email))
     const response = await login(user, racing)
@@ -108,7 +108,7 @@ describe('POST /api/auth/login', () => {
       .select()
       .from(sessions)
       .where(eq(sessions.userId, row?.id ?? ''))
-    // Only the session from registering.
+    // Finds only the session from registering.
     expect(rows).toHaveLength(1)
   })
 

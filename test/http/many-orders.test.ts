@@ -194,7 +194,7 @@ describe('a shop with many orders', async () => {
     expect(orders).toBe(Number(ORDERS))
     const statements = trips.flat()
     expect(statements).toHaveLength(Math.floor(Number(ORDERS) / EXPORT_PAGE_ROWS) + 1)
-    // Of the index and of the table; orders of the same millisecond are read again.
+    // Counts index and table rows; orders of the same millisecond are read again.
     const mostRows = 2 * EXPORT_PAGE_ROWS + 20
     expect(Math.max(...statements.map(({ rowsRead }) => rowsRead))).toBeLessThanOrEqual(mostRows)
     expect(statements.flatMap(({ plan }) => plan).filter((one) => SCAN.test(one))).toEqual([])

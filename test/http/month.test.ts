@@ -31,7 +31,7 @@ const period = { startMs: first.startMs, endMs: last.endMs }
 
 type Generated = ReturnType<typeof generate>
 
-/** An order with its payment and refunds; what they add up to is worked out below, without the database. */
+/** Generates an order with its payment and refunds; the sums are calculated below, without the database. */
 function generate(nth: number) {
   const id = `o${nth}`
   const lines = Array.from({ length: 1 + next(3) }, (_, position) => ({
@@ -114,7 +114,7 @@ function generate(nth: number) {
           : fate === 'paid twice'
             ? [refund(2, totalCents, 'extra_payment')]
             : [],
-    /** What the shop keeps of the order, and what it returned of it. */
+    /** What was credited of the order. */
     creditedCents: fate === 'refunded' ? totalCents : fate === 'part refunded' ? part : 0,
   }
 }
@@ -152,11 +152,11 @@ for (let start = 0; start < ORDERS; start += 500) {
 const paid = all.filter((one) => one.payments.length > 0)
 const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
   rows.reduce((sum, row) => sum + value(row), 0)
-/** What is left of a sum once its share of the refund is taken off. */
+/** What remains of an amount after its share of the refund. */
 const keptCents = ({ order, creditedCents }: Generated, cents: number) =>
   cents - Math.round((cents * creditedCents) / order.totalCents)
 
-/** The rows of a CSV export, read without the code that wrote them; amounts are cents. */
+/** Parses the rows of a CSV export, without the code that wrote them; amounts are cents. */
 async function readCsv(name: ExportName) {
   const text = (await Array.fromAsync(exportText({ name, format: 'csv', period }, ctx))).join('')
   const [titles = [], ...rows] = text

@@ -28,7 +28,7 @@ async function csvOffice(items: object[] = ITEMS) {
   }
 }
 
-/** The figures of an import's report. */
+/** Returns the figures of an import's report. */
 function report(text: string) {
   const figure = (label: string) =>
     Number(new RegExp(`${label}</dt><dd>([\\d,]+)`).exec(text)?.[1]?.replace(',', ''))

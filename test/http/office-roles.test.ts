@@ -90,7 +90,10 @@ describe('the office’s routes', () => {
   )
 })
 
-/** The roles of the route that a link or form leads to; the most specific route has the fewest parameters. */
+/**
+ * Returns the roles of the route that a link or form leads to: of several matches, the one with the fewest
+ * parameters.
+ */
 function findRoles(method: string, address: string) {
   const path = address.split(/[?#]/)[0] ?? ''
   const keys = Object.keys(PERMISSIONS).filter((key) => {
@@ -195,7 +198,7 @@ describe('a packer', () => {
   })
 })
 
-/** Together, fields that every form accepts. */
+/** These fields together are accepted by every form. */
 const ANY_FORM = {
   from: 'placed',
   to: 'cancelled',
@@ -238,7 +241,7 @@ const PATHS: Record<string, string> = {
   'GET /catalogue/see/*': '/catalogue/see/products',
   'GET /exports/file': '/exports/file?name=orders&format=csv&from=2026-11-01&to=2026-11-21',
 }
-/** Without data and without effect. */
+/** Routes that return no data and change nothing. */
 const HARMLESS = ['GET /exports', 'GET /photos.js']
 
 describe('without the route table', () => {

@@ -37,11 +37,11 @@ const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const actor = COMMAND_LINE
 const UNITS = 6
 const RUNS = 10
-/** The cheapest first, so that some orders cost shipping. */
+/** Cheapest first, so that some orders cost shipping. */
 const ALL_ITEMS = items
   .toSorted((a, b) => a.price - b.price)
   .flatMap((item) => item.sizes?.map(({ id }) => id) ?? [item.id])
-/** Most of its discounts and totals aren't whole shillings before they are rounded. */
+/** Most of its discounts and totals aren't whole shillings until they are rounded. */
 const SEVEN_PERCENT = { ...tenPercent, value: 7 } as const
 
 const VERBS = [

@@ -20,7 +20,7 @@ const failingMailer = (reason: string): Mailer => ({ send: () => Promise.reject(
 
 const email = (overrides: Partial<Email> = {}): Email => ({ ...contactNotice, ...overrides })
 
-/** Returns the id. */
+/** Returns the email's id. */
 async function insertDueEmail(overrides: Partial<Email> = {}): Promise<string> {
   const context = ctx()
   const row = toOutboxRow(email(overrides), context)

@@ -26,7 +26,7 @@ const stepArbitrary = fc.record({
   ),
   who: fc.nat(1),
   which: fc.nat(5),
-  /** How much the provider receives or claims, and in which currency. */
+  /** How much the provider receives or claims to have received, relative to the amount due. */
   share: fc.constantFrom(1, 1, 1, 0.5, 2),
   currency: fc.constantFrom('KES', 'USD'),
   isForged: fc.boolean(),
@@ -121,7 +121,7 @@ async function openShop() {
     app: createApp(ctx),
     shoppers: [await createAccount(ctx), await createAccount(ctx)],
     office: await officeVisitor(officeContext()),
-    /** What the operator told the office: receipt or reference → order number. */
+    /** What the operator told the office: maps a receipt or reference to an order number. */
     assigned: new Map<string, string>(),
     recorded: new Map<string, string>(),
     checkedPrompts: new Set<Prompt>(),

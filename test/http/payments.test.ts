@@ -27,7 +27,7 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 
 const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as const
 const lines = [{ id: 1, qty: 2 }]
-/** Costs less than free shipping requires. */
+/** Costs less than the free shipping threshold. */
 const CHEAP = catalogue.find(({ price }) => price < 1000)?.id ?? 0
 const dearer = catalogue.map((product) => ({ ...product, price: product.price + 1 }))
 

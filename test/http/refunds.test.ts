@@ -261,7 +261,7 @@ describe('a part of an M-Pesa payment', () => {
       postJson(ctx, new URL((requests.at(-1)?.callbackUrl ?? '') + query).pathname + query, body)
     const state = async () => (await readRecord(ctx, number)).refunds[0]
     const payment = async () => (await readRecord(ctx, number)).payments[0]
-    /** A result that arrives while another request is being made. */
+    /** Records a result that arrives while another request is being made. */
     const recordLate = async (earlier: RefundRow | undefined, late: RefundResult) => {
       const {
         row,

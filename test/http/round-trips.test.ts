@@ -10,7 +10,7 @@ import { byMpesa, testPayments } from '#test/support/payments.ts'
 import { setStock } from '#test/support/stock.ts'
 
 const MAX_ROUND_TRIPS = 2
-/** Read, store the attempt, store the provider's response. */
+/** Read the order, store the attempt, store the provider's response. */
 const MAX_ROUND_TRIPS_OF_PAYMENT = 3
 const PASSWORD = 'a good password'
 

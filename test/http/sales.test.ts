@@ -105,7 +105,7 @@ describe('a sale with a start and an end', () => {
       expect(page.includes('StrikethroughPrice","price":"900"'), phase).toBe(regular !== undefined)
       expect(page.includes(`"priceValidUntil":"${iso(END)}"`), phase).toBe(regular !== undefined)
     }
-    // The same file before and after, because ETags name the last change.
+    // The file is the same before and after the sale, but its ETag differs because it names the last change.
     expect(tags.size).toBe(3)
   })
 

@@ -38,7 +38,7 @@ const REFUNDS = `SELECT number, provider, payments.id AS paymentId, payments.rec
   FROM refunds JOIN payments ON payments.id = payment_id JOIN orders ON orders.id = refunds.order_id
   WHERE provider IN ('mpesa', 'paystack')`
 
-/** The shop knows every payment M-Pesa took by a prompt: settled, or an open attempt. */
+/** Checks that the shop knows every payment M-Pesa took by a prompt: settled, or an open attempt. */
 function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment[]): string[] {
   const paid = taken.map(({ accountReference }) => accountReference)
   return [...new Set([...rows.map(({ number }) => number), ...paid])].flatMap((number) => {
@@ -49,7 +49,7 @@ function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment
   })
 }
 
-/** Providers paid out what the shop refunded, to the cent and once, and nothing else. */
+/** Checks that providers paid out what the shop refunded, to the cent and once, and nothing else. */
 function auditRefunds(rows: readonly RefundRow[], { mpesa, paystack }: ProviderBooks): string[] {
   const made = [
     ...mpesa.payouts

@@ -27,7 +27,7 @@ const LANES = 12
 const OFFICE_LANES = 6
 const CHANGED_SHARE = 5
 const CHANGED_ORDERS = 8
-/** Before the limit on prompts to phones that never paid. */
+/** Stays below the limit on prompts to phones that never paid. */
 const ORDERS_PER_BUYER = 20
 /** How long a shopper waits for M-Pesa before paying by card; the shop queries M-Pesa after 10 s. */
 const PATIENCE_MS = 14_000
@@ -45,7 +45,7 @@ const DELAYS = { answerMs: 700, lateMs: PATIENCE_MS + 4000, timeoutMs: 3000 }
 const RETRY_MS = [50, 550] as const
 /** Random, so that some orders have been committed before the kill and others have not. */
 const UPTIME_MS = [2050, 2650] as const
-/** By then, the last payment attempts are due for a query. */
+/** After this time, the last payment attempts are due for a query. */
 const SETTLING_MS = 32_000
 /** Each scheduled run sends ten refunds. */
 const RUNS_AFTER_A_DAY = 30

@@ -3,12 +3,12 @@ const PAUSE_MS = 300
 const PAGES = ['', '', '/edit', '/edit', ...Array<string>(4).fill('/returns'), '/refund', '/payment-link']
 const CHANCES = { nextStep: 0.4, cancel: 0.04, submitTwice: 0.15, payToPaybill: 0.3 }
 const ACTION = /^\/orders\/[^/]+\/(status|edit|returns|refund|refund\/retry|paid|prompt)$/
-/** Refused: the change isn't possible, or someone else was faster. */
+/** 404 and 409 mean that the change isn't possible, or that someone else was faster. */
 const EXPECTED = [200, 303, 404, 409]
 
 type OfficeLane = {
   url: string
-  /** The number of an order to work on. */
+  /** Returns the number of an order to work on. */
   findOrder: () => string | undefined
   payToPaybill: (payment: { amountKsh: number; account: string }) => Promise<unknown>
   isOver: () => boolean
@@ -49,7 +49,7 @@ function submit(lane: OfficeLane, { action, fields }: FilledForm): Promise<strin
   return request(lane, action, { method: 'POST', headers: { Origin: lane.url }, body: fields })
 }
 
-/** The page, or nothing if the response was lost. */
+/** Returns the page's HTML, or an empty string if the response was lost. */
 async function request(
   { url, onProblem }: OfficeLane,
   path: string,
@@ -93,7 +93,7 @@ function fillIn(form: string): URLSearchParams {
   return new URLSearchParams([...choices].map(([name, values]) => [name, pick(values) ?? '']))
 }
 
-/** What to type instead of `value`. */
+/** Returns what to type instead of `value`. */
 function textsFor(name: string, value: string): string[] {
   if (name.startsWith('qty-')) return ['0', '1', '2', '3']
   if (name === 'amount')

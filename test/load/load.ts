@@ -76,7 +76,10 @@ async function sendLoad(seconds: number, { url, buyers }: Load, tally: Tally): P
   await Promise.all(ordersUnderWay)
 }
 
-/** T10: visits pages during 30 logins a minute; `waitedMs` is the slowest page's time beyond the median. */
+/**
+ * T10: visits pages during 30 logins a minute. `waitedMs` is how much longer than the median the slowest page
+ * took.
+ */
 async function visitDuringLogins(seconds: number, { url, buyers }: Load) {
   const timed = async (send: () => Promise<Response>) => {
     const startMs = performance.now()

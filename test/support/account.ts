@@ -24,7 +24,7 @@ export async function createAccount(ctx: ServiceContext, options: AccountOptions
   return account
 }
 
-/** In one round trip. */
+/** Inserts them in one round trip. */
 export async function createAccounts(howMany: number, ctx: ServiceContext, options: AccountOptions = {}) {
   const preparedAccounts = await Promise.all(
     Array.from({ length: howMany }, async () => {
@@ -81,7 +81,7 @@ export async function signCookie(ctx: ServiceContext, value: SessionCookie): Pro
   return toCookieHeader(await app.request('https://pamba.test/'))
 }
 
-/** The cookie of a browser that has signed in, as a request header. */
+/** Returns the cookie of a browser that has signed in, as a request header. */
 export async function createDeviceCookie(ctx: ServiceContext): Promise<{ Cookie: string }> {
   const app = new Hono().get('/', async (c) => {
     await sendDeviceCookie(c, ctx, 'someone@shopper.test')
@@ -90,7 +90,7 @@ export async function createDeviceCookie(ctx: ServiceContext): Promise<{ Cookie:
   return { Cookie: toCookieHeader(await app.request('https://pamba.test/')) }
 }
 
-/** The first cookie that a response sets, as a request header. */
+/** Returns the first cookie that a response sets, as a request header. */
 export function toCookieHeader(response: Response): string {
   return response.headers.get('Set-Cookie')?.split(';')[0] ?? ''
 }

@@ -14,10 +14,10 @@ declare global {
   }
 }
 
-/** Checks only a few cards of a list: they are all alike. */
+/** Checks only the first cards of a list, because they are all alike. */
 const REPEATED = '.grid > :nth-child(n + 5)'
 
-/** Through DevTools, which takes half of what `page.evaluate` takes for a long source. */
+/** Uses DevTools, which takes half as long as `page.evaluate` for a long source. */
 async function load(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const { exceptionDetails } = await devtools.send('Runtime.evaluate', { expression: AXE })

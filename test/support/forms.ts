@@ -21,7 +21,7 @@ export const readStoredSession = ({ page }: Shopper) =>
 
 export const NOTHING_STORED = { token: null, user: null }
 
-/** § 8. */
+/** The error text specified for a 401 (§ 8). */
 export const UNAUTHORIZED = 'Unauthorized access - please log in'
 
 /** Waits for the dashboard’s API calls: a logout before would make them fail. */

@@ -61,8 +61,8 @@ const invariantQueries = (units: number): Record<string, string> => ({
 })
 
 /**
- * What is wrong with any order, payment, document or item, in one query. `units`: the stock of every item before the first
- * order.
+ * Lists what is wrong with any order, payment, document or item, in one query. `units` is the stock of every item
+ * before the first order.
  */
 export async function findProblems(db: Database, units: number): Promise<string[]> {
   const queries = Object.entries(invariantQueries(units)).map(

@@ -36,7 +36,7 @@ export function orderRequest(
   }
 }
 
-/** The checkout total in KSH. `terms`: of a promo code. */
+/** Returns the checkout total in KSH. `terms` are those of a promo code. */
 export function checkoutTotalKsh(
   lines: OrderRequest['lines'],
   terms?: Parameters<typeof checkoutTotals>[1],
@@ -45,7 +45,7 @@ export function checkoutTotalKsh(
   return centsToKsh(checkoutTotals(priced, terms).totalCents)
 }
 
-/** In KSH; 0 for an unknown item. */
+/** Returns the price in KSH; 0 for an unknown item. */
 export function priceKsh(id: number): number {
   return itemById(catalogue, id)?.price ?? 0
 }

@@ -18,7 +18,7 @@ import {
 
 type Action = (page: Page) => Promise<unknown>
 
-/** `act` leads from the previous state to this one; `isOfLayout` if the bar or the footer changes too. */
+/** `action` leads from the previous state to this one; `isOfLayout` if the bar or the footer changes too. */
 type State = { name: string; action?: Action; isOfLayout?: boolean }
 
 /** One page goes through several states, because opening a page for each would take twice as long. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** A long page is checked for a few screens only. */
+/** A long page is checked only for its first screens. */
 const MAX_STOPS = 30
 const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
 
@@ -68,7 +68,7 @@ const startTabWalk = (page: Page, from: 'body' | 'main') =>
     return count
   }, from)
 
-/** All presses at once; the browser handles them in order. */
+/** Sends all presses at once; the browser handles them in order. */
 async function pressTab(page: Page, times: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const presses = Array.from({ length: times }, () => [

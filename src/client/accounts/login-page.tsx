@@ -104,7 +104,7 @@ const LinkOutcome = lazy(async () => ({
   default: (await import('#client/cart/link-outcome.tsx')).LinkOutcome,
 }))
 
-/** After a cart link; its key is in `link-outcome.tsx`, which only those visitors load. */
+/** True after a cart link. The key belongs to `link-outcome.tsx`, which only visitors from such a link load. */
 function hasFilledCart(): boolean {
   try {
     return sessionStorage.getItem('cart-link') !== null

@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import { parseStringRecord, type StoredAtom, storedAtom } from './stored-atom.ts'
 
-/** Field name → typed text. Never contains passwords or card details. */
+/** Maps a field's name to the text typed into it. Never contains passwords or card details. */
 export type Draft = Readonly<Record<string, string>>
 export type DraftAtom = StoredAtom<Draft, Draft>
 

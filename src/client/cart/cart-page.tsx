@@ -18,7 +18,7 @@ import { SavedList } from './saved-list.tsx'
 import { cartAtom } from './stored-cart.ts'
 import { createTapGuard } from './tap-guard.ts'
 
-/** Not in the route table; its 404 page lists the categories (§ 2). */
+/** Not in the route table, so it leads to the 404 page, which lists the categories (§ 2). */
 const CATEGORIES_PATH = '/categories'
 
 function CartPage() {

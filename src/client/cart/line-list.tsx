@@ -141,7 +141,7 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
   )
 }
 
-/** "Only 2 left" or "Sold out", with a button that reduces the quantity. The live region is always rendered. */
+/** Shows "Only 2 left" or "Sold out", with a button that reduces the quantity. The live region is always rendered. */
 function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLine; left: number }) {
   const reduceToStock = useSetAtom(reduceToStockAtom)
   const removeLine = useSetAtom(removeLineAtom)
@@ -190,7 +190,7 @@ function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
   )
 }
 
-/** Falls back to the placeholder (§ 2, § 8). Decorative: the title is text. */
+/** Falls back to the placeholder (§ 2, § 8). The image is decorative, because the title is text. */
 export function ProductImage({ src }: { src: string }) {
   const [failed, setFailed] = useState<string>()
   return (

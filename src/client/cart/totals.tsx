@@ -23,7 +23,7 @@ type OrderTotalsProps = {
   promoCode: string | null | undefined
   products: number
   delivery: Omit<DeliveryQuote, 'feeKsh'>
-  /** Formats cents: `KSH 1250` in cart and checkout (§ 2), `KSH 1,250` on placed orders. */
+  /** Formats cents as `KSH 1250` in cart and checkout (§ 2) and as `KSH 1,250` on placed orders. */
   format?: (cents: number) => string
 }
 

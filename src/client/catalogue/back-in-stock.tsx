@@ -6,7 +6,7 @@ const call = () => import('#shared/stock/contract.ts').then(({ requestAlert }) =
 
 type State = { status: 'idle' | 'sending' | 'sent' | 'failed'; message: string }
 
-/** For a sold-out item. Without scripts, the form posts to its own page. */
+/** Offers an alert for a sold-out item. Without scripts, the form posts to its own page. */
 export function BackInStock({ item }: { item: number }) {
   const [{ status, message }, setState] = useState<State>({ status: 'idle', message: '' })
   const isSending = status === 'sending'

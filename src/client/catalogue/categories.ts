@@ -6,7 +6,7 @@ import { CATEGORIES, type Category } from '#shared/catalogue/catalogue.ts'
 /** The categories with a filter button. */
 export const categoriesAtom = atom((get) => get(bootAtom).categories ?? CATEGORIES)
 
-/** The same outside components, in the browser. */
+/** The same categories, for code outside components in the browser. */
 export function listCategories(): readonly Category[] {
   const boot = parseBoot(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
   return boot.categories ?? CATEGORIES

@@ -27,7 +27,7 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
     pagePicture = visiblePicture('article img')
     if (!pagePicture) return
     pagePicture.style.viewTransitionName = TRANSITION_NAME
-    // Until its own width is loaded.
+    // Shows the card's picture until the page's own width has loaded.
     pagePicture.style.background = `url("${cardPicture.currentSrc}") 50% / cover`
   })
   const deadline = setTimeout(() => transition.skipTransition(), CAPTURE_MS)

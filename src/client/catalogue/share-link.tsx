@@ -4,7 +4,7 @@ import { originAtom } from '#client/app/boot.ts'
 import type { Product } from '#shared/catalogue/catalogue.ts'
 import { href } from '#shared/routes.ts'
 
-/** Opens the device's share sheet; WhatsApp where there is none, and without scripts. */
+/** Opens the device's share sheet, or WhatsApp if there is none or scripts are off. */
 export function ShareLink({ product: { id, title } }: { product: Product }) {
   const url = useAtomValue(originAtom) + href('product', { id })
 

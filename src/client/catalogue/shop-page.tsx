@@ -38,7 +38,7 @@ function ShopPage({ location, data }: PageProps<'shop'>) {
   )
 }
 
-/** Separate, because the clock changes on hydration and would re-render a Suspense boundary below it. */
+/** A separate component, because the clock changes on hydration and would re-render a Suspense boundary below it. */
 function Greeting() {
   const [{ hour }, update] = useAtom(clockAtom)
   useEffect(update, [update])

@@ -40,7 +40,7 @@ type SizeChoiceProps = {
   left: UnitsLeft | undefined
 }
 
-/** Radio buttons that put the selected size in the URL. Without JavaScript, they're links. */
+/** Shows radio buttons that put the selected size in the URL. Without JavaScript, they're links. */
 export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: SizeChoiceProps) {
   const last = useAtomValue(selectedSizesAtom)?.[scale]
   const rememberSize = useSetAtom(selectSizeAtom)
@@ -53,7 +53,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
     setIsAnnounced(true)
     rememberSize(scale, label)
     replaceUrl(href('product', { id }))
-    // Cards of this scale now add this size, which needs the catalogue.
+    // Cards of this scale now add this size, which requires the catalogue.
     if (!savesData()) void Promise.resolve(loadCatalogue()).catch(() => {})
   }
 

@@ -97,7 +97,7 @@ export function SizeGuides() {
   ))
 }
 
-/** The sizes of a product: rows of these sizes select them. */
+/** The sizes that a product comes in: the guide's rows of these sizes select them. */
 export type SizeSelection = {
   sizes: readonly Size[]
   selected: string | undefined
@@ -138,7 +138,7 @@ function SizeGuide({ guide: { title, instructions, columns, rows }, selection }:
   )
 }
 
-/** A size's label; a button where the product comes in that size. */
+/** Shows a size's label, as a button if the product comes in that size. */
 function SizeButton({ label, selection }: { label: string; selection: SizeSelection | undefined }) {
   const size = selection?.sizes.find((size) => size.label === label)
   if (!selection || !size) return label

@@ -6,7 +6,7 @@ const ZOOM_FACTOR = 2.5
 
 export type ZoomDialogProps = { src: string; alt: string; onClose: () => void }
 
-/** A picture that fills the screen. A tap enlarges it around that point; pinching is the browser's own zoom. */
+/** Shows a picture that fills the screen. A tap enlarges it around that point; pinching is the browser's own zoom. */
 export function ZoomDialog({ src, alt, onClose }: ZoomDialogProps) {
   const [isEnlarged, setIsEnlarged] = useState(false)
   const scroller = useRef<HTMLDivElement>(null)

@@ -11,11 +11,11 @@ const GROUP_DIGITS = 4
 const EXPIRATION_DIGITS = 4
 const CVV_DIGITS = 4
 
-/** `2030-12`, autofilled or pasted. */
+/** Matches an autofilled or pasted `2030-12`. */
 const YEAR_FIRST = /^\s*20(\d\d)(?:\s*[/.-]\s*(\d{1,2})|(\d\d))\s*$/
-/** `2030-1` while typing: the year has become `20/30`, which is not a month. */
+/** Matches `2030-1` while it is typed: the year has become `20/30`, which is not a month. */
 const YEAR_TYPED_FIRST = /^20\/(\d\d)(\d)$/
-/** `12/203`, while typing `12/2030`. */
+/** Matches `12/203` while `12/2030` is typed. */
 const CENTURY_TYPED = /^(\d\d)\/20(\d)$/
 
 const removeNonDigits = (text: string) => text.replace(/\D/g, '')

@@ -27,8 +27,8 @@ import { OrderErrorBanner } from './order-error-banner.tsx'
 import { openCheckoutAtom, resetPlacementAtom } from './place-order.ts'
 
 /**
- * An order, an empty cart, or the form with its summary (§ 2). Orders have their own URL, which survives reloads and
- * works on other devices.
+ * Shows an order, an empty cart, or the form with its summary (§ 2). Orders have their own URL, which survives
+ * reloads and works on other devices.
  */
 function CheckoutPage({ data }: PageProps<'checkout'>) {
   const placement = useAtomValue(placementAtom)

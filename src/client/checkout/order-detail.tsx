@@ -12,7 +12,7 @@ import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAto
 
 type OrderDetailProps = {
   number: string
-  /** Sent with the document; null for another page or if the order could not be read. */
+  /** Null for another page or if the order could not be read. */
   serverData: CheckoutView
 }
 

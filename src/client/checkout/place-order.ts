@@ -51,7 +51,7 @@ export const openCheckoutAtom = atom(null, async (get, set) => {
   await Promise.all([set(recheckPromotionAtom, cart), set(refreshUserAtom)])
 })
 
-/** For the prefill (§ 3); falls back to the stored user. */
+/** Reads the user for the prefill (§ 3); falls back to the stored user. */
 const refreshUserAtom = atom(null, async (_get, set) => {
   const result = await callApi(session)
   if (result.ok) set(saveUserAtom, result.data.user)

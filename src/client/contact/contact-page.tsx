@@ -203,7 +203,7 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
         Asante! We’ve received your message.
       </h2>
       <p>{`We’ll reply ${shop.replyPromise}.`}</p>
-      {/* A form, so that the button works before hydration. */}
+      {/* Must be a form, so that the button works before hydration. */}
       <form action={href('contact')} onSubmit={sendAnother}>
         <button type="submit" className="button">
           Send Another Message

@@ -9,7 +9,7 @@ import { CENTS, formatMoney } from '#shared/format.ts'
 
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** Delivery fees by county: `KSH 30 in Nairobi and KSH 250 in Mombasa`. */
+/** Returns delivery fees by county: `KSH 30 in Nairobi and KSH 250 in Mombasa`. */
 function formatFees({ zones }: DeliveryTerms): string {
   return LIST.format(
     Object.entries(zones).map(([county, { feeKsh }]) => `${formatMoney(feeKsh * CENTS)} in ${county}`),

@@ -20,7 +20,7 @@ export async function fetchOrderView({ number, key }: OrderRef): Promise<OrderVi
   return result.status === 404 ? null : undefined
 }
 
-/** Resolves to what differs now; undefined if the catalogue could not be loaded. */
+/** Resolves to what was added and what has changed; undefined if the catalogue could not be loaded. */
 export const orderAgainAtom = atom(
   null,
   async (_get, set, lines: readonly PreviousOrderLine[]): Promise<ReorderResult | undefined> => {

@@ -15,7 +15,7 @@ import type { OrderRef } from './order-view.ts'
 
 type ReturnsProps = { view: OrderView; orderRef: OrderRef; posted: FormResult | undefined }
 
-/** Returns so far, and a form to request another; it works without JavaScript. */
+/** Shows previous returns and a form to request another, which works without JavaScript. */
 export function Returns({ view: { returns, returnable }, orderRef, posted }: ReturnsProps) {
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null

@@ -7,14 +7,14 @@ export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode
 /** Set on the server only, where rendering the same cards for every visitor would dominate. */
 export const markupCacheAtom = atom<MarkupCache | undefined>(undefined)
 
-/** The same object in each render, so that React keeps the server's markup. */
+/** The same object in each render keeps React from replacing the server's markup. */
 const UNCHANGED = { __html: '' }
 
 type CachedListProps<Item> = {
   className: string
   list: readonly Item[]
   renderItems: () => ReactNode
-  /** A button of the item was clicked. */
+  /** Called when a button of the item is clicked. */
   onAction: (item: Item) => void
 }
 

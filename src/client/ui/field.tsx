@@ -23,7 +23,7 @@ type FieldProps = FieldBinding & {
   choice?: { options: readonly string[]; prompt: string }
   rows?: number
   note?: ReactNode
-  /** Reserves that line so that an error causes no layout shift. */
+  /** Reserves the line of the note so that an error causes no layout shift. */
   hasNoteLine?: boolean
 } & Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'inputMode' | 'maxLength' | 'ref' | 'onInput'>
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { FORM_ERROR_ID, type FormState } from './use-form.ts'
 
-/** While the form is resent, the error's space stays reserved. */
+/** Keeps the error's space reserved while the form is resent. */
 export function FormError({ state }: { state: FormState<string> }) {
   if (state.status === 'error') {
     return (

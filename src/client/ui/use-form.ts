@@ -27,7 +27,7 @@ type Values<Field extends string> = Record<Field, string>
 export type FieldErrors<Field extends string> = Partial<Record<Field, string | undefined>>
 
 export type FormPart = {
-  /** Shows errors under its fields; returns true if there are none. */
+  /** Shows errors under the part's fields; returns true if there are none. */
   validate: () => boolean
   focusFirstError: () => void
 }
@@ -103,7 +103,7 @@ export function useForm<Field extends string>({
     setPostedValues(undefined)
   }, [])
 
-  // Disabled fields lose focus, so restore it once they are enabled.
+  // Disabled fields lose focus, so restore it when they are enabled.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new state
   useEffect(() => {
     focusNext.current?.focus()
@@ -225,7 +225,7 @@ function findField(form: HTMLFormElement | null, field: string): HTMLElement | n
   return element instanceof HTMLElement ? element : null
 }
 
-/** Typed `Object.fromEntries`, which would widen the keys to string. */
+/** A typed `Object.fromEntries`, which would widen the keys to string. */
 function mapFields<Field extends string, Value>(fields: readonly Field[], toValue: (field: Field) => Value) {
   return Object.fromEntries(fields.map((field) => [field, toValue(field)])) as Record<Field, Value>
 }

@@ -7,12 +7,12 @@ import { shop } from '#shared/shop.ts'
 
 type AuditText = {
   label: string
-  /** Empty for a subject that is an internal id. */
+  /** Empty if the subject is an internal id. */
   subject: string
   detail: string
 }
 
-/** An audit entry in words: `Payment recorded`, `P-7K3M9Q`, `receipt CASH-1`. */
+/** Describes an audit entry: `Payment recorded`, `P-7K3M9Q`, `receipt CASH-1`. */
 export function describeAudit({ action, subject, from, to }: AuditRow, catalogue: Catalogue = []): AuditText {
   const label = AUDIT_ACTIONS[action as AuditAction] ?? action
   const change = [from, to].filter((value) => value !== null).join('\u00a0→ ')
@@ -81,7 +81,7 @@ export function describeAudit({ action, subject, from, to }: AuditRow, catalogue
   }
 }
 
-/** The subject `7 Wooden cow` without the id. */
+/** Returns the subject `7 Wooden cow` without the id. */
 function productTitle(subject: string): string {
   return subject.replace(/^\d+ /, '') || 'Untitled product'
 }

@@ -19,7 +19,7 @@ export const BULK_EDITS = {
 } as const
 type BulkEditName = keyof typeof BULK_EDITS
 
-/** As entered. `matching` is how many products matched the filter when the page was loaded. */
+/** The form as entered. `matching` is how many products matched the filter when the page was loaded. */
 export type BulkFields = {
   ids: ReadonlySet<number>
   isAll: boolean

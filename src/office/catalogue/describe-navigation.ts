@@ -7,7 +7,7 @@ export function navigationLabel(name: string): string {
   return LABELS[name] ?? name
 }
 
-/** The categories in order, or each hidden item's redirect on a line; `json` is undefined for the default. */
+/** Lists the categories in order, or each hidden item's redirect on a line. `json` is undefined for the default. */
 export function describeNavigation(name: string, json: string | undefined): string {
   const value: unknown = json === undefined ? undefined : JSON.parse(json)
   if (name === 'categories') return orderCategories(value).slice(1).join(', ')

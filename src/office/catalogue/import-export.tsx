@@ -14,7 +14,7 @@ const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 type ShowError = (c: Context<OfficeEnv>, message: string) => Promise<Response>
 
-/** Files with the draft's products. `showError` shows the catalogue with a message. */
+/** Routes that export and import the draft's products. `showError` shows the catalogue with a message. */
 export function importAndExport(ctx: OfficeContext, showError: ShowError) {
   const originOf = (c: Context<OfficeEnv>) => ctx.config.SITE_ORIGIN ?? new URL(c.req.url).origin
 

@@ -26,7 +26,7 @@ export async function catalogueWithStock(ctx: OwnerContext<OfficeContext>): Prom
   return withStock(catalogue, Object.fromEntries(left))
 }
 
-/** The picked lines: the quantities entered, and one more of the item whose button was pressed. */
+/** Returns the picked lines: the quantities entered, plus one of the item whose button was pressed. */
 export function pickedLines(field: Fields, catalogue: Catalogue): Cart {
   const quantities = new Map<number, number>()
   for (const name of field.names) {

@@ -5,7 +5,7 @@ import type { DraftEntry } from '#server/catalogue/draft.ts'
 
 const PARAMETERS = ['q', 'category', 'state', 'page'] as const
 
-/** The catalogue's filter in a request's URL as a query string, `?q=maxi`; empty without one. */
+/** Returns the catalogue's filter in a request's URL as a query string, `?q=maxi`; empty without a filter. */
 export function filterQuery(c: Context<OfficeEnv>): string {
   const entries = PARAMETERS.flatMap((name) => {
     const value = c.req.query(name)
@@ -14,7 +14,7 @@ export function filterQuery(c: Context<OfficeEnv>): string {
   return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
 }
 
-/** The filtered list, with the message `done` above it. */
+/** Returns the path of the filtered list that shows the message `done`. */
 export function filteredListPath(c: Context<OfficeEnv>, done?: string): string {
   const parameters = new URLSearchParams(filterQuery(c))
   if (done) parameters.set('done', done)

@@ -5,7 +5,7 @@ const FALLBACK_WIDTH = 640
 /** Tried in turn until the file fits its width's limit. */
 const QUALITIES = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
 const BYTES_BY_WIDTH = { 320: 8500, 640: 42_000, 1280: 150_000 }
-/** Behind transparent photos. */
+/** The background of transparent photos. */
 const BACKGROUND = getComputedStyle(document.documentElement).getPropertyValue('--panel')
 const MAX_BYTES = 60_000_000
 
@@ -130,7 +130,7 @@ function scale(photo, maxWidth) {
   return canvas
 }
 
-/** The average colour, shown while the photo loads, as three hexadecimal digits. */
+/** Returns the average colour, shown while the photo loads, as three hexadecimal digits. */
 function averageColour(canvas) {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
   const sums = [0, 0, 0]

@@ -7,7 +7,7 @@ import { matchRoute } from '#shared/routes.ts'
 
 const PREVIEWED_PAGES = ['home', 'shop', 'product', 'about', 'contact']
 
-/** `/catalogue/see/…`: shop pages with the draft, without scripts. Only the office's binding can render them. */
+/** `/catalogue/see/…`: shop pages with the draft, without scripts. Only the office's binding can render a draft. */
 export function cataloguePreview(ctx: OfficeContext) {
   async function page(c: Context<OfficeEnv>, path: string): Promise<Response> {
     const draft = await readDraft(c.var.ownerContext())
@@ -46,7 +46,7 @@ function rewriter(): HTMLRewriter {
         element: (form) =>
           void form.setAttribute('action', PREVIEW_PATH + (form.getAttribute('action') ?? '')),
       })
-      // These need the scripts.
+      // Removes what needs scripts.
       .on('button[type="button"], form[method="post"] button, .contact__form button', {
         element: (button) => void button.setAttribute('disabled', ''),
       })

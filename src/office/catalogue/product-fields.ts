@@ -10,7 +10,7 @@ import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 export const NEW_ROWS = ['new0', 'new1', 'new2', 'new3']
 const MAX_UNITS = 1_000_000
 
-/** The form's values: a product of the draft, or what was entered. */
+/** The form's values: those of a product in the draft, or those entered. */
 export type ProductFields = {
   product: ProductInput
   isHidden: boolean
@@ -20,11 +20,11 @@ export type ProductFields = {
   categories: readonly string[]
   /** The number of the product that a hidden one redirects to, as entered. */
   redirectTo: string
-  /** A posted form's texts, to show again what isn't a number. */
+  /** The posted texts, so that the form can show an invalid number again. */
   typed?: FormFields
 }
 
-/** Stock by field suffix: as entered, and as it was when the form was opened. */
+/** Stock by field suffix: the entered count, and the count when the form was opened. */
 export type CountFields = ReadonlyMap<string, { entered: string; expected: string }>
 
 /** The categories in use and those of the shop's filter buttons. */
@@ -45,13 +45,13 @@ function parsePrice(text: string): number | null {
   return digits === '' ? null : Number(digits)
 }
 
-/** An ISO date and time; the text itself if it is invalid, so that the form can show it again. */
+/** Returns an ISO date and time, or the text itself if it is invalid, so that the form can show it again. */
 function parseMoment(text: string): string | null {
   const atMs = parseShopDateTime(text.trim())
   return atMs === undefined ? text.trim() || null : new Date(atMs).toISOString()
 }
 
-/** The value of a `datetime-local` field. */
+/** Returns the value of a `datetime-local` field. */
 export function momentInput(moment: string | null): string {
   const atMs = Date.parse(moment ?? '')
   return Number.isNaN(atMs) ? (moment ?? '') : formatShopDateTime(atMs)
@@ -119,7 +119,7 @@ export const PICTURE_MOVES = [
   ['remove', 'Remove photo'],
 ] as const
 
-/** The photos after a row's button, such as `up-3`, was pressed; undefined if none was. */
+/** Returns the photos after a row's button, such as `up-3`, was pressed; undefined if none was. */
 export function arrangedImages(field: FormFields): ProductImage[] | undefined {
   const [to, suffix] = field('arrange').split('-')
   const rows = imageRows(field)
@@ -147,7 +147,7 @@ export function enteredCounts({ sizes }: ProductInput, field: FormFields): Count
   )
 }
 
-/** Why a product can't be saved, even as a draft. */
+/** Returns why a product can't be saved, even as a draft. */
 export function productProblem(field: FormFields, product: ProductInput): string | undefined {
   const { title, rate, sizes } = product
   if (!title) return 'Please enter a name.'
@@ -185,7 +185,7 @@ function findSaleProblem(product: ProductInput): string | undefined {
 
 export type Count = { itemId: number; name: string; onHand: number | null; expectedOnHand: number | null }
 
-/** The counts that differ from those when the form was opened. */
+/** Returns the counts that differ from those when the form was opened. */
 export function stockCountsOf(
   field: FormFields,
   entered: ProductInput,

@@ -228,7 +228,7 @@ const SCALE_LABELS: Record<Scale, string> = {
 
 type PicturesProps = { images: readonly ProductImage[]; path: string }
 
-/** A product's photos. The script uploads photos and moves rows without a request. */
+/** Shows a product's photos. The script uploads photos and moves rows without a request. */
 function Pictures({ images, path }: PicturesProps) {
   return (
     <section className="pictures" id="pictures" aria-labelledby="pictures-heading" data-pictures>
@@ -264,7 +264,7 @@ type PictureRowProps = {
   image?: ProductImage
   path: string
   isUpload?: boolean
-  /** One photo without a description is described by the product's name. */
+  /** False for a single photo, which the product's name describes. */
   isRequired?: boolean
 }
 
@@ -331,7 +331,7 @@ const DESCRIPTION_EXCERPTS = [
   [CART_DESCRIPTION_CHARACTERS, 'In the cart'],
 ] as const
 
-/** Previews of a shortened text; the office's script updates them while typing. */
+/** Shows previews of a shortened text; the office's script updates them while typing. */
 function ExcerptPreviews({
   field,
   text,
@@ -364,7 +364,7 @@ type SizeRowProps = {
   size: ProductInput['sizes'][number] | undefined
   isFirst: boolean
   count: { entered: string; expected: string } | undefined
-  /** The suffix it was posted with. */
+  /** The suffix that the row was posted with. */
   typedAs: string
   number: NumberInput
 }

@@ -17,7 +17,7 @@ type ContentFormProps = {
   fields: Readonly<Record<string, string>>
   /** The draft revision that last changed the value; 0 for a default. */
   revision: number
-  /** The draft differs from the published version. */
+  /** Whether the draft differs from the published version. */
   isChanged: boolean
   products: readonly Product[]
 }

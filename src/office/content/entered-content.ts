@@ -19,7 +19,7 @@ export const FEATURED_FIELDS = Array.from(
 )
 export const CONTACT_FIELDS = ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'] as const
 
-/** The entered value; undefined for empty fields that stand for the default. */
+/** Returns the entered value; undefined if the fields are empty, which restores the default. */
 export function enteredContent(
   name: ContentName,
   field: FormFields,

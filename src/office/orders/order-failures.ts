@@ -10,7 +10,7 @@ import { formatDateTime } from '#shared/time.ts'
 const STATUS_ACTIONS = ['order.status', 'order.cancel']
 const REFUND_ACTIONS = ['order.refund', 'order.refunded']
 
-/** A refund's failure message, with the last change to it. */
+/** Returns the message for a refund that failed, with the last change to it. */
 export async function refundFailureMessage(
   error: ServiceError,
   number: string,
@@ -23,7 +23,7 @@ export async function refundFailureMessage(
   return `${failureMessage(error)} Last change: ${label} (${last.actor}, ${formatDateTime(last.atMs)}).`
 }
 
-/** A status change's failure message, with the order's current status and who set it. */
+/** Returns the message for a status change that failed, with the current status and who set it. */
 export async function statusFailureMessage(
   error: ServiceError,
   { number, actor }: { number: string; actor: Actor },

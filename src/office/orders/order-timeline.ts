@@ -34,13 +34,13 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'payment-link': 'Payment link email',
 }
 
-/** Everything that happened to an order, oldest first, each step once. */
+/** Lists everything that happened to an order, oldest first, each step once. */
 export function orderTimeline(order: OrderDetails): TimelineEntry[] {
   const { row, events, emails, audit, returns } = order
   const auditEntries = new Map(
     events.map((event) => [
       event,
-      // The newest: undoing a step deletes its event but keeps its audit entry.
+      // Finds the newest, because undoing a step deletes its event but keeps its audit entry.
       audit.find(
         ({ action, to }) => ['order.status', 'order.cancel'].includes(action) && to === event.status,
       ),
@@ -94,7 +94,7 @@ export function orderTimeline(order: OrderDetails): TimelineEntry[] {
 /** An action's record and its audit entry each read the clock. */
 const SAME_ACTION_MS = 1000
 
-/** Payments received and refunds, each with the audit entry of the person who recorded it. */
+/** Lists payments received and refunds, each with the audit entry of the person who recorded it. */
 function listPaymentEntries({ payments, refunds, audit }: OrderDetails) {
   const findEntry = (action: AuditAction, atMs: number) =>
     audit.find((entry) => entry.action === action && Math.abs(entry.atMs - atMs) < SAME_ACTION_MS)

@@ -11,7 +11,7 @@ const DUE: readonly OrderPaymentStatus[] = ['unpaid', 'part_paid', 'refund_due',
 type PaymentBadgeProps = {
   balance: OrderBalance
   isPacker: boolean
-  /** The order is paid at the door. */
+  /** Whether the order is paid on delivery. */
   isCashOnDelivery?: boolean
 }
 

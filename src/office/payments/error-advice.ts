@@ -46,7 +46,7 @@ const ADVICE: readonly Advice[] = [
 
 const CODE = /^([\w.-]+) (.+)$/
 
-/** A provider's error as the office shows it; the provider's own words stay for anything unknown. */
+/** Describes a provider's error for the office; an unknown error keeps the provider's own words. */
 export function describeError(error: string): string {
   const known = ADVICE.find(({ when }) => when.test(error))
   const [, code = '', message = ''] = CODE.exec(error) ?? []

@@ -11,7 +11,10 @@ type MomentProps = {
   precision?: 'minute' | 'second'
 }
 
-/** A date and time on the shop's clock: `Today, 13:05`, `24 November, 13:05`, with the year unless it is the current one. */
+/**
+ * Shows a date and time in the shop's time zone: `Today, 13:05`, `24 November, 13:05`, with the year unless it is
+ * the current one.
+ */
 export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentProps) {
   const day = dayLabel(atMs, useContext(NowMs))
   const seconds = precision === 'second' ? ({ second: '2-digit' } as const) : {}
@@ -23,7 +26,7 @@ export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentP
   )
 }
 
-/** A day on the shop's calendar: `today`, `24 November`. */
+/** Shows a day in the shop's time zone: `today`, `24 November`. */
 export function Day({ atMs }: { atMs: number }) {
   return (
     <time dateTime={new Date(atMs).toISOString()}>{lowerCaseFirst(dayLabel(atMs, useContext(NowMs)))}</time>
@@ -41,13 +44,13 @@ function dayLabel(atMs: number, nowMs: number): string {
   return formatDay(atMs, nowMs)
 }
 
-/** A day on the shop's calendar: `24 November`, with the year unless it is the current one. */
+/** Returns a day in the shop's time zone: `24 November`, with the year unless it is the current one. */
 export function formatDay(atMs: number, nowMs: number): string {
   const isCurrentYear = format(atMs, { year: 'numeric' }) === format(nowMs, { year: 'numeric' })
   return format(atMs, { day: 'numeric', month: 'long', ...(isCurrentYear ? {} : { year: 'numeric' }) })
 }
 
-/** A day for a chart's axis: `24 Nov`. */
+/** Returns a day for a chart's axis: `24 Nov`. */
 export function formatShortDay(atMs: number): string {
   return format(atMs, { day: 'numeric', month: 'short' })
 }

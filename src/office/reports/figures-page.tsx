@@ -171,7 +171,7 @@ function Chart({ days }: { days: Figures['days'] }) {
   const best = days
     .map((day) => ({ startMs: day.startMs, cents: netCents(day) }))
     .reduce((a, b) => (b.cents > a.cents ? b : a), { startMs: 0, cents: 0 })
-  // One label a week, with space at both ends.
+  // Labels one day a week, with space at both ends.
   const isLabelled = (index: number) => index % 7 === 2 && index < days.length - 4
   return (
     <figure className="panel">

@@ -62,7 +62,7 @@ function verifiedEmail(userId: SQL): SQL {
   return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 
-/** While money can still move, the phone number may be needed; afterwards a trigger erases it. */
+/** The phone number may be needed while money can still move; after that, a trigger erases it. */
 const isFinal = and(
   isNull(payments.nextCheckAtMs),
   sql`not exists (select 1 from ${refunds} where ${refunds.paymentId} = ${payments.id} and ${isRefundOpen})`,

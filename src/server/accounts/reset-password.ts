@@ -24,7 +24,7 @@ export async function resetPassword(
 ): Promise<Result<{ email: string }>> {
   const weakness = passwordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
-  // Only a link that was emailed leads to a hash.
+  // Uses the limit for requests without hashing, because only a valid link leads to hashing.
   if (!(await countRequest('reset', client, client.device !== null, ctx.limits)))
     return { ok: false, error: tooManyRequests }
   const slot = ctx.hashQueue.reserve('unknownDevice')
@@ -62,7 +62,7 @@ type LinkUse = {
   client: Client
 }
 
-/** Matches only while the link is usable and the address's verification has not changed. */
+/** Matches only while the link is usable and the address's verification status has not changed. */
 function fromOwner({ owner, codeHash, nowMs }: LinkUse): SQL {
   const isVerificationUnchanged =
     owner.emailVerifiedAtMs === null ? isNull(users.emailVerifiedAtMs) : isNotNull(users.emailVerifiedAtMs)

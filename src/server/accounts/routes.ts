@@ -47,7 +47,7 @@ export function authRoutes(ctx: ServiceContext) {
       const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
-        // The browser drops its session on any 401 (§ 8), so the cookie goes too.
+        // The browser drops its session on any 401 (§ 8), so the server deletes the cookie too.
         if (result.error.code === 'wrong_credentials') clearSessionCookie(c, ctx)
         return errorResponse(c, result.error)
       }

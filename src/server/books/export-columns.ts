@@ -13,7 +13,7 @@ export type Column<Row> = {
 /** Rows are read a page at a time, each after the last row of the previous page. */
 export type Export<Row> = {
   label: string
-  /** The key is the field's name in JSON; money fields end in `Cents`. */
+  /** The key is the field's name in JSON; the names of money fields end in `Cents`. */
   columns: Record<string, Column<Row>>
   readPage(period: Period, last: Row | undefined, ctx: DataContext): Promise<Row[]>
 }

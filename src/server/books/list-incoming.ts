@@ -47,10 +47,7 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
   }
 }
 
-/**
- * The unpaid orders each payment may be for, by receipt. Matches the order number, otherwise the amount and
- * time.
- */
+/** Suggests unpaid orders for each payment, by receipt. Matches the order number, otherwise the amount and time. */
 export async function suggestOrders(
   rows: readonly IncomingRow[],
   { db }: Pick<DataContext, 'db'>,

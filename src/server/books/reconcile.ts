@@ -33,7 +33,7 @@ type Entry = {
   atMs: number
   receipt: string | null
   number: string | null
-  /** Positive also for withdrawals. */
+  /** Positive for withdrawals too. */
   shopCents: number | null
   providerCents: number | null
   state: EntryState

@@ -18,7 +18,7 @@ type Columns = {
   payer: string[]
 }
 
-/** The columns of the providers' own files, in lower case. */
+/** The column names in the providers' own files, in lower case. */
 const COLUMNS: Record<StatementProvider, Columns> = {
   mpesa: {
     receipt: ['receipt no.', 'receipt no', 'receipt'],
@@ -60,7 +60,7 @@ export type Withdrawal = {
 export type Statement = {
   payments: IncomingPayment[]
   withdrawals: Withdrawal[]
-  /** The times of its first and last row; undefined without rows. */
+  /** The times of the first and the last row; undefined if there are no rows. */
   period: { firstMs: number; lastMs: number } | undefined
   /** Rows that move no money, such as failed payments. */
   skippedRows: number

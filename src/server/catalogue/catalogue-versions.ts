@@ -125,7 +125,7 @@ export async function latestContentText(ctx: CatalogueContext): Promise<string |
   return latest ? contentText(latest, ctx) : null
 }
 
-/** Uses current sale prices. */
+/** Applies current sale prices. */
 export async function latestCatalogue(ctx: Parameters<typeof readPublishedCatalogue>[0]): Promise<Catalogue> {
   const { items } = await readPublishedCatalogue(ctx)
   return catalogueAt((await parseCatalogueFile(items)).catalogue, ctx.clock())

@@ -3,8 +3,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 export type Photo = { type: 'image/jpeg' | 'image/webp'; width: number; height: number; bytes: Bytes }
 
 /**
- * The photo without its metadata, such as time and place, previews and comments; undefined unless it is one complete
- * JPEG or WebP image and nothing else.
+ * Returns the photo without metadata (time, place, previews, comments); undefined unless it is exactly one
+ * complete JPEG or WebP image.
  */
 export function cleanPhoto(bytes: Bytes): Photo | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -21,7 +21,7 @@ const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
 /** Huffman and quantisation tables, and the restart interval. */
 const TABLES = [0xc4, 0xdb, 0xdd]
-/** Baseline, extended and progressive; no other is used on the web. */
+/** Baseline, extended and progressive frames; no other kind is used on the web. */
 const FRAMES = [0xc0, 0xc1, 0xc2]
 /** JFIF without a preview, the colour profile, and Adobe's colour transform. */
 const ALLOWED_SEGMENTS = [
@@ -69,7 +69,10 @@ function isAllowedSegment(bytes: Bytes, at: number, marker: number, length: numb
   )
 }
 
-/** Scan data ends at the next marker that is neither a stuffed byte (FF 00) nor a restart (FF D0 to FF D7). */
+/**
+ * Finds the end of scan data: the next marker that is neither a stuffed byte (FF 00) nor a restart (FF D0 to FF
+ * D7).
+ */
 function scanEnd(bytes: Bytes, start: number): number {
   let at = bytes.indexOf(0xff, start)
   while (at !== -1) {

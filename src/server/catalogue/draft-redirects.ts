@@ -8,7 +8,7 @@ export function draftRedirects({ content }: Pick<Draft, 'content'>): Redirects {
   return parseRedirects(value === undefined ? undefined : JSON.parse(value))
 }
 
-/** The product that the URLs of a hidden product and its sizes redirect to; null for none. */
+/** Returns the product that the URLs of a hidden product and its sizes redirect to; null for none. */
 export function redirectChange(
   draft: Draft,
   { id, sizes }: DraftProduct,

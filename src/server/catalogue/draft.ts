@@ -29,7 +29,7 @@ const draftProductSchema = z.object({
   /** The regular price, also during a sale. */
   price: z.nullable(z.number()),
   salePrice: z._default(z.nullable(z.number()), null),
-  /** As in the file: an ISO date and time; of the sizes' sale prices too. */
+  /** An ISO date and time, as in the file; applies to the sale prices of sizes too. */
   saleStartsAt: z._default(z.nullable(z.string()), null),
   saleEndsAt: z._default(z.nullable(z.string()), null),
   images: z.array(z.object({ image: z.string(), alt: z.string() })),
@@ -106,7 +106,7 @@ export async function readStoredDraft({ db }: DataContext): Promise<Draft | unde
 export type DraftChange = {
   puts?: readonly DraftEntry[]
   deletes?: readonly number[]
-  /** A null value restores the default. */
+  /** A null value restores the default content. */
   content?: readonly { name: string; value: string | null }[]
   /** Deletes all other content. */
   replacesContent?: boolean
@@ -116,7 +116,7 @@ export type DraftChange = {
 
 const MAX_ATTEMPTS = 3
 
-/** Re-runs `change` if the draft changed in the meantime; `overtaken` after several attempts. */
+/** Runs `change` again if the draft changed in the meantime; fails with `overtaken` after several attempts. */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: Actor; change: (draft: Draft) => Result<DraftChange, ChangeError> },
   ctx: DraftContext,
@@ -226,7 +226,7 @@ export function contentEntries(content: string | null): { name: string; value: s
   return Object.entries(values).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
 }
 
-/** The content of a version; null if all of it is the default. */
+/** Returns the content that a version stores; null if all of it is the default. */
 export function draftContentText({ content }: Pick<Draft, 'content'>): string | null {
   if (content.length === 0) return null
   return JSON.stringify(Object.fromEntries(content.map(({ name, value }) => [name, JSON.parse(value)])))

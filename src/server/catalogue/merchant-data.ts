@@ -132,7 +132,7 @@ function merchantPolicies(items: readonly Item[], { origin, delivery }: Merchant
   }
 }
 
-/** Counties by fee; empty for one fee everywhere. */
+/** Groups counties by fee; empty if one fee applies everywhere. */
 function regionsByFee({ zones }: DeliveryTerms): Record<string, string[]> {
   const counties = Object.entries(zones)
   if (counties.length === 0) return { [CHECKOUT_SHIPPING_FEE_KSH]: [] }

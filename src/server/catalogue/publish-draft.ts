@@ -40,7 +40,7 @@ export type Comparison = {
   /** Undefined if there are issues. */
   changes: CatalogueChanges | undefined
   hasDifferences: boolean
-  /** The build's catalogue, if nothing has been published. */
+  /** The build's catalogue, set only if nothing has been published. */
   deployed: string | undefined
 }
 
@@ -125,7 +125,7 @@ export async function publishFile(
   return publishVersion({ items: text, content, ...input }, ctx)
 }
 
-/** A draft without changes of its own follows the version. */
+/** The published version also replaces a draft without changes. */
 async function publishVersion(
   { items, content, ...input }: VersionText & { base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,

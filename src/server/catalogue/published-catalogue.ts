@@ -11,7 +11,7 @@ import {
 const REFRESH_MS = 15_000
 /** Must be longer than KV caches a pointer. */
 const SHOWN_MS = 60_000
-/** KV's minimum `cacheTtl`. */
+/** The minimum `cacheTtl` that KV allows. */
 const KV_OPTIONS = { cacheTtl: 30 }
 /** After this time, a cold isolate starts with the file from the build. */
 const TIMEOUT_MS = 1000
@@ -41,7 +41,7 @@ export const DEFAULT_TEXT: PublishedText = { hash: 'default', text: null }
 
 export type PublishedCatalogue = CatalogueSource & {
   file(): Promise<CatalogueFile>
-  /** The default until loaded. */
+  /** Returns the default until the content is loaded. */
   content(): PublishedText
   /** Reads no products. Returns the default if KV fails. */
   loadContent(): Promise<PublishedText>

@@ -3,7 +3,7 @@ import { type CatalogueEntry, salePeriod } from '#shared/catalogue/catalogue-sch
 import { catalogueAt, isOnSale, priceAt, saleMoments } from '#shared/catalogue/sales.ts'
 import type { CatalogueFile, CatalogueSource } from './catalogue-source.ts'
 
-/** A catalogue at its prices, which apply from `sinceMs` until `untilMs`. */
+/** A catalogue with prices that apply from `sinceMs` until `untilMs`. */
 type PricedCatalogue = { from: Catalogue; catalogue: Catalogue; sinceMs: number; untilMs: number }
 
 function priceCatalogue(from: Catalogue, nowMs: number): PricedCatalogue {
@@ -51,7 +51,10 @@ export function withSalePrices(source: CatalogueSource, clock: () => number): Ca
   }
 }
 
-/** `Items.json` at current prices: outside a sale, `price` is the regular price. Unchanged if no sale has a period. */
+/**
+ * Returns `Items.json` with current prices: outside a sale, `price` is the regular price. The text is unchanged if
+ * no sale has a period.
+ */
 export function itemsFileAtPrices(clock: () => number) {
   let latest:
     | { of: CatalogueFile; priced: PricedCatalogue; file: Pick<CatalogueFile, 'bytes' | 'version'> }

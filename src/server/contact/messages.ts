@@ -63,7 +63,7 @@ export function listMessages(
     .limit(limit)
 }
 
-/** Answering also marks a message as read. The first time of each is stored. */
+/** Answering a message also marks it as read. Only the first time of each is stored. */
 export async function markMessage(
   { id, as, actor }: { id: string; as: 'read' | 'answered'; actor: Actor },
   ctx: DataContext,

@@ -24,9 +24,9 @@ export type Content = {
   version: string
   pages: PageContent
   banner: Banner | null
-  /** Null is the default. */
+  /** Null means the default. */
   hero: HeroPicture | null
-  /** Null is the default. */
+  /** Null means the default. */
   contact: ContactDetails | null
   /** Undefined if cash on delivery is off. */
   cash: CashTerms | undefined
@@ -38,9 +38,9 @@ export type Content = {
 }
 
 export type ContentSource = {
-  /** The default until loaded. */
+  /** Returns the default until the content is loaded. */
   current(): Content
-  /** Waits for KV in a cold isolate only; never rejects. */
+  /** Waits for KV only in a cold isolate. Never rejects. */
   load(): Promise<Content>
 }
 
@@ -93,7 +93,7 @@ function toBanner({ nodes, fromDay, untilDay }: ContentValues['banner']): Banner
   }
 }
 
-/** The announcement above every page; empty outside its period. */
+/** Returns the announcement above every page; empty outside its period. */
 export function bannerHtml({ banner }: Content, nowMs: number): string {
   if (!banner || nowMs < banner.startMs || nowMs >= banner.endMs) return ''
   return `<aside class="announcement" aria-label="Announcement"><p>${banner.html}</p></aside>`

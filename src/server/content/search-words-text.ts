@@ -4,7 +4,7 @@ import type { ContentValues } from './content-schema.ts'
 
 const EXCLUSION = /^not\s+/i
 
-/** One line per row: `boy, son = children, not dress`. */
+/** Returns one line per row: `boy, son = children, not dress`. */
 export function formatSearchWords(rows: readonly SearchWordRow[]): string {
   return rows
     .map(({ words, finds, except = [] }) => {
@@ -14,7 +14,7 @@ export function formatSearchWords(rows: readonly SearchWordRow[]): string {
     .join('\n')
 }
 
-/** Skips empty lines; `line` counts them. */
+/** Skips empty lines, which `line` still counts. */
 export function parseSearchWords(
   text: string,
 ): Result<ContentValues['searchWords'], { code: 'malformed'; line: number }> {

@@ -17,7 +17,7 @@ export type ListedCustomer = Pick<
 
 type CustomerPage = { customers: ListedCustomer[]; next: number | null }
 
-/** By their latest order, newest first. `before` is the `next` of the previous page. */
+/** Lists customers by their latest order, newest first. `before` is the `next` of the previous page. */
 export async function listCustomers(
   { before }: { before?: number | undefined },
   { db }: OwnerContext,
@@ -39,7 +39,7 @@ export async function listCustomers(
   return { customers, next: rows.length > PAGE_ROWS ? (customers.at(-1)?.lastOrderAtMs ?? null) : null }
 }
 
-/** By the start of a name, email or phone number, of the account or of an order; at most a page. */
+/** Searches for the start of a name, email or phone number of an account or an order; returns at most one page. */
 export async function searchCustomers(
   { text }: { text: string },
   { db }: OwnerContext,

@@ -55,7 +55,7 @@ type ReturnInput = {
 
 type CatalogueInput = Parameters<typeof latestCatalogue>[0]
 
-/** For the operator: the return is approved at once, and an exchange reserves its replacements. */
+/** Used by the operator: the return is approved at once, and an exchange reserves its replacements. */
 export async function createReturn(
   { number, actor, ...wanted }: ReturnInput & { number: string; actor: Actor },
   ctx: CatalogueInput,
@@ -89,9 +89,7 @@ export async function createReturn(
 
 type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
 
-/**
- * For the shopper who owns the order or has its signed link. The operator approves or declines the request.
- */
+/** Used by the shopper who owns the order or has its signed link. The operator approves or declines the request. */
 export async function requestReturn(
   { ipAddress, kind, reason, note, lines, ...orderRef }: RequestInput,
   ctx: ServiceContext,

@@ -146,7 +146,7 @@ export function priceEdit(
 
 export type EditPreview = { totalCents: number; dueCents: number; refundCents: number }
 
-/** The totals an edit would produce; undefined if the requested lines can't be ordered. */
+/** Returns the totals that an edit would produce; undefined if the requested lines can't be ordered. */
 export async function previewEdit(
   { number, lines }: { number: string; lines: readonly RequestedLine[] },
   catalogue: Catalogue,
@@ -218,7 +218,7 @@ function applyEdit(
   }
 }
 
-/** For the audit log, without personal data; empty if nothing changed. */
+/** Describes the edit for the audit log, without personal data; empty if nothing changed. */
 function describeEdit(before: OrderRecord, after: EditedOrder): string {
   const fields = EDITABLE_FIELDS.filter((field) => (before.row[field] ?? '') !== (after.row[field] ?? ''))
   const labels = fields.map((field) => orderFieldDefinition(field).label.replace(/ \(.*/, ''))

@@ -213,7 +213,7 @@ function insertOrderStatements(
   ]
 }
 
-/** Without characters that are easily confused: 0 O, 1 I L, U V. */
+/** Omits characters that are easily confused: 0 O, 1 I L, U V. */
 export const ORDER_NUMBER_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ'
 const NUMBER_CHARACTERS = 6
 /** Larger bytes are skipped so that every character is equally likely. */

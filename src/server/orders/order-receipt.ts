@@ -19,7 +19,7 @@ import { formatLongDate } from '#shared/time.ts'
 import { deliveryAddress, deliveryBlock, orderExtras, orderRows } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
-/** A printable page: the order's invoices and credit notes or, until it is paid, what was ordered. */
+/** A printable page with the order's invoices and credit notes or, until it is paid, its lines. */
 export async function receiptPage(
   record: OrderRecord,
   contact: Pick<ContactDetails, 'email'>,

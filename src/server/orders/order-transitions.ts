@@ -40,7 +40,7 @@ export function requireStatus(orderId: string, statuses: readonly OrderStatus[],
 
 export function mayTransition(transition: OrderTransition, to: OrderStatus): SQL {
   const [first, ...others] = statusesBefore(transition, to)
-  // SQLite uses the partial indexes on status for `=` only.
+  // SQLite uses the partial indexes on status only for `=`.
   return first && others.length === 0
     ? eq(orders.status, first)
     : inArray(orders.status, [...statusesBefore(transition, to)])

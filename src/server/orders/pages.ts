@@ -73,7 +73,7 @@ export const orderForm: FormAction<'order'> = {
   },
 }
 
-/** Checkout; `?order=` shows an order of the shopper and its payment, also without scripts. */
+/** Shows checkout or, with `?order=`, one of the shopper's orders and its payment; works without scripts. */
 export const checkoutPage: PageLoader<'checkout'> = async (request, ctx) => ({
   status: 200,
   data: await loadOrder(request, ctx).catch((error: unknown) => {

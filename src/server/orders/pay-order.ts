@@ -55,7 +55,7 @@ export async function payOwnOrder(
   return payOrder({ record: found.data, paymentDetails, origin, isRetry: false }, ctx)
 }
 
-/** For anyone with the signed link of the order. Rate-limited by network, because nobody is signed in. */
+/** Pays an order for anyone with its signed link. Rate-limited by network, because nobody is signed in. */
 export async function payByLink(
   { client, ...input }: OwnOrder & { key: string; client: Client; paymentDetails: Payment; origin: string },
   ctx: ServiceContext,

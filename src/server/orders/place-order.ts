@@ -129,7 +129,7 @@ export async function placeOrder(
   return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
 }
 
-/** The phone that is prompted or, on delivery, called. */
+/** Returns the phone number that receives the prompt or, on delivery, the rider's call. */
 function payerPhone({ payment, billing: { phone } }: OrderRequest): string | null {
   const isPayOnDelivery = hasFlow(paymentMethodOf(payment), 'on-delivery')
   return promptPhone(payment) ?? (isPayOnDelivery && phone ? (normaliseMobile(phone) ?? phone) : null)

@@ -37,7 +37,7 @@ export function mayPrompt(prompt: Prompt, ctx: DataContext): SQL {
   return sql.join(isWithin, sql` and `)
 }
 
-/** After `promptLimitReached`: when the next prompt is possible. */
+/** Call it after `promptLimitReached`; the error says when the next prompt is possible. */
 export async function promptLimitError(
   prompt: Prompt,
   ctx: DataContext,

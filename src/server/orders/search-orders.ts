@@ -29,13 +29,13 @@ export async function searchOrders({ text }: { text: string }, ctx: OwnerContext
   return withLines(newest.slice(0, BOARD_ROWS), ctx)
 }
 
-/** `P-7K3M9Q` or its start, case-insensitive, with or without `P-`. */
+/** Matches `P-7K3M9Q` or its start, case-insensitive, with or without `P-`. */
 function byNumber(query: string): SQL[] {
   const [, characters] = NUMBER_START.exec(query) ?? []
   return characters ? [startsWith(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []
 }
 
-/** By the name, email or phone number on the order; each condition uses an index. */
+/** Matches the name, email or phone number on the order; each condition uses an index. */
 export function byBuyer(query: string): SQL[] {
   const name = namePrefix(query)
   const firstAndLast = sql`lower(${orders.firstName} || ' ' || ${orders.lastName})`
@@ -46,7 +46,7 @@ export function byBuyer(query: string): SQL[] {
   ]
 }
 
-/** Mobile numbers that pay are stored as 254XXXXXXXXX. */
+/** The numbers of phones that paid are stored as 254XXXXXXXXX. */
 function byPayer(query: string): SQL[] {
   const [, international] = phonePrefixes(query)
   return [

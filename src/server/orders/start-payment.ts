@@ -23,7 +23,7 @@ type StartInput = {
   payment: PaymentRow
   callbackToken: string
   origin: string
-  /** The path the provider's page leads back to; by default checkout. */
+  /** The path that the provider's page returns to; checkout by default. */
   returnPath?: string | undefined
 }
 

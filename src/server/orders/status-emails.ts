@@ -120,7 +120,7 @@ function originalMethod(payment: PaymentRow): string {
   return `your original payment method${label}`
 }
 
-/** For paid orders and cash on delivery: any other unpaid order is cancelled without an email. */
+/** Sent for paid orders and cash on delivery: other unpaid orders are cancelled without an email. */
 export function orderCancelledEmail(
   order: OrderRow,
   payment: PaymentRow | undefined,
@@ -143,7 +143,7 @@ export function orderCancelledEmail(
   }
 }
 
-/** For a payment after the order was placed; one email per payment. */
+/** Sent for a payment made after the order was placed; one email per payment. */
 export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
   const amount = formatMoney(payment.amountCents)
   return {

@@ -2,7 +2,7 @@ import type { outbox } from '#server/platform/db/schema.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { type OrderEvent, statusEmailKind } from './status-emails.ts'
 
-/** The time to undo a mistaken change. The shopper is emailed after it. */
+/** How long a mistaken change can be undone; the shopper is emailed after that. */
 export const STATUS_EMAIL_DELAY_MS = 60_000
 
 /** `isOpen`: the last change can be undone until `untilMs`, which is in the past otherwise. */

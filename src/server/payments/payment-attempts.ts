@@ -32,7 +32,7 @@ type PaymentMethodFields = Pick<
   'provider' | 'manualType' | 'cardBrand' | 'cardLastFour' | 'receipt'
 >
 
-/** `M-Pesa, receipt SKJ7…`, `Cash` or `Visa ending in 4242`. */
+/** Returns `M-Pesa, receipt SKJ7…`, `Cash` or `Visa ending in 4242`. */
 export function paymentMethodLabel(payment: PaymentMethodFields): string {
   const { provider, manualType, cardBrand, cardLastFour, receipt } = payment
   const { flow, name, label } = providerDescriptor(provider)
@@ -45,7 +45,7 @@ export function paymentMethodLabel(payment: PaymentMethodFields): string {
 }
 
 const SECOND_MS = 1000
-/** Depends on the age of the attempt: payments can arrive long after the order expired. */
+/** How often to query, by the age of the attempt: payments can arrive long after the order expired. */
 const CHECKS = [
   { untilMs: MINUTE_MS, everyMs: 10 * SECOND_MS },
   { untilMs: 5 * MINUTE_MS, everyMs: 30 * SECOND_MS },

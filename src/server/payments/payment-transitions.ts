@@ -33,19 +33,19 @@ export const OPEN_ATTEMPT_STATES: readonly AttemptState[] = ATTEMPT_TRANSITIONS.
 
 export const isRefundOpen: SQL = sql`${refunds.state} <> 'done'`
 
-/** The values to set, and the condition that the attempt may make this transition. */
+/** Returns the values to set, and the condition that the attempt can make this transition. */
 export function attemptTransition<Transition extends AttemptTransition>(transition: Transition) {
   const { from, to } = ATTEMPT_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(payments.state, [...from]) }
 }
 
-/** The new state if the attempt may make this transition, otherwise its current state. */
+/** Returns the new state if the attempt can make this transition, otherwise its current state. */
 export function attemptStateAfter(transition: AttemptTransition): SQL<AttemptState> {
   const { set, where } = attemptTransition(transition)
   return sql<AttemptState>`case when ${where} then ${set.state} else ${payments.state} end`
 }
 
-/** The values to set, and the condition that the refund may make this transition. */
+/** Returns the values to set, and the condition that the refund can make this transition. */
 export function refundTransition<Transition extends RefundTransition>(transition: Transition) {
   const { from, to } = REFUND_TRANSITIONS[transition]
   return { set: { state: to }, where: inArray(refunds.state, [...from]) }

@@ -14,7 +14,7 @@ export function selectRefunds(db: Database, orderIds: SQLWrapper) {
   return db.select().from(refunds).where(inArray(refunds.orderId, orderIds)).orderBy(refunds.createdAtMs)
 }
 
-/** The unrefunded cents of a payment; 0 until it is settled. */
+/** Returns the unrefunded cents of a payment; 0 until it is settled. */
 export function refundableCents(
   { id, state, amountCents }: Pick<PaymentRow, 'id' | 'state' | 'amountCents'>,
   all: readonly Pick<RefundRow, 'paymentId' | 'amountCents'>[],
@@ -24,7 +24,7 @@ export function refundableCents(
   return own.reduce((left, refund) => left - refund.amountCents, amountCents)
 }
 
-/** The first payment that isn't refunded, or else the last settled one; undefined if none is settled. */
+/** Returns the first payment that isn't refunded, otherwise the last settled one; undefined if none is settled. */
 export function acceptedPayment(
   all: readonly PaymentRow[],
   refunds: readonly RefundRow[],

@@ -19,7 +19,7 @@ function csvCell(cell: CsvCell): string {
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** The text of a cell that {@link csvLine} wrote. */
+/** Returns the text of a cell that {@link csvLine} wrote. */
 export function withoutGuards(cell: string): string {
   return cell.replace(GUARD, '')
 }

@@ -37,7 +37,7 @@ export function tooManyUntil(
   return { code: 'too_many_requests', message, retryAfterSeconds: Math.ceil(waitMs / 1000) }
 }
 
-/** Rounded up: `a minute`, `10 minutes`, `2 hours`. */
+/** Returns the wait rounded up: `a minute`, `10 minutes`, `2 hours`. */
 export function formatWait(waitMs: number): string {
   const minutes = Math.ceil(waitMs / MINUTE_MS)
   if (minutes <= 1) return 'a minute'

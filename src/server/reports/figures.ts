@@ -26,7 +26,7 @@ export type Figures = {
   current: SalesTotals
   previous: SalesTotals
   days: readonly DailySales[]
-  /** Of the day, the week since Monday or the month since the first. */
+  /** The best sellers of the day, the week since Monday or the month since the first. */
   bestSellers: readonly { productId: number; title: string; size: string | null; qty: number }[]
   lowStock: readonly { itemId: number; left: number }[]
 }

@@ -137,7 +137,7 @@ export function groupParts<Part extends SalesPart>(
 }
 
 function dayBefore({ startMs }: ShopDay, days: number): string {
-  // From noon, because daylight saving makes days of 23 or 25 hours.
+  // Starts from noon, because daylight saving makes days of 23 or 25 hours.
   return new Date(startMs + DAY_MS / 2 - days * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
 }
 

@@ -11,7 +11,10 @@ import {
 } from '#server/platform/db/schema.ts'
 import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
-/** The most that unpaid orders can reserve. An order above it is placed, but reserves nothing until it's paid. */
+/**
+ * The most that unpaid orders can reserve. An order above the limit is placed, but reserves nothing until it's
+ * paid.
+ */
 type ReservationLimit = { units: number; orders: number }
 /**
  * Applies per account, device, phone and network until the account's first paid order, then per account only.
@@ -24,7 +27,7 @@ const UNKNOWN_IP_ADDRESS = 'local'
 
 type Origin = { userId: string; client: Client; phone: string | null }
 
-/** Hashes that need the shop's secret, because addresses and phone numbers could be guessed. */
+/** Hashes with the shop's secret, because addresses and phone numbers could otherwise be guessed. */
 export function reservationSourcesOf(
   { userId, client: { device, ipAddress, network }, phone }: Origin,
   ctx: ServiceContext,

@@ -20,7 +20,7 @@ type AlertContext = Pick<ServiceContext, 'config' | 'push' | keyof DataContext>
 
 const ALERTS_PER_RUN = 20
 const MAX_ATTEMPTS = 5
-/** The shop's own address gets the notices of these kinds instead of the alerts. */
+/** For these kinds, the shop's own address gets the notices instead of the alerts. */
 const KINDS_SENT_AS_NOTICES: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
 
 /** Sends due alerts by push and queues those by email. A device that unsubscribed is removed. */
@@ -89,7 +89,7 @@ async function push(alert: Alert, people: readonly Person[], ctx: AlertContext):
     .map(({ device }) => device.id)
   if (unsubscribedIds.length > 0)
     await db.delete(alertDevices).where(inArray(alertDevices.id, unsubscribedIds))
-  // Devices that already got it replace the earlier message, because the tag is the same.
+  // Devices that already got the alert replace the earlier message, because the tag is the same.
   if (outcomes.includes('failed'))
     await db.update(alerts).set({ sentAtMs: null }).where(eq(alerts.id, alert.id))
 }
@@ -122,7 +122,7 @@ function officeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): 
   return OFFICE_ORIGIN ? [{ kind: 'link', label: 'Open the office', url: OFFICE_ORIGIN + pathOf(alert) }] : []
 }
 
-/** A packer sees no amounts. */
+/** Removes amounts from texts for packers. */
 function textFor(role: Role, { kind, text }: Alert): string {
   return role === 'packer' && kind === 'newOrder' ? text.replace(/:.*/, '') : text
 }

@@ -10,7 +10,7 @@ import { providerDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 
-/** A technical problem is repeated after this time. */
+/** A technical problem that persists is reported again after this time. */
 const REPEAT_MS = 6 * HOUR_MS
 const ERROR_WINDOW_MS = 10 * MINUTE_MS
 const MIN_SERVER_ERRORS = 5
@@ -21,7 +21,7 @@ const MIN_UNKNOWN_PAYMENTS = 3
 const MAX_ROWS = 50
 const SUMMARY_HOUR = 7
 const SENT_ALERT_DAYS = 7
-/** More items share one alert. */
+/** More items than this share one alert. */
 const MAX_STOCK_ALERTS = 3
 
 type NewAlert = { kind: AlertKind; subject: string; text: string; sentAtMs?: number }
@@ -152,7 +152,7 @@ function insertAlert(alert: NewAlert, ctx: DataContext) {
     .onConflictDoNothing()
 }
 
-/** From seven in the morning on the shop's clock. */
+/** Returns the summary from seven in the morning, in the shop's time zone. */
 function summaryOfToday(nowMs: number): NewAlert[] {
   const today = parseShopDay('today', nowMs)
   if (!today || nowMs < today.startMs + SUMMARY_HOUR * HOUR_MS) return []

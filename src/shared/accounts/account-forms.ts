@@ -16,7 +16,10 @@ export function fullName({ firstName, lastName }: Pick<Details, 'firstName' | 'l
   return `${firstName.trim()} ${lastName.trim()}`
 }
 
-/** The message for a field of the account's details (§ 5). An address may be left out as a whole. */
+/**
+ * Returns the error message for a field of the account's details (§ 5). The address is optional, but not parts of
+ * it.
+ */
 export function detailsProblem(field: DetailsField, value: string, details: Details): string | undefined {
   const isAddressField = ADDRESS_FIELDS.some((name) => name === field)
   if (isAddressField && ADDRESS_FIELDS.every((name) => details[name].trim() === '')) return undefined

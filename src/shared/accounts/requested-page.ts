@@ -1,3 +1,3 @@
-/** Holds the protected page that led to Login, which says why it is shown and deletes the cookie. */
+/** The protected page that redirected to Login. Login says why it is shown and deletes the cookie. */
 export const REQUESTED_PAGE_COOKIE = 'requested'
 export const requestedPageOptions = { path: '/', maxAge: 300, sameSite: 'Lax' } as const

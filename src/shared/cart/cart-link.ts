@@ -13,7 +13,7 @@ export type CartLinkView =
   | { outcome: 'malformed' }
   | { outcome: 'failed' }
 
-/** Longer links than a full cart needs are malformed. */
+/** Even a full cart's link is shorter. */
 const MAX_LINK_CHARACTERS = 2000
 const LINKED_LINE = /^(\d{1,9}):(\d{1,4})$/
 

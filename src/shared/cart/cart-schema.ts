@@ -9,7 +9,7 @@ import {
   toCartProduct,
 } from './cart.ts'
 
-/** Entries read from storage; the shop never writes this many. */
+/** Limits the work for a damaged cart; the shop never stores this many entries. */
 const MAX_STORED_ENTRIES = 1000
 const MAX_ADDRESS_CHARACTERS = 2000
 

@@ -27,9 +27,7 @@ export type Cart = readonly CartLine[]
 
 export type AddResult = 'added' | 'line-full' | 'cart-full'
 
-/**
- * Stores one more character of the description than is displayed: truncation then adds the ellipsis.
- */
+/** Keeps one more character of the description than is displayed, so that truncation adds the ellipsis. */
 export function toCartProduct({
   id,
   title,

@@ -14,7 +14,7 @@ export const MAX_CHARACTERS = {
   label: 40,
 } as const
 
-/** What is wrong, as a sentence that names the field by its label. Without an index it applies to the whole file. */
+/** `problem` is a sentence that names the field by its label. Without an index, it applies to the whole file. */
 export type CatalogueIssue = { index?: number; problem: string }
 
 /** Stricter than the schema: published versions may exceed limits that were added later. */
@@ -93,7 +93,7 @@ const ROW_FIELD_LABELS: Readonly<Record<string, string>> = {
   compareAtPrice: 'regular price',
 }
 
-/** `images.1.alt` as `Photo 2 description`. */
+/** Returns `Photo 2 description` for `images.1.alt`. */
 function fieldLabel([field, row, rowField]: readonly PropertyKey[]): string {
   if (field === undefined) return 'Product'
   const rowLabel = ROW_LABELS[String(field)]

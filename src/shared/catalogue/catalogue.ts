@@ -100,9 +100,7 @@ export const failedProductView: ProductView = { product: null, pictures: [], rel
 
 export const failedDashboardView: DashboardView = { featured: [], failed: true }
 
-/**
- * Stores one more character of the description than is displayed: truncation then adds the ellipsis.
- */
+/** Keeps one more character of the description than is displayed, so that truncation adds the ellipsis. */
 export function toProductCard(product: Product): ProductCard {
   const { id, title, description, price, compareAtPrice, image, sizing } = product
   const truncatedDescription = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)

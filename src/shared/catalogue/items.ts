@@ -1,6 +1,6 @@
 import type { Catalogue, Product, UnitsLeft } from './catalogue.ts'
 
-/** What is sold under its own id: a size of a product, or a product without sizes. */
+/** A size of a product, or a product without sizes; sold under its own id. */
 export type Item = {
   id: number
   product: Product

@@ -1,5 +1,5 @@
 export const PHOTO_WIDTHS = [320, 640, 1280] as const
-/** The JPEG for feeds, link previews and old browsers; the product's `image`. */
+/** The width of the JPEG for feeds, link previews and old browsers, which is the product's `image`. */
 export const FALLBACK_WIDTH = 640
 
 /** The `image` of a product whose photo was stored under an id. */

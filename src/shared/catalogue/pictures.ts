@@ -4,7 +4,10 @@ import { PHOTO_WIDTHS } from './photos.ts'
 export const DRAWING_WIDTHS = [200, 320, 640, 800] as const
 export const WEBP_WIDTHS: readonly number[] = [200, 320, 640]
 
-/** How large a picture is shown: the widths the browser chooses from, by `sizes`; the WebP's; the only one under Save-Data. */
+/**
+ * `widths` are offered to the browser with `sizes`; `fallback` is the WebP's width; `saver` is the only width
+ * under Save-Data.
+ */
 export type PictureSize = {
   widths: readonly [number, ...number[]]
   fallback: number
@@ -44,18 +47,18 @@ export const STORY: PictureSize = {
   sizes: 'min(90vw,25rem)',
 }
 
-/** Attributes of an `img`, and of a `source` before it. */
+/** Attributes of an `img` and of the `source` before it. */
 export type PictureAttributes = {
   source?: { type: string; srcSet: string | undefined; sizes?: string | undefined }
   img: { src: string; srcSet?: string | undefined; sizes?: string | undefined; 'data-bg'?: string }
 }
 
-/** The folder of a photo's files, whose name ends in its average colour, or of a drawing's. */
+/** Matches the folder of a photo, whose name ends in its average colour, or of a drawing. */
 const PICTURE = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
 
 /**
- * How to show a catalogue image: a drawing as AVIF with a WebP fallback, a photo in its stored format on its average colour,
- * any other image unchanged.
+ * Returns the attributes for a catalogue image: a drawing is shown as AVIF with a WebP fallback, a photo in its
+ * stored format on its average colour, and any other image unchanged.
  */
 export function pictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
   const fallback = rasterUrl(image)
@@ -77,19 +80,19 @@ export function pictureAttributes(image: string, size: PictureSize, savesData = 
   }
 }
 
-/** The URL of a small picture; undefined for text that isn't a URL. */
+/** Returns the URL of a small picture; undefined for text that isn't a URL. */
 export function thumbnailUrl(image: string): string | undefined {
   return /^(\/|https?:)/i.test(image) ? pictureAttributes(image, THUMBNAIL).img.src : undefined
 }
 
-/** Drawings in `public`; a cart may still name the simpler version that Save-Data once had. */
+/** Matches drawings in `public`. A stored cart may still name the simpler version that Save-Data used to get. */
 const DRAWING = /^(\/images\/(?:products\/.+?|hero|story-\w+))(?:\.data-saver)?\.svg$/
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
 /**
- * A drawing's WebP for a card, in the same folder as its other files; other images are returned unchanged. The folder name
- * is a short hash (FNV-1a), because it occurs four times per card in the HTML.
+ * Returns the WebP of a drawing for a card, or any other image unchanged. The folder name is a short hash
+ * (FNV-1a), because it occurs four times per card in the HTML.
  */
 export function rasterUrl(image: string): string {
   const name = DRAWING.exec(image)?.[1]
@@ -102,7 +105,7 @@ export function rasterUrl(image: string): string {
 const DRAWN_PRODUCT = /^(\/?images\/products\/.+)\.svg$/
 
 /**
- * The URL of the social sharing image that the build makes for a product with a drawing; undefined for
+ * Returns the URL of the social sharing image that the build makes for a product with a drawing; undefined for
  * others.
  */
 export function shareImageUrl(image: string): string | undefined {

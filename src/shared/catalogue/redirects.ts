@@ -1,12 +1,12 @@
 import type { Catalogue } from './catalogue.ts'
 import { itemById } from './items.ts'
 
-/** Hidden items' ids → the product that their addresses redirect to. */
+/** Maps the id of a hidden item to the product that its URL redirects to. */
 export type Redirects = ReadonlyMap<number, number>
 
 const MAX_HOPS = 5
 
-/** Empty for anything invalid. */
+/** Returns no redirects for anything invalid. */
 export function parseRedirects(stored: unknown): Redirects {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return new Map()
   const entries = Object.entries(stored).map(([from, to]) => [Number(from), Number(to)] as const)

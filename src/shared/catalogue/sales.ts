@@ -18,7 +18,7 @@ export function priceAt(
   return isOnSale(period, nowMs) ? { price, compareAtPrice } : { price: compareAtPrice }
 }
 
-/** The products at their prices at a moment. The same catalogue if no sale has a period. */
+/** Returns the catalogue with the prices at a given time; the same object if no sale has a period. */
 export function catalogueAt(catalogue: Catalogue, nowMs: number): Catalogue {
   if (!catalogue.some(({ sale }) => sale)) return catalogue
   return catalogue.map((product) => productAt(product, nowMs))

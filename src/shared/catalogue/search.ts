@@ -9,7 +9,7 @@ import { nearestWord, stem, toWords, withoutStopWords } from './words.ts'
 export type Found = {
   products: Catalogue
   corrected?: string
-  /** No product matches every word; these match some. */
+  /** True if no product matches every word; these match some of the words. */
   isNearMatch?: boolean
   suggestions?: readonly string[]
 }
@@ -124,7 +124,7 @@ function weightedQuery(text: string, weight: number): Query {
   return { combineWith: 'AND', queries: [text], boost }
 }
 
-/** Completes a partly typed word; undefined if there is no completion. */
+/** Completes a partly typed word. Returns undefined if there is no completion. */
 function completeWord(word: string, words: Iterable<string>, table: WordTable): Term | undefined {
   const hasPrefix = (other: string) => other.startsWith(word)
   const completions = [...words].filter(hasPrefix).slice(0, MAX_COMPLETIONS)
@@ -162,8 +162,7 @@ function correctQuery(query: string, corrections: ReadonlyMap<string, string>): 
 type WordTable = {
   rowsByStems: ReadonlyMap<string, readonly SearchWordRow[]>
   synonymWords: ReadonlySet<string>
-  /** In words. */
-  longestPhrase: number
+  longestPhraseWords: number
 }
 
 const wordTables = new WeakMap<readonly SearchWordRow[], WordTable>()
@@ -177,25 +176,25 @@ function wordTable(rows: readonly SearchWordRow[]): WordTable {
 function createWordTable(rows: readonly SearchWordRow[]): WordTable {
   const rowsByStems = new Map<string, SearchWordRow[]>()
   const synonymWords = new Set<string>()
-  let longestPhrase = 1
+  let longestPhraseWords = 1
   for (const row of rows)
     for (const text of row.words) {
       const words = withoutStopWords(toWords(text))
       const key = toStemKey(words)
       rowsByStems.set(key, [...(rowsByStems.get(key) ?? []), row])
       if (words.length === 1) synonymWords.add(text)
-      longestPhrase = Math.max(longestPhrase, words.length)
+      longestPhraseWords = Math.max(longestPhraseWords, words.length)
     }
-  return { rowsByStems, synonymWords, longestPhrase }
+  return { rowsByStems, synonymWords, longestPhraseWords }
 }
 
 function toStemKey(words: readonly string[]): string {
   return words.map(stem).join(' ')
 }
 
-/** Length of the longest known phrase at the start of `words`, in words. */
-function phraseLength(words: readonly string[], { rowsByStems, longestPhrase }: WordTable): number {
-  for (let length = Math.min(longestPhrase, words.length); length > 1; length--)
+/** Returns how many words the longest known phrase at the start of `words` has. */
+function phraseLength(words: readonly string[], { rowsByStems, longestPhraseWords }: WordTable): number {
+  for (let length = Math.min(longestPhraseWords, words.length); length > 1; length--)
     if (rowsByStems.has(toStemKey(words.slice(0, length)))) return length
   return 1
 }

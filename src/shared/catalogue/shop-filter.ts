@@ -22,7 +22,7 @@ export const COUNT_ID = 'products'
 export const FILTERS_ID = 'filters'
 
 export type ProductFilters = {
-  /** A size's slug, `2-3-years`. */
+  /** A size's slug, such as `2-3-years`. */
   size?: string
   minKsh?: number
   maxKsh?: number
@@ -39,7 +39,7 @@ export type ShopView = ProductFilters & {
   sort: Sort
   products: readonly ProductCard[]
   left?: UnitsLeft
-  /** Products on all pages. */
+  /** The number of products on all pages. */
   count: number
   /** First and last page in the view; they differ after "More products". */
   from: number
@@ -49,7 +49,7 @@ export type ShopView = ProductFilters & {
   sizeLabel?: string
   sizes?: readonly SizeGroup[]
   corrected?: string
-  /** No product matches every word; these match some. */
+  /** True if no product matches every word; these match some of the words. */
   isNearMatch?: boolean
   elsewhere?: readonly { category: Category; count: number }[]
   suggestions?: readonly string[]
@@ -80,7 +80,7 @@ export function parseShopQuery(search: URLSearchParams, categories?: readonly Ca
   }
 }
 
-/** `2-3-years` for `2–3 years`. */
+/** Returns `2-3-years` for `2–3 years`. */
 export function sizeSlug(size: string): string {
   return size
     .toLowerCase()

@@ -4,7 +4,10 @@ import type { SearchWordRow } from './search-words.ts'
 import type { ShopFilter, ShopQuery, ShopView } from './shop-filter.ts'
 import { shopProducts, shopView } from './shop-view.ts'
 
-/** {@link shopView}, of what the choice's query finds where it has one. A promise while a large catalogue is being indexed. */
+/**
+ * Like {@link shopView}, but applies the search query too. Returns a promise while a large catalogue is being
+ * indexed.
+ */
 export function searchView(
   catalogue: Catalogue,
   choice: ShopQuery,

@@ -18,8 +18,8 @@ const shopViews = memoizeByCatalogue<ShopView>()
 const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 
 /**
- * The products that match a filter, sorted. `found`: the search results, if there is a query. Only unfiltered
- * lists are memoized, to bound memory.
+ * Returns the products that match a filter, sorted. `found` has the search results if there is a query. Only
+ * unfiltered lists are memoized, to bound memory.
  */
 export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: Found): Catalogue {
   const { category, sort } = filter
@@ -37,8 +37,8 @@ export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: F
 type ViewOptions = { since?: string | null; found?: Found; categories?: readonly Category[] }
 
 /**
- * The Shop page's data (§ 2), of all pages from `since` on if it is given. Without filters the view is memoized, so that
- * rendered pages can be cached by it.
+ * Returns the Shop page's data (§ 2). With `since`, it includes every page from that one on. Unfiltered views are
+ * memoized, because the page cache stores rendered pages by view.
  */
 export function shopView(
   catalogue: Catalogue,
@@ -125,7 +125,7 @@ const MAX_UNPAGED_PRODUCTS = 96
 /** Up to this many products are added to the last page, to avoid a short page after it. */
 const MAX_EXTRA_PRODUCTS = 12
 
-/** Consecutive pages `from` to `page` of `pages`, numbered from 1. */
+/** Consecutive pages, from `from` to `page` of `pages`, numbered from 1. */
 export type ListPage<Item> = { items: readonly Item[]; from: number; page: number; pages: number }
 
 /**

@@ -8,7 +8,10 @@ const MONTHS_PER_YEAR = 12
 type SizePredicate = (size: string) => boolean
 type Rule = { pattern: RegExp; toPredicate: (...groups: (string | undefined)[]) => SizePredicate }
 
-/** Ages and sizes as shoppers write them, in the words of a query joined by spaces. Earlier rules win. */
+/**
+ * Ages and sizes as shoppers type them, matched against the words of a query joined by spaces. The first matching
+ * rule wins.
+ */
 const RULES: readonly Rule[] = [
   {
     pattern:
@@ -33,7 +36,7 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-/** "under 3000", "below ksh 3k", "chini ya 500 bob". */
+/** Matches "under 3000", "below ksh 3k" and "chini ya 500 bob". */
 const PRICE =
   /\b(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi) (?:(?:ksh|kes|shs?|bob) ?)?(\d{3,6}|\d{1,3}k)(?: ?(?:ksh|kes|shs?|bob|shillings?|shilingi))?\b/
 

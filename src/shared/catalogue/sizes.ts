@@ -1,9 +1,9 @@
 import type { Catalogue, Product, Scale } from './catalogue.ts'
 
-/** `scale`: the one whose sizes are all in the group. */
+/** `scale` is the one scale whose sizes are all in the group. */
 export type SizeGroup = { name: string; scale: Scale; sizes: readonly string[] }
 
-/** The mother-and-child scale is in two groups, one for each half of its labels. */
+/** The mother-and-child scale is split between two groups by its labels. */
 const GROUPS: readonly {
   name: string
   scales: readonly [Scale, ...Scale[]]
@@ -38,7 +38,7 @@ export function groupSizes(catalogue: Catalogue): SizeGroup[] {
   })
 }
 
-/** A half-open range in months: 24 to 48 for `2–3 years`. Undefined for other sizes. */
+/** Returns a half-open range in months: 24 to 48 for `2–3 years`. Undefined for sizes that aren't ages. */
 export function parseAgeRange(size: string): { fromMonths: number; toMonths: number } | undefined {
   const [, from = '', to, unit] = /^(\d+)(?:\D+(\d+))? (months?|years?)$/.exec(size) ?? []
   if (!unit) return undefined

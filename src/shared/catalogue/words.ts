@@ -37,7 +37,7 @@ export function withoutStopWords(words: readonly string[]): readonly string[] {
   return significantWords.length > 0 ? significantWords : words
 }
 
-/** The stem of an English word: `dress` for `dresses`, `knit` for `knitted`, `babi` for `babies`. */
+/** Returns the stem of an English word: `dress` for `dresses`, `knit` for `knitted`, `babi` for `babies`. */
 export function stem(word: string): string {
   const irregular = Object.hasOwn(IRREGULAR_STEMS, word) ? IRREGULAR_STEMS[word] : undefined
   if (irregular) return irregular
@@ -58,7 +58,7 @@ function maxTypos({ length }: string): number {
   return length < 4 ? 0 : length < 6 ? 1 : 2
 }
 
-/** The closest word of a vocabulary, the earlier one of a tie; undefined if none is close enough. */
+/** Returns the closest word in the vocabulary, the earlier one in a tie; undefined if none is close enough. */
 export function nearestWord(word: string, vocabulary: Iterable<string>): string | undefined {
   let nearest: string | undefined
   let least = maxTypos(word) + 1
@@ -70,7 +70,7 @@ export function nearestWord(word: string, vocabulary: Iterable<string>): string 
   return nearest
 }
 
-/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbouring letters. */
+/** Optimal string alignment distance: counts insertions, deletions, substitutions and swaps of adjacent letters. */
 export function editDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)]
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0

@@ -6,7 +6,7 @@ const CVV = /^\d{3,4}$/
 const EXPIRATION = /^(0[1-9]|1[0-2])\/(\d{2})$/
 const CENTURY = 2000
 
-/** Checked in the browser, never sent. */
+/** The browser validates these fields and never sends them. */
 export const CARD_FIELDS = ['ccName', 'ccNumber', 'ccExpiration', 'ccCVV'] as const
 
 export type CardField = (typeof CARD_FIELDS)[number]

@@ -6,7 +6,7 @@ export const DELIVERY_METHODS = ['delivery', 'pickup'] as const
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number]
 
 export type DeliveryTerms = {
-  /** By county, with its zone's name if any; empty if one fee applies everywhere. */
+  /** By county, with the name of its zone if any; empty if one fee applies everywhere. */
   zones: Record<string, { name: string | null; feeKsh: number }>
   highestFeeKsh: number | null
   pickup: string
@@ -15,7 +15,7 @@ export type DeliveryTerms = {
   cash?: CashTerms | undefined
 }
 
-/** Orders up to this total can be paid at the door in these counties. */
+/** Orders up to this total can be paid on delivery in these counties. */
 export type CashTerms = { maxKsh: number; counties: string[] }
 
 export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pickup: '' }
@@ -36,7 +36,7 @@ export function deliveryTerms({ zones, pickup, time }: DeliverySettings): Delive
   return { zones: Object.fromEntries(byCounty), highestFeeKsh, ...pickupAndTime }
 }
 
-/** Whether an order may be paid at the door; never for pickup. */
+/** Whether an order can be paid on delivery, which excludes pickup. */
 export function isCashOffered(
   { cash }: DeliveryTerms,
   { method, county, totalKsh }: DeliveryChoice & { totalKsh: number },

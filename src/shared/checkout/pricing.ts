@@ -20,7 +20,7 @@ export type OrderTotals = {
   discountCents: number
   shippingCents: number
   vatCents: number
-  /** From rounding the total to whole KSH: at most half a shilling, always 0 in the cart. */
+  /** The effect of rounding the total to whole KSH: at most half a shilling, always 0 in the cart. */
   roundingCents: number
   totalCents: number
 }
@@ -68,7 +68,7 @@ export function cartTotals(
   return calculateTotals(lines, terms, feeKsh, 1)
 }
 
-/** The amounts charged: the total rounded once, half up, to whole KSH (§ 2, § 9). */
+/** Returns the amounts charged: the total is rounded once, half up, to whole KSH (§ 2, § 9). */
 export function checkoutTotals(
   lines: readonly PricedLine[],
   terms?: DiscountTerms | null,
@@ -77,7 +77,7 @@ export function checkoutTotals(
   return calculateTotals(lines, terms, feeKsh, CENTS)
 }
 
-/** What stays as agreed when the lines of a placed order change. */
+/** The terms that stay as agreed when the lines of a placed order change. */
 export type AgreedTerms = { shippingCents: number; vatPercent: number }
 
 /** Like {@link checkoutTotals}, but with the order's own shipping and VAT rate. */
@@ -110,13 +110,13 @@ function addUp(
   const discountCents = calculateDiscountCents(subtotalCents, terms)
   const taxedCents = subtotalCents - discountCents
   const vatCents = roundTo(1, taxedCents * vatPercent)
-  // From the exact VAT in hundredths of a cent, so that nothing is rounded twice.
+  // Uses the exact VAT in hundredths of a cent, so that nothing is rounded twice.
   const totalCents = roundTo(stepCents, (taxedCents + shippingCents) * 100 + taxedCents * vatPercent)
   const roundingCents = totalCents - (taxedCents + shippingCents + vatCents)
   return { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents }
 }
 
-/** Hundredths of a cent to a multiple of `stepCents`, half up, in integers only. */
+/** Rounds hundredths of a cent half up to a multiple of `stepCents`, in integer arithmetic. */
 function roundTo(stepCents: number, hundredths: number): number {
   return Math.floor((2 * hundredths + stepCents * 100) / (2 * stepCents * 100)) * stepCents
 }

@@ -18,7 +18,7 @@ export function isTextName(name: string): name is TextName {
   return TEXT_NAMES.some((text) => text === name)
 }
 
-/** Addresses and numbers; `whatsapp` and `phone` may be empty. */
+/** `whatsapp` and `phone` may be empty. */
 export type ContactDetails = {
   email: string
   phone: string
@@ -29,7 +29,7 @@ export type ContactDetails = {
   calendar: string
 }
 
-/** `/content.json`: what pages rendered in the browser need. */
+/** The content in `/content.json`, for pages rendered in the browser. */
 export type PageContent = Readonly<Record<TextName, RichText>> & {
   contact: ContactDetails
   /** Ids of the dashboard's products; empty selects them by category (§ 7). */

@@ -62,7 +62,7 @@ export const deliveryTermsSchema = z.object({
 })
 
 export const orderSchema = z.object({
-  /** The idempotency key. With it, a browser that lost the response finds its order again. */
+  /** The idempotency key, with which a browser that lost the response finds its order again. */
   key: z.string(),
   number: z.string(),
   status: z.enum(ORDER_STATUSES),

@@ -50,7 +50,7 @@ export function applyLineEdits(
 
 export type UnitChange = { itemId: number; units: number }
 
-/** The units that an edit adds per item; negative if it removes units. */
+/** Returns the units that an edit adds per item; negative if it removes units. */
 export function unitChanges(before: readonly OrderLine[], after: readonly OrderLine[]): UnitChange[] {
   const units = new Map<number, number>()
   for (const { productId, qty } of after) units.set(productId, (units.get(productId) ?? 0) + qty)

@@ -5,7 +5,7 @@ export const RETURN_KIND_FIELD = 'returnKind'
 
 type Fields = ((name: string) => string) & { names: readonly string[] }
 
-/** The lines of a posted return form: `line-0` names an item and its price, `qty-0` how many are returned. */
+/** Parses the lines of a posted return form: `line-0` names an item and its price, `qty-0` the units returned. */
 export function parseReturnLines(field: Fields) {
   return indexesOf(field, 'qty').flatMap((index) => {
     const [productId, unitPriceCents] = field(`line-${index}`).split('-').map(Number)

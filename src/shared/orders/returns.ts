@@ -52,7 +52,7 @@ export const OPEN_RETURN_STATES = [
   'received',
 ] as const satisfies readonly ReturnState[]
 
-/** Ended without changing the order. */
+/** These returns ended without changing the order. */
 export const VOID_RETURN_STATES = [
   'declined',
   'cancelled',

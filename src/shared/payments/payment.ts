@@ -31,7 +31,7 @@ export function normaliseMobile(text: string): string | undefined {
   return subscriber && `254${subscriber}`
 }
 
-/** The digits without leading zeros and Kenya's country code: equal for the same number in any format. */
+/** Returns the digits without leading zeros and Kenya's country code, so that a number is equal in any format. */
 export function phoneKey(text: string): string {
   return text.replace(/\D/g, '').replace(/^0+/, '').replace(/^254/, '')
 }

@@ -1,10 +1,11 @@
 /**
- * `card`: a form on the shop's page, with an immediate result; `prompt`: on the shopper's phone; `redirect`:
- * on the provider's page; `on-delivery`: at the door; `manual`: recorded by the operator.
+ * `card` is a form on the shop's page with an immediate result, `prompt` appears on the shopper's phone,
+ * `redirect` leads to the provider's page, `on-delivery` is paid at the door, and `manual` is recorded by the
+ * operator.
  */
 export type PaymentFlow = 'card' | 'prompt' | 'redirect' | 'on-delivery' | 'manual'
 
-/** What checkout collects for a method, besides the billing details. */
+/** What checkout collects for a payment method, in addition to the billing details. */
 type PaymentFields = 'card' | 'phone' | 'none'
 
 type ProviderDescriptor = {

@@ -3,10 +3,7 @@ export type RefundState = (typeof REFUND_STATES)[number]
 
 type Reason = {
   label: string
-  /**
-   * Whether the refund lowers what the order costs. Otherwise it returns money that the order's total doesn't
-   * cover.
-   */
+  /** Whether the refund reduces what the order costs. Otherwise it returns money beyond the order's total. */
   isCredit: boolean
 }
 
@@ -31,7 +28,7 @@ export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies read
 /** Refunds that reduce the sales of orders that stay sold; also named in the triggers of migration 0030. */
 export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly RefundReason[]
 
-/** Payments that were never part of what the order cost. */
+/** Refunds of payments that were never part of what the order cost. */
 export const SURPLUS_REASONS: readonly RefundReason[] = ['extra_payment', 'late_payment']
 
 export function refundReasonLabel(reason: RefundReason): string {

@@ -28,7 +28,7 @@ async function drawText(text: string, fill: string, box: Box, isCentred = false)
   return { input: data, left: Math.round(left + indent), top: Math.round(top + (height - info.height) / 2) }
 }
 
-/** The picture that shows with a shared link, as PNG: name, tagline and city next to the illustration. */
+/** Draws the picture shown with a shared link, as PNG: name, tagline and city next to the illustration. */
 export async function sharePicture({ name, tagline, city }: ShopTexts): Promise<Uint8Array> {
   const column = { left: 68, width: 420 }
   const texts = [

@@ -13,14 +13,14 @@ export const RASTERS: readonly Raster[] = [
   ...WEBP_WIDTHS.map((width) => ({ width, format: 'webp' as const })),
 ]
 
-/** The best quality within the byte limit of the width. */
+/** The first quality whose file is within the byte limit of its width. */
 const QUALITIES = [40, 30, 20]
 const BYTES_BY_WIDTH: Record<number, number> = { 200: 8000, 320: 12_000, 640: 22_000, 800: 32_000 }
-/** AVIF: a sixth of the usual effort's time, for a tenth more bytes. */
+/** Takes a sixth of the time of AVIF's usual effort, for a tenth more bytes. */
 const EFFORT = 1
 const ENCODER_SETTINGS = JSON.stringify([QUALITIES, BYTES_BY_WIDTH, EFFORT, sharp.versions])
 
-/** A raster file of a drawing; encoded once, and read from `cacheFolder` after that. */
+/** Returns a raster file of a drawing: encoded once, and read from `cacheFolder` after that. */
 export function rasterOf(drawing: Uint8Array, { width, format }: Raster, cacheFolder: string) {
   return cached([ENCODER_SETTINGS, String(width), format, drawing], cacheFolder, async () => {
     const { data, info } = await sharp(drawing).resize(width).raw().toBuffer({ resolveWithObject: true })
@@ -37,7 +37,7 @@ export function rasterOf(drawing: Uint8Array, { width, format }: Raster, cacheFo
 
 const SVG_DENSITY = 288
 
-/** A nearly lossless WebP of a small drawing. */
+/** Returns a nearly lossless WebP of a small drawing. */
 export function smallRasterOf(drawing: Uint8Array, width: number): Promise<Uint8Array> {
   return sharp(drawing, { density: SVG_DENSITY })
     .resize(width)

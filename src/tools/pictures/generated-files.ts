@@ -12,7 +12,10 @@ import { repaint } from './repaint.ts'
 type ShopTexts = Record<keyof Pick<typeof shop, 'name' | 'city' | 'tagline' | 'description'>, string>
 type GeneratedFile = { name: string; type: string; content: () => Promise<string | Uint8Array> }
 
-/** Drawings on every page, with two pixels per CSS pixel. As SVG, each would be a document with styles and layout. */
+/**
+ * Drawings that are on every page, with two pixels per CSS pixel. As SVG, each would be a document with its own
+ * styles and layout.
+ */
 const DECORATIONS = [
   { name: 'images/border', width: 192 },
   { name: 'images/mark', width: 72 },

@@ -6,7 +6,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 
 export type SandboxOptions = {
-  /** Default 0: any free port. */
+  /** Any free port by default (0). */
   port?: number
   log?: (line: string) => void
 }
@@ -67,7 +67,7 @@ export async function openSandboxServer(app: Hono, { port = 0 }: SandboxOptions 
         return finished
       }
     },
-    /** Resolves when no task of `after` is pending or running. */
+    /** Resolves when no task of `after` is waiting or running. */
     async idle() {
       while (pending.size > 0) await Promise.all(pending)
     },
@@ -78,7 +78,7 @@ export async function openSandboxServer(app: Hono, { port = 0 }: SandboxOptions 
   }
 }
 
-/** Whether the shop accepted it. */
+/** Returns whether the shop accepted the request. */
 export async function post(url: string, body: object, headers: object = {}): Promise<boolean> {
   const response = await fetch(url, {
     method: 'POST',

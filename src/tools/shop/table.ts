@@ -4,12 +4,12 @@ import { formatIsoDateTime } from '#shared/time.ts'
 type Cell = string | number | null | undefined
 type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell ? Name : never }[keyof Row]
 
-/** By heading: a field, formatted by the unit in its name, or a function of the row. */
+/** Maps a heading to a field, formatted by the unit in its name, or to a function of the row. */
 export type Columns<Row> = Record<string, FieldOf<Row> | ((row: Row) => string | number)>
 
 const NUMBER = /^[−-]?(KSH )?\d[\d,.]*%?$/
 
-/** Rows as an aligned table with headings, numbers right-aligned; `empty` when there are no rows. */
+/** Returns the rows as an aligned table with headings and right-aligned numbers; `empty` if there are no rows. */
 export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string {
   if (rows.length === 0) return empty
   const paddedColumns = Object.entries(columns).map(([heading, column]) => {
@@ -37,12 +37,12 @@ function formatField(name: string, value: Cell): string {
   return name.endsWith('Cents') ? formatMoney(Number(value)) : String(value)
 }
 
-/** User input made safe for a terminal: no line breaks, escape sequences or changes of text direction. */
+/** Makes user input safe for a terminal: no line breaks, escape sequences or changes of text direction. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
-/** The shop's local time, `2026-11-21 09:05`; a dash for null. */
+/** Returns the shop's local time, `2026-11-21 09:05`; a dash for null. */
 export function formatDateTime(atMs: number | null): string {
   return atMs === null ? '-' : formatIsoDateTime(atMs).slice(0, 16)
 }

@@ -6,7 +6,7 @@ import { formatMoment } from './values.ts'
 export const CSV_FORMATS = ['own', 'shopify', 'woocommerce'] as const
 export type CsvFormat = (typeof CSV_FORMATS)[number]
 
-/** All products of the draft, a line at a time. `origin` makes photo URLs complete for other shops. */
+/** Yields the draft's products line by line. `origin` makes photo URLs absolute, for other shops. */
 export function* csvLines(
   entries: readonly DraftEntry[],
   format: CsvFormat,

@@ -23,7 +23,7 @@ export type ImportReport = {
   added: number
   updated: number
   unchanged: number
-  /** The problems of products that were left out, by line. */
+  /** Why products were left out, by line. */
   problems: readonly Problem[]
   /** Sites whose photos the shop's security policy blocks. */
   blockedOrigins: readonly string[]
@@ -45,7 +45,10 @@ const FORMATS = [
 
 type ImportError = { code: 'unreadable'; problem: Problem } | { code: 'overtaken' }
 
-/** Adds and updates the file's valid products in the draft, all at once. Others in the draft stay as they are. */
+/**
+ * Adds and updates the file's valid products in the draft in one change. Other products in the draft stay as they
+ * are.
+ */
 export async function importCsv(
   { bytes, origin, imageOrigins, actor }: ImportInput,
   ctx: DraftContext,

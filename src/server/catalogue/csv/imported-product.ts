@@ -68,7 +68,7 @@ export function surplusProblem({ line, surplus }: Row): Problem[] {
   ]
 }
 
-/** Rows by key, in the order of their first rows. */
+/** Groups rows by key, in the order of their first rows. */
 export function groupRows(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {

@@ -4,7 +4,10 @@ import { amountProblem, groupRows, type ImportedProduct, surplusProblem } from '
 import type { Problem, Row, Table } from './table.ts'
 import { parseAmount, parseMoment } from './values.ts'
 
-/** The columns of our own export, in order. A row is an item; a product's first row has its texts and photos. */
+/**
+ * The columns of the shop's own export, in order. Each row is an item; a product's first row has its texts and
+ * photos.
+ */
 export const OWN_COLUMNS = [
   ...['Product', 'Item', 'Name', 'Description', 'Category', 'Visible', 'Price KSH', 'Sale price KSH'],
   ...['Sale starts', 'Sale ends', 'Size type', 'Size', 'Rating'],

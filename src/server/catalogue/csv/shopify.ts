@@ -10,7 +10,7 @@ import {
 import type { Row, Table } from './table.ts'
 import { categoryFromPaths, htmlToText } from './values.ts'
 
-/** Shopify's product export, with the column names of 2025 and of before. */
+/** The columns of Shopify's product export, with their names before and since 2025. */
 const COLUMNS = {
   handle: ['handle', 'url handle'],
   description: ['body (html)', 'description'],
@@ -67,7 +67,7 @@ function pricesOf(row: Row) {
   return pricesWithCompareAt(row.cell(...COLUMNS.price), row.cell(...COLUMNS.compareAt))
 }
 
-/** `M`, or `M / Red` with two options. A product without variants has the option `Default Title`. */
+/** Returns `M`, or `M / Red` if there are two options. A product without variants has the option `Default Title`. */
 function variantLabel(row: Row): string {
   const values = [1, 2, 3].map((option) => row.cell(`option${option} value`)).filter(Boolean)
   return values.join() === 'Default Title' ? '' : values.join(' / ')

@@ -4,10 +4,9 @@ import { withoutGuards } from '#server/platform/csv.ts'
 /** A CSV file's rows. Column names are compared in lower case. */
 export type Table = { columns: readonly string[]; rows: readonly Row[] }
 
-/** `cell` is empty for a missing column or cell; it takes the first of several names that has a value. */
+/** `cell` returns the first value found under one of the names, otherwise an empty string. */
 export type Row = { line: number; cell: (...names: string[]) => string; surplus: number }
 
-/** What is wrong with a file or a line, and what to do about it. */
 export type Problem = { line: number; problem: string; fix: string }
 
 const MAX_ROWS = 20_000

@@ -2,7 +2,7 @@ import { CATEGORIES, type Scale } from '#shared/catalogue/catalogue.ts'
 import { parseAgeRange } from '#shared/catalogue/sizes.ts'
 import { DAY_MS, formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
-/** `1250`, `1,250.00`, `1250,50` and `KSh 1 250` in KSH. Null for an empty cell, NaN for anything else. */
+/** Parses `1250`, `1,250.00`, `1250,50` and `KSh 1 250` as KSH. Null for an empty cell, NaN for anything else. */
 export function parseAmount(text: string): number | null {
   const digits = text.replaceAll(/^\s*(?:kshs?|kes)\.?|\s|\/[=-]$/gi, '')
   if (digits === '') return null
@@ -14,7 +14,10 @@ export function parseAmount(text: string): number | null {
   return Number(`${whole.replaceAll(/[.,]/g, '')}.${cents || '0'}`)
 }
 
-/** A date or a date and time, on the shop's clock unless it names an offset, as in `Items.json`. Null if empty, undefined if invalid. */
+/**
+ * Parses a date, with or without a time, in the shop's time zone unless it has an offset, as in `Items.json`. Null
+ * if empty, undefined if invalid.
+ */
 export function parseMoment(text: string, { isEnd = false } = {}): string | null | undefined {
   if (text === '') return null
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
@@ -46,7 +49,7 @@ const ENTITIES: Record<string, string> = {
   ndash: '–',
 }
 
-/** The text of a description in HTML, a paragraph per line. */
+/** Converts a description in HTML to text with one paragraph per line. */
 export function htmlToText(html: string): string {
   if (!/<|&/.test(html)) return html
   return html
@@ -68,7 +71,10 @@ function safeCharacter(code: number): string {
   return isValid ? String.fromCodePoint(code) : ''
 }
 
-/** From paths such as `Apparel > Clothing > Dresses, Sale`, the last known category, otherwise the end of the first path. */
+/**
+ * Returns the last known category in paths such as `Apparel > Clothing > Dresses, Sale`, otherwise the last part
+ * of the first path.
+ */
 export function categoryFromPaths(paths: readonly string[]): string {
   const parts = paths.map((path) => path.split('>').map((part) => part.trim()))
   const known = CATEGORIES.filter((name) => name !== 'All').map((name) => name.toLowerCase())

@@ -6,7 +6,7 @@ import { type Device, readDeviceCookie } from './cookies.ts'
 export type Client = {
   /** An IPv4 address, or the /64 network of an IPv6 address. */
   ipAddress: string
-  /** The /24 network of an IPv4 address, the /48 of an IPv6 address. */
+  /** The /24 network of an IPv4 address or the /48 network of an IPv6 address. */
   network: string
   device: Device | null
   browser: string

@@ -11,7 +11,7 @@ const MAX_DEVICE_ACCOUNTS = 5
 const ACCOUNT_DIGEST_CHARACTERS = 32
 
 const sessionSchema = z.object({
-  /** Prevents other signed values from passing as a session. */
+  /** Prevents other signed values from being accepted as a session. */
   for: z.literal('session'),
   id: z.string(),
   secret: z.string(),
@@ -26,7 +26,7 @@ export async function readSessionCookie(c: Context, ctx: ServiceContext): Promis
   return cookie && cookie.expiresAtMs > ctx.clock() ? cookie : null
 }
 
-/** A cheap check that may be true for a cookie that is invalid. */
+/** A cheap check that doesn't validate the cookie. */
 export function hasSessionCookie({ headers }: Request): boolean {
   return headers.get('Cookie')?.includes('session=') ?? false
 }
@@ -64,7 +64,10 @@ export function clearVisitorData(c: Context, ctx: ServiceContext): void {
   c.header('Clear-Site-Data', '"storage"')
 }
 
-/** A browser that has signed in before. It grants no access, only a separate count of failures (`attempts.ts`). */
+/**
+ * Marks a browser that has signed in before. It grants no access, only a separate count of failures
+ * (`login-attempts.ts`).
+ */
 const deviceSchema = z.object({
   for: z.literal('device'),
   id: z.string(),

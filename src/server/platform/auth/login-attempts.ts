@@ -86,7 +86,7 @@ export function signInPausedError(waitMs: number, reason = 'Too many incorrect p
   }
 }
 
-/** Counts attempts for longer than the rate limits' minute. */
+/** Counts attempts over longer periods than the rate limits, which cover a minute. */
 export function recordAttempts(keys: readonly string[], { db, clock }: DataContext) {
   const nowMs = clock()
   const isExpired = lt(attemptCounts.lastAtMs, nowMs - FAILURE_TTL_MS)

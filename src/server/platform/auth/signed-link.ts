@@ -6,7 +6,7 @@ import { href, matchRoute, STOCK_ALERTS_END_PATH } from '#shared/routes.ts'
 
 const encoder = new TextEncoder()
 
-/** A code for links in emails that only this shop can create. */
+/** Returns a code for links in emails that only this shop can create. */
 export function createSignature(purpose: string, text: string, { config }: ServiceContext): Promise<string> {
   return sign(config.COOKIE_SECRET, purpose, text)
 }

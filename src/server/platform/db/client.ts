@@ -10,7 +10,7 @@ export function connectDatabase(binding: D1Database) {
 export type Database = ReturnType<typeof connectDatabase>
 
 const TIMEOUT_MS = 1500
-/** Timeout periods a statement may wait while others complete: the database is then busy, not down. */
+/** How many timeouts a statement may wait while others complete, which shows that the database is busy, not down. */
 const MAX_TIMEOUTS = 6
 
 /**

@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 80
 const HIGHEST_CHARACTER = '\u{10ffff}'
 const COUNTRY_CODE = '254'
 
-/** Undefined if the text is too short to search for. */
+/** Returns undefined if the text is too short to search for. */
 export function cleanQuery(text: string): string | undefined {
   const query = text.trim().slice(0, MAX_CHARACTERS).toWellFormed()
   return query.length < MIN_CHARACTERS ? undefined : query
@@ -17,7 +17,7 @@ export function startsWith(column: SQLiteColumn | SQL, start: string): SQL {
   return and(gte(sql`${column}`, start), lt(sql`${column}`, start + HIGHEST_CHARACTER)) ?? sql`false`
 }
 
-/** A name or email as `lower()` returns it; undefined for texts without a letter. */
+/** Returns a name or email as SQLite's `lower()` does; undefined for texts without a letter. */
 export function namePrefix(query: string): string | undefined {
   if (!/\p{L}/u.test(query)) return undefined
   // SQLite's lower() changes ASCII letters only.
@@ -25,8 +25,8 @@ export function namePrefix(query: string): string | undefined {
 }
 
 /**
- * What `phoneDigits` of a matching number may start with, in local and in international format; empty for
- * other texts.
+ * Returns the possible starts of a matching number's `phoneDigits`, in local and in international format; empty
+ * for other texts.
  */
 export function phonePrefixes(query: string): string[] {
   if (!/^[+\d][\d\s()-]+$/.test(query)) return []

@@ -240,7 +240,10 @@ export const orders = sqliteTable(
     hasPromotionUse: integer('holds_promotion', { mode: 'boolean' }).notNull().default(true),
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** Settled payments and, next, refunds in any state; maintained by triggers, as is `is_refunded`. */
+    /**
+     * The sum of settled payments. `refundCents` is the sum of refunds in any state. Triggers maintain both, and
+     * `isRefunded`.
+     */
     paidCents: integer('paid_cents').notNull().default(0),
     refundCents: integer('refund_cents').notNull().default(0),
     /** Whether every payment has been refunded or is being refunded. */
@@ -345,7 +348,7 @@ export const teamMembers = sqliteTable('team_members', {
   addedAtMs: integer('added_at_ms').notNull(),
 })
 
-/** What a team member chose; other kinds have their defaults. */
+/** A team member's choices; kinds without a row have their default. */
 export const alertSettings = sqliteTable(
   'alert_settings',
   {
@@ -385,7 +388,7 @@ export const alerts = sqliteTable(
     subject: text('subject').notNull(),
     /** At most an order's number and amount; no personal data. */
     text: text('text').notNull(),
-    /** The only recipient, of a test. */
+    /** Set for a test alert, which has only this recipient. */
     recipient: text('recipient'),
     attempts: integer('attempts').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -454,7 +457,7 @@ export const payments = sqliteTable(
       enum: ['sending', 'pending', 'settled', 'declined', 'expired', 'unknown'],
     }).notNull(),
     amountCents: integer('amount_cents').notNull(),
-    /** For payments recorded by the operator. */
+    /** Set only for payments recorded by the operator. */
     manualType: text('manual_type', { enum: MANUAL_PAYMENT_TYPES }),
     phone: text('phone'),
     cardBrand: text('card_brand'),
@@ -567,7 +570,7 @@ export const stock = sqliteTable(
   'stock',
   {
     itemId: integer('item_id').primaryKey(),
-    /** Unpaid units, including those reserved. */
+    /** Unsold units, including reserved ones. */
     onHand: integer('on_hand').notNull(),
     reserved: integer('held').notNull().default(0),
   },
@@ -656,12 +659,12 @@ export const orderReturns = sqliteTable(
     kind: text('kind', { enum: RETURN_KINDS }).notNull(),
     state: text('state', { enum: RETURN_STATES }).notNull(),
     reason: text('reason', { enum: RETURN_REASON_NAMES }).notNull(),
-    /** The shopper's. */
+    /** Written by the shopper. */
     note: text('note'),
     isByShopper: integer('is_by_shopper', { mode: 'boolean' }).notNull(),
     refundedCents: integer('refunded_cents').notNull().default(0),
     refundsShipping: integer('refunds_shipping', { mode: 'boolean' }).notNull().default(false),
-    /** For an expected exchange. */
+    /** Set while an exchange is expected. */
     reservedUntilMs: integer('reserved_until_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     changedAtMs: integer('changed_at_ms').notNull(),
@@ -687,7 +690,7 @@ export const returnLines = sqliteTable(
     qty: integer('qty').notNull(),
     /** Null until received. */
     isRestocked: integer('is_restocked', { mode: 'boolean' }),
-    /** The replacement in an exchange, agreed when it is approved. */
+    /** The replacement item of an exchange, agreed when it is approved. */
     replacementId: integer('replacement_id'),
     replacementTitle: text('replacement_title'),
     replacementSize: text('replacement_size'),
@@ -745,7 +748,7 @@ export const outbox = sqliteTable(
       .notNull()
       .default('pending'),
     attempts: integer('attempts').notNull().default(0),
-    /** Moved into the future while an attempt runs, so that two runs don't both send. */
+    /** Set to the future while an attempt runs, so that two runs don't both send the email. */
     nextAttemptAtMs: integer('next_attempt_at_ms').notNull(),
     lastError: text('last_error'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -790,11 +793,11 @@ export const incomingPayments = sqliteTable(
     /** What the payer typed as the account number. */
     account: text('account'),
     payer: text('payer'),
-    /** What reported it first. */
+    /** The source that reported it first. */
     source: text('source', { enum: ['confirmation', 'pull', 'statement'] }).notNull(),
     /** Null until the provider's list or statement contains it: a confirmation can be forged. */
     verifiedAtMs: integer('verified_at_ms'),
-    /** Of the payment with its receipt; maintained by triggers. */
+    /** The order of the payment with this receipt; maintained by triggers. */
     orderId: text('order_id').references(() => orders.id),
     paymentId: text('payment_id'),
     /** When the operator returned it to the payer. */
@@ -838,12 +841,12 @@ export const incomingSources = sqliteTable(
   'incoming_sources',
   {
     provider: text('provider', { enum: PROVIDER_NAMES }).primaryKey(),
-    /** Of the URL where the provider confirms payments. */
+    /** The hash of the token in the confirmation URL. */
     tokenHash: text('token_hash'),
     registrationRequestedAtMs: integer('registration_requested_at_ms'),
     registrationError: text('registration_error'),
     registeredAtMs: integer('registered_at_ms'),
-    /** Payments until then are listed. */
+    /** All payments up to this time have been listed. */
     pulledToMs: integer('pulled_to_ms'),
     nextPullAtMs: integer('next_pull_at_ms').notNull().default(0),
     pullError: text('pull_error'),
@@ -984,11 +987,11 @@ export const withdrawals = sqliteTable(
     amountCents: integer('amount_cents').notNull(),
     atMs: integer('at_ms').notNull(),
     details: text('details'),
-    /** Of the payment that was refunded, if the statement names it. */
+    /** The receipt of the refunded payment, if the statement names it. */
     linkedReceipt: text('linked_receipt'),
     /** A refund's id, or `returned` and a receipt. */
     matchedTo: text('matched_to'),
-    /** Of the refund; maintained by a trigger. */
+    /** The order of the refund; maintained by a trigger. */
     orderId: text('order_id').references(() => orders.id),
     /** When the operator marked it as not a refund. */
     dismissedAtMs: integer('dismissed_at_ms'),

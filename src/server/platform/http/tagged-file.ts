@@ -6,7 +6,7 @@ export type TaggedFile = { bytes: Uint8Array<ArrayBuffer>; tag: string; type: st
 /** Responds with 304 if the client has the file. */
 export function respondWithTag(c: Context<AppEnv>, { bytes, tag, type }: TaggedFile): Response {
   const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
-  // Compression at the edge makes the tag weak.
+  // Compression at the edge turns the tag into a weak one.
   if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
   return c.body(bytes, 200, { ...headers, 'Content-Type': type })
 }

@@ -5,7 +5,7 @@ import { darajaCaller } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 
-/** The shopper waits for the prompt. The next attempt uses the token stored in the meantime. */
+/** Limits how long the shopper waits for the prompt; the next attempt uses the token that arrived later. */
 const TOKEN_FOR_PROMPT_MS = 1200
 const UTC_PLUS_3_MS = 3 * 3_600_000
 
