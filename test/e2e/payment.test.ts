@@ -137,7 +137,7 @@ journeys('paying by M-Pesa', () => {
     const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
     await fillCheckoutWithMpesa(visitor, SILENT)
-    expect(await page.getByLabel('Phone (for the rider)').inputValue()).toBe(SILENT)
+    expect(await page.getByLabel('Phone (optional, for the rider)').inputValue()).toBe(SILENT)
     await submitButton(page).click()
     await checkYourPhone(page).waitFor()
     expect(await checkYourPhone(page).evaluate((heading) => heading === document.activeElement)).toBe(true)

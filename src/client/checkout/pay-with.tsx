@@ -6,7 +6,12 @@ import { useForm } from '#client/ui/use-form.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
-import { formatLocalPhone, paymentPhoneLabel, paymentPhoneProblem } from '#shared/payments/payment.ts'
+import {
+  formatLocalPhone,
+  PHONE_EXAMPLE,
+  paymentPhoneLabel,
+  paymentPhoneProblem,
+} from '#shared/payments/payment.ts'
 import {
   hasFlow,
   type PaymentMethod,
@@ -71,7 +76,7 @@ export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }
             inputMode="tel"
             autoComplete="tel"
             maxLength={PHONE_MAX_CHARACTERS}
-            placeholder="07…"
+            note={PHONE_EXAMPLE}
             isWide
           />
           <p className="field--wide payment__note">

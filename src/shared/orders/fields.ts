@@ -1,6 +1,11 @@
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { isDeliverableAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
-import { formatLocalPhone, normaliseMobile, riderPhoneProblem } from '#shared/payments/payment.ts'
+import {
+  formatLocalPhone,
+  normaliseMobile,
+  PHONE_EXAMPLE,
+  riderPhoneProblem,
+} from '#shared/payments/payment.ts'
 
 /**
  * Where order fields are displayed. `orderLink`: the order page opened through a signed link, and the
@@ -122,9 +127,9 @@ export const ORDER_FIELD_DEFINITIONS = {
     isRemembered: true,
   },
   phone: {
-    label: 'Phone (for the rider)',
+    label: 'Phone (optional, for the rider)',
     problem: riderPhoneProblem,
-    input: { autoComplete: 'tel', type: 'tel', inputMode: 'tel' },
+    input: { autoComplete: 'tel', type: 'tel', inputMode: 'tel', note: PHONE_EXAMPLE },
     shownIn: ['orderPage', 'shopEmail', 'office', 'packingSlip', 'dataExport'],
     onAccountDeletion: 'erase',
     isRemembered: true,

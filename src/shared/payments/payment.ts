@@ -19,6 +19,7 @@ export const PAYMENT_PROBLEMS = [
 export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number]
 
 const PHONE_MAX_CHARACTERS = 24
+export const PHONE_EXAMPLE = 'For example, 0712 345 678'
 const KENYAN_MOBILE = /^(?:0|254)?([17]\d{8})$/
 
 /** Returns `254XXXXXXXXX`; undefined if it isn't a Kenyan mobile number. */
