@@ -55,6 +55,9 @@ journeys('the checkout form', () => {
   it('shows the summary, prefills the user, and shows missing and invalid values under their fields', async () => {
     const visitor = await openCheckoutWith()
     const { page } = visitor
+    expect(await page.locator('.totals').isVisible()).toBe(false)
+    await page.getByText('View summary').click()
+    await page.getByText('Hide summary').waitFor()
     const rows = await page.locator('.totals__row').allInnerTexts()
     expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
       'Products 2',
@@ -182,6 +185,7 @@ journeys('the checkout form', () => {
     page.on('request', (request) => sentAndStored.push(request.url(), request.postData() ?? ''))
     page.on('console', (message) => sentAndStored.push(message.text()))
     await openCheckout(visitor)
+    await page.getByText('View summary').click()
     await page.getByText('You qualify for free shipping!').waitFor()
     const rows = await page.locator('.totals__row').allInnerTexts()
     expect(rows.map((row) => row.replace(/\s+/g, ' ')).slice(1)).toEqual([

@@ -1,5 +1,5 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { type PageProps, replaceUrlAtom, viewAtom } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { loadSizesAtom } from '#client/cart/cart-actions.ts'
@@ -91,12 +91,9 @@ function CheckoutContent({ placement }: { placement: PlacementState }) {
   return (
     <>
       <CartChanges />
-      <a className="checkout__peek" href="#summary">
-        <b>{`${formatCount(cart.length)} · ${formatCents(totals.totalCents)}`}</b> <span>View summary</span>
-      </a>
       <div className="with-summary">
-        <CheckoutForm cart={cart} totalKsh={centsToKsh(totals.totalCents)} />
         <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
+        <CheckoutForm cart={cart} totalKsh={centsToKsh(totals.totalCents)} />
       </div>
     </>
   )
@@ -127,31 +124,43 @@ type CheckoutSummaryProps = {
   promotion: Promotion | null | undefined
 }
 
+/** Is beside the form, or folded to one line above it. */
 function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
   const { quote, zoneNotice } = useAtomValue(deliveryChoiceAtom)
+  const [isOpen, setIsOpen] = useState(() => matchMedia('(width >= 62rem)').matches)
   return (
     <section className="panel panel--stitched stack summary checkout__summary" aria-labelledby="summary">
       <h2 id="summary">Order Summary</h2>
-      <ul className="checkout__lines">
-        {cart.map((line) => (
-          <li key={line.id}>
-            <span>{`${line.qty} × ${nameWithSize(line.title, line.size)}`}</span>
-            <span>{formatCents(lineTotalCents(line))}</span>
-          </li>
-        ))}
-      </ul>
-      <OrderTotals
-        totals={totals}
-        vatPercent={VAT_PERCENT}
-        promoCode={promotion?.code}
-        products={cart.length}
-        delivery={quote}
-      />
+      <details
+        className="stack"
+        open={isOpen}
+        onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
+      >
+        <summary>
+          <b>{`${formatCount(cart.length)} · ${formatCents(totals.totalCents)}`}</b>{' '}
+          <u>{isOpen ? 'Hide summary' : 'View summary'}</u>
+        </summary>
+        <ul className="checkout__lines">
+          {cart.map((line) => (
+            <li key={line.id}>
+              <span>{`${line.qty} × ${nameWithSize(line.title, line.size)}`}</span>
+              <span>{formatCents(lineTotalCents(line))}</span>
+            </li>
+          ))}
+        </ul>
+        <OrderTotals
+          totals={totals}
+          vatPercent={VAT_PERCENT}
+          promoCode={promotion?.code}
+          products={cart.length}
+          delivery={quote}
+        />
+        {totals.shippingCents === 0 && quote.pickup === null && (
+          <p className="banner banner--success">You qualify for free shipping!</p>
+        )}
+      </details>
       {zoneNotice !== undefined && <p role="status">{totals.shippingCents > 0 && zoneNotice}</p>}
-      {totals.shippingCents === 0 && quote.pickup === null && (
-        <p className="banner banner--success">You qualify for free shipping!</p>
-      )}
       <p className="field__error" role="status">
         {notice}
       </p>
