@@ -157,6 +157,10 @@ journeys('a size', () => {
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
     const sizes = page.getByRole('group', { name: 'Please confirm these sizes:' })
     await sizes.getByText('Kikoi Wrap Dress', { exact: true }).waitFor()
+    await submitButton(page).click()
+    await page.getByText('Address is required').waitFor()
+    const isFocused = (group: Element) => group.parentElement === document.activeElement
+    expect(await sizes.evaluate(isFocused), 'the sizes come before the first empty field').toBe(true)
     await fillForm(page)
     await submitButton(page).click()
     await sizes.getByText('Confirm or change each size before you order.').waitFor()

@@ -34,11 +34,8 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     validate() {
       const found = CARD_FIELDS.map((name) => [name, getError(name)] as const)
       setErrors(Object.fromEntries(found))
-      return found.every(([, error]) => error === undefined)
-    },
-    focusFirstError() {
-      const first = CARD_FIELDS.find(getError)
-      if (first) inputs.current[first]?.focus()
+      const [first] = found.find(([, error]) => error !== undefined) ?? []
+      return first && inputs.current[first]
     },
     payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: cardSummary(getText('ccNumber')) }),
   }))

@@ -64,11 +64,11 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
     part: {
       current: {
         validate() {
-          setSizeError(unconfirmedLines.length > 0)
-          return (card.current?.validate() ?? true) && unconfirmedLines.length === 0
+          const hasUnconfirmedLines = unconfirmedLines.length > 0
+          setSizeError(hasUnconfirmedLines)
+          const invalidCard = card.current?.validate()
+          return hasUnconfirmedLines ? sizes.current : invalidCard
         },
-        focusFirstError: () =>
-          unconfirmedLines.length > 0 ? sizes.current?.focus() : card.current?.focusFirstError(),
       },
     },
     isBusy: placement.status !== 'editing',

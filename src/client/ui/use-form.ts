@@ -27,9 +27,8 @@ type Values<Field extends string> = Record<Field, string>
 export type FieldErrors<Field extends string> = Partial<Record<Field, string | undefined>>
 
 export type FormPart = {
-  /** Shows errors under the part's fields; returns true if there are none. */
-  validate: () => boolean
-  focusFirstError: () => void
+  /** Shows errors under the part's fields; returns the first invalid one. */
+  validate: () => HTMLElement | null | undefined
 }
 
 type FormOptions<Field extends string> = {
@@ -158,10 +157,12 @@ export function useForm<Field extends string>({
     const found: FieldErrors<Field> = mapFields(fields, (field) => validateField?.(field, sent[field], sent))
     setErrors(found)
     if (validatesOnBlur) touchedFields.current = new Set(fields)
-    const isPartValid = part?.current?.validate() ?? true
     const firstInvalid = fields.find((field) => found[field])
-    if (firstInvalid) return findField(element, firstInvalid)?.focus()
-    if (!isPartValid) return part?.current?.focusFirstError()
+    const invalidPart = part?.current?.validate()
+    if (firstInvalid || invalidPart) {
+      const control = firstInvalid && findField(element, firstInvalid)
+      return (control && invalidPart ? firstOnPage(control, invalidPart) : control || invalidPart)?.focus()
+    }
 
     const { activeElement } = document
     setState({ status: 'loading', previous: state.status === 'error' ? state.message : undefined })
@@ -218,6 +219,10 @@ function postedErrors<Field extends string>(
 function readFields<Field extends string>(form: HTMLFormElement, fields: readonly Field[]): Values<Field> {
   const data = new FormData(form)
   return mapFields(fields, (field) => String(data.get(field) ?? ''))
+}
+
+function firstOnPage(one: HTMLElement, other: HTMLElement): HTMLElement {
+  return one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? one : other
 }
 
 function findField(form: HTMLFormElement | null, field: string): HTMLElement | null {
