@@ -7,7 +7,7 @@ import { findProductionProblems } from './production-settings.ts'
 
 const COOKIE_SECRET_CHARACTERS = 32
 
-const list = z.pipe(
+const listSchema = z.pipe(
   z.string(),
   z.transform((text) =>
     text
@@ -17,7 +17,7 @@ const list = z.pipe(
   ),
 )
 
-const cookieSecret = z
+const cookieSecretSchema = z
   .string({
     error:
       'is missing. Add it to .dev.vars; for production, run: npx wrangler secret put COOKIE_SECRET --env production',
@@ -28,9 +28,9 @@ const METHODS_ERROR = `must be one or more of ${CONFIGURED_METHODS.join(', ')}`
 
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
-  COOKIE_SECRET: cookieSecret,
+  COOKIE_SECRET: cookieSecretSchema,
   /** Still accepted after COOKIE_SECRET has changed. */
-  COOKIE_SECRET_PREVIOUS: z.optional(cookieSecret),
+  COOKIE_SECRET_PREVIOUS: z.optional(cookieSecretSchema),
   /** For canonical links and emails; locally, the request's origin by default. */
   SITE_ORIGIN: z.optional(originSchema),
   /** The local shop's URL outside a request; `npm start` sets it. */
@@ -60,9 +60,12 @@ const configSchema = z.object({
   ),
   /** `off` unregisters the service worker on a browser's next visit. */
   SERVICE_WORKER: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
-  IMAGE_ORIGINS: z._default(z.pipe(list, z.array(originSchema)), []),
+  IMAGE_ORIGINS: z._default(z.pipe(listSchema, z.array(originSchema)), []),
   PAYMENTS: z._default(
-    z.pipe(list, z.array(z.enum(CONFIGURED_METHODS, METHODS_ERROR)).check(z.minLength(1, METHODS_ERROR))),
+    z.pipe(
+      listSchema,
+      z.array(z.enum(CONFIGURED_METHODS, METHODS_ERROR)).check(z.minLength(1, METHODS_ERROR)),
+    ),
     [DEFAULT_METHOD],
   ),
   /** A VAPID key pair for push alerts: the public key, a dot and the private key, in base64url. */

@@ -6,7 +6,7 @@ import { refundDueIncoming } from '#server/books/refund-incoming.ts'
 import { updatePointer } from '#server/catalogue/catalogue-versions.ts'
 import { expireExchanges } from '#server/orders/change-return.ts'
 import { isOpenCashOrder } from '#server/orders/open-cash-orders.ts'
-import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { FAILURE_TTL_MS } from '#server/platform/auth/login-attempts.ts'
 import {
   accountEvents,
@@ -50,7 +50,7 @@ export async function runSchedule(ctx: ServiceContext): Promise<void> {
 
 /** Rejects when the database fails. */
 export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
-  await runPayments(ctx)
+  await runScheduledPayments(ctx)
   await expireExchanges(ctx)
   await queueAlerts(ctx)
   await detectProblems(ctx)
@@ -122,13 +122,13 @@ function selectClosedSources({ db }: DataContext) {
     .limit(ROWS_PER_RUN)
 }
 
-const RUN_MS = 5 * 60_000
+const RUN_INTERVAL_MS = 5 * 60_000
 const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const AFTER_ALL_IDS = '~'
 
 /** The id prefix that a run examines: one in 4,096 accounts, so that all are checked within two weeks. */
 export function idPrefixForRun(nowMs: number): string {
-  const run = Math.floor(nowMs / RUN_MS)
+  const run = Math.floor(nowMs / RUN_INTERVAL_MS)
   const { length } = ID_CHARACTERS
   return ID_CHARACTERS.charAt(Math.floor(run / length) % length) + ID_CHARACTERS.charAt(run % length)
 }

@@ -14,15 +14,15 @@ export const SECRET_SETTINGS = [
   'VAPID_KEYS',
 ] as const
 
-const LOOPBACK_HOST = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/
-const SANDBOX_HOST = /^sandbox\./
+const LOOPBACK_HOST_PATTERN = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/
+const SANDBOX_HOST_PATTERN = /^sandbox\./
 /** Safaricom's public test paybill. */
 const SANDBOX_SHORTCODE = '174379'
 /** Keys of the sandboxes that `npm start` runs, as in wrangler.toml. */
-const REPOSITORY_KEY = /^(sandbox-.*|c2FuZGJveA==|sk_test_sandbox)$/
+const REPOSITORY_KEY_PATTERN = /^(sandbox-.*|c2FuZGJveA==|sk_test_sandbox)$/
 /** https://developers.cloudflare.com/turnstile/troubleshooting/testing/ */
-const TURNSTILE_TEST_KEY = /^[123]x0{10,}[A-F]{2}$/
-const PLACEHOLDER =
+const TURNSTILE_TEST_KEY_PATTERN = /^[123]x0{10,}[A-F]{2}$/
+const PLACEHOLDER_PATTERN =
   /change|secret|example|placeholder|password|default|dummy|fill.?in|\byour\b|\btests?\b|(.)\1{5}/i
 const MIN_SECRET_BITS = 80
 
@@ -47,26 +47,26 @@ function addressProblem(text: string): string | undefined {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined
   const { protocol, hostname } = new URL(text)
   if (protocol === 'http:') return MUST_BE_HTTPS
-  return LOOPBACK_HOST.test(hostname) ? 'must not be a loopback address' : undefined
+  return LOOPBACK_HOST_PATTERN.test(hostname) ? 'must not be a loopback address' : undefined
 }
 
 function sandboxProblem(name: string, value: string): string | undefined {
   const isSandbox =
     value.startsWith('sk_test_') ||
     (name === 'MPESA_SHORTCODE' && value === SANDBOX_SHORTCODE) ||
-    (/^https:/i.test(value) && URL.canParse(value) && SANDBOX_HOST.test(new URL(value).hostname))
+    (/^https:/i.test(value) && URL.canParse(value) && SANDBOX_HOST_PATTERN.test(new URL(value).hostname))
   return isSandbox
     ? 'belongs to a sandbox: use live payments, or set ALLOW_SANDBOX_PAYMENTS = "true"'
     : undefined
 }
 
 function keyProblem(value: string): string | undefined {
-  if (REPOSITORY_KEY.test(value)) return 'is a sandbox key published in this repository'
-  return TURNSTILE_TEST_KEY.test(value) ? 'is a Turnstile test key' : undefined
+  if (REPOSITORY_KEY_PATTERN.test(value)) return 'is a sandbox key published in this repository'
+  return TURNSTILE_TEST_KEY_PATTERN.test(value) ? 'is a Turnstile test key' : undefined
 }
 
 function secretProblem(secret: string): string | undefined {
-  if (PLACEHOLDER.test(secret))
+  if (PLACEHOLDER_PATTERN.test(secret))
     return 'is a placeholder: replace it with the output of openssl rand -base64 32'
   return estimateBits(secret) < MIN_SECRET_BITS
     ? 'is too easy to guess: replace it with the output of openssl rand -base64 32'

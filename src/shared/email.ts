@@ -1,9 +1,9 @@
 /** RFC 5321. */
 export const MAX_EMAIL_CHARACTERS = 254
 
-const EMAIL = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u
+const EMAIL_PATTERN = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u
 /** Rejects quotes, comments and separators, which email clients interpret differently, and empty parts. */
-const DELIVERABLE =
+const DELIVERABLE_EMAIL_PATTERN =
   /^(?!\.)(?!.*\.[.@])[^\s\p{Cc}<>()[\]\\,;:"@]+@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u
 
 /**
@@ -20,11 +20,11 @@ export function cleanEmail(text: string): string {
 /** The pattern of § 5, for addresses that receive no email. */
 export function isEmailAddress(text: string): boolean {
   const address = cleanEmail(text)
-  return address.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(address)
+  return address.length <= MAX_EMAIL_CHARACTERS && EMAIL_PATTERN.test(address)
 }
 
 /** Whether the mailer sends to this address. Every form whose address receives email uses this rule. */
 export function isDeliverableAddress(text: string): boolean {
   const address = cleanEmail(text)
-  return address.length <= MAX_EMAIL_CHARACTERS && DELIVERABLE.test(address)
+  return address.length <= MAX_EMAIL_CHARACTERS && DELIVERABLE_EMAIL_PATTERN.test(address)
 }

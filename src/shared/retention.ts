@@ -16,4 +16,5 @@ export const RETENTION_DAYS = {
 /** Bookkeeping records must be retained for five years after their financial year ends, so up to six years in all. */
 export const ORDER_RETENTION_YEARS = 6
 
+/** How long after delivery a return can be requested, and after approval an exchange's items can arrive. */
 export const RETURN_DAYS = 14

@@ -7,8 +7,8 @@ import { CONFIGURED_METHODS } from '#shared/payments/providers.ts'
 import { CONFIG_FILE, catalogueId, databaseId, OFFICE_CONFIG_FILE, type ShopConfig } from './wrangler.ts'
 
 const IDENTITY_FILE = 'src/shared/shop.ts'
-const PLACEHOLDER_ID = /^[0-]*$/
-const EXAMPLE_DOMAIN = /\.example\b/
+const PLACEHOLDER_ID_PATTERN = /^[0-]*$/
+const EXAMPLE_DOMAIN_PATTERN = /\.example\b/
 const OFFICE_SETTINGS = ['OWNER_EMAIL', 'ACCESS_TEAM', 'ACCESS_AUDIENCE']
 
 type Checked = { config: ShopConfig; office: ShopConfig; identity: Readonly<Record<string, unknown>> }
@@ -23,18 +23,18 @@ export function findDeployProblems({ config, office, identity }: Checked): strin
   ]
 }
 
-const isPlaceholder = (id = '') => PLACEHOLDER_ID.test(id)
+const isPlaceholder = (id = '') => PLACEHOLDER_ID_PATTERN.test(id)
 
 function findFileProblems(config: ShopConfig): string[] {
   const { vars, routes, send_email = [] } = config
   const isSender = (addresses: string[]) =>
-    addresses.includes(String(vars.MAIL_FROM)) && !EXAMPLE_DOMAIN.test(addresses.join())
+    addresses.includes(String(vars.MAIL_FROM)) && !EXAMPLE_DOMAIN_PATTERN.test(addresses.join())
   return [
     isPlaceholder(databaseId(config)) &&
       'the database_id is missing (npx wrangler d1 create pamba prints it)',
     isPlaceholder(catalogueId(config)) &&
       'the id of CATALOGUE is missing (npx wrangler kv namespace create pamba-catalogue prints it)',
-    EXAMPLE_DOMAIN.test(JSON.stringify(routes ?? [])) && 'routes still has the example domain',
+    EXAMPLE_DOMAIN_PATTERN.test(JSON.stringify(routes ?? [])) && 'routes still has the example domain',
     ...exampleNames(vars),
     !send_email.every(({ allowed_sender_addresses = [] }) => isSender(allowed_sender_addresses)) &&
       'allowed_sender_addresses must be the address in MAIL_FROM',
@@ -74,7 +74,7 @@ export function officeOrigin({ routes }: ShopConfig): string {
 
 function exampleNames(values: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(values)
-    .filter(([, value]) => EXAMPLE_DOMAIN.test(String(value)))
+    .filter(([, value]) => EXAMPLE_DOMAIN_PATTERN.test(String(value)))
     .map(([name]) => `${name} still has its example value`)
 }
 

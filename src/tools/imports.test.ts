@@ -6,10 +6,10 @@ type Import = { from: string; to: string }
 
 const SIDES = ['shared', 'server', 'client', 'office']
 const NOT_FEATURES = ['platform', 'app', 'ui', 'styles']
-const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
+const IMPORT_PATTERN = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
 
 function findImports(file: string, source: string): Import[] {
-  return [...source.matchAll(IMPORT)].flatMap(([, specifier = '']) => {
+  return [...source.matchAll(IMPORT_PATTERN)].flatMap(([, specifier = '']) => {
     if (specifier.startsWith('#')) return { from: file, to: `src/${specifier.slice(1)}` }
     return specifier.startsWith('.') ? { from: file, to: path.join(path.dirname(file), specifier) } : []
   })

@@ -11,7 +11,7 @@ const INDENT = '          '
 const LAYOUT = '\n\t'
 
 /** Terminal control and text direction characters. */
-const CONTROLS = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+const CONTROL_CHARACTER_PATTERN = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /** Formats a request as `09:05:07  200  GET   /products      12 ms  5f3a…` with its failures below. Other text stays unchanged. */
 export function formatLog(message: string): string {
@@ -52,7 +52,7 @@ function formatFailures({ failures }: Record<string, unknown>): string[] {
 }
 
 function escapeControls(text: string, kept = ''): string {
-  return text.replace(CONTROLS, (character) =>
+  return text.replace(CONTROL_CHARACTER_PATTERN, (character) =>
     kept.includes(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

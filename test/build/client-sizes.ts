@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { chunkOf, FIRST_FONT, importsOf, type Manifest, pageName } from '#tools/vite/client-assets.ts'
+import { chunkOf, FIRST_FONT_PATTERN, importsOf, type Manifest, pageName } from '#tools/vite/client-assets.ts'
 import { isPublicPage } from '#tools/vite/entry-chunk.ts'
 
 const START = 'src/client/start.ts'
@@ -27,7 +27,7 @@ export function clientSizes(root: string) {
     const scripts = [...filesOf(START, ENTRY, source)]
     return [{ page, scriptBytes: sum(scripts.map(sizeOf)), requests: 2 + scripts.length }]
   })
-  const fonts = readdirSync(path.join(folder, 'assets')).filter((file) => FIRST_FONT.test(`/${file}`))
+  const fonts = readdirSync(path.join(folder, 'assets')).filter((file) => FIRST_FONT_PATTERN.test(`/${file}`))
   return {
     pages,
     stylesheetBytes: sizeOf(chunkOf(manifest, STYLESHEET).file),

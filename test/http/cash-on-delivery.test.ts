@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { assignIncoming } from '#server/books/assign-incoming.ts'
 import { recordIncoming } from '#server/books/incoming-payments.ts'
-import { currentDelivery } from '#server/content/ways-to-pay.ts'
+import { currentDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
@@ -42,7 +42,7 @@ import items from '../../public/Items.json'
 
 const delivery = deliveryTerms({ zones: [], pickup: 'Biashara Street 9' })
 const content = cashUpTo(5000, ['Nairobi'])
-const terms = currentDelivery({ delivery, content })
+const terms = currentDeliveryTerms({ delivery, content })
 const newContext = (more: Parameters<typeof testContext>[0] = {}) =>
   testContext({ delivery, content, ...more })
 const withCatalogue = officeContext({ shop: { fetch: async () => Response.json(items) } })
@@ -99,7 +99,7 @@ describe('cash on delivery', () => {
     const off = testContext()
     const shopper = await createAccount(off)
     expect((await postOrder(off, shopper, orderRequest(lines, { payment: byCash }))).status).toBe(400)
-    expect(currentDelivery(off)).not.toHaveProperty('cash')
+    expect(currentDeliveryTerms(off)).not.toHaveProperty('cash')
   })
 
   it.each([

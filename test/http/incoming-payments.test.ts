@@ -11,7 +11,7 @@ import { refundDueIncoming, refundIncoming } from '#server/books/refund-incoming
 import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
-import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
 import type { IncomingPayment, IncomingPayments, RefundResult } from '#server/payments/providers/provider.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
@@ -296,7 +296,7 @@ describe('a payment from the M-Pesa menu', () => {
     await record('pull', paid)
     const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE } as const
     expect(await refundIncoming(key, ctx)).toMatchObject({ ok: false })
-    await runPayments(ctx)
+    await runScheduledPayments(ctx)
     expect(await refundIncoming(key, ctx)).toMatchObject({ ok: false })
     await matchIncoming(ctx)
     const once = { status: 'placed', settled: [{ provider: 'manual', receipt: paid.receipt }] }
@@ -311,7 +311,7 @@ describe('a payment from the M-Pesa menu', () => {
   it('is assigned to a payment recorded without its receipt, also if it names no order', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE }, ctx)
-    await runPayments(ctx)
+    await runScheduledPayments(ctx)
     const paid = newPayment({ amountCents: totalCents })
     const again = newPayment({ amountCents: totalCents })
     for (const payment of [paid, again]) await record('pull', payment)
@@ -365,7 +365,7 @@ describe('a payment from the M-Pesa menu', () => {
           () => shop.postConfirmation(address, toConfirmation(paid)),
         ]
         await Promise.all(actions.map((action) => run[action]?.()))
-        await runPayments(ctx)
+        await runScheduledPayments(ctx)
         const own = await ctx.db.select().from(payments).where(eq(payments.receipt, paid.receipt))
         const row = await selectIncoming(paid.receipt)
         expect(own.length + (row?.returnedAtMs ? 1 : 0)).toBeLessThanOrEqual(1)
@@ -432,7 +432,7 @@ describe('the confirmation URLs', () => {
 })
 
 describe('the office’s list of payments', async () => {
-  const office = officeContext({ runHousekeeping: () => runPayments(ctx) })
+  const office = officeContext({ runHousekeeping: () => runScheduledPayments(ctx) })
   const owner = await officeVisitor(office)
 
   it('suggests the order of the same amount, and assigns it with one tap', async () => {
@@ -633,7 +633,7 @@ describe('the office’s list of payments', async () => {
     const refused = await owner.post(`/orders/${number}/refund`, refund)
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('cancel the order')])
     expect((await owner.get(`/orders/${number}`)).text).not.toContain('Refund payment')
-    await runPayments(later)
+    await runScheduledPayments(later)
     expect(await readOrder(number)).toMatchObject({
       status: 'awaiting_payment',
       settled: [{ id: expect.any(String) }],
@@ -659,12 +659,12 @@ describe('the office’s list of payments', async () => {
 
   it('reopens an expired order for the rest; cancelling it refunds what was paid', async () => {
     const { number, totalCents } = await placeUnpaidOrder(1)
-    await runPayments(later)
+    await runScheduledPayments(later)
     expect((await readOrder(number)).status).toBe('expired')
     await assignPart(number, 5000)
     const page = await owner.get(`/orders/${number}/payment-link`)
     expect(page.text).toContain(`pay ${formatMoney(totalCents - 5000)}`)
-    await runPayments(later)
+    await runScheduledPayments(later)
     expect((await readOrder(number)).status).toBe('awaiting_payment')
     await owner.post(`/orders/${number}/status`, { from: 'awaiting_payment', to: 'cancelled' })
     const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
@@ -675,7 +675,7 @@ describe('the office’s list of payments', async () => {
     await ctx.db.insert(stock).values({ itemId: 1, onHand: 1 })
     const { number, totalCents } = await placeUnpaidOrder(1)
     await assignPart(number, 5000)
-    await runPayments(later)
+    await runScheduledPayments(later)
     await ctx.db.update(stock).set({ onHand: 0 })
     shop.listed.push(newPayment({ amountCents: totalCents - 5000, account: number }))
     await shop.pull()
@@ -696,7 +696,7 @@ describe('the office’s list of payments', async () => {
           await Promise.all(parts.map((part) => record('pull', part)))
           const key = { provider: 'mpesa', number, actor: COMMAND_LINE } as const
           for (const { receipt } of parts) await assignIncoming({ ...key, receipt }, ctx)
-          await Promise.all([runPayments(ctx), runPayments(ctx)])
+          await Promise.all([runScheduledPayments(ctx), runScheduledPayments(ctx)])
           const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
           const paidCents = parts.reduce((sum, { amountCents }) => sum + amountCents, 0)
           expect(row).toMatchObject({
@@ -795,7 +795,7 @@ describe('reconciling a day', async () => {
     await owner.post('/reconciliation/close', { provider: 'mpesa', day: DAY })
     expect((await owner.get(uploaded.location ?? '')).text).toContain('Nothing has changed since.')
     await owner.post('/incoming/assign', { provider: 'mpesa', receipt: suggested, number: fitting })
-    await runPayments(ctx)
+    await runScheduledPayments(ctx)
     const late = newReceipt()
     await upload([row(unconfirmed.receipt, 1000), row(late, 5)])
     expect(await statesOf()).toMatchObject({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cancelOrder } from '#server/orders/cancel-order.ts'
 import { readOrderDetails } from '#server/orders/office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
-import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { auditLog, orders, payments, refunds } from '#server/platform/db/schema.ts'
@@ -17,7 +17,7 @@ import { billing, orderRequest, postOrder } from '#test/support/orders.ts'
 import { byMpesa, testPayments } from '#test/support/payments.ts'
 
 const shop = testContext()
-const ctx = officeContext({ runHousekeeping: () => runPayments(shop) })
+const ctx = officeContext({ runHousekeeping: () => runScheduledPayments(shop) })
 const owner = await officeVisitor(ctx, 'achieng@pamba.test')
 const barasa = await officeVisitor(ctx, 'barasa@pamba.test')
 
@@ -270,7 +270,9 @@ describe('an order in the office', () => {
         },
       }),
     })
-    const visitor = await officeVisitor(officeContext({ runHousekeeping: () => runPayments(broken) }))
+    const visitor = await officeVisitor(
+      officeContext({ runHousekeeping: () => runScheduledPayments(broken) }),
+    )
     const number = await placeOrder()
     expect((await visitor.get(`/orders/${number}/refund`)).text).toMatch(/refund up to KSH \d,\d{3} to/)
     const started = await postRefund(number, { who: visitor })
@@ -358,7 +360,7 @@ describe('an order in the office', () => {
       true,
       { ok: false, error: { message: expect.stringContaining('A payment is already recorded') } },
     ])
-    await runPayments(shop)
+    await runScheduledPayments(shop)
     const { text } = await owner.get(`/orders/${number}`)
     expect(text).not.toContain('Refund manually')
     expect(await readStatus(number)).toBe('placed')

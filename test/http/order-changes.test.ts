@@ -14,7 +14,7 @@ import { editOrder } from '#server/orders/edit-order.ts'
 import { readReturnContext } from '#server/orders/order-returns.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
-import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { invoices, orders } from '#server/platform/db/schema.ts'
 import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
@@ -130,7 +130,7 @@ async function takeStep({ number, ids }: Changed, [action, which, qty, isRestock
     case 'pay':
       return recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
     case 'run':
-      return runPayments(shop)
+      return runScheduledPayments(shop)
   }
 }
 
@@ -146,10 +146,10 @@ const readDocuments = async (number: string) => {
 it('the refund of a lower total takes off that difference, whatever was refunded before', async () => {
   const { number, ids } = await placeOrder(0)
   await requestRefund({ number, amountCents: 100_00, actor }, ctx)
-  await runPayments(shop)
+  await runScheduledPayments(shop)
   const [line] = (await readOrder(number)).record.lines
   await editOrder({ number, lines: [{ id: ids[0] ?? 0, qty: 1 }], actor }, ctx)
-  await runPayments(shop)
+  await runScheduledPayments(shop)
   const subtotalCents = -(line?.unitPriceCents ?? 0)
   const difference = { subtotalCents, vatCents: subtotalCents * 0.16, shippingCents: 0 }
   expect((await readDocuments(number)).at(-1)).toMatchObject({ kind: 'credit_note', ...difference })
@@ -159,7 +159,7 @@ it('refunds of an order with two invoices are shared out over its items to the c
   const { number, ids } = await placeOrder(0)
   await editOrder({ number, lines: [0, 1].map((which) => ({ id: ids[which] ?? 0, qty: 2 })), actor }, ctx)
   await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
-  await runPayments(shop)
+  await runScheduledPayments(shop)
   for (const amountCents of [1_00, 7_00, 13_00, 111_00, undefined]) {
     await requestRefund({ number, amountCents, actor }, ctx)
     for (const { id } of (await readOrder(number)).record.refunds)
@@ -176,7 +176,7 @@ it('a payment received before the refund of a lower total is complete has its ow
   await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
   const { row } = (await readOrder(number)).record
   const [attempt] = (await readOrder(number)).record.payments.slice(-1)
-  await runPayments(shop)
+  await runScheduledPayments(shop)
   expect((await readOrder(number)).record.refunds).toMatchObject([{ state: 'done' }])
   const documents = await readDocuments(number)
   expect(documents.map(({ kind, totalCents }) => [kind, totalCents])).toEqual([

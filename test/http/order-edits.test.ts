@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { balanceOf, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
-import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { auditLog, orderLines, orders, outbox } from '#server/platform/db/schema.ts'
 import { editedTotals } from '#shared/checkout/pricing.ts'
@@ -142,7 +142,7 @@ describe('an edited order', () => {
     const emails = await selectEmails(cheaper)
     expect(emails.map(({ text }) => text.includes(`more than the new total`))).toEqual([true])
     expect(emails[0]?.text).toContain(formatMoney(refundDueCents))
-    await runPayments(shop)
+    await runScheduledPayments(shop)
     expect(await readBalance(number)).toMatchObject({ status: 'paid', refundedCents: refundDueCents })
   })
 

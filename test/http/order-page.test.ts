@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
-import { refundDue } from '#server/orders/process-refunds.ts'
+import { sendDueRefunds } from '#server/orders/process-refunds.ts'
 import { createOrderKey, ORDER_LINK_TTL_MS } from '#server/platform/auth/signed-link.ts'
 import { invoices, orders, outbox } from '#server/platform/db/schema.ts'
 import type { OrderRequest, OrderView } from '#shared/orders/contract.ts'
@@ -197,7 +197,7 @@ describe('the cancel button of the page', () => {
     expect(page.text).toMatch(/We’ve started a refund of KSH [\d,]+|we refunded KSH [\d,]+/)
     expect(page.text).not.toContain('Cancel this order')
     await ctx.backgroundDone()
-    await refundDue(ctx)
+    await sendDueRefunds(ctx)
     const refunded = await ctx.db.select().from(outbox).where(eq(outbox.kind, 'order-refunded'))
     expect(refunded).toMatchObject([{ orderUrl: `/order/${number}` }])
     expect(refunded[0]?.text).toMatch(/We’ve refunded KSH [\d,]+ for your order/)

@@ -3,7 +3,7 @@ import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import * as loaders from '#server/page-loaders.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
-import { cutAtSlots } from '#server/platform/page-cache/slots.ts'
+import { splitAtSlots } from '#server/platform/page-cache/slots.ts'
 import { shop } from '#shared/shop.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount, signCookie } from '#test/support/account.ts'
@@ -205,7 +205,7 @@ describe('the page cache', () => {
     const html = 'x'.repeat(100_000)
     for (let index = 0; index < 3000; index++) {
       await pageCache.getOrRender(new Request(`https://host-${index}.test/about?${index}`), async () => ({
-        page: cutAtSlots(200, html),
+        page: splitAtSlots(200, html),
         isComplete: true,
       }))
     }

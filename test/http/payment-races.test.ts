@@ -4,7 +4,7 @@ import { pullIncoming } from '#server/books/pull-incoming.ts'
 import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { expireOrders } from '#server/orders/release-order.ts'
-import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import type { IncomingPayment } from '#server/payments/providers/provider.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { incomingPayments, orders, payments } from '#server/platform/db/schema.ts'
@@ -56,7 +56,7 @@ const EVENTS: Record<string, (order: PromptedOrder) => Promise<unknown>> = {
     return postJson(ctx, new URL(callbackUrls.at(-1) ?? '').pathname, { Body: { stkCallback } })
   },
   poll: ({ shopper, number }) => callOrder(ctx, shopper, 'GET', `${number}/payment`),
-  'scheduled run': () => runPayments(ctx),
+  'scheduled run': () => runScheduledPayments(ctx),
   list: () => pullIncoming(ctx),
   'shopper’s cancellation': ({ shopper, number }) => callOrder(ctx, shopper, 'POST', `${number}/cancel`, {}),
   'owner’s cancellation': ({ number }) =>
@@ -88,7 +88,7 @@ it('a payment counts once, whatever reports it and whatever happens to its order
     await ctx.backgroundDone()
     for (let runs = 0; runs < 2; runs++) {
       nowMs += MINUTE_MS
-      await runPayments(ctx)
+      await runScheduledPayments(ctx)
       await pullIncoming(ctx)
     }
     const { id, receipt } = order

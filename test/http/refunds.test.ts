@@ -9,7 +9,7 @@ import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { cancelOrder } from '#server/orders/cancel-order.ts'
 import { balanceOf, type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay-order.ts'
-import { recordRefund, refundDue } from '#server/orders/process-refunds.ts'
+import { recordRefund, sendDueRefunds } from '#server/orders/process-refunds.ts'
 import { changeRefund, refundableTotal, requestRefund } from '#server/orders/request-refund.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
 import { type RefundRow, refundableCents } from '#server/payments/refunds.ts'
@@ -139,13 +139,13 @@ describe('the shopper’s pages', () => {
     const started = await read()
     expect(started.page).toContain('Refund of KSH 500 in progress')
     expect(started.receipt).toContain('Refund in progress: KSH 500')
-    await refundDue(ctx)
+    await sendDueRefunds(ctx)
     const partly = await read()
     expect(partly.page).toContain('KSH 500 refunded')
     expect(partly.page).toContain('we’re packing it with care')
     expect(partly.receipt).toContain('Refunded: KSH 500')
     await requestRefund({ number, actor }, ctx)
-    await refundDue(ctx)
+    await sendDueRefunds(ctx)
     const { page } = await read()
     expect(page).toContain(`We’ve refunded ${formatMoney(totalCents)} for this order.`)
     expect(page).not.toContain('packing it with care')
@@ -212,7 +212,7 @@ describe('refunds of one payment', () => {
     const { number, totalCents } = await placeOrder(ctx)
     await requestRefund({ number, amountCents: 500_00, actor }, ctx)
     await requestRefund({ number, amountCents: 700_00, actor }, ctx)
-    await Promise.all([refundDue(ctx), refundDue(ctx), refundDue(ctx)])
+    await Promise.all([sendDueRefunds(ctx), sendDueRefunds(ctx), sendDueRefunds(ctx)])
     const { refunds } = await readRecord(ctx, number)
     expect(refunds.map(({ state, attempts }) => [state, attempts])).toEqual(Array(2).fill(['done', 1]))
     const left = `You’ve paid ${formatMoney(totalCents - 1200_00)} for this order after refunds.`
@@ -255,7 +255,7 @@ describe('a part of an M-Pesa payment', () => {
     await requestRefund({ number, amountCents: 500_00, actor }, ctx)
     const run = (afterMs = 0) => {
       nowMs += afterMs
-      return refundDue(ctx)
+      return sendDueRefunds(ctx)
     }
     const report = (body: object, query = '') =>
       postJson(ctx, new URL((requests.at(-1)?.callbackUrl ?? '') + query).pathname + query, body)
@@ -381,7 +381,7 @@ describe('a Paystack refund', () => {
       read: async () => (await readRecord(ctx, number)).refunds,
       run(afterMs = 0) {
         nowMs += afterMs
-        return refundDue(ctx)
+        return sendDueRefunds(ctx)
       },
       async report() {
         const [payment] = (await readRecord(ctx, number)).payments
@@ -455,7 +455,7 @@ it('after any sequence of payments, edits and refunds, no refund exceeds its pay
       else if (what === 'pay')
         await payOrder({ record, paymentDetails: byMpesa(), origin, isRetry: false }, ctx)
       else if (what === 'settle') await settleLatest(ctx, number)
-      else if (what === 'send') await refundDue(ctx)
+      else if (what === 'send') await sendDueRefunds(ctx)
       else if (what === 'cancel') await cancelOrder({ record, by: 'operator', actor }, ctx)
 
       const now = await readRecord(ctx, number)

@@ -13,7 +13,7 @@ import { createReturn } from '#server/orders/create-return.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
 import { readReturnContext } from '#server/orders/order-returns.ts'
 import { payByLink } from '#server/orders/pay-order.ts'
-import { runPayments } from '#server/orders/scheduled-payments.ts'
+import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { auditLog, figureItems, invoiceLines, invoices, orders, outbox } from '#server/platform/db/schema.ts'
@@ -42,7 +42,7 @@ import items from '../../public/Items.json'
 const shop = testContext()
 const ctx = officeContext({
   shop: { fetch: async () => Response.json(items) },
-  runHousekeeping: () => runPayments(shop),
+  runHousekeeping: () => runScheduledPayments(shop),
 })
 const owner = await officeVisitor(ctx)
 const actor = COMMAND_LINE
@@ -127,7 +127,7 @@ describe('a return', () => {
     const tooMuch = await complete(number, paidCents + 100)
     expect(tooMuch).toMatchObject({ ok: false, error: { code: 'invalid_fields' } })
     expect(await complete(number, paidCents)).toMatchObject({ ok: true, data: { state: 'completed' } })
-    await runPayments(shop)
+    await runScheduledPayments(shop)
     expect((await readReturns(number)).balance).toMatchObject({
       refundedCents: paidCents,
       dueCents: 0,
@@ -145,7 +145,7 @@ describe('a return', () => {
     const creditOf = async (refundCents: number) => {
       await createReceivedReturn(number)
       await complete(number, refundCents)
-      await runPayments(shop)
+      await runScheduledPayments(shop)
       const { row } = (await readReturns(number)).record
       const notes = await ctx.db.select().from(invoices).where(eq(invoices.orderId, row.id))
       const note = notes.findLast(({ kind }) => kind === 'credit_note')
@@ -195,7 +195,7 @@ describe('a return', () => {
       const [orderReturn] = context.returns.filter(({ state }) => state === 'received')
       const { goodsCents } = orderReturn ? returnRefundLimits(context, orderReturn) : { goodsCents: 0 }
       await complete(number, goodsCents)
-      await runPayments(shop)
+      await runScheduledPayments(shop)
     }
     const { total, balance, record } = await readReturns(number)
     expect(balance).toMatchObject({ refundedCents: total, refundDueCents: 0, status: 'refunded' })
@@ -342,7 +342,7 @@ describe('an exchange', () => {
     await receive(number)
     const { balance, total } = await readReturns(number)
     expect(balance).toMatchObject({ status: 'refund_due', refundDueCents: before.total - total, dueCents: 0 })
-    await runPayments(shop)
+    await runScheduledPayments(shop)
     expect(await complete(number)).toMatchObject({ ok: true, data: { state: 'completed' } })
     expect((await readReturns(number)).balance.refundedCents).toBe(before.total - total)
   })

@@ -11,7 +11,7 @@ import { OrderFieldInput } from '#client/checkout/order-field-input.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { DETAILS_FIELDS, detailsProblem } from '#shared/accounts/account-forms.ts'
-import { changeDetails, session } from '#shared/accounts/contract.ts'
+import { changeDetails, getSession } from '#shared/accounts/contract.ts'
 import type { AccountDetailsView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { AccountSectionPage } from './account-section.tsx'
@@ -93,6 +93,6 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
 export { AccountDetailsPage as Page }
 
 export async function load(): Promise<AccountDetailsView> {
-  const result = await callApi(session)
+  const result = await callApi(getSession)
   return { user: result.ok ? result.data.user : null, posted: null }
 }

@@ -109,7 +109,9 @@ export const isSessionRenewedAtom = atom(false)
 
 /** A 401 signs out (§ 8); after any other failure the stored user counts as signed in (§ 4). */
 const confirmSessionAtom = atom(null, async (_get, set) => {
-  const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ session }) => session))
+  const result = await callApi(() =>
+    import('#shared/accounts/contract.ts').then(({ getSession }) => getSession),
+  )
   if (result.ok) {
     set(saveUserAtom, result.data.user)
     set(isSessionRenewedAtom, true)

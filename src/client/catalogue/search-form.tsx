@@ -7,14 +7,14 @@ import {
   FILTERS_ID,
   filtersHref,
   MAX_QUERY_CHARACTERS,
+  parseQueryText,
   parseShopQuery,
-  queryFrom,
+  parseSort,
   type ShopFilter,
   type ShopQuery,
   SORTS,
   shopHref,
   shopParameters,
-  sortFrom,
 } from '#shared/catalogue/shop-filter.ts'
 import { href } from '#shared/routes.ts'
 import { listCategories } from './categories.ts'
@@ -42,8 +42,8 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     const current = parseShopQuery(new URLSearchParams(location.search), listCategories())
     const next = {
       ...current,
-      query: queryFrom(field.current.value),
-      sort: sortFrom(sortSelect.current.value),
+      query: parseQueryText(field.current.value),
+      sort: parseSort(sortSelect.current.value),
     }
     if (next.query === current.query && next.sort === current.sort) return
     requested.current = next

@@ -12,11 +12,11 @@ const EXPIRATION_DIGITS = 4
 const CVV_DIGITS = 4
 
 /** Matches an autofilled or pasted `2030-12`. */
-const YEAR_FIRST = /^\s*20(\d\d)(?:\s*[/.-]\s*(\d{1,2})|(\d\d))\s*$/
+const YEAR_FIRST_PATTERN = /^\s*20(\d\d)(?:\s*[/.-]\s*(\d{1,2})|(\d\d))\s*$/
 /** Matches `2030-1` while it is typed: the year has become `20/30`, which is not a month. */
-const YEAR_TYPED_FIRST = /^20\/(\d\d)(\d)$/
+const YEAR_TYPED_FIRST_PATTERN = /^20\/(\d\d)(\d)$/
 /** Matches `12/203` while `12/2030` is typed. */
-const CENTURY_TYPED = /^(\d\d)\/20(\d)$/
+const CENTURY_TYPED_PATTERN = /^(\d\d)\/20(\d)$/
 
 const removeNonDigits = (text: string) => text.replace(/\D/g, '')
 
@@ -33,13 +33,13 @@ export const formatCardNumber: FieldFormatter = (edit, before) => {
  * year moves after the month.
  */
 export const formatExpiration: FieldFormatter = (edit, before) => {
-  const yearFirst = YEAR_TYPED_FIRST.exec(edit.text)
+  const yearFirst = YEAR_TYPED_FIRST_PATTERN.exec(edit.text)
   // The caret stays before the slash while the month may get a second digit.
   if (yearFirst) {
     const [, year, month = ''] = yearFirst
     return month < '2' ? { text: `${month}/${year}`, caret: 1 } : { text: `0${month}/${year}`, caret: 5 }
   }
-  const century = CENTURY_TYPED.exec(edit.text)
+  const century = CENTURY_TYPED_PATTERN.exec(edit.text)
   if (century) return { text: `${century[1]}/${century[2]}`, caret: 4 }
   const { digits, caretDigits, isDeleting } = applyEdit(normaliseExpiration(edit), before, EXPIRATION_DIGITS)
   const hasSlash = digits.length > 2 || (digits.length === 2 && !isDeleting)
@@ -77,7 +77,7 @@ function applyEdit(edit: FieldEdit, before: string, maxDigits: number) {
 
 /** Converts one-digit months, four-digit years and leading years to `MM/YY`. */
 function normaliseExpiration({ text, caret, inputType }: FieldEdit): FieldEdit {
-  const [, year, month, twoDigits] = YEAR_FIRST.exec(text) ?? []
+  const [, year, month, twoDigits] = YEAR_FIRST_PATTERN.exec(text) ?? []
   if (year) {
     const monthFirst = `${(twoDigits ?? month ?? '').padStart(2, '0')}/${year}`
     return { text: monthFirst, caret: monthFirst.length, inputType }

@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 
 /** A stored attempt contains these fields once it was submitted or has become an unpaid order. */
-const SUBMITTED = /"(sentAtMs|number)"/
+const SUBMITTED_ATTEMPT_PATTERN = /"(sentAtMs|number)"/
 
 /**
  * Whether a submitted order may still be unresolved. Part of every first load, so it reads storage directly; the rest of
@@ -10,7 +10,7 @@ const SUBMITTED = /"(sentAtMs|number)"/
 export const hasOpenOrderAtom = atom(false)
 hasOpenOrderAtom.onMount = (set) => {
   try {
-    set(SUBMITTED.test(localStorage.getItem('order') ?? ''))
+    set(SUBMITTED_ATTEMPT_PATTERN.test(localStorage.getItem('order') ?? ''))
   } catch {
     // Storage is blocked, so nothing was stored.
   }

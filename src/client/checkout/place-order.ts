@@ -5,7 +5,7 @@ import { saveUserAtom, userAtom } from '#client/app/session.ts'
 import { promotionAtom, recheckPromotionAtom } from '#client/cart/promotion.ts'
 import { reduceToStockAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { session } from '#shared/accounts/contract.ts'
+import { getSession } from '#shared/accounts/contract.ts'
 import { withParams } from '#shared/api-call.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout/pricing.ts'
@@ -53,7 +53,7 @@ export const openCheckoutAtom = atom(null, async (get, set) => {
 
 /** Reads the user for the prefill (§ 3); falls back to the stored user. */
 const refreshUserAtom = atom(null, async (_get, set) => {
-  const result = await callApi(session)
+  const result = await callApi(getSession)
   if (result.ok) set(saveUserAtom, result.data.user)
 })
 

@@ -1,10 +1,10 @@
 import { atom } from 'jotai'
 import * as z from 'zod/mini'
 import { storedAtom } from '#client/app/stored-atom.ts'
-import { IDEMPOTENCY_KEY } from '#shared/orders/contract.ts'
+import { IDEMPOTENCY_KEY_PATTERN } from '#shared/orders/contract.ts'
 
 const checkoutAttemptSchema = z.object({
-  key: z.string().check(z.regex(IDEMPOTENCY_KEY)),
+  key: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
   /** Set when sent without a clear response: the attempt may have become an order. */
   sentAtMs: z.optional(z.number()),
   content: z.optional(z.string()),

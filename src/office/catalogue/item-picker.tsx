@@ -13,7 +13,7 @@ import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
 type Fields = ((name: string) => string) & { names: readonly string[] }
 
-const QTY_FIELD = /^qty-(\d{1,15})$/
+const QTY_FIELD_PATTERN = /^qty-(\d{1,15})$/
 const MAX_RESULTS = 12
 
 /** Reads the published catalogue with the stock of every item that has any. */
@@ -30,7 +30,7 @@ export async function catalogueWithStock(ctx: OwnerContext<OfficeContext>): Prom
 export function pickedLines(field: Fields, catalogue: Catalogue): Cart {
   const quantities = new Map<number, number>()
   for (const name of field.names) {
-    const [, id] = QTY_FIELD.exec(name) ?? []
+    const [, id] = QTY_FIELD_PATTERN.exec(name) ?? []
     const qty = Math.trunc(Number(field(name)))
     if (id && qty > 0) quantities.set(Number(id), Math.min(qty, MAX_QTY))
   }

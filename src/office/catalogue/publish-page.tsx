@@ -9,8 +9,8 @@ import { CATALOGUE_PATH, PREVIEW_PATH, PUBLISH_PATH, productPath } from '#office
 import { type CatalogueVersion, listVersions } from '#server/catalogue/catalogue-versions.ts'
 import type { CatalogueChanges } from '#server/catalogue/changes.ts'
 import {
-  type Comparison,
   compareDraft,
+  type DraftComparison,
   hasChanges,
   publishDraft,
   restoreVersion,
@@ -76,7 +76,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
     })
 }
 
-function Draft({ draft, base, issues, changes, hasDifferences }: Comparison) {
+function Draft({ draft, base, issues, changes, hasDifferences }: DraftComparison) {
   return (
     <section className="panel">
       <h2>Changes to publish</h2>

@@ -111,11 +111,11 @@ function editFromOrder({ row, lines }: OrderDetails): EnteredEdit {
   }
 }
 
-const LINE_FIELD = /^line-(\d{1,3})$/
+const LINE_FIELD_PATTERN = /^line-(\d{1,3})$/
 
 function editFromForm(field: FormFields, { row }: OrderDetails): EnteredEdit {
   const lines = field.names.flatMap((name): EnteredEdit['lines'] => {
-    const [, index] = LINE_FIELD.exec(name) ?? []
+    const [, index] = LINE_FIELD_PATTERN.exec(name) ?? []
     const id = Number(field(name))
     if (!index || !Number.isSafeInteger(id)) return []
     const text = field(`qty-${index}`)

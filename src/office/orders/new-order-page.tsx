@@ -6,7 +6,7 @@ import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { Content } from '#server/content/content-source.ts'
 import { latestContent } from '#server/content/edit-content.ts'
-import { currentDelivery } from '#server/content/ways-to-pay.ts'
+import { currentDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
@@ -33,7 +33,7 @@ import {
 } from '#shared/checkout/pricing.ts'
 import { cleanEmail } from '#shared/email.ts'
 import { CENTS, centsToKsh, formatMoney } from '#shared/format.ts'
-import { IDEMPOTENCY_KEY } from '#shared/orders/contract.ts'
+import { IDEMPOTENCY_KEY_PATTERN } from '#shared/orders/contract.ts'
 import { orderFieldDefinition } from '#shared/orders/fields.ts'
 import {
   DEFAULT_PAYMENT_LINK_HOURS,
@@ -82,7 +82,7 @@ export function newOrderPage(ctx: OfficeContext) {
     const deliveryQuote = quoteDelivery(terms, { method, county: values.state })
     const promotion = await findValidPromotion(promoCode, lines)
     const totals = checkoutTotals(lines, promotion, deliveryQuote.feeKsh)
-    const { cash } = currentDelivery({ delivery: terms, content: { current: () => content } })
+    const { cash } = currentDeliveryTerms({ delivery: terms, content: { current: () => content } })
     return officePage(
       c,
       {
@@ -118,7 +118,7 @@ export function newOrderPage(ctx: OfficeContext) {
     ) as OfficeOrderValues
     const key = field('key')
     return {
-      key: IDEMPOTENCY_KEY.test(key) ? key : newId(ctx),
+      key: IDEMPOTENCY_KEY_PATTERN.test(key) ? key : newId(ctx),
       query: field('q'),
       lines: pickedLines(field, catalogue),
       values: { ...values, state: values.state || COUNTIES[0] },

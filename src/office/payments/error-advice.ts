@@ -44,12 +44,12 @@ const ADVICE: readonly Advice[] = [
   },
 ]
 
-const CODE = /^([\w.-]+) (.+)$/
+const ERROR_CODE_PATTERN = /^([\w.-]+) (.+)$/
 
 /** Describes a provider's error for the office; an unknown error keeps the provider's own words. */
 export function describeError(error: string): string {
   const known = ADVICE.find(({ when }) => when.test(error))
-  const [, code = '', message = ''] = CODE.exec(error) ?? []
+  const [, code = '', message = ''] = ERROR_CODE_PATTERN.exec(error) ?? []
   const hasCode = /\d/.test(code)
   if (known) return hasCode ? `${known.text} (Code ${code})` : known.text
   return hasCode ? `The payment provider refused this: ${message} (code ${code})` : error

@@ -3,7 +3,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { formatDay, Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
-import { listPartPaid, type PartPaidOrder } from '#server/orders/list-part-paid.ts'
+import { listPartPaidOrders, type PartPaidOrder } from '#server/orders/list-part-paid.ts'
 import { type ListedPayment, listPayments } from '#server/payments/list-payments.ts'
 import { paymentMethodLabel } from '#server/payments/payment-attempts.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -18,7 +18,7 @@ export function paymentsPage(ctx: OfficeContext) {
     const owner = c.var.ownerContext()
     const [rows, partPaid] = await Promise.all([
       listPayments({ period: day }, owner),
-      day ? [] : listPartPaid(owner),
+      day ? [] : listPartPaidOrders(owner),
     ])
     const cents = rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
     return officePage(c, {

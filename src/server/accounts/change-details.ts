@@ -5,7 +5,7 @@ import type { Client } from '#server/platform/auth/client.ts'
 import type { SessionCookie } from '#server/platform/auth/cookies.ts'
 import { authenticate, type Credential, toUser } from '#server/platform/auth/sessions.ts'
 import { users } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { type Details, fullName, hasAddressChanged } from '#shared/accounts/account-forms.ts'
 import type { User } from '#shared/accounts/contract.ts'
@@ -19,7 +19,7 @@ export async function changeDetails(
   const authenticated = await authenticate(credential, ctx)
   if (!authenticated.ok) return authenticated
   const { user, cookie } = authenticated.data
-  if (!(await ctx.limits.writes(`details of ${user.id}`))) return { ok: false, error: tooManyRequests }
+  if (!(await ctx.limits.writes(`details of ${user.id}`))) return { ok: false, error: tooManyRequestsError }
 
   const { firstName, lastName, ...rest } = details
   const changed = {

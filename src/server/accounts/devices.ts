@@ -5,7 +5,7 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { sessions } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { type Device, OTHER_DEVICES } from '#shared/accounts/contract.ts'
 
@@ -27,7 +27,7 @@ export async function endDevices(
   const result = await readSessions(credential, ctx)
   if (!result.ok) return result
   const { userId, sessionId, rows } = result.data
-  if (!(await ctx.limits.writes(`devices of ${userId}`))) return { ok: false, error: tooManyRequests }
+  if (!(await ctx.limits.writes(`devices of ${userId}`))) return { ok: false, error: tooManyRequestsError }
 
   const ended = rows.filter(
     ({ device }) => !device.isCurrent && (which === OTHER_DEVICES || which === device.id),

@@ -47,14 +47,14 @@ export function welcomeEmail({ userId, email, link }: Welcome): Email {
   }
 }
 
-type Changed = {
+type PasswordChange = {
   userId: string
   email: string
   client: Client
   origin: string
 }
 
-export function passwordChangedEmail({ userId, email, client, origin }: Changed): Email {
+export function passwordChangedEmail({ userId, email, client, origin }: PasswordChange): Email {
   const { browser, country } = client
   return {
     kind: 'password-changed',

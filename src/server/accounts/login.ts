@@ -25,7 +25,7 @@ import {
   toUser,
 } from '#server/platform/auth/sessions.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 
@@ -45,7 +45,7 @@ export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Res
   const identity = emailIdentity(input.email)
   const isKnown = await isKnownDevice(client.device, identity)
   if (!(await countAttempt('login', client, isKnown, ctx.limits)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve(isKnown ? 'knownDevice' : 'unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }
   try {

@@ -22,7 +22,7 @@ import {
 } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { users } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 
 /** Not a 401: that would end the session in the browser (§ 8). */
@@ -38,7 +38,7 @@ type PasswordInput = {
   field: string
 }
 
-type Verified = {
+type VerifiedPassword = {
   credential: Credential
   user: SessionUser
   cookie: SessionCookie
@@ -55,7 +55,7 @@ type Verified = {
 export async function withVerifiedPassword<Data>(
   { credential, client, password, field }: PasswordInput,
   ctx: ServiceContext,
-  action: (verified: Verified) => Promise<Result<Data>>,
+  action: (verified: VerifiedPassword) => Promise<Result<Data>>,
 ): Promise<Result<Data>> {
   if (!credential) return UNAUTHORIZED
   const counts = [await sessionFailureCount(credential)]
@@ -70,7 +70,7 @@ export async function withVerifiedPassword<Data>(
   const { user, cookie } = live
   const isKnown = await isKnownDevice(client.device, user.email)
   if (!(await countAttempt('login', client, isKnown, ctx.limits)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   const waitMs = getPauseMs(counts, failures, ctx.clock())
   if (waitMs > 0) return { ok: false, error: signInPausedError(waitMs) }
 

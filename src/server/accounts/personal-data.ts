@@ -31,7 +31,7 @@ import {
   users,
   withdrawals,
 } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
 import { erasedOrderFields, ORDER_FIELDS, orderFieldDefinition } from '#shared/orders/fields.ts'
@@ -306,7 +306,7 @@ export async function exportData(
   const live = session.liveSession(sessionRows)
   if (!live) return UNAUTHORIZED
   const { user } = live
-  if (!(await ctx.limits.writes(`data of ${user.id}`))) return { ok: false, error: tooManyRequests }
+  if (!(await ctx.limits.writes(`data of ${user.id}`))) return { ok: false, error: tooManyRequestsError }
   const data = personalTables.map(({ name, excludedColumns = [] }, index) => {
     const excluded = new Set<PropertyKey>(excludedColumns)
     const rows = read[index] as Record<string, ExportedValue>[]

@@ -3,7 +3,7 @@ import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { countAttempt } from '#server/platform/auth/login-attempts.ts'
-import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
+import { breachedPasswordError, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import {
   byCredentials,
   type Credential,
@@ -16,7 +16,7 @@ import { newId } from '#server/platform/crypto.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { outbox, sessions, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { welcomeEmail } from './emails.ts'
@@ -34,7 +34,7 @@ type RegisterInput = {
 /** Creates an account and its first session. Of several concurrent registrations with one address, one succeeds. */
 export async function register(input: RegisterInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   if (!(await countAttempt('registration', input.client, false, ctx.limits)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }
   try {
@@ -42,9 +42,9 @@ export async function register(input: RegisterInput, ctx: ServiceContext): Promi
       return {
         ok: false,
         error: {
-          ...breachedPassword,
+          ...breachedPasswordError,
           code: 'invalid_fields',
-          fieldErrors: { password: breachedPassword.message },
+          fieldErrors: { password: breachedPasswordError.message },
         },
       }
     const passwordHash = await hashPassword(input.password, { ...ctx, ...slot })

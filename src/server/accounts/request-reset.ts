@@ -8,7 +8,7 @@ import { base64Url, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { sendOobCode } from '#shared/accounts/contract.ts'
@@ -29,7 +29,7 @@ export async function requestReset(
   const identity = emailIdentity(email)
   const isKnown = await isKnownDevice(client.device, identity)
   if (!(await countRequest('reset email', client, isKnown, ctx.limits)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   const { IDENTITY_BASE, IDENTITY_KEY } = ctx.config
   if (IDENTITY_BASE) return requestFromService({ base: IDENTITY_BASE, key: IDENTITY_KEY, email: identity })
   await createReset({ identity, origin }, ctx)

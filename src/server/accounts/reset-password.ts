@@ -4,11 +4,11 @@ import { recordActivity } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { queueFullError } from '#server/platform/auth/hash-queue.ts'
 import { countRequest } from '#server/platform/auth/login-attempts.ts'
-import { breachedPassword, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
+import { breachedPasswordError, hashPassword, isBreached } from '#server/platform/auth/passwords.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { passwordResets, sessions, users } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { passwordProblem } from '#shared/accounts/auth-forms.ts'
 
@@ -26,7 +26,7 @@ export async function resetPassword(
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
   // Uses the limit for requests without hashing, because only a valid link leads to hashing.
   if (!(await countRequest('reset', client, client.device !== null, ctx.limits)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')
   if (!slot) return { ok: false, error: queueFullError }
   try {
@@ -40,19 +40,19 @@ export async function resetPassword(
       .where(eq(passwordResets.codeHash, codeHash))
     if (!found) return { ok: false, error: { code: 'reset_link_invalid' } }
     const { reset, owner } = found
-    if (reset.usedAtMs !== null || reset.expiresAtMs <= nowMs) return EXPIRED
-    if (await isBreached(newPassword, ctx)) return { ok: false, error: breachedPassword }
+    if (reset.usedAtMs !== null || reset.expiresAtMs <= nowMs) return LINK_EXPIRED
+    if (await isBreached(newPassword, ctx)) return { ok: false, error: breachedPasswordError }
 
     const passwordHash = await hashPassword(newPassword, { ...ctx, ...slot })
     const savePassword = owner.emailVerifiedAtMs === null ? moveToNewAccount : updatePassword
     const isChanged = await savePassword({ owner, codeHash, passwordHash, nowMs, client }, ctx)
-    return isChanged ? { ok: true, data: { email: owner.email } } : EXPIRED
+    return isChanged ? { ok: true, data: { email: owner.email } } : LINK_EXPIRED
   } finally {
     slot.release()
   }
 }
 
-const EXPIRED = { ok: false, error: { code: 'reset_link_expired' } } as const
+const LINK_EXPIRED = { ok: false, error: { code: 'reset_link_expired' } } as const
 
 type LinkUse = {
   owner: typeof users.$inferSelect
@@ -128,7 +128,7 @@ export async function checkResetLink(
   { db, clock, limits }: ServiceContext,
 ): Promise<Result<null>> {
   if (!(await countRequest('reset link', client, client.device !== null, limits)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   const [reset] = await db
     .select({ usedAtMs: passwordResets.usedAtMs, expiresAtMs: passwordResets.expiresAtMs })
     .from(passwordResets)

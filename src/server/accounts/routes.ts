@@ -59,10 +59,10 @@ export function authRoutes(ctx: ServiceContext) {
       await endSessions({ credentials: presentedCredentials(c) }, ctx)
       return c.body(null, 204)
     })
-    .get(contract.session.path, requireUser(ctx, { renew: true }), (c) =>
+    .get(contract.getSession.path, requireUser(ctx, { renew: true }), (c) =>
       c.json({ user: toUser(c.var.user) }),
     )
-    .get(contract.activity.path, requireUser(ctx), async (c) => {
+    .get(contract.getActivity.path, requireUser(ctx), async (c) => {
       const result = await listActivity({ userId: c.var.user.id }, ctx)
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })

@@ -9,7 +9,7 @@ import { errors } from '#shared/errors.ts'
 import { href, VERIFY_EMAIL_PATH } from '#shared/routes.ts'
 import { verifyEmail } from './verify-email.ts'
 
-const TITLE = 'Confirm your email address'
+const PAGE_TITLE = 'Confirm your email address'
 
 /** Only the POST verifies: email programs open links on their own. */
 export function verifyEmailRoutes(ctx: ServiceContext) {
@@ -18,7 +18,7 @@ export function verifyEmailRoutes(ctx: ServiceContext) {
       const code = c.req.query('code') ?? ''
       return c.html(
         plainPage(
-          TITLE,
+          PAGE_TITLE,
           `<p>Did you create an account with us? Please confirm that this email address is yours.</p>
 <form method="post" action="${VERIFY_EMAIL_PATH}"><input type="hidden" name="code" value="${escapeHtml(code)}">
 <button type="submit" class="button">Confirm my email address</button></form>`,

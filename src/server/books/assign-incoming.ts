@@ -11,9 +11,9 @@ import { incomingPayments, incomingRefunds, orders, payments } from '#server/pla
 import type { Result } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
-import { byReceipt, type IncomingInput, type IncomingRow, isOpenIncoming } from './incoming-payments.ts'
+import { byReceipt, type IncomingInput, type IncomingRow, isUnassigned } from './incoming-payments.ts'
 
-type Failure = { code: 'refused'; message: string }
+type Refusal = { code: 'refused'; message: string }
 
 /** Records an incoming payment for an order; the next check settles it. */
 export function incomingAttempt(
@@ -33,7 +33,7 @@ export function incomingAttempt(
     nextCheckAtMs: nowMs,
   }
   const statements = [
-    requireOpen(incoming, ctx),
+    requireUnassigned(incoming, ctx),
     requireUnrefunded(incoming, ctx),
     ...requireNoPrompt(incoming, ctx),
     ctx.db.insert(payments).values(attempt),
@@ -42,11 +42,11 @@ export function incomingAttempt(
 }
 
 /** The batch fails with `incomingChanged` if the payment is assigned, returned or being refunded. */
-function requireOpen({ provider, receipt }: IncomingRow, ctx: DataContext) {
+function requireUnassigned({ provider, receipt }: IncomingRow, ctx: DataContext) {
   const open = ctx.db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
-    .where(and(byReceipt(provider, receipt), isOpenIncoming))
+    .where(and(byReceipt(provider, receipt), isUnassigned))
   return failUnless(exists(open), 'incomingChanged', ctx)
 }
 
@@ -97,7 +97,7 @@ export function describePendingPrompt({ account }: IncomingRow): string {
 export async function assignIncoming(
   { provider, receipt, number, actor }: IncomingInput & { number: string },
   ctx: DataContext,
-): Promise<Result<{ number: string; leftCents: number }, Failure>> {
+): Promise<Result<{ number: string; leftCents: number }, Refusal>> {
   const { db } = ctx
   const byNumber = eq(orders.number, number.trim().toUpperCase())
   const [[incoming], ...rows] = await db.batch([
@@ -105,16 +105,16 @@ export async function assignIncoming(
     ...selectOrderRecord(db, byNumber),
   ])
   const record = toOrderRecord(rows)
-  if (!incoming) return refuse('We can’t find this payment. Reload the page and try again.')
-  if (!record) return refuse(`We can’t find order ${number}. Check the number.`)
+  if (!incoming) return refusal('We can’t find this payment. Reload the page and try again.')
+  if (!record) return refusal(`We can’t find order ${number}. Check the number.`)
   if (incoming.verifiedAtMs === null)
-    return refuse(
+    return refusal(
       'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
     )
   const dueCents = payableCents(record)
   const recorded = record.payments.find((payment) => isRecordedFor(payment, incoming))
   if (dueCents === 0 && !recorded)
-    return refuse(`Order ${record.row.number} has already been paid or cancelled. Choose another order.`)
+    return refusal(`Order ${record.row.number} has already been paid or cancelled. Choose another order.`)
   const statements = recorded
     ? receiptStatements({ id: recorded.id, incoming }, ctx)
     : incomingAttempt({ record, incoming }, ctx).statements
@@ -127,7 +127,7 @@ export async function assignIncoming(
   } as const
   const leftCents = recorded ? dueCents : Math.max(dueCents - incoming.amountCents, 0)
   const data = { number: record.row.number, leftCents }
-  return (await commit({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
+  return (await commitChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
 }
 
 /** The operator recorded it as paid to the till, without its receipt. */
@@ -144,7 +144,7 @@ function receiptStatements({ id, incoming }: { id: string; incoming: IncomingRow
   const { db } = ctx
   const isOpen = and(eq(payments.id, id), isNull(payments.receipt))
   return [
-    requireOpen(incoming, ctx),
+    requireUnassigned(incoming, ctx),
     requireUnrefunded(incoming, ctx),
     failUnless(exists(db.select({ id: payments.id }).from(payments).where(isOpen)), 'incomingChanged', ctx),
     db.update(payments).set({ receipt: incoming.receipt }).where(isOpen),
@@ -154,13 +154,13 @@ function receiptStatements({ id, incoming }: { id: string; incoming: IncomingRow
 export async function markReturned(
   { provider, receipt, actor }: IncomingInput,
   ctx: DataContext,
-): Promise<Result<{ receipt: string }, Failure>> {
+): Promise<Result<{ receipt: string }, Refusal>> {
   const { db, clock } = ctx
   const byKey = byReceipt(provider, receipt)
   const incoming = await db.select().from(incomingPayments).where(byKey).get()
-  if (!incoming) return refuse('We can’t find this payment. Reload the page and try again.')
+  if (!incoming) return refusal('We can’t find this payment. Reload the page and try again.')
   const statements = [
-    requireOpen(incoming, ctx),
+    requireUnassigned(incoming, ctx),
     db.update(incomingPayments).set({ returnedAtMs: clock() }).where(byKey),
     db
       .update(incomingRefunds)
@@ -173,27 +173,27 @@ export async function markReturned(
     subject: receipt,
     to: formatMoney(incoming.amountCents),
   } as const
-  return (await commit({ statements, audit }, incoming, ctx)) ?? { ok: true, data: { receipt } }
+  return (await commitChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data: { receipt } }
 }
 
-async function commit(
+async function commitChange(
   change: Parameters<typeof commitAudited>[0],
   incoming: IncomingRow,
   ctx: DataContext,
-): Promise<{ ok: false; error: Failure } | undefined> {
+): Promise<{ ok: false; error: Refusal } | undefined> {
   try {
     await commitAudited(change, ctx)
     return undefined
   } catch (error) {
     const guard = guardViolation(error)?.guard
     if (guard === 'incomingChanged' || guard === 'receiptAlreadyUsed')
-      return refuse('This payment has already been assigned or returned, or its refund is in progress.')
-    if (guard === 'orderChanged') return refuse(describePendingPrompt(incoming))
-    if (guard === 'attemptNumberTaken') return refuse('This order has just changed. Please try again.')
+      return refusal('This payment has already been assigned or returned, or its refund is in progress.')
+    if (guard === 'orderChanged') return refusal(describePendingPrompt(incoming))
+    if (guard === 'attemptNumberTaken') return refusal('This order has just changed. Please try again.')
     throw error
   }
 }
 
-function refuse(message: string): { ok: false; error: Failure } {
+function refusal(message: string): { ok: false; error: Refusal } {
   return { ok: false, error: { code: 'refused', message } }
 }

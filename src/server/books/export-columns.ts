@@ -20,18 +20,18 @@ export type Export<Row> = {
 
 export const EXPORT_PAGE_ROWS = 1000
 
-export function text<Row>(label: string, value: (row: Row) => string | null): Column<Row> {
+export function textColumn<Row>(label: string, value: (row: Row) => string | null): Column<Row> {
   return { label, kind: 'text', value }
 }
 
-export function number<Row>(label: string, value: (row: Row) => number | null): Column<Row> {
+export function numberColumn<Row>(label: string, value: (row: Row) => number | null): Column<Row> {
   return { label, kind: 'number', value }
 }
 
-export function money<Row>(label: string, value: (row: Row) => number): Column<Row> {
+export function moneyColumn<Row>(label: string, value: (row: Row) => number): Column<Row> {
   return { label, kind: 'money', value }
 }
 
-export function time<Row>(label: string, value: (row: Row) => number | null): Column<Row> {
+export function timeColumn<Row>(label: string, value: (row: Row) => number | null): Column<Row> {
   return { label, kind: 'time', value }
 }

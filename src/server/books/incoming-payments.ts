@@ -11,7 +11,7 @@ import type { Actor } from '#shared/team/roles.ts'
 
 export type IncomingRow = typeof incomingPayments.$inferSelect
 
-type Reported = {
+type ReportedPayments = {
   provider: PaymentProviderName
   source: IncomingRow['source']
   payments: readonly IncomingPayment[]
@@ -24,7 +24,7 @@ const ROWS_PER_STATEMENT = 2000
  * Records what a provider reports. A list or a statement verifies a recorded payment and corrects an unverified
  * confirmation; otherwise, recorded payments don't change.
  */
-export function recordIncoming({ provider, source, payments }: Reported, { db, clock }: DataContext) {
+export function recordIncoming({ provider, source, payments }: ReportedPayments, { db, clock }: DataContext) {
   const nowMs = clock()
   const isVerified = source !== 'confirmation'
   const target = [incomingPayments.provider, incomingPayments.receipt]
@@ -62,7 +62,7 @@ export function recordIncoming({ provider, source, payments }: Reported, { db, c
 }
 
 type Confirmation = { token: string; body: unknown }
-const TOKEN = /^[0-9a-f]{64}$/
+const URL_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
 /**
  * Records an unverified confirmation of a payment, and lists the provider's payments in the background.
@@ -89,7 +89,7 @@ export async function findProviderByToken(
   token: string,
   { db, payments }: ServiceContext,
 ): Promise<PaymentProvider | undefined> {
-  if (!TOKEN.test(token)) return undefined
+  if (!URL_TOKEN_PATTERN.test(token)) return undefined
   const source = await db
     .select({ provider: incomingSources.provider })
     .from(incomingSources)
@@ -100,7 +100,7 @@ export async function findProviderByToken(
 
 export type IncomingInput = { provider: PaymentProviderName; receipt: string; actor: Actor }
 
-export const isOpenIncoming = and(isNull(incomingPayments.paymentId), isNull(incomingPayments.returnedAtMs))
+export const isUnassigned = and(isNull(incomingPayments.paymentId), isNull(incomingPayments.returnedAtMs))
 
 export function byReceipt(provider: PaymentProviderName | SQLiteColumn, receipt: string | SQLiteColumn) {
   return and(eq(incomingPayments.provider, provider), eq(incomingPayments.receipt, receipt))

@@ -4,7 +4,7 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { incomingPayments, incomingRefunds, incomingSources, orders } from '#server/platform/db/schema.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
-import { type IncomingRow, isOpenIncoming } from './incoming-payments.ts'
+import { type IncomingRow, isUnassigned } from './incoming-payments.ts'
 
 const MAX_ROWS = 50
 const MAX_SUGGESTIONS = 3
@@ -30,7 +30,7 @@ export async function listOpenIncoming({ db }: OwnerContext): Promise<{
     db
       .select()
       .from(incomingPayments)
-      .where(isOpenIncoming)
+      .where(isUnassigned)
       .orderBy(desc(incomingPayments.paidAtMs))
       .limit(MAX_ROWS),
     db.select().from(incomingSources),

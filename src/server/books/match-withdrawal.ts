@@ -9,15 +9,15 @@ import { formatMoney } from '#shared/format.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import type { StatementProvider } from './statement.ts'
 
-type Input = { provider: StatementProvider; receipt: string; amountCents: number; actor: Actor }
+type WithdrawalInput = { provider: StatementProvider; receipt: string; amountCents: number; actor: Actor }
 type Outcome = Result<undefined, { code: 'refused'; message: string }>
 
-const CHANGED = 'This withdrawal or refund has changed. Check the list and try again.'
-const refused: Outcome = { ok: false, error: { code: 'refused', message: CHANGED } }
+const CHANGED_MESSAGE = 'This withdrawal or refund has changed. Check the list and try again.'
+const REFUSED: Outcome = { ok: false, error: { code: 'refused', message: CHANGED_MESSAGE } }
 
 /** Matches a withdrawal with a refund or a returned payment. An open refund is marked as refunded. */
 export async function matchWithdrawal(
-  { outgoingKey, ...input }: Input & { outgoingKey: string },
+  { outgoingKey, ...input }: WithdrawalInput & { outgoingKey: string },
   ctx: DataContext,
 ): Promise<Outcome> {
   const { db } = ctx
@@ -41,7 +41,7 @@ export async function matchWithdrawal(
       ),
   ])
   const subject = refund?.number ?? returned?.receipt
-  if (!subject) return refused
+  if (!subject) return REFUSED
   const isFree = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${outgoingKey})`
   const set = { matchedTo: outgoingKey, dismissedAtMs: null }
   const match = changeWithdrawal({ ...input, set, guard: isFree, action: 'withdrawal.match', subject }, ctx)
@@ -55,13 +55,13 @@ export async function matchWithdrawal(
 }
 
 /** For transfers to the bank and other withdrawals that send no money back to a customer. */
-export function dismissWithdrawal(input: Input, ctx: DataContext): Promise<Outcome> {
+export function dismissWithdrawal(input: WithdrawalInput, ctx: DataContext): Promise<Outcome> {
   const set = { dismissedAtMs: ctx.clock() }
   const about = { action: 'withdrawal.dismiss', subject: input.receipt } as const
   return toOutcome(commitAudited(changeWithdrawal({ ...input, set, guard: sql`1`, ...about }, ctx), ctx))
 }
 
-type Change = Input & {
+type WithdrawalChange = WithdrawalInput & {
   set: Partial<typeof withdrawals.$inferInsert>
   guard: ReturnType<typeof sql>
   action: 'withdrawal.match' | 'withdrawal.dismiss'
@@ -69,7 +69,7 @@ type Change = Input & {
 }
 
 function changeWithdrawal(
-  { provider, receipt, amountCents, actor, set, guard, action, subject }: Change,
+  { provider, receipt, amountCents, actor, set, guard, action, subject }: WithdrawalChange,
   ctx: DataContext,
 ) {
   const { db } = ctx
@@ -92,9 +92,9 @@ function changeWithdrawal(
 async function toOutcome(change: Promise<unknown>): Promise<Outcome> {
   try {
     const changed = await change
-    return changed === false ? refused : { ok: true, data: undefined }
+    return changed === false ? REFUSED : { ok: true, data: undefined }
   } catch (error) {
     if (guardViolation(error)?.guard !== 'incomingChanged') throw error
-    return refused
+    return REFUSED
   }
 }

@@ -3,7 +3,14 @@ import { documentName } from '#server/invoices/documents.ts'
 import { incomingPayments, invoices, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { paymentMethodName } from '#shared/payments/method-name.ts'
 import { SURPLUS_REASONS } from '#shared/payments/refunds.ts'
-import { EXPORT_PAGE_ROWS, type Export, money, number, text, time } from './export-columns.ts'
+import {
+  EXPORT_PAGE_ROWS,
+  type Export,
+  moneyColumn,
+  numberColumn,
+  textColumn,
+  timeColumn,
+} from './export-columns.ts'
 import { STATEMENT_PROVIDERS } from './statement.ts'
 
 type MoneyRow = {
@@ -22,14 +29,14 @@ type MoneyRow = {
 export const paymentExport: Export<MoneyRow> = {
   label: 'Payments and refunds',
   columns: {
-    at: time('Date', ({ atMs }) => atMs),
-    kind: text('Kind', ({ kind }) => (kind === 'payment' ? 'Payment' : 'Refund')),
-    number: text('Order', ({ order }) => order),
-    method: text('Method', ({ method }) => paymentMethodName(method)),
-    receipt: text('Receipt', ({ receipt }) => receipt),
-    reference: text('Reference', ({ reference }) => reference),
-    amountCents: money('Amount', ({ amountCents }) => amountCents),
-    document: text('Invoice or credit note', ({ kind, document }) =>
+    at: timeColumn('Date', ({ atMs }) => atMs),
+    kind: textColumn('Kind', ({ kind }) => (kind === 'payment' ? 'Payment' : 'Refund')),
+    number: textColumn('Order', ({ order }) => order),
+    method: textColumn('Method', ({ method }) => paymentMethodName(method)),
+    receipt: textColumn('Receipt', ({ receipt }) => receipt),
+    reference: textColumn('Reference', ({ reference }) => reference),
+    amountCents: moneyColumn('Amount', ({ amountCents }) => amountCents),
+    document: textColumn('Invoice or credit note', ({ kind, document }) =>
       document === null
         ? null
         : documentName({ kind: kind === 'payment' ? 'invoice' : 'credit_note', number: document }),
@@ -90,15 +97,15 @@ type VatRow = {
 export const vatExport: Export<VatRow> = {
   label: 'VAT by month',
   columns: {
-    month: text('Month', ({ month }) => month),
-    vatPercent: number('VAT rate (%)', ({ vatPercent }) => vatPercent),
-    invoices: number('Invoices', (row) => row.invoices),
-    creditNotes: number('Credit notes', ({ creditNotes }) => creditNotes),
-    taxableCents: money('Taxable sales', ({ taxableCents }) => taxableCents),
-    vatCents: money('VAT', ({ vatCents }) => vatCents),
-    shippingCents: money('Shipping (no VAT)', ({ shippingCents }) => shippingCents),
-    roundingCents: money('Rounding', ({ roundingCents }) => roundingCents),
-    totalCents: money('Total', ({ totalCents }) => totalCents),
+    month: textColumn('Month', ({ month }) => month),
+    vatPercent: numberColumn('VAT rate (%)', ({ vatPercent }) => vatPercent),
+    invoices: numberColumn('Invoices', (row) => row.invoices),
+    creditNotes: numberColumn('Credit notes', ({ creditNotes }) => creditNotes),
+    taxableCents: moneyColumn('Taxable sales', ({ taxableCents }) => taxableCents),
+    vatCents: moneyColumn('VAT', ({ vatCents }) => vatCents),
+    shippingCents: moneyColumn('Shipping (no VAT)', ({ shippingCents }) => shippingCents),
+    roundingCents: moneyColumn('Rounding', ({ roundingCents }) => roundingCents),
+    totalCents: moneyColumn('Total', ({ totalCents }) => totalCents),
   },
   async readPage({ startMs, endMs }, last, { db }) {
     if (last) return []

@@ -1,7 +1,15 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import { orderLines, orders } from '#server/platform/db/schema.ts'
 import { ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
-import { EXPORT_PAGE_ROWS, type Export, money, number, type Period, text, time } from './export-columns.ts'
+import {
+  EXPORT_PAGE_ROWS,
+  type Export,
+  moneyColumn,
+  numberColumn,
+  type Period,
+  textColumn,
+  timeColumn,
+} from './export-columns.ts'
 
 type OrderRow = typeof orders.$inferSelect
 type LineRow = { order: OrderRow; line: typeof orderLines.$inferSelect }
@@ -9,25 +17,25 @@ type LineRow = { order: OrderRow; line: typeof orderLines.$inferSelect }
 export const orderExport: Export<OrderRow> = {
   label: 'Orders',
   columns: {
-    number: text('Order', ({ number }) => number),
-    orderedAt: time('Ordered', ({ createdAtMs }) => createdAtMs),
-    status: text('Status', ({ status }) => ORDER_STATUS_LABELS[status]),
-    firstName: text('First name', ({ firstName }) => firstName),
-    lastName: text('Last name', ({ lastName }) => lastName),
-    email: text('Email', ({ email }) => email),
-    phone: text('Phone', ({ phone }) => phone),
-    county: text('County', ({ state }) => state),
-    delivery: text('Delivery', ({ pickup, deliveryZone }) =>
+    number: textColumn('Order', ({ number }) => number),
+    orderedAt: timeColumn('Ordered', ({ createdAtMs }) => createdAtMs),
+    status: textColumn('Status', ({ status }) => ORDER_STATUS_LABELS[status]),
+    firstName: textColumn('First name', ({ firstName }) => firstName),
+    lastName: textColumn('Last name', ({ lastName }) => lastName),
+    email: textColumn('Email', ({ email }) => email),
+    phone: textColumn('Phone', ({ phone }) => phone),
+    county: textColumn('County', ({ state }) => state),
+    delivery: textColumn('Delivery', ({ pickup, deliveryZone }) =>
       pickup ? 'Pickup' : (deliveryZone ?? 'Delivery'),
     ),
-    promoCode: text('Promo code', ({ promoCode }) => promoCode),
-    subtotalCents: money('Subtotal', ({ subtotalCents }) => subtotalCents),
-    discountCents: money('Discount', ({ discountCents }) => discountCents),
-    shippingCents: money('Shipping', ({ shippingCents }) => shippingCents),
-    vatPercent: number('VAT rate (%)', ({ vatPercent }) => vatPercent),
-    vatCents: money('VAT', ({ vatCents }) => vatCents),
-    roundingCents: money('Rounding', roundingCents),
-    totalCents: money('Total', ({ totalCents }) => totalCents),
+    promoCode: textColumn('Promo code', ({ promoCode }) => promoCode),
+    subtotalCents: moneyColumn('Subtotal', ({ subtotalCents }) => subtotalCents),
+    discountCents: moneyColumn('Discount', ({ discountCents }) => discountCents),
+    shippingCents: moneyColumn('Shipping', ({ shippingCents }) => shippingCents),
+    vatPercent: numberColumn('VAT rate (%)', ({ vatPercent }) => vatPercent),
+    vatCents: moneyColumn('VAT', ({ vatCents }) => vatCents),
+    roundingCents: moneyColumn('Rounding', roundingCents),
+    totalCents: moneyColumn('Total', ({ totalCents }) => totalCents),
   },
   readPage(period, last, { db }) {
     const isLater = last && sql`(${orders.createdAtMs}, ${orders.id}) > (${last.createdAtMs}, ${last.id})`
@@ -43,17 +51,17 @@ export const orderExport: Export<OrderRow> = {
 export const lineExport: Export<LineRow> = {
   label: 'Order lines',
   columns: {
-    number: text('Order', ({ order }) => order.number),
-    orderedAt: time('Ordered', ({ order }) => order.createdAtMs),
-    status: text('Status', ({ order }) => ORDER_STATUS_LABELS[order.status]),
-    line: number('Line', ({ line }) => line.position + 1),
-    itemId: number('Item', ({ line }) => line.productId),
-    title: text('Product', ({ line }) => line.title),
-    size: text('Size', ({ line }) => line.size),
-    qty: number('Quantity', ({ line }) => line.qty),
-    unitPriceCents: money('Unit price', ({ line }) => line.unitPriceCents),
-    lineTotalCents: money('Line total', ({ line }) => line.unitPriceCents * line.qty),
-    vatPercent: number('VAT rate (%)', ({ order }) => order.vatPercent),
+    number: textColumn('Order', ({ order }) => order.number),
+    orderedAt: timeColumn('Ordered', ({ order }) => order.createdAtMs),
+    status: textColumn('Status', ({ order }) => ORDER_STATUS_LABELS[order.status]),
+    line: numberColumn('Line', ({ line }) => line.position + 1),
+    itemId: numberColumn('Item', ({ line }) => line.productId),
+    title: textColumn('Product', ({ line }) => line.title),
+    size: textColumn('Size', ({ line }) => line.size),
+    qty: numberColumn('Quantity', ({ line }) => line.qty),
+    unitPriceCents: moneyColumn('Unit price', ({ line }) => line.unitPriceCents),
+    lineTotalCents: moneyColumn('Line total', ({ line }) => line.unitPriceCents * line.qty),
+    vatPercent: numberColumn('VAT rate (%)', ({ order }) => order.vatPercent),
   },
   readPage(period, last, { db }) {
     const isLater =

@@ -56,7 +56,8 @@ async function pullFrom(
   ])
   if (!row) return
   const accessToken = token ? { value: token.token, expiresAtMs: token.expiresAtMs } : null
-  if (row.registrationRequestedAtMs !== null) await register({ name, incoming }, accessToken, ctx)
+  if (row.registrationRequestedAtMs !== null)
+    await registerConfirmationUrl({ name, incoming }, accessToken, ctx)
   const startMs = Math.max((row.pulledToMs ?? 0) - OVERLAP_MS, nowMs - MAX_LOOKBACK_MS)
   const listed = await incoming.list({ startMs, endMs: nowMs }, accessToken)
   if (!listed.ok) {
@@ -75,7 +76,7 @@ async function pullFrom(
 type Token = Parameters<IncomingPayments['list']>[1]
 
 /** Stores the token's hash first: a confirmation may arrive before the provider's response. */
-async function register(
+async function registerConfirmationUrl(
   { name, incoming }: Pick<Source, 'name' | 'incoming'>,
   accessToken: Token,
   ctx: ServiceContext,

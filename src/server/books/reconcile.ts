@@ -45,12 +45,12 @@ type Entry = {
 /** `change`: how the entry has changed since the day was closed. */
 export type DayEntry = Entry & { change: 'added' | 'changed' | null }
 
-type Sums = { shopCents: number; providerCents: number }
+type TotalSums = { shopCents: number; providerCents: number }
 
 export type Reconciliation = {
   entries: readonly DayEntry[]
-  received: Sums
-  outgoing: Sums
+  received: TotalSums
+  outgoing: TotalSums
   /** Fees, and withdrawals that the operator marked as not a refund. */
   otherCents: number
   /** Whether the provider's list or a statement covers the day. */
@@ -180,11 +180,11 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
   const isOther = ({ state }: Entry) => state === 'fee' || state === 'dismissed'
   const sum = (direction: Entry['direction']) => {
     const own = entries.filter((entry) => entry.direction === direction && !isOther(entry))
-    const sumSide = (side: keyof Sums) => own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
+    const sumSide = (side: keyof TotalSums) => own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
     return { shopCents: sumSide('shopCents'), providerCents: sumSide('providerCents') }
   }
   return {
-    entries: entries.map((entry) => ({ ...entry, change: closed ? changeOf(entry, snapshot) : null })),
+    entries: entries.map((entry) => ({ ...entry, change: closed ? findChange(entry, snapshot) : null })),
     received: sum('in'),
     outgoing: sum('out'),
     otherCents: entries.filter(isOther).reduce((total, { providerCents }) => total + (providerCents ?? 0), 0),
@@ -194,13 +194,13 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
   }
 }
 
-type Listed = {
+type ListedPayment = {
   row: Pick<typeof incomingPayments.$inferSelect, 'amountCents' | 'returnedAtMs' | 'paymentId'>
   shopCents: number | null
   isSuggested: boolean
 }
 
-function listedPaymentState({ row, shopCents, isSuggested }: Listed): EntryState {
+function listedPaymentState({ row, shopCents, isSuggested }: ListedPayment): EntryState {
   if (shopCents !== null) return shopCents === row.amountCents ? 'matched' : 'differs'
   if (row.returnedAtMs !== null) return 'returned'
   return isSuggested ? 'suggested' : 'unknown'
@@ -225,16 +225,16 @@ function withdrawalState(
   return { state: isSuggested ? 'suggested' : 'unknown', shopCents: null }
 }
 
-type Recorded = Pick<Entry, 'key' | 'shopCents' | 'providerCents' | 'state'>
+type RecordedEntry = Pick<Entry, 'key' | 'shopCents' | 'providerCents' | 'state'>
 
 /**
  * An entry as `close-day.ts` stores it. Unchecked entries are stored as unconfirmed, so that a statement uploaded later
  * doesn't mark them as changed.
  */
-export const toSnapshot = ({ shopCents, providerCents, state }: Recorded) =>
+export const toSnapshot = ({ shopCents, providerCents, state }: RecordedEntry) =>
   `${shopCents} ${providerCents} ${state === 'unchecked' ? 'unconfirmed' : state}`
 
-function changeOf(entry: Recorded, snapshot: Record<string, string>): DayEntry['change'] {
+function findChange(entry: RecordedEntry, snapshot: Record<string, string>): DayEntry['change'] {
   const before = snapshot[entry.key]
   if (before === undefined) return 'added'
   return before === toSnapshot(entry) ? null : 'changed'

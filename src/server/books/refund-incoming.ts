@@ -11,14 +11,14 @@ import { publicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { describePendingPrompt, requireNoPrompt } from './assign-incoming.ts'
-import { byReceipt, type IncomingInput, isOpenIncoming } from './incoming-payments.ts'
+import { byReceipt, type IncomingInput, isUnassigned } from './incoming-payments.ts'
 
 const REFUNDS_PER_RUN = 10
 
 type RefundRow = typeof incomingRefunds.$inferSelect
-type Key = Pick<RefundRow, 'provider' | 'receipt'>
+type RefundKey = Pick<RefundRow, 'provider' | 'receipt'>
 
-const byKey = ({ provider, receipt }: Key) =>
+const byKey = ({ provider, receipt }: RefundKey) =>
   and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt))
 
 /** Starts or restarts the refund of a payment that is assigned to no order; the next run makes it. */
@@ -46,7 +46,7 @@ export async function refundIncoming(
   const open = db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
-    .where(and(byReceipt(provider, receipt), isOpenIncoming))
+    .where(and(byReceipt(provider, receipt), isUnassigned))
   const statements = [
     failUnless(exists(open), 'incomingChanged', ctx),
     failUnless(notExists(started), 'incomingChanged', ctx),
@@ -80,7 +80,7 @@ export async function refundDueIncoming(ctx: ServiceContext): Promise<void> {
     .select({ refund: incomingRefunds, amountCents: incomingPayments.amountCents })
     .from(incomingRefunds)
     .innerJoin(incomingPayments, byReceipt(incomingRefunds.provider, incomingRefunds.receipt))
-    .where(and(lte(incomingRefunds.nextAtMs, clock()), isOpenIncoming))
+    .where(and(lte(incomingRefunds.nextAtMs, clock()), isUnassigned))
     .orderBy(asc(incomingRefunds.nextAtMs))
     .limit(REFUNDS_PER_RUN)
   for (const { refund, amountCents } of rows) await sendRefund({ refund, amountCents }, ctx)

@@ -126,7 +126,7 @@ function skipPreamble(bytes: Uint8Array, { receipt }: Columns): { file: Uint8Arr
 }
 
 /** M-Pesa's receipts have 10 characters, with letters and digits. */
-const RECEIPT = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{10}\b/
+const RECEIPT_PATTERN = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{10}\b/
 
 const truncate = (text: string) => text.slice(0, MAX_CHARACTERS) || null
 
@@ -147,18 +147,19 @@ function parseRow({ cell }: Row, columns: Columns): Entry {
     return { kind: 'skipped' }
   const amount = isWithdrawal ? withdrawn : paidIn
   const receipt = cell(...columns.receipt)
-  if (!/^[\w.=-]{4,60}$/.test(receipt)) return unreadable('The receipt number is missing or malformed.')
+  if (!/^[\w.=-]{4,60}$/.test(receipt)) return unreadableError('The receipt number is missing or malformed.')
   const amountCents = /^\d{1,9}(\.\d{1,2})?$/.test(amount) ? Math.round(Number(amount) * CENTS) : 0
   if (amountCents === 0)
-    return unreadable(
+    return unreadableError(
       `“${cell(...(isWithdrawal ? columns.withdrawn : columns.paidIn)).slice(0, MAX_CHARACTERS)}” isn’t an amount.`,
     )
   const atMs = parseTime(cell(...columns.time))
   if (atMs === undefined)
-    return unreadable(`“${cell(...columns.time).slice(0, MAX_CHARACTERS)}” isn’t a date and time.`)
+    return unreadableError(`“${cell(...columns.time).slice(0, MAX_CHARACTERS)}” isn’t a date and time.`)
   if (isWithdrawal) {
     const details = columns.details.map((name) => cell(name)).filter(Boolean)
-    const linkedReceipt = cell(...columns.linked) || RECEIPT.exec(details.join(' ').replace(receipt, ''))?.[0]
+    const linkedReceipt =
+      cell(...columns.linked) || RECEIPT_PATTERN.exec(details.join(' ').replace(receipt, ''))?.[0]
     const withdrawal = {
       receipt,
       amountCents,
@@ -179,7 +180,7 @@ function parseRow({ cell }: Row, columns: Columns): Entry {
   return { kind: 'payment', payment }
 }
 
-function unreadable(problem: string): Entry {
+function unreadableError(problem: string): Entry {
   return { kind: 'unreadable', problem }
 }
 

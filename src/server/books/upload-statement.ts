@@ -41,9 +41,12 @@ export async function uploadStatement(
 /** Keeps a chunk's JSON below D1's 2 MB limit for a bound value. */
 const ROWS_PER_STATEMENT = 2000
 
-type Recorded = { provider: StatementProvider; withdrawals: readonly Withdrawal[] }
+type StatementWithdrawals = { provider: StatementProvider; withdrawals: readonly Withdrawal[] }
 
-function recordWithdrawals({ provider, withdrawals: rows }: Recorded, { db, clock }: DataContext) {
+function recordWithdrawals(
+  { provider, withdrawals: rows }: StatementWithdrawals,
+  { db, clock }: DataContext,
+) {
   const chunks = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, index) =>
     rows.slice(index * ROWS_PER_STATEMENT, (index + 1) * ROWS_PER_STATEMENT),
   )

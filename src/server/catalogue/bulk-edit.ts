@@ -34,7 +34,7 @@ export async function editProducts(
       change(draft) {
         const selected = select(draft.entries)
         if (selected.length !== expected) return { ok: false, error: { code: 'selection_changed' } }
-        const edited = selected.map((entry) => ({ entry, after: editedEntry(entry, edit) }))
+        const edited = selected.map((entry) => ({ entry, after: editEntry(entry, edit) }))
         const puts = edited.flatMap(({ entry, after }) =>
           after && after !== entry ? { ...after, revision: draft.revision + 1 } : [],
         )
@@ -53,19 +53,19 @@ export async function editProducts(
 }
 
 /** The same entry if nothing changes; undefined if it can't be changed. */
-function editedEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
+function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
   if ('isHidden' in edit)
     return entry.isHidden === edit.isHidden ? entry : { ...entry, isHidden: edit.isHidden }
   if ('category' in edit)
     return entry.product.category === edit.category
       ? entry
       : { ...entry, product: { ...entry.product, category: edit.category } }
-  const product = withChangedPrices(entry.product, edit.price)
+  const product = changePrices(entry.product, edit.price)
   return product && { ...entry, product }
 }
 
 /** Changes regular prices, including those of sizes. Undefined if one would be invalid or not above its sale price. */
-function withChangedPrices(product: DraftProduct, change: PriceChange): DraftProduct | undefined {
+function changePrices(product: DraftProduct, change: PriceChange): DraftProduct | undefined {
   const price = product.price === null ? undefined : changedPrice(product.price, change)
   const sizes = product.sizes.map((size) => ({
     ...size,

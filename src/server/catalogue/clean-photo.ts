@@ -20,9 +20,9 @@ const START_OF_IMAGE = 0xd8
 const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
 /** Huffman and quantisation tables, and the restart interval. */
-const TABLES = [0xc4, 0xdb, 0xdd]
+const TABLE_MARKERS = [0xc4, 0xdb, 0xdd]
 /** Baseline, extended and progressive frames; no other kind is used on the web. */
-const FRAMES = [0xc0, 0xc1, 0xc2]
+const FRAME_MARKERS = [0xc0, 0xc1, 0xc2]
 /** JFIF without a preview, the colour profile, and Adobe's colour transform. */
 const ALLOWED_SEGMENTS = [
   { marker: 0xe0, name: 'JFIF\0', bytes: 16 },
@@ -41,18 +41,18 @@ function cleanJpeg(bytes: Bytes, view: DataView): Photo | undefined {
     if (marker === END_OF_IMAGE) {
       if (!size || !hasScan || at + 2 !== view.byteLength) return undefined
       allowed.push(bytes.subarray(at))
-      return { type: 'image/jpeg', ...size, bytes: join(allowed) }
+      return { type: 'image/jpeg', ...size, bytes: joinBytes(allowed) }
     }
     const length = 2 + view.getUint16(at + 2)
     let end = at + length
-    if (FRAMES.includes(marker)) {
+    if (FRAME_MARKERS.includes(marker)) {
       // A second frame header could announce another size.
       if (size) return undefined
       size = { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
     } else if (marker === START_OF_SCAN) {
       hasScan = true
-      end = scanEnd(bytes, end)
-    } else if (!TABLES.includes(marker) && !isMetadata(marker)) return undefined
+      end = findScanEnd(bytes, end)
+    } else if (!TABLE_MARKERS.includes(marker) && !isMetadata(marker)) return undefined
     if (!isMetadata(marker) || isAllowedSegment(bytes, at, marker, length))
       allowed.push(bytes.subarray(at, end))
     at = end
@@ -73,7 +73,7 @@ function isAllowedSegment(bytes: Bytes, at: number, marker: number, length: numb
  * Finds the end of scan data: the next marker that is neither a stuffed byte (FF 00) nor a restart (FF D0 to FF
  * D7).
  */
-function scanEnd(bytes: Bytes, start: number): number {
+function findScanEnd(bytes: Bytes, start: number): number {
   let at = bytes.indexOf(0xff, start)
   while (at !== -1) {
     const next = bytes[at + 1] ?? 0
@@ -85,7 +85,7 @@ function scanEnd(bytes: Bytes, start: number): number {
 
 const HEADER_BYTES = 12
 const CHUNK_HEADER_BYTES = 8
-const EXTENDED = 'VP8X'
+const EXTENDED_HEADER = 'VP8X'
 const METADATA_CHUNKS = ['EXIF', 'XMP ']
 const METADATA_FLAGS = 0x0c
 const ANIMATION_FLAG = 0x02
@@ -108,7 +108,7 @@ function cleanWebp(bytes: Bytes, view: DataView): Photo | undefined {
       if (image) return undefined
       image = name === 'VP8 ' ? lossySize(view, payload) : losslessSize(view, payload)
       if (!image) return undefined
-    } else if (name === EXTENDED) {
+    } else if (name === EXTENDED_HEADER) {
       const flags = view.getUint8(payload)
       if (at !== HEADER_BYTES || (flags & ANIMATION_FLAG) !== 0) return undefined
       canvas = { width: readUint24(view, payload + 4) + 1, height: readUint24(view, payload + 7) + 1 }
@@ -119,7 +119,7 @@ function cleanWebp(bytes: Bytes, view: DataView): Photo | undefined {
   }
   const isSameSize = !canvas || (canvas.width === image?.width && canvas.height === image.height)
   if (!image || !isSameSize) return undefined
-  const cleaned = join([bytes.slice(0, HEADER_BYTES), ...allowed])
+  const cleaned = joinBytes([bytes.slice(0, HEADER_BYTES), ...allowed])
   new DataView(cleaned.buffer).setUint32(4, cleaned.byteLength - 8, true)
   return { type: 'image/webp', ...image, bytes: cleaned }
 }
@@ -149,7 +149,7 @@ function readText(bytes: Bytes, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length))
 }
 
-function join(parts: readonly Bytes[]): Bytes {
+function joinBytes(parts: readonly Bytes[]): Bytes {
   const joined = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
   let at = 0
   for (const part of parts) {

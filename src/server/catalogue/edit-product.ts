@@ -42,12 +42,12 @@ export async function saveProduct(
       actor,
       change(draft) {
         const before = findEntry(draft, entered.id)
-        if (entered.id !== undefined && !before) return failure('unknown_product')
-        if (before && before.revision !== expectedRevision) return failure('changed')
+        if (entered.id !== undefined && !before) return editFailure('unknown_product')
+        if (before && before.revision !== expectedRevision) return editFailure('changed')
         const { product, nextItemId } = assignIds(entered, draft)
         const to = isHidden ? redirectTo : null
         const target = to === null ? undefined : findEntry(draft, to)
-        if (to !== null && (!target || target.isHidden || to === product.id)) return failure('redirect')
+        if (to !== null && (!target || target.isHidden || to === product.id)) return editFailure('redirect')
         const position = before?.position ?? firstPosition(draft) - 1
         const after = { position, isHidden, revision: draft.revision + 1, product }
         const audit = { action: 'catalogue.save', ...auditChange(before, after) } as const
@@ -61,7 +61,7 @@ export async function saveProduct(
   )
   if (!saved.ok) return saved
   const [entry] = saved.data.puts ?? []
-  return entry ? { ok: true, data: entry.product } : failure('unknown_product')
+  return entry ? { ok: true, data: entry.product } : editFailure('unknown_product')
 }
 
 export function setHidden(
@@ -70,7 +70,7 @@ export function setHidden(
 ): Promise<Result<DraftChange, EditError>> {
   const change = (draft: Draft): Result<DraftChange, EditError> => {
     const entry = findEntry(draft, id)
-    if (!entry) return failure('unknown_product')
+    if (!entry) return editFailure('unknown_product')
     const audit = {
       action: isHidden ? 'catalogue.hide' : 'catalogue.show',
       subject: auditSubject(entry),
@@ -87,7 +87,7 @@ export function moveProduct(
   const change = (draft: Draft): Result<DraftChange, EditError> => {
     const index = draft.entries.findIndex(({ product }) => product.id === id)
     const entry = draft.entries[index]
-    if (!entry) return failure('unknown_product')
+    if (!entry) return editFailure('unknown_product')
     const audit = { action: 'catalogue.move', subject: auditSubject(entry), to } as const
     if (to === 'first')
       return { ok: true, data: { puts: [{ ...entry, position: firstPosition(draft) - 1 }], audit } }
@@ -112,9 +112,9 @@ export async function deleteProduct(
     (sold: ReadonlySet<number>) =>
     (draft: Draft): Result<DraftChange, EditError> => {
       const entry = findEntry(draft, id)
-      if (!entry) return failure('unknown_product')
+      if (!entry) return editFailure('unknown_product')
       if ([id, ...entry.product.sizes.map((size) => size.id)].some((item) => sold.has(item)))
-        return failure('sold')
+        return editFailure('sold')
       return {
         ok: true,
         data: { deletes: [id], audit: { action: 'catalogue.delete', subject: auditSubject(entry) } },
@@ -128,7 +128,7 @@ async function readSoldItemIds({ db }: DraftContext): Promise<ReadonlySet<number
   return new Set(rows.map((row) => row.id))
 }
 
-function failure(code: EditError['code']): { ok: false; error: EditError } {
+function editFailure(code: EditError['code']): { ok: false; error: EditError } {
   return { ok: false, error: { code } }
 }
 

@@ -33,7 +33,7 @@ import {
 
 export type DraftIssue = { id: number | undefined; title: string; problem: string }
 
-export type Comparison = {
+export type DraftComparison = {
   draft: Draft
   base: number
   issues: readonly DraftIssue[]
@@ -44,7 +44,7 @@ export type Comparison = {
   deployed: string | undefined
 }
 
-export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
+export async function compareDraft(ctx: DraftContext): Promise<DraftComparison> {
   const draft = await readDraft(ctx)
   const { number: base, items, content } = await readPublishedCatalogue(ctx)
   const file: unknown = JSON.parse(draftText(draft))
@@ -56,7 +56,7 @@ export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
   const unreadable = draft.unreadableIds.map((id) => ({
     id: undefined,
     title: `Product ${id}`,
-    ...UNREADABLE,
+    ...UNREADABLE_PRODUCT,
   }))
   const published = catalogueSchema.parse(JSON.parse(items))
   const isValid = issues.length + unreadable.length === 0
@@ -72,7 +72,7 @@ export async function compareDraft(ctx: DraftContext): Promise<Comparison> {
   }
 }
 
-const UNREADABLE = {
+const UNREADABLE_PRODUCT = {
   problem: 'We can’t read this product. To remove it, discard your changes or import a file',
 }
 

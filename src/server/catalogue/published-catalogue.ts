@@ -10,7 +10,7 @@ import {
 
 const REFRESH_MS = 15_000
 /** Must be longer than KV caches a pointer. */
-const SHOWN_MS = 60_000
+const KEEP_SHOWN_MS = 60_000
 /** The minimum `cacheTtl` that KV allows. */
 const KV_OPTIONS = { cacheTtl: 30 }
 /** After this time, a cold isolate starts with the file from the build. */
@@ -156,7 +156,7 @@ export function publishedCatalogue(
       if ((loaded || content) && clock() >= refreshDueAtMs) background(attempt(readVersion))
     },
     show(pointer) {
-      shown = { number: pointer.number, untilMs: clock() + SHOWN_MS }
+      shown = { number: pointer.number, untilMs: clock() + KEEP_SHOWN_MS }
       return attempt(() => load(pointer))
     },
   }

@@ -60,14 +60,14 @@ export function catalogueRoutes(ctx: ServiceContext) {
 }
 
 function feedXml(products: Catalogue, origin: string): string {
-  const items = products.flatMap(productItems).map((item) => element('item', itemXml(item, origin)))
+  const items = products.flatMap(productItems).map((item) => xmlElement('item', itemXml(item, origin)))
   const channel = [
-    element('title', escapeXml(shop.name)),
-    element('link', escapeXml(`${origin}/`)),
-    element('description', escapeXml(shop.description)),
+    xmlElement('title', escapeXml(shop.name)),
+    xmlElement('link', escapeXml(`${origin}/`)),
+    xmlElement('description', escapeXml(shop.description)),
     ...items,
   ]
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">${element('channel', channel.join(''))}</rss>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">${xmlElement('channel', channel.join(''))}</rss>\n`
 }
 
 function itemXml({ id, product, size, price, compareAtPrice }: Item, origin: string): string {
@@ -95,7 +95,7 @@ function itemXml({ id, product, size, price, compareAtPrice }: Item, origin: str
     ...(size ? { 'g:item_group_id': String(product.id), 'g:size': size } : {}),
   }
   return Object.entries(fields)
-    .map(([name, value]) => element(name, escapeXml(value)))
+    .map(([name, value]) => xmlElement(name, escapeXml(value)))
     .join('')
 }
 
@@ -112,7 +112,7 @@ function feedImage(image: string): string {
   return shareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }
 
-function element(name: string, content: string): string {
+function xmlElement(name: string, content: string): string {
   return `<${name}>${content}</${name}>`
 }
 

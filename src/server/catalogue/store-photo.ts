@@ -14,7 +14,7 @@ const ID_BYTES = 6
 
 type PhotoError = { code: 'no_photo' | 'too_large'; message: string }
 
-const COLOUR = /^[0-9a-f]{3}$/
+const COLOUR_PATTERN = /^[0-9a-f]{3}$/
 
 type PhotoUpload = { files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>; colour: string; actor: Actor }
 
@@ -40,7 +40,8 @@ export async function storePhoto(
     if (!fitsMaxSize || photo.width * photo.height === 0) return tooLarge
     checked.push({ name, ...photo })
   }
-  const id = (await hashFiles(checked.map(({ bytes }) => bytes))) + (COLOUR.test(colour) ? colour : '000')
+  const id =
+    (await hashFiles(checked.map(({ bytes }) => bytes))) + (COLOUR_PATTERN.test(colour) ? colour : '000')
   await Promise.all(
     checked.map(({ name, bytes, type }) =>
       photos.put(photoKey(id, name), bytes, { httpMetadata: { contentType: type } }),

@@ -7,7 +7,7 @@ import { contactMessages, outbox } from '#server/platform/db/schema.ts'
 import { emailBody } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { CONTACT_HONEYPOT_FIELD } from '#shared/contact/contact-form.ts'
 import type { MessageRequest } from '#shared/contact/contract.ts'
@@ -26,7 +26,8 @@ export async function sendContactMessage(
   { name, email, message, [CONTACT_HONEYPOT_FIELD]: trapValue, ipAddress }: SendInput,
   ctx: ServiceContext,
 ): Promise<Result<{ id: string }, ServiceError<'too_many_requests'>>> {
-  if (!(await ctx.limits.writes(`contact from ${ipAddress}`))) return { ok: false, error: tooManyRequests }
+  if (!(await ctx.limits.writes(`contact from ${ipAddress}`)))
+    return { ok: false, error: tooManyRequestsError }
 
   const createdAtMs = ctx.clock()
   const day = Math.floor(createdAtMs / DAY_MS)

@@ -13,7 +13,7 @@ const MAX_WORD_CHARACTERS = 60
 const MAX_CASH_KSH = 1_000_000
 const CASH_LIMIT = `must be between ${shop.currency} 1 and ${shop.currency} ${MAX_CASH_KSH.toLocaleString('en')}, without cents`
 
-const limited = (maxCharacters: number) =>
+const limitedText = (maxCharacters: number) =>
   z.string().check(
     z.refine(
       (value) => value.isWellFormed(),
@@ -30,19 +30,21 @@ const nodeSchema: z.ZodMiniType<RichNode> = z.lazy(() =>
   ]),
 )
 /** Markdown, and what it is rendered to, so that the shop's Worker needs no Markdown library. */
-const text = z.object({ markdown: limited(MAX_TEXT_CHARACTERS), nodes: z.array(nodeSchema) })
-const line = limited(MAX_LINE_CHARACTERS)
-const requiredLine = (problem: string) => line.check(z.minLength(1, problem))
+const textSchema = z.object({ markdown: limitedText(MAX_TEXT_CHARACTERS), nodes: z.array(nodeSchema) })
+const lineSchema = limitedText(MAX_LINE_CHARACTERS)
+const requiredLine = (problem: string) => lineSchema.check(z.minLength(1, problem))
 
-const day = line.check(
+const daySchema = lineSchema.check(
   z.refine((value) => value === '' || parseShopDay(value, 0) !== undefined, 'must be a date'),
 )
-const webUrl = line.check(
+const webUrlSchema = lineSchema.check(
   z.regex(/^https?:\/\/[^\s/]+\.[^\s]+$/, 'must be a web address that starts with https://'),
 )
-const phone = line.check(z.regex(/^(\+?[\d ]{7,20})?$/, 'must be a phone number, such as 0712 345 678'))
-const words = z
-  .array(limited(MAX_WORD_CHARACTERS).check(z.minLength(1, 'must not be empty')))
+const phoneSchema = lineSchema.check(
+  z.regex(/^(\+?[\d ]{7,20})?$/, 'must be a phone number, such as 0712 345 678'),
+)
+const wordsSchema = z
+  .array(limitedText(MAX_WORD_CHARACTERS).check(z.minLength(1, 'must not be empty')))
   .check(
     z.minLength(1, 'must have at least one word'),
     z.maxLength(MAX_WORDS, `must have at most ${MAX_WORDS} words`),
@@ -50,15 +52,20 @@ const words = z
 
 /** The values that a version or the draft stores; a missing one is the default. */
 export const CONTENT_SCHEMAS = {
-  story: text,
-  philosophy: text,
-  sizes: text,
-  privacy: text,
-  delivery: text,
-  returns: text,
-  hours: text,
+  story: textSchema,
+  philosophy: textSchema,
+  sizes: textSchema,
+  privacy: textSchema,
+  delivery: textSchema,
+  returns: textSchema,
+  hours: textSchema,
   banner: z
-    .object({ markdown: requiredLine('is missing'), nodes: z.array(nodeSchema), fromDay: day, untilDay: day })
+    .object({
+      markdown: requiredLine('is missing'),
+      nodes: z.array(nodeSchema),
+      fromDay: daySchema,
+      untilDay: daySchema,
+    })
     .check(
       z.refine(({ fromDay, untilDay }) => !fromDay || !untilDay || fromDay <= untilDay, {
         error: 'must not be before the first day',
@@ -75,14 +82,14 @@ export const CONTENT_SCHEMAS = {
     z.refine((ids) => new Set(ids).size === ids.length, 'must all be different'),
   ),
   contact: z.object({
-    email: line.check(z.email('must be an email address')),
-    phone,
-    whatsapp: line.check(
+    email: lineSchema.check(z.email('must be an email address')),
+    phone: phoneSchema,
+    whatsapp: lineSchema.check(
       z.regex(/^(\d{9,15})?$/, 'must be digits only, with the country code, such as 254712345678'),
     ),
-    social: webUrl,
-    code: webUrl,
-    calendar: webUrl,
+    social: webUrlSchema,
+    code: webUrlSchema,
+    calendar: webUrlSchema,
   }),
   payments: z
     .object({
@@ -105,7 +112,7 @@ export const CONTENT_SCHEMAS = {
       }),
     ),
   searchWords: z
-    .array(z.object({ words, finds: words, except: z.optional(words) }))
+    .array(z.object({ words: wordsSchema, finds: wordsSchema, except: z.optional(wordsSchema) }))
     .check(z.maxLength(MAX_WORD_ROWS, `are limited to ${MAX_WORD_ROWS} rows`)),
 }
 

@@ -20,7 +20,7 @@ export const DEFAULT_PAYMENTS: ContentValues['payments'] = {
   payByHand: false,
 }
 
-const LINK = /\[([^\]]+)\]\(([^)]+)\)/
+const LINK_PATTERN = /\[([^\]]+)\]\(([^)]+)\)/
 
 /** The default text in the form {@link parseMarkdown} returns. Supports only paragraphs and links. */
 export function defaultNodes(name: TextName, contact: Pick<ContactDetails, 'email'>): RichText {
@@ -29,7 +29,7 @@ export function defaultNodes(name: TextName, contact: Pick<ContactDetails, 'emai
 }
 
 function withLinks(text: string): RichNode[] {
-  const [, label, url] = LINK.exec(text) ?? []
+  const [, label, url] = LINK_PATTERN.exec(text) ?? []
   if (label === undefined || url === undefined) return text ? [text] : []
   const [before = '', ...rest] = text.split(`[${label}](${url})`)
   const after = rest.join(`[${label}](${url})`)

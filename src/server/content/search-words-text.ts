@@ -2,7 +2,7 @@ import type { Result } from '#server/platform/result.ts'
 import type { SearchWordRow } from '#shared/catalogue/search-words.ts'
 import type { ContentValues } from './content-schema.ts'
 
-const EXCLUSION = /^not\s+/i
+const EXCLUSION_PATTERN = /^not\s+/i
 
 /** Returns one line per row: `boy, son = children, not dress`. */
 export function formatSearchWords(rows: readonly SearchWordRow[]): string {
@@ -22,8 +22,10 @@ export function parseSearchWords(
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (!line.trim()) continue
     const [words = [], found = [], ...others] = line.split('=').map(splitWords)
-    const finds = found.filter((word) => !EXCLUSION.test(word))
-    const except = found.filter((word) => EXCLUSION.test(word)).map((word) => word.replace(EXCLUSION, ''))
+    const finds = found.filter((word) => !EXCLUSION_PATTERN.test(word))
+    const except = found
+      .filter((word) => EXCLUSION_PATTERN.test(word))
+      .map((word) => word.replace(EXCLUSION_PATTERN, ''))
     if (words.length === 0 || finds.length === 0 || others.length > 0)
       return { ok: false, error: { code: 'malformed', line: index + 1 } }
     rows.push({ words, finds, ...(except.length > 0 && { except }) })

@@ -8,7 +8,7 @@ import { customerBlocks, orders, phoneDigits, users } from '#server/platform/db/
 const PAGE_ROWS = 20
 
 const { id, name, email, phone, lastOrderAtMs } = getTableColumns(users)
-const listed = { ...{ id, name, email, phone, lastOrderAtMs }, blockedAtMs: customerBlocks.atMs }
+const listedColumns = { ...{ id, name, email, phone, lastOrderAtMs }, blockedAtMs: customerBlocks.atMs }
 
 export type ListedCustomer = Pick<
   typeof users.$inferSelect,
@@ -23,7 +23,7 @@ export async function listCustomers(
   { db }: OwnerContext,
 ): Promise<CustomerPage> {
   const rows = await db
-    .select(listed)
+    .select(listedColumns)
     .from(users)
     .leftJoin(customerBlocks, eq(customerBlocks.userId, users.id))
     .where(
@@ -58,7 +58,7 @@ export async function searchCustomers(
   )
   const [first, ...others] = [...byAccount, ...byOrder, eq(users.id, query)].map((condition) =>
     db
-      .select(listed)
+      .select(listedColumns)
       .from(users)
       .leftJoin(customerBlocks, eq(customerBlocks.userId, users.id))
       .where(and(condition, ne(users.id, DELETED_USER_ID)))

@@ -18,7 +18,7 @@ import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { REFUNDS_OF_SALES } from '#shared/payments/refunds.ts'
 
 const MAX_ROWS = 50
-const UNSOLD: OrderStatus[] = ['awaiting_payment', 'expired', 'cancelled']
+const UNSOLD_STATUSES: OrderStatus[] = ['awaiting_payment', 'expired', 'cancelled']
 
 export type CustomerDetails = {
   user: Pick<typeof users.$inferSelect, 'id' | 'name' | 'email' | 'phone' | 'createdAtMs'>
@@ -35,7 +35,7 @@ export type CustomerDetails = {
 export async function readCustomer(id: string, ctx: OwnerContext): Promise<CustomerDetails | undefined> {
   const { db } = ctx
   const byUser = eq(users.id, id)
-  const isSold = and(eq(orders.userId, id), notInArray(orders.status, UNSOLD))
+  const isSold = and(eq(orders.userId, id), notInArray(orders.status, UNSOLD_STATUSES))
   const email = sql`(select ${users.email} from ${users} where ${byUser})`
   const own = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, id))
   const [returns, returnedLines, [user], [block], rows, [sold], [refunded], messages, notes] = await db.batch(

@@ -2,10 +2,10 @@ import { and, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { insertRefunds, isSettled } from '#server/payments/refunds.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
-import { isCredit, REFUND_REASONS } from '#shared/payments/refunds.ts'
+import { isCreditReason, REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { balanceOf, type OrderRecord } from './order-record.ts'
 
-const CREDIT_REASONS = REFUND_REASONS.filter(isCredit)
+const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
 /**
  * `orderBalance` in SQL, at this point of a batch: the amount still due, negative if the order is overpaid.

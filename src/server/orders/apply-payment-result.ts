@@ -15,7 +15,7 @@ import { payments } from '#server/platform/db/schema.ts'
 import { changeOrder, type OrderRecord } from './order-record.ts'
 import { placeOnDelivery } from './place-on-delivery.ts'
 import { releaseUnlessPaymentPending } from './release-order.ts'
-import { type OrderAttempt, settle } from './settle-payment.ts'
+import { type OrderAttempt, settlePayment } from './settle-payment.ts'
 
 /**
  * Applies a provider's result to an attempt and returns the updated order. Idempotent, and safe in any order:
@@ -28,9 +28,9 @@ export async function applyPaymentResult(
   try {
     switch (result.outcome) {
       case 'settled':
-        return await settle({ ...attempt, result }, ctx)
+        return await settlePayment({ ...attempt, result }, ctx)
       case 'declined':
-        return await decline({ ...attempt, result }, ctx)
+        return await declineAttempt({ ...attempt, result }, ctx)
       case 'on_delivery':
         return await placeOnDelivery({ ...attempt, reference: result.reference }, ctx)
       case 'pending':
@@ -44,7 +44,7 @@ export async function applyPaymentResult(
   }
 }
 
-async function decline(
+async function declineAttempt(
   { record: { row }, payment, result }: OrderAttempt & { result: Declined },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {

@@ -60,7 +60,7 @@ export async function cancelOrder(
   const { row } = record
   if (row.status === 'cancelled') return { ok: true, data: record }
   const transition = by === 'shopper' ? 'cancelByShopper' : 'cancelByOperator'
-  if (!statusesBefore(transition, 'cancelled').includes(row.status)) return notCancellable(record)
+  if (!statusesBefore(transition, 'cancelled').includes(row.status)) return notCancellableError(record)
 
   const payment = acceptedPayment(record.payments, record.refunds)
   const leftCents = record.payments.reduce(
@@ -92,9 +92,9 @@ export async function cancelOrder(
     if (guardViolation(error)?.guard !== 'orderChanged') throw error
   }
   const now = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id)))) ?? record
-  return by === 'shopper' ? cancelOrder({ record: now, by }, ctx) : notCancellable(now)
+  return by === 'shopper' ? cancelOrder({ record: now, by }, ctx) : notCancellableError(now)
 }
 
-function notCancellable(record: OrderRecord): { ok: false; error: CancelError } {
+function notCancellableError(record: OrderRecord): { ok: false; error: CancelError } {
   return { ok: false, error: { code: 'order_not_cancellable', record } }
 }

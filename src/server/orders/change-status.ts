@@ -67,7 +67,7 @@ type ChangeError =
       details: { status: OrderStatus; next: readonly OrderStatus[]; previous: readonly OrderStatus[] }
     })
 
-type Changed = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
+type StatusChanged = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 
 /**
  * Fulfils, undoes or cancels. `status_changed`: the status is no longer `from`. `status_not_allowed`: the
@@ -77,7 +77,7 @@ type Changed = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 export async function changeOrderStatus(
   change: StatusChange,
   ctx: DataContext,
-): Promise<Result<Changed, ChangeError>> {
+): Promise<Result<StatusChanged, ChangeError>> {
   const fieldErrors = validateChange(change)
   if (fieldErrors) return { ok: false, error: { code: 'invalid_fields', fieldErrors } }
   const { from, to, actor } = change
@@ -89,7 +89,7 @@ export async function changeOrderStatus(
   if (from !== undefined && status !== from) return changeError('status_changed', found)
   const isUndo = previous.includes(to)
   if (!isUndo && !nextStatuses(record.row).includes(to)) return changeError('status_not_allowed', found)
-  if (isUndo && !found.canUndo) return changeError('status_not_allowed', found, UNDO_ENDED)
+  if (isUndo && !found.canUndo) return changeError('status_not_allowed', found, UNDO_ENDED_MESSAGE)
   if (to === 'cancelled') {
     const cancelled = await cancelOrder({ record, by: 'operator', actor }, ctx)
     if (!cancelled.ok) return changeError('status_changed', { ...found, record: cancelled.error.record })
@@ -114,13 +114,17 @@ export async function changeOrderStatus(
     if (!isUndoBlocked && guard !== 'orderChanged' && guard !== 'attemptNumberTaken') throw error
     const now = (await readOrder(change, ctx)) ?? found
     if (!isUndoBlocked) return changeError('status_changed', now)
-    return changeError('status_not_allowed', now, guard === 'itemsReturned' ? RETURNED : UNDO_ENDED)
+    return changeError(
+      'status_not_allowed',
+      now,
+      guard === 'itemsReturned' ? HAS_RETURN_MESSAGE : UNDO_ENDED_MESSAGE,
+    )
   }
 }
 
-const UNDO_ENDED =
+const UNDO_ENDED_MESSAGE =
   'You can’t undo this step because more than a minute has passed or we’ve emailed the customer about it.'
-const RETURNED =
+const HAS_RETURN_MESSAGE =
   'You can’t undo this step because the order has a return or exchange. Cancel the return first if its items haven’t arrived.'
 const CHECKED_STATUSES: readonly OrderStatus[] = ['packed', 'shipped', 'ready']
 

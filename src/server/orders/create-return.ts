@@ -8,7 +8,7 @@ import { guardViolation } from '#server/platform/db/guards.ts'
 import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import { recountExchange } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -93,17 +93,18 @@ type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
 export async function requestReturn(
   { ipAddress, kind, reason, note, lines, ...orderRef }: RequestInput,
   ctx: ServiceContext,
-): Promise<Result<OrderReturn, ReturnError | typeof tooManyRequests>> {
+): Promise<Result<OrderReturn, ReturnError | typeof tooManyRequestsError>> {
   const visible = await findVisibleOrder(orderRef, ctx)
   if (!visible.ok) return visible
   const { id } = visible.data.record.row
-  if (!(await ctx.limits.writes(`return from ${ipAddress}`))) return { ok: false, error: tooManyRequests }
+  if (!(await ctx.limits.writes(`return from ${ipAddress}`)))
+    return { ok: false, error: tooManyRequestsError }
   const found = await readReturnContext(eq(orders.id, id), ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const { record, events } = found
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   if (record.row.status !== 'delivered' || returnDeadlineMs(deliveredAtMs, ctx.clock()) === undefined)
-    return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE } }
+    return { ok: false, error: { code: 'status_not_allowed', message: TOO_LATE_MESSAGE } }
   const made = newReturn(found, { kind, reason, note, lines, isByShopper: true }, ctx)
   if (!made.ok) return made
   const notice = returnNoticeEmail(record.row, made.data, ctx.config)
@@ -120,7 +121,7 @@ export async function requestReturn(
   return { ok: true, data: made.data }
 }
 
-const TOO_LATE =
+const TOO_LATE_MESSAGE =
   'It’s too late to return or exchange this order online. Please contact us and we’ll see what we can do.'
 
 function newReturn(

@@ -101,7 +101,7 @@ export async function editOrder(
       case 'refundExceedsPayment':
         return ORDER_CHANGED
       case 'outOfStock':
-        return outOfStock(record, after, ctx)
+        return outOfStockError(record, after, ctx)
       default:
         throw error
     }
@@ -262,7 +262,7 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
   ]
 }
 
-async function outOfStock(
+async function outOfStockError(
   before: OrderRecord,
   after: EditedOrder,
   ctx: DataContext,

@@ -6,7 +6,7 @@ import { commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, insertRowWhere, type Statements } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderLines, orders, users } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { isInStock, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
 import { insertSources } from '#server/stock/reservation-limits.ts'
@@ -116,7 +116,7 @@ export async function insertOrder(
         : await changeThenRead(ctx.db, changes, reads)
       const record = toOrderRecord(rows)
       if (!record && blocks.length > 0) return { ok: false, error: { code: 'customer_blocked' } }
-      if (!record) return { ok: false, error: { ...tooManyRequests, unitsLeft } }
+      if (!record) return { ok: false, error: { ...tooManyRequestsError, unitsLeft } }
       if (record.row.id !== id) return { ok: false, error: { code: 'key_taken', record } }
       return { ok: true, data: { record, callbackToken: attempt?.callbackToken ?? '' } }
     } catch (error) {

@@ -6,7 +6,7 @@ import { isPartPaid } from './amount-due.ts'
 const MAX_ORDERS = 50
 
 /** Unplaced orders with part of their total paid, oldest first; at most 50. Their reservations end like any other's. */
-export function listPartPaid({ db }: OwnerContext) {
+export function listPartPaidOrders({ db }: OwnerContext) {
   const netPaidCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`
   return db
     .select({
@@ -24,4 +24,4 @@ export function listPartPaid({ db }: OwnerContext) {
     .limit(MAX_ORDERS)
 }
 
-export type PartPaidOrder = Awaited<ReturnType<typeof listPartPaid>>[number]
+export type PartPaidOrder = Awaited<ReturnType<typeof listPartPaidOrders>>[number]

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { currentDelivery } from '#server/content/ways-to-pay.ts'
+import { currentDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import type { PricingContext, ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { problemMessage } from '#server/payments/providers/registry.ts'
@@ -8,7 +8,7 @@ import { countRequest } from '#server/platform/auth/login-attempts.ts'
 import { changeThenRead, type Statements, Unavailable } from '#server/platform/db/client.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { isInStock, outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import { reserveUnitsAgain } from '#server/stock/reservations.ts'
@@ -61,7 +61,7 @@ export async function payByLink(
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
   if (!(await countRequest('payment by link', client, false, ctx.limits)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   if (hasFlow(paymentMethodOf(input.paymentDetails), 'on-delivery'))
     return { ok: false, error: METHOD_NOT_OFFERED }
   const found = await findOwnOrder(input, ctx)
@@ -101,7 +101,7 @@ export function checkCashOnDelivery(
   { pickup, county, totalCents }: CashOrder,
   ctx: Pick<PricingContext, 'delivery' | 'content'>,
 ): ServiceError<'invalid_fields'> | undefined {
-  const delivery = currentDelivery(ctx)
+  const delivery = currentDeliveryTerms(ctx)
   const provider = paymentMethodOf(paymentDetails)
   const choice = { method: pickup === null ? 'delivery' : 'pickup', county } as const
   if (

@@ -5,7 +5,7 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { requestOrigin } from '#server/platform/http/request.ts'
-import { handleCallback, handleEvent } from './payment-webhooks.ts'
+import { handleCallback, handleWebhookEvent } from './payment-webhooks.ts'
 
 export function paymentRoutes(ctx: ServiceContext) {
   const api = new Hono<AppEnv>()
@@ -13,7 +13,10 @@ export function paymentRoutes(ctx: ServiceContext) {
     if (provider.webhook?.url !== 'provider') continue
     api.post(`/payments/${provider.name}`, requireJson, async (c) => {
       const request = await webhookRequest(c)
-      const result = await handleEvent({ provider, request, origin: requestOrigin(c.req, ctx.config) }, ctx)
+      const result = await handleWebhookEvent(
+        { provider, request, origin: requestOrigin(c.req, ctx.config) },
+        ctx,
+      )
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
   }

@@ -111,11 +111,11 @@ function pollIntervalMs(ageMs: number): number {
   return POLL_INTERVALS.find(({ untilMs }) => ageMs < untilMs)?.intervalMs ?? SLOWEST_POLL_INTERVAL_MS
 }
 
-const TOO_LATE =
+const PAID_TOO_LATE_MESSAGE =
   'Your payment arrived too late for this order: an item, a price or the promo code was no longer available.'
 
-const NOT_STARTED = 'This order hasn’t been paid for yet.'
-const NOT_PAID = 'The payment didn’t go through. You haven’t been charged.'
+const NOT_STARTED_MESSAGE = 'This order hasn’t been paid for yet.'
+const NOT_PAID_MESSAGE = 'The payment didn’t go through. You haven’t been charged.'
 
 /** Overrides the status message, so a shopper who paid a different amount isn't told they weren't charged. */
 function mismatchMessage(
@@ -160,7 +160,7 @@ function statusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }
       if (row.status !== 'awaiting_payment') return `${amount} is still due for this order.`
       if (row.paidCents > row.refundCents)
         return `We’ve received ${formatMoney(row.paidCents - row.refundCents)}. ${amount} is still due for this order.`
-      return payment ? NOT_PAID : NOT_STARTED
+      return payment ? NOT_PAID_MESSAGE : NOT_STARTED_MESSAGE
     case 'paid':
       return payment
         ? `We’ve received your payment of ${amount}. Thank you!`
@@ -168,8 +168,8 @@ function statusMessage({ status, record, payment, dueCents, isRefundDue, nowMs }
     case 'expired':
       if (payment?.state === 'settled')
         return isRefundDue
-          ? `${TOO_LATE} We’ve started a refund of ${paid}.`
-          : `${TOO_LATE} We’ve refunded ${paid}.`
+          ? `${PAID_TOO_LATE_MESSAGE} We’ve started a refund of ${paid}.`
+          : `${PAID_TOO_LATE_MESSAGE} We’ve refunded ${paid}.`
       return 'This order expired because it wasn’t paid for in time. You haven’t been charged. If your payment does arrive, we’ll either go ahead with your order or refund you.'
     case 'cancelled':
       if (payment?.state !== 'settled')

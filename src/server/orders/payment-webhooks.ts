@@ -22,8 +22,8 @@ type WebhookResult = Result<ProviderWebhook['acknowledgement'], ServiceError<'ba
 type Webhook = { request: WebhookRequest; origin: string }
 
 const NOT_FOUND = { ok: false, error: { code: 'not_found' } } as const
-const INVALID = { ok: false, error: { code: 'bad_request' } } as const
-const TOKEN = /^[0-9a-f]{64}$/
+const INVALID_EVENT = { ok: false, error: { code: 'bad_request' } } as const
+const CALLBACK_TOKEN_PATTERN = /^[0-9a-f]{64}$/
 
 /**
  * Handles a callback to the URL of an attempt or refund. Callbacks can be repeated, early, late or forged, so the
@@ -33,7 +33,7 @@ export async function handleCallback(
   { token, request, origin }: Webhook & { token: string },
   ctx: ServiceContext,
 ): Promise<WebhookResult> {
-  if (!TOKEN.test(token)) return NOT_FOUND
+  if (!CALLBACK_TOKEN_PATTERN.test(token)) return NOT_FOUND
   const hash = await sha256Hex(token)
   const refunded = ctx.db
     .select({ id: refunds.paymentId })
@@ -44,7 +44,7 @@ export async function handleCallback(
   const provider = ctx.payments.providers.find(({ name }) => name === found?.payment.provider)
   if (!found || provider?.webhook?.url !== 'attempt') return NOT_FOUND
   const event = await provider.parseWebhook(request)
-  if (event.kind === 'invalid') return INVALID
+  if (event.kind === 'invalid') return INVALID_EVENT
   if (event.kind === 'payment' && found.payment.callbackHash === hash)
     await handlePayment({ ...found, event, origin }, ctx)
   if (event.kind === 'refund') {
@@ -58,12 +58,12 @@ export async function handleCallback(
  * Handles an event sent to a provider's webhook URL. Events about unknown attempts are acknowledged and
  * ignored.
  */
-export async function handleEvent(
+export async function handleWebhookEvent(
   { provider, request, origin }: Webhook & { provider: PaymentProvider },
   ctx: ServiceContext,
 ): Promise<WebhookResult> {
   const event = await provider.parseWebhook(request)
-  if (event.kind === 'invalid') return INVALID
+  if (event.kind === 'invalid') return INVALID_EVENT
   const acknowledged: WebhookResult = { ok: true, data: provider.webhook?.acknowledgement ?? {} }
   if (event.kind !== 'ignored' && event.attemptId !== null) {
     const found = await findAttempt(eq(payments.id, event.attemptId), ctx)
@@ -75,13 +75,13 @@ export async function handleEvent(
   return acknowledged
 }
 
-type Found = { record: OrderRecord; payment: PaymentRow }
+type FoundAttempt = { record: OrderRecord; payment: PaymentRow }
 type PaymentEvent = Extract<WebhookEvent, { kind: 'payment' }>
 type RefundEvent = Extract<WebhookEvent, { kind: 'refund' }>
 
 /** Finds the refund of a request that was made before refunds had their own URLs. */
 function oldestOpenRefund(
-  { record: { refunds }, payment: { id } }: Found,
+  { record: { refunds }, payment: { id } }: FoundAttempt,
   { amountCents }: RefundEvent,
 ): RefundRow | undefined {
   const open = refunds.filter(({ paymentId, state }) => paymentId === id && state !== 'done')
@@ -89,7 +89,7 @@ function oldestOpenRefund(
 }
 
 async function handleRefund(
-  { record, payment, event, refund }: Found & { event: RefundEvent; refund: RefundRow | undefined },
+  { record, payment, event, refund }: FoundAttempt & { event: RefundEvent; refund: RefundRow | undefined },
   ctx: ServiceContext,
 ): Promise<void> {
   const isOther = refund && event.amountCents !== null && event.amountCents !== refund.amountCents
@@ -98,7 +98,7 @@ async function handleRefund(
 }
 
 async function handlePayment(
-  { record, payment, event, origin }: Found & { event: PaymentEvent; origin: string },
+  { record, payment, event, origin }: FoundAttempt & { event: PaymentEvent; origin: string },
   ctx: ServiceContext,
 ): Promise<void> {
   const reference = event.reference ?? payment.reference
@@ -117,7 +117,7 @@ async function handlePayment(
   await applyPaymentResult({ record, payment: referenced, result, origin }, ctx)
 }
 
-async function findAttempt(whereAttempt: SQL, { db }: DataContext): Promise<Found | undefined> {
+async function findAttempt(whereAttempt: SQL, { db }: DataContext): Promise<FoundAttempt | undefined> {
   const orderId = db.select({ id: payments.orderId }).from(payments).where(whereAttempt)
   const [[match], ...rows] = await db.batch([
     db.select({ id: payments.id }).from(payments).where(whereAttempt),

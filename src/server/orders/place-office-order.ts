@@ -49,7 +49,7 @@ export async function placeOfficeOrder(
   const fieldErrors = officeOrderProblems(values, method)
   const [problem] = Object.values(fieldErrors)
   if (problem) return { ok: false, error: { code: 'invalid_fields', message: `${problem}.`, fieldErrors } }
-  if (requested.length === 0) return { ok: false, error: noLines }
+  if (requested.length === 0) return { ok: false, error: noLinesError }
 
   const { db } = ctx
   const billing = { ...values, country: COUNTRIES[0], zip: '' }
@@ -73,7 +73,7 @@ export async function placeOfficeOrder(
     ...selectOrderRecord(db, byIdempotencyKey(customer.id, key)),
   ])
   const earlier = toOrderRecord(earlierRows)
-  if (earlier) return replay(earlier, requestHash)
+  if (earlier) return replayOrder(earlier, requestHash)
 
   const priced = await priceOrder({ request, promotion }, ctx)
   if (!priced.ok) return priced
@@ -81,8 +81,8 @@ export async function placeOfficeOrder(
   const paymentDetails = input.paysOnDelivery ? CASH_ON_DELIVERY : null
   if (paymentDetails) {
     const cashOrder = { pickup: deliveryQuote.pickup, county: values.state, totalCents: totals.totalCents }
-    if (checkCashOnDelivery(paymentDetails, cashOrder, ctx)) return notPaidOnDelivery(CASH_NOT_OFFERED)
-    if (openCashOrder) return notPaidOnDelivery(hasOpenOrder(openCashOrder.number))
+    if (checkCashOnDelivery(paymentDetails, cashOrder, ctx)) return notPaidOnDeliveryError(CASH_NOT_OFFERED)
+    if (openCashOrder) return notPaidOnDeliveryError(hasOpenOrder(openCashOrder.number))
   }
   const outOfStock = outOfStockError(lines.map(toStockLine), unitsLeft)
   if (outOfStock) return { ok: false, error: outOfStock }
@@ -104,12 +104,12 @@ export async function placeOfficeOrder(
   const { error } = inserted
   switch (error.code) {
     case 'key_taken':
-      return replay(error.record, requestHash)
+      return replayOrder(error.record, requestHash)
     case 'promotion_exhausted':
     case 'promotion_used':
       return { ok: false, error: promotionRefusedError(priced.data, error, ctx) }
     case 'customer_blocked':
-      return { ok: false, error: { code: 'order_refused', message: BLOCKED } }
+      return { ok: false, error: { code: 'order_refused', message: BLOCKED_MESSAGE } }
     case 'too_many_requests': {
       const { unitsLeft: left, ...limit } = error
       return { ok: false, error: outOfStockError(lines.map(toStockLine), left) ?? limit }
@@ -123,14 +123,14 @@ const CASH_NOT_OFFERED =
 const hasOpenOrder = (number: string) =>
   `This customer still has to pay for order ${number} on delivery. Please choose “Send a payment link” for the new one.`
 
-function notPaidOnDelivery(message: string): Result<never, OfficeOrderError> {
+function notPaidOnDeliveryError(message: string): Result<never, OfficeOrderError> {
   return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { payment: message } } }
 }
 
-const noLines = { code: 'invalid_fields', message: 'Please add at least one product.' } as const
-const BLOCKED = 'This customer is blocked. To take their order, unblock them under More → Customers.'
+const noLinesError = { code: 'invalid_fields', message: 'Please add at least one product.' } as const
+const BLOCKED_MESSAGE = 'This customer is blocked. To take their order, unblock them under More → Customers.'
 
-function replay(
+function replayOrder(
   record: OrderRecord,
   requestHash: string,
 ): Result<{ record: OrderRecord; isReplay: boolean }, OfficeOrderError> {

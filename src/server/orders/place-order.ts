@@ -5,7 +5,7 @@ import type { Client } from '#server/platform/auth/client.ts'
 import { type Credential, sessionQuery, UNAUTHORIZED } from '#server/platform/auth/sessions.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, promotions, users } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import {
@@ -78,7 +78,7 @@ export async function placeOrder(
   if (earlier) return replayOrder({ record: earlier, requestHash, request, origin }, ctx)
 
   if (request.promoCode && !(await ctx.limits.attempts(`order with a promo code from ${client.ipAddress}`)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   const notOffered = checkMethodOffered(request.payment, ctx)
   if (notOffered) return { ok: false, error: notOffered }
   const priced = await priceOrder({ request, promotion }, ctx)

@@ -1,6 +1,6 @@
 import type { z } from 'zod/mini'
 import { type ResolvedLine, resolveLines } from '#server/catalogue/resolve-lines.ts'
-import { currentDelivery } from '#server/content/ways-to-pay.ts'
+import { currentDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import type { PricingContext } from '#server/context.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
@@ -83,7 +83,7 @@ function currentCart(
 ): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines' | 'delivery'> {
   return {
     totals,
-    delivery: currentDelivery(ctx),
+    delivery: currentDeliveryTerms(ctx),
     lines: lines.map((line) => ({ ...itemToCartProduct(line), qty: line.qty })),
   }
 }

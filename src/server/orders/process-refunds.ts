@@ -33,10 +33,10 @@ export function delayAfterRequestMs(count: number): number | undefined {
 
 /** Sends due refunds after the response. The scheduled run retries failures. */
 export function refundInBackground(ctx: ServiceContext): void {
-  ctx.background(refundDue(ctx).then(() => deliverInBackground(ctx)))
+  ctx.background(sendDueRefunds(ctx).then(() => deliverInBackground(ctx)))
 }
 
-export async function refundDue(ctx: ServiceContext): Promise<void> {
+export async function sendDueRefunds(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
   const selectDue = <Column extends typeof refunds.id | typeof refunds.orderId>(column: Column) =>
     db
@@ -71,7 +71,7 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
   // Derived from the reference: the provider may still respond to an earlier request.
   const callbackToken = await sha256Hex(await createSignature('refund callback', reference, ctx))
   const callbackHash = await sha256Hex(callbackToken)
-  if (!(await claim(refund, { reference, callbackHash }, ctx))) return
+  if (!(await claimRefund(refund, { reference, callbackHash }, ctx))) return
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
   const callbackUrl = `${publicOrigin(ctx.config)}/api/payments/${callbackToken}`
   const settled = { ...toAttempt(payment, { row, tokens }), receipt: payment.receipt }
@@ -112,7 +112,7 @@ export async function queryRefunds(
  * Claims a due refund so that only one run sends it, and counts the request before it is sent. Clears the
  * error: a due refund can be restarted only after a failure.
  */
-async function claim(
+async function claimRefund(
   { id, attempts }: RefundRow,
   request: { reference: string; callbackHash: string },
   { db, clock }: ServiceContext,

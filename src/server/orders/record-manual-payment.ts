@@ -12,7 +12,7 @@ import type { Actor } from '#shared/team/roles.ts'
 import { payableCents } from './amount-due.ts'
 import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
-const REFERENCE = /^[\w./-]{3,40}$/
+const REFERENCE_PATTERN = /^[\w./-]{3,40}$/
 
 const ALREADY_RECORDED = 'A payment is already recorded for this order. Its status will update shortly.'
 
@@ -37,7 +37,7 @@ export async function recordManualPayment(
   requirePermission(actor, 'order.paid')
   const { db, clock } = ctx
   const receipt = reference.trim().toUpperCase() || null
-  if (receipt !== null && !REFERENCE.test(receipt)) {
+  if (receipt !== null && !REFERENCE_PATTERN.test(receipt)) {
     const message =
       'Reference must be 3 to 40 characters long, using only letters, digits, dots, hyphens and slashes.'
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { reference: message } } }

@@ -6,7 +6,7 @@ import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { type OrderLinkForm, parseOrderNumber } from '#shared/orders/order-link.ts'
@@ -28,16 +28,16 @@ export async function requestOrderLink(
   ctx: ServiceContext,
 ): Promise<Result<null, ServiceError<'too_many_requests'>>> {
   if (!(await countRequest('order link', client, client.device !== null, ctx.limits)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   const { db } = ctx
   const number = parseOrderNumber(enteredNumber) ?? ''
   const link = orderLinkEmail({ requestId: newId(ctx), number, origin })
-  const email = { ...toOutboxRow(link, ctx), recipient: RECIPIENT }
+  const email = { ...toOutboxRow(link, ctx), recipient: recipientEmail }
   const isRecent = and(eq(outbox.kind, link.kind), gt(outbox.createdAtMs, ctx.clock() - HOUR_MS))
   const recent = db
     .select({ n: count() })
     .from(outbox)
-    .where(and(eq(outbox.recipient, RECIPIENT), isRecent))
+    .where(and(eq(outbox.recipient, recipientEmail), isRecent))
   const byContact = and(eq(orders.number, number), matchesContact(contact))
   await db.batch([
     // Writes also for unknown orders: a transaction without writes would be measurably faster.
@@ -52,7 +52,7 @@ export async function requestOrderLink(
   return { ok: true, data: null }
 }
 
-const RECIPIENT = sql<string>`coalesce(${orders.confirmationEmail}, ${orders.email})`
+const recipientEmail = sql<string>`coalesce(${orders.confirmationEmail}, ${orders.email})`
 
 function matchesContact(contact: string) {
   if (contact.includes('@')) return sql`lower(${orders.email}) = ${emailIdentity(contact)}`

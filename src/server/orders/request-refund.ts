@@ -14,19 +14,22 @@ import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, readOrderRecord } from './order-record.ts'
 import { refundedEmail } from './process-refunds.ts'
 
-type Refundable = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
+type RefundableOrder = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
 
-export function refundableTotal({ payments, refunds }: Pick<Refundable, 'payments' | 'refunds'>): number {
+export function refundableTotal({
+  payments,
+  refunds,
+}: Pick<RefundableOrder, 'payments' | 'refunds'>): number {
   return payments.reduce((sum, payment) => sum + refundableCents(payment, refunds), 0)
 }
 
 /** Not while an order is partly paid: its total would be lowered by what is refunded. */
-export function isRefundable(record: Refundable): boolean {
+export function isRefundable(record: RefundableOrder): boolean {
   return record.row.status !== 'awaiting_payment' && refundableTotal(record) > 0
 }
 
 type RefundInput = {
-  record: Refundable
+  record: RefundableOrder
   amountCents: number
   reason: RefundReason
   returnId?: string | null
@@ -68,23 +71,25 @@ type RequestInput = {
 }
 
 type RefundError = ServiceError<'not_found' | 'invalid_fields' | 'refund_not_possible'>
-type Requested = { number: string; amountCents: number }
+type RequestedRefund = { number: string; amountCents: number }
 
 const REFUND_CHANGED =
   'Someone else has changed this refund since you opened it. Please check its current status.'
 const NO_PAYMENT = 'This order has no payment to refund.'
-const PART_PAID = 'This order isn’t fully paid yet. To refund what was paid, cancel the order.'
+const PART_PAID_MESSAGE = 'This order isn’t fully paid yet. To refund what was paid, cancel the order.'
 
 /** Starts a refund that the provider makes in the next run. */
 export async function requestRefund(
   { number, amountCents, reason = 'other', expectedRefundableCents, actor }: RequestInput,
   ctx: DataContext,
-): Promise<Result<Requested, RefundError>> {
+): Promise<Result<RequestedRefund, RefundError>> {
   const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const leftCents = refundableTotal(record)
-  if (leftCents === 0) return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
-  if (!isRefundable(record)) return { ok: false, error: { code: 'invalid_fields', message: PART_PAID } }
+  if (leftCents === 0)
+    return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT)
+  if (!isRefundable(record))
+    return { ok: false, error: { code: 'invalid_fields', message: PART_PAID_MESSAGE } }
   const totalCents = amountCents ?? leftCents
   const isValid = totalCents > 0 && totalCents % CENTS === 0
   const statements = isValid ? refundStatements({ record, amountCents: totalCents, reason }, ctx) : undefined
@@ -141,7 +146,8 @@ export async function changeRefund(
   const { row, payments } = record
   const refund = record.refunds.find(({ id, state }) => (refundId ? id === refundId : state !== 'done'))
   const payment = payments.find(({ id }) => id === refund?.paymentId)
-  if (!refund || !payment) return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED : NO_PAYMENT)
+  if (!refund || !payment)
+    return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT)
   if (expectedState !== undefined && expectedState !== refund.state) return refundNotPossible(REFUND_CHANGED)
   const problem = findProblem(refund, change)
   if (problem) return refundNotPossible(problem)
@@ -174,20 +180,21 @@ export async function changeRefund(
     return { ok: true, data: refund }
   } catch (error) {
     const guard = guardViolation(error)?.guard
-    if (guard === 'refundOnStatement') return refundNotPossible(ON_STATEMENT)
+    if (guard === 'refundOnStatement') return refundNotPossible(ON_STATEMENT_MESSAGE)
     if (guard !== 'refundChanged') throw error
     return refundNotPossible(REFUND_CHANGED)
   }
 }
 
-const ON_STATEMENT = 'The provider’s statement shows that this refund was paid. Mark it as refunded instead.'
-const ALREADY_REFUNDED = 'This payment has already been refunded.'
+const ON_STATEMENT_MESSAGE =
+  'The provider’s statement shows that this refund was paid. Mark it as refunded instead.'
+const ALREADY_REFUNDED_MESSAGE = 'This payment has already been refunded.'
 
 function findProblem({ state, error }: RefundRow, change: ChangeInput['change']): string | undefined {
   if (state === 'due' && change === 'restart' && !error)
     return 'A refund has already been requested and will start shortly.'
   if (canRefund(state, change)) return undefined
-  return state === 'requested' ? 'The provider is already processing this refund.' : ALREADY_REFUNDED
+  return state === 'requested' ? 'The provider is already processing this refund.' : ALREADY_REFUNDED_MESSAGE
 }
 
 function requireUnchanged({ id, state, attempts }: RefundRow, ctx: DataContext) {

@@ -1,6 +1,6 @@
 import { and, eq, exists, inArray } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import { isMismatch } from '#server/payments/payment-attempts.ts'
+import { hasMismatch } from '#server/payments/payment-attempts.ts'
 import { attemptTransition } from '#server/payments/payment-transitions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
@@ -19,7 +19,7 @@ export async function resolveMismatch(
     payments.orderId,
     db.select({ id: orders.id }).from(orders).where(eq(orders.number, number)),
   )
-  const isOpen = and(eq(payments.id, paymentId), ofOrder, isMismatch)
+  const isOpen = and(eq(payments.id, paymentId), ofOrder, hasMismatch)
   const { set, where } = attemptTransition('decline')
   const statements = [
     failUnless(exists(db.select({ id: payments.id }).from(payments).where(isOpen)), 'orderChanged', ctx),

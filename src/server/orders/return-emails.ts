@@ -39,10 +39,10 @@ function itemRows({ lines }: OrderReturn): EmailBlock {
 }
 
 const paragraph = (text: string): EmailBlock => ({ kind: 'paragraph', text })
-const nameOf = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
+const returnName = ({ kind }: OrderReturn) => RETURN_KIND_LABELS[kind].toLowerCase()
 
 export function returnRequestedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
-  const name = nameOf(orderReturn)
+  const name = returnName(orderReturn)
   return returnEmail(
     order,
     `We received your ${name} request for order ${order.number}`,
@@ -58,7 +58,7 @@ export function returnRequestedEmail(order: OrderRow, orderReturn: OrderReturn):
 }
 
 export function returnApprovedEmail(order: OrderRow, orderReturn: OrderReturn): Email {
-  const name = nameOf(orderReturn)
+  const name = returnName(orderReturn)
   return returnEmail(
     order,
     `Your ${name} for order ${order.number} is approved`,
@@ -76,7 +76,7 @@ export function returnApprovedEmail(order: OrderRow, orderReturn: OrderReturn): 
 }
 
 export function returnDeclinedEmail(order: OrderRow, orderReturn: OrderReturn, message: string): Email {
-  const name = nameOf(orderReturn)
+  const name = returnName(orderReturn)
   return returnEmail(order, `Your ${name} request for order ${order.number}`, `About your ${name} request`, [
     paragraph(`We’re sorry, but we can’t accept your ${name} request for order ${order.number}:`),
     { kind: 'quote', text: message },

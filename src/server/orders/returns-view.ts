@@ -28,7 +28,7 @@ export function returnsView(
       deadlineMs === undefined || returnableOrderLines.length === 0
         ? null
         : {
-            until: lastDay(deadlineMs),
+            until: formatLastDay(deadlineMs),
             lines: returnableOrderLines.map(
               ({ productId, unitPriceCents, title, size, returnableQty: units }) => ({
                 productId,
@@ -41,7 +41,7 @@ export function returnsView(
   }
 }
 
-function lastDay(deadlineMs: number): string {
+function formatLastDay(deadlineMs: number): string {
   // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
   const day = new Intl.DateTimeFormat(shop.locale, { day: 'numeric', month: 'long', timeZone: shop.timeZone })
   return day.format(deadlineMs)

@@ -16,8 +16,8 @@ import type { ServiceError } from '#server/platform/result.ts'
 import {
   cancelOrder as cancelCall,
   getPayment as getCall,
-  IDEMPOTENCY_KEY,
   IDEMPOTENCY_KEY_HEADER,
+  IDEMPOTENCY_KEY_PATTERN,
   requestOrderLink as linkCall,
   listOrders as listCall,
   payOrder as payCall,
@@ -49,7 +49,7 @@ export function orderRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv & { Variables: UserVariables }>()
     .post(placeCall.path, requireCredential(ctx), requireJson, validJson(placeCall), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
-      if (!IDEMPOTENCY_KEY.test(key)) return errorResponse(c, 'invalid_key')
+      if (!IDEMPOTENCY_KEY_PATTERN.test(key)) return errorResponse(c, 'invalid_key')
       const client = await clientFrom(c, ctx)
       const input = { credential: requestCredential(c), key, request: c.req.valid('json'), client }
       const result = await placeOrder({ ...input, origin: requestOrigin(c.req, ctx.config) }, ctx)

@@ -8,7 +8,7 @@ import { publicOrigin } from '#server/platform/http/request.ts'
 import { isPartPaid } from './amount-due.ts'
 import { ORDER_EXPIRES_MS } from './new-payment-attempt.ts'
 import { selectLines, toTokenMap } from './order-record.ts'
-import { refundDue } from './process-refunds.ts'
+import { sendDueRefunds } from './process-refunds.ts'
 import { checkAttempt } from './query-payment.ts'
 import { orderExpiryStatements, reservationReleaseStatements } from './release-order.ts'
 
@@ -20,7 +20,7 @@ const CONCURRENT_CHECKS = 10
  * The scheduled payment run: checks due attempts, expires unpaid orders, then sends due refunds. It never
  * charges anyone. Rejects if the database fails.
  */
-export async function runPayments(ctx: ServiceContext): Promise<void> {
+export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
   await checkDueAttempts(ctx)
   const isOverdue = lte(orders.expiresAtMs, ctx.clock())
   const partPaid = and(isPartPaid, isOverdue)
@@ -31,7 +31,7 @@ export async function runPayments(ctx: ServiceContext): Promise<void> {
     ...orderExpiryStatements(isOverdue, ctx),
     expireAttempts(ctx),
   ])
-  await refundDue(ctx)
+  await sendDueRefunds(ctx)
 }
 
 /**

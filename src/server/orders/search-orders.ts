@@ -5,7 +5,7 @@ import { orders, payments, phoneDigits } from '#server/platform/db/schema.ts'
 import { shop } from '#shared/shop.ts'
 import { BOARD_ROWS, type ListedOrder, listedColumns, withLines } from './office-board.ts'
 
-const NUMBER_START = new RegExp(`^(?:${shop.orderPrefix}-?)?([\\da-z]{2,8})$`, 'i')
+const NUMBER_START_PATTERN = new RegExp(`^(?:${shop.orderPrefix}-?)?([\\da-z]{2,8})$`, 'i')
 
 /**
  * Finds orders by the start of a number, name, email, phone or receipt, newest first, at most
@@ -31,7 +31,7 @@ export async function searchOrders({ text }: { text: string }, ctx: OwnerContext
 
 /** Matches `P-7K3M9Q` or its start, case-insensitive, with or without `P-`. */
 function byNumber(query: string): SQL[] {
-  const [, characters] = NUMBER_START.exec(query) ?? []
+  const [, characters] = NUMBER_START_PATTERN.exec(query) ?? []
   return characters ? [startsWith(orders.number, `${shop.orderPrefix}-${characters.toUpperCase()}`)] : []
 }
 

@@ -29,7 +29,7 @@ export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: s
  * placed, the payment covers the amount due and any surplus is refunded. The payment is refunded in full if
  * the order is closed or its units or promo code are no longer available.
  */
-export async function settle(
+export async function settlePayment(
   { record, payment, origin, result }: OrderAttempt & { result: Settled },
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
@@ -150,7 +150,7 @@ async function recordPartPayment(
     const current = record?.payments.find(({ id }) => id === payment.id)
     if (!record || !current) return attempt.record
     // The rest was paid, or the order was closed, in the meantime.
-    return guard === 'paymentSettled' ? record : settle({ ...attempt, record, payment: current }, ctx)
+    return guard === 'paymentSettled' ? record : settlePayment({ ...attempt, record, payment: current }, ctx)
   }
 }
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
-import { isMismatch, isUndecided, type PaymentRow } from './payment-attempts.ts'
+import { hasMismatch, isUndecided, type PaymentRow } from './payment-attempts.ts'
 import { isRefundOpen } from './payment-transitions.ts'
 import type { RefundRow } from './refunds.ts'
 
@@ -21,7 +21,7 @@ export async function listPayments(
   { db }: OwnerContext,
 ): Promise<ListedPayment[]> {
   const open = db.select({ id: refunds.paymentId }).from(refunds).where(isRefundOpen)
-  const needsAttention = or(isUndecided, isMismatch, inArray(payments.id, open))
+  const needsAttention = or(isUndecided, hasMismatch, inArray(payments.id, open))
   const isInPeriod =
     period &&
     and(

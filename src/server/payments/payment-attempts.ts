@@ -16,7 +16,7 @@ export const isUndecided = and(
 )
 
 /** The amount received differs from the order's total; listed until the operator resolves it. */
-export const isMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
+export const hasMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
 
 /** Whether an attempt can still be paid while its order is unpaid. */
 export function isOpen({ state }: PaymentRow): boolean {

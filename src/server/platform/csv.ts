@@ -2,8 +2,8 @@
 export const CSV_START = '\uFEFF'
 
 /** Spreadsheets run a cell that starts with one of these as a formula. Some also start a cell at a semicolon or a tab. */
-const FORMULA = /(?<=^|[;\t])(?=[=+\-@\t\r\n＝＋－＠])/g
-const GUARD = /(?<=^|[;\t])'(?=[=+\-@\t\r\n＝＋－＠])/g
+const FORMULA_START_PATTERN = /(?<=^|[;\t])(?=[=+\-@\t\r\n＝＋－＠])/g
+const GUARD_PATTERN = /(?<=^|[;\t])'(?=[=+\-@\t\r\n＝＋－＠])/g
 
 export type CsvCell = string | number | null
 
@@ -15,11 +15,11 @@ export function csvLine(cells: readonly CsvCell[]): string {
 function csvCell(cell: CsvCell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
-  const text = cell.replace(FORMULA, "'")
+  const text = cell.replace(FORMULA_START_PATTERN, "'")
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Returns the text of a cell that {@link csvLine} wrote. */
 export function withoutGuards(cell: string): string {
-  return cell.replace(GUARD, '')
+  return cell.replace(GUARD_PATTERN, '')
 }

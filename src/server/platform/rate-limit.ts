@@ -12,7 +12,7 @@ export type RateLimiters = Record<'attempts' | 'network' | 'everyone' | 'writes'
 
 const PERIOD_SECONDS = 60
 
-export const tooManyRequests = {
+export const tooManyRequestsError = {
   code: 'too_many_requests',
   retryAfterSeconds: PERIOD_SECONDS,
 } as const satisfies ServiceError

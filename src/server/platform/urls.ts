@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 
 export const MUST_BE_HTTPS = 'must be an https address'
 /** Allowed for local development only: `env.ts` rejects it in production. */
-const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/
+const LOOPBACK_URL_PATTERN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/
 
 export const httpsUrlSchema = z
   .url({ protocol: /^https?$/, error: MUST_BE_HTTPS, abort: true })
-  .check(z.refine((url) => url.startsWith('https:') || LOOPBACK.test(url), MUST_BE_HTTPS))
+  .check(z.refine((url) => url.startsWith('https:') || LOOPBACK_URL_PATTERN.test(url), MUST_BE_HTTPS))
 
 export const originSchema = z.pipe(
   httpsUrlSchema,

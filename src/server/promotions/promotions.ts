@@ -5,7 +5,7 @@ import type { DataContext, ServiceContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { guardViolation } from '#server/platform/db/guards.ts'
 import { promotions } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { calculateDiscountCents, calculateSubtotalCents } from '#shared/checkout/pricing.ts'
 import type { ErrorCode } from '#shared/errors.ts'
@@ -25,7 +25,7 @@ export async function checkPromotion(
   ctx: ServiceContext,
 ): Promise<Result<{ promotion: Promotion; discountCents: number }>> {
   if (!(await ctx.limits.attempts(`promotion from ${ipAddress}`)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   const sold = await resolveLines(lines, ctx)
   if (!sold.ok) return sold
   const row = await ctx.db.select().from(promotions).where(eq(promotions.code, code)).get()

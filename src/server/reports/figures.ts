@@ -56,8 +56,8 @@ export async function readFigures({ period }: { period: Period }, ctx: OwnerCont
     return { ...day, orders, cents: totalCents, refundedCents }
   })
   return {
-    current: addUp(dailySales.slice(end - length, end)),
-    previous: addUp(dailySales.slice(end - 2 * length, end - length)),
+    current: sumDays(dailySales.slice(end - length, end)),
+    previous: sumDays(dailySales.slice(end - 2 * length, end - length)),
     days: dailySales.slice(-PERIODS.month.days),
     bestSellers,
     lowStock: low,
@@ -86,7 +86,7 @@ export function selectBestSellers(period: string, { db }: DataContext) {
     .limit(MAX_BEST_SELLERS)
 }
 
-function addUp(days: readonly SalesTotals[]): SalesTotals {
+function sumDays(days: readonly SalesTotals[]): SalesTotals {
   const sum = (key: keyof SalesTotals) => days.reduce((total, day) => total + day[key], 0)
   return { orders: sum('orders'), cents: sum('cents'), refundedCents: sum('refundedCents') }
 }

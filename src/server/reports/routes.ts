@@ -7,7 +7,7 @@ import { contentTypeOf, requireJson, validJson } from '#server/platform/http/bod
 import { errorResponse } from '#server/platform/http/errors.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import { REPORTS_PATH } from '#server/platform/middleware/security-headers.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import { reportVisit } from '#shared/reports/contract.ts'
 import { recordVisit } from './visits.ts'
 
@@ -17,12 +17,19 @@ const REPORT_TYPES = ['application/reports+json', 'application/csp-report', 'app
 const MAX_REPORTS = 5
 const MAX_FIELD_CHARACTERS = 200
 
-const text = z.catch(z.string(), '')
+const textSchema = z.catch(z.string(), '')
 const reportsSchema = z.array(
-  z.object({ type: text, body: z.object({ effectiveDirective: text, blockedURL: text, documentURL: text }) }),
+  z.object({
+    type: textSchema,
+    body: z.object({ effectiveDirective: textSchema, blockedURL: textSchema, documentURL: textSchema }),
+  }),
 )
 const legacySchema = z.object({
-  'csp-report': z.object({ 'effective-directive': text, 'blocked-uri': text, 'document-uri': text }),
+  'csp-report': z.object({
+    'effective-directive': textSchema,
+    'blocked-uri': textSchema,
+    'document-uri': textSchema,
+  }),
 })
 
 export function reportRoutes(ctx: ServiceContext) {
@@ -32,7 +39,7 @@ export function reportRoutes(ctx: ServiceContext) {
     const { limits } = ctx
     const isAllowed =
       (await limits.writes(`report from ${getIpAddress(c)}`)) && (await limits.everyone('report'))
-    if (!isAllowed) return errorResponse(c, tooManyRequests)
+    if (!isAllowed) return errorResponse(c, tooManyRequestsError)
     const reports = parseReports(await c.req.json().catch(() => undefined))
     if (!reports) return errorResponse(c, 'bad_request')
     for (const report of reports.slice(0, MAX_REPORTS))

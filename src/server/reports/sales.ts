@@ -100,8 +100,8 @@ export async function readSales(
     return { day: dayBefore(last, back), before: byDay.get(dayBefore(last, back + days)) }
   })
   return {
-    current: addUp(all.filter(({ day }) => day >= first.name)),
-    previous: addUp(all.filter(({ day }) => day <= beforeLast)),
+    current: sumSales(all.filter(({ day }) => day >= first.name)),
+    previous: sumSales(all.filter(({ day }) => day <= beforeLast)),
     days: pairs.flatMap(({ day, before }) => {
       const row = byDay.get(day) ?? { ...NO_SALES, day }
       return byDay.has(day) || before ? [{ ...row, beforeCents: before?.netCents ?? 0 }] : []
@@ -141,7 +141,7 @@ function dayBefore({ startMs }: ShopDay, days: number): string {
   return new Date(startMs + DAY_MS / 2 - days * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
 }
 
-function addUp(rows: readonly Sales[]): Sales {
+function sumSales(rows: readonly Sales[]): Sales {
   const sum = (key: keyof Sales) => rows.reduce((total, row) => total + row[key], 0)
   return {
     orders: sum('orders'),

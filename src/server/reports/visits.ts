@@ -2,7 +2,7 @@ import { asc, gte, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { visitSpeeds } from '#server/platform/db/schema.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { VisitReport } from '#shared/reports/contract.ts'
 import { shopDaysUntil } from '#shared/time.ts'
@@ -23,7 +23,7 @@ export async function recordVisit(
 ): Promise<Result<undefined, ServiceError<'too_many_requests'>>> {
   const { db, limits } = ctx
   const isAllowed = (await limits.writes(`visit from ${ipAddress}`)) && (await limits.everyone('visit'))
-  if (!isAllowed) return { ok: false, error: tooManyRequests }
+  if (!isAllowed) return { ok: false, error: tooManyRequestsError }
   const day = shopDaysUntil(ctx.clock(), 1)[0]?.name ?? ''
   const rows = METRICS.flatMap((metric) => {
     const figure = figures[metric]

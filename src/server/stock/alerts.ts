@@ -7,7 +7,7 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, stock, stockAlerts } from '#server/platform/db/schema.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
-import { tooManyRequests } from '#server/platform/rate-limit.ts'
+import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { emailIdentity } from '#shared/accounts/auth-forms.ts'
 import { itemById } from '#shared/catalogue/items.ts'
@@ -29,7 +29,7 @@ export async function requestAlert(
   ctx: ServiceContext,
 ): Promise<Result<{ name: string }, ServiceError<'too_many_requests' | 'unknown_product'>>> {
   if (!(await ctx.limits.writes(`stock alert from ${ipAddress}`)))
-    return { ok: false, error: tooManyRequests }
+    return { ok: false, error: tooManyRequestsError }
   const found = await resolveLines([{ id: itemId, qty: 1 }], ctx)
   if (!found.ok) return found
   const row = { id: newId(ctx), itemId, email: emailIdentity(email), createdAtMs: ctx.clock() }

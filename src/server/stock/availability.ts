@@ -6,7 +6,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { nameWithSize, outOfStockText } from '#shared/format.ts'
 
 export type UnitsLeftRow = { itemId: number; left: number }
-type Line = { id: number; title: string; size: string | null | undefined; qty: number }
+type StockLine = { id: number; title: string; size: string | null | undefined; qty: number }
 
 /**
  * Units left for a user, including those reserved by the user's own unpaid orders. Made-to-order items have
@@ -77,7 +77,7 @@ export function understockedLines<RequestedLine extends { id: number; qty: numbe
 }
 
 export function outOfStockError(
-  lines: readonly Line[],
+  lines: readonly StockLine[],
   rows: readonly UnitsLeftRow[],
 ): ServiceError<'out_of_stock'> | undefined {
   const shortLines = understockedLines(lines, rows)

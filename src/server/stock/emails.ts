@@ -2,9 +2,9 @@ import { emailBody } from '#server/platform/email/layout.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { shop } from '#shared/shop.ts'
 
-type BackInStock = { itemId: number; name: string; email: string; link: string; endLink: string }
+type BackInStockInput = { itemId: number; name: string; email: string; link: string; endLink: string }
 
-export function backInStockEmail({ itemId, name, email, link, endLink }: BackInStock): Email {
+export function backInStockEmail({ itemId, name, email, link, endLink }: BackInStockInput): Email {
   return {
     kind: 'back-in-stock',
     subjectId: String(itemId),

@@ -25,11 +25,11 @@ export const KNOWN_CUSTOMER_LIMIT: ReservationLimit = { units: 100, orders: 10 }
 const PURPOSE = 'reservation source'
 const UNKNOWN_IP_ADDRESS = 'local'
 
-type Origin = { userId: string; client: Client; phone: string | null }
+type ReservationOrigin = { userId: string; client: Client; phone: string | null }
 
 /** Hashes with the shop's secret, because addresses and phone numbers could otherwise be guessed. */
 export function reservationSourcesOf(
-  { userId, client: { device, ipAddress, network }, phone }: Origin,
+  { userId, client: { device, ipAddress, network }, phone }: ReservationOrigin,
   ctx: ServiceContext,
 ): Promise<string[]> {
   const sources = [
@@ -88,7 +88,7 @@ export function mayReserve({ id, userId }: { id: string; userId: string }): SQL 
   const units = sql`(select coalesce(sum(${orderLines.qty}), 0) from ${orderLines} join ${stock} on ${stock.itemId} = ${orderLines.productId} where ${orderLines.orderId} = ${id})`
   const ofSource = sql`from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id`
   const isOther = sql`same.source = mine.source and same.order_id <> ${id}`
-  const sourceOrders = sql`(select count(*) ${ofSource} where ${isOther} and ${isReserved})`
+  const sourceOrders = sql`(select count(*) ${ofSource} where ${isOther} and ${hasReservation})`
   const sourceUnits = sql`(select coalesce(sum(${stockReservations.qty}), 0) ${ofSource} cross join ${stockReservations} on ${stockReservations.orderId} = ${orders.id} where ${isOther} and ${eq(stockReservations.state, 'held')})`
   const exceeds = ({ units: most, orders: mostOrders }: ReservationLimit, counted: SQL, countedUnits: SQL) =>
     sql`(${counted} >= ${mostOrders} or ${countedUnits} + ${units} > ${most})`
@@ -96,14 +96,14 @@ export function mayReserve({ id, userId }: { id: string; userId: string }): SQL 
   return sql`(not ${isOverSource} and not ${exceeds(KNOWN_CUSTOMER_LIMIT, ownOrders(userId, id), ownUnits(userId, id))})`
 }
 
-const hasUnits = sql`exists (select 1 from ${stockReservations} where ${stockReservations.orderId} = ${orders.id} and ${eq(stockReservations.state, 'held')})`
-const isReserved = and(
+const hasReservedUnits = sql`exists (select 1 from ${stockReservations} where ${stockReservations.orderId} = ${orders.id} and ${eq(stockReservations.state, 'held')})`
+const hasReservation = and(
   eq(orders.status, 'awaiting_payment'),
-  or(hasUnits, and(isNotNull(orders.promoCode), eq(orders.hasPromotionUse, true))),
+  or(hasReservedUnits, and(isNotNull(orders.promoCode), eq(orders.hasPromotionUse, true))),
 )
 
 function ownOrders(userId: string | SQL, exceptId = ''): SQL {
-  return sql`(select count(*) from ${orders} where ${and(eq(orders.userId, userId), ne(orders.id, exceptId), isReserved)})`
+  return sql`(select count(*) from ${orders} where ${and(eq(orders.userId, userId), ne(orders.id, exceptId), hasReservation)})`
 }
 
 function ownUnits(userId: string | SQL, exceptId = ''): SQL {

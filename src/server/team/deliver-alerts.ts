@@ -33,7 +33,7 @@ export async function deliverAlerts(ctx: AlertContext): Promise<void> {
       alert.kind === 'test' ? email === alert.recipient : isAlertFor(role, alert.kind),
     )
     if (alert.attempts === 1) await queueEmails(alert, recipients, ctx)
-    await push(alert, recipients, ctx)
+    await pushAlert(alert, recipients, ctx)
   }
 }
 
@@ -68,21 +68,21 @@ async function readPeople({ db }: AlertContext): Promise<Person[]> {
   }))
 }
 
-function choiceOf({ settings }: Person, kind: AlertKind) {
+function findChoice({ settings }: Person, kind: AlertKind) {
   return settings.find((row) => row.kind === kind) ?? ALERT_KINDS[kind]
 }
 
-async function push(alert: Alert, people: readonly Person[], ctx: AlertContext): Promise<void> {
+async function pushAlert(alert: Alert, people: readonly Person[], ctx: AlertContext): Promise<void> {
   const { push, db } = ctx
   const { kind } = alert
   if (!push || kind === 'summary') return
   const targets = people.flatMap((person) =>
-    kind === 'test' || choiceOf(person, kind).byPush
+    kind === 'test' || findChoice(person, kind).byPush
       ? person.devices.map((device) => ({ device, title: textFor(person.role, alert) }))
       : [],
   )
   const outcomes = await Promise.all(
-    targets.map(({ device, title }) => push.send(device, { title, url: pathOf(alert), tag: alert.id })),
+    targets.map(({ device, title }) => push.send(device, { title, url: alertPath(alert), tag: alert.id })),
   )
   const unsubscribedIds = targets
     .filter((_, index) => outcomes[index] === 'gone')
@@ -99,7 +99,7 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
   if (kind === 'test') return
   const mailbox = normaliseMemberEmail(ctx.config.OPERATOR_EMAIL)
   const chosen = people
-    .filter((person) => choiceOf(person, kind).byEmail)
+    .filter((person) => findChoice(person, kind).byEmail)
     .map(({ email, role }) => ({ email, role }))
   const owner = { email: mailbox, role: 'owner' } as const
   const recipients =
@@ -119,7 +119,9 @@ async function queueEmails(alert: Alert, people: readonly Person[], ctx: AlertCo
 }
 
 function officeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): EmailBlock[] {
-  return OFFICE_ORIGIN ? [{ kind: 'link', label: 'Open the office', url: OFFICE_ORIGIN + pathOf(alert) }] : []
+  return OFFICE_ORIGIN
+    ? [{ kind: 'link', label: 'Open the office', url: OFFICE_ORIGIN + alertPath(alert) }]
+    : []
 }
 
 /** Removes amounts from texts for packers. */
@@ -127,16 +129,16 @@ function textFor(role: Role, { kind, text }: Alert): string {
   return role === 'packer' && kind === 'newOrder' ? text.replace(/:.*/, '') : text
 }
 
-const ORDER_NUMBER = new RegExp(`\\b${shop.orderPrefix}-[0-9A-Z]{6}\\b`)
+const ORDER_NUMBER_PATTERN = new RegExp(`\\b${shop.orderPrefix}-[0-9A-Z]{6}\\b`)
 
-const PATHS: Partial<Record<Alert['kind'], string>> = {
+const ALERT_PATHS: Partial<Record<Alert['kind'], string>> = {
   lowStock: '/stock',
   newMessage: '/messages',
   stuckEmail: '/emails',
   test: '/alerts',
 }
 
-function pathOf({ kind, text }: Alert): string {
-  const [number] = ORDER_NUMBER.exec(text) ?? []
-  return number ? `/orders/${number}` : (PATHS[kind] ?? '/')
+function alertPath({ kind, text }: Alert): string {
+  const [number] = ORDER_NUMBER_PATTERN.exec(text) ?? []
+  return number ? `/orders/${number}` : (ALERT_PATHS[kind] ?? '/')
 }

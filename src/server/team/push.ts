@@ -14,16 +14,16 @@ export type PushSender = {
 
 const TTL_SECONDS = 86_400
 const SEND_TIMEOUT_MS = 10_000
-const GONE = [404, 410]
+const GONE_STATUSES = [404, 410]
 /** Known push services. The browser chooses the endpoint, so other hosts are refused (SSRF). */
-const PUSH_HOSTS =
+const PUSH_HOST_PATTERN =
   /^(fcm\.googleapis\.com|updates\.push\.services\.mozilla\.com|([\w-]+\.)*push\.apple\.com|([\w-]+\.)*notify\.windows\.com)$/
 
 export function isPushEndpoint(endpoint: string, { ENVIRONMENT }: Pick<Config, 'ENVIRONMENT'>): boolean {
   if (!URL.canParse(endpoint)) return false
   const { protocol, hostname, port } = new URL(endpoint)
   if (ENVIRONMENT === 'local' && hostname === '127.0.0.1') return true
-  return protocol === 'https:' && port === '' && PUSH_HOSTS.test(hostname)
+  return protocol === 'https:' && port === '' && PUSH_HOST_PATTERN.test(hostname)
 }
 
 /** Sends web push messages (RFC 8291), or undefined without VAPID_KEYS. */
@@ -50,7 +50,7 @@ export function createPushSender(
         const response = await send(endpoint, { ...payload, redirect: 'manual', signal })
         await response.body?.cancel()
         if (response.ok) return 'sent'
-        return GONE.includes(response.status) ? 'gone' : 'failed'
+        return GONE_STATUSES.includes(response.status) ? 'gone' : 'failed'
       } catch {
         return 'failed'
       }

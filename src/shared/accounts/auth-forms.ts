@@ -2,7 +2,7 @@ import type { FormProblem } from '#shared/api-call.ts'
 import { cleanEmail, isDeliverableAddress, isEmailAddress } from '#shared/email.ts'
 import { MAX_NAME_CHARACTERS, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from './limits.ts'
 
-const messages = {
+const MESSAGES = {
   required: 'All fields are required.',
   email: 'Please enter a valid email.',
   short: `Password must be at least ${MIN_PASSWORD_CHARACTERS} characters.`,
@@ -49,13 +49,13 @@ export function registrationFormProblem(
 ): FormProblem<RegistrationField> | undefined {
   return (
     missingFieldsProblem(values, ['name', 'email', ...NEW_PASSWORD_FIELDS], NEW_PASSWORD_FIELDS) ??
-    matchProblem(values) ??
+    confirmationProblem(values) ??
     registrationProblem(values)
   )
 }
 
 export function resetEmailProblem({ email }: Values<'email'>): FormProblem<'email'> | undefined {
-  if (email.trim() === '') return { message: messages.resetEmail, fields: ['email'] }
+  if (email.trim() === '') return { message: MESSAGES.resetEmail, fields: ['email'] }
   return emailProblem({ email })
 }
 
@@ -64,7 +64,7 @@ export function newPasswordProblem(
 ): FormProblem<'password' | 'confirmPassword'> | undefined {
   return (
     missingFieldsProblem(values, NEW_PASSWORD_FIELDS, NEW_PASSWORD_FIELDS) ??
-    matchProblem(values) ??
+    confirmationProblem(values) ??
     passwordProblem(values)
   )
 }
@@ -72,10 +72,10 @@ export function newPasswordProblem(
 /** Rejects passwords of spaces only: the login form could never send one. */
 export function passwordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
   if (Array.from(password).length < MIN_PASSWORD_CHARACTERS)
-    return { message: messages.short, fields: ['password'] }
-  if (password.trim() === '') return { message: messages.required, fields: ['password'] }
+    return { message: MESSAGES.short, fields: ['password'] }
+  if (password.trim() === '') return { message: MESSAGES.required, fields: ['password'] }
   if (new TextEncoder().encode(password).byteLength > MAX_PASSWORD_BYTES)
-    return { message: messages.long, fields: ['password'] }
+    return { message: MESSAGES.long, fields: ['password'] }
   return undefined
 }
 
@@ -87,24 +87,24 @@ function missingFieldsProblem<Field extends string>(
 ): FormProblem<Field> | undefined {
   const valueToCheck = (field: Field) => (untrimmed.includes(field) ? values[field] : values[field].trim())
   const fields = order.filter((field) => valueToCheck(field) === '')
-  return fields.length > 0 ? { message: messages.required, fields } : undefined
+  return fields.length > 0 ? { message: MESSAGES.required, fields } : undefined
 }
 
 function emailProblem(
   { email }: Values<'email'>,
   isValid = isDeliverableAddress,
 ): FormProblem<'email'> | undefined {
-  return isValid(email) ? undefined : { message: messages.email, fields: ['email'] }
+  return isValid(email) ? undefined : { message: MESSAGES.email, fields: ['email'] }
 }
 
 function nameProblem({ name }: Values<'name'>): FormProblem<'name'> | undefined {
   if (Array.from(name.trim()).length <= MAX_NAME_CHARACTERS) return undefined
-  return { message: messages.name, fields: ['name'] }
+  return { message: MESSAGES.name, fields: ['name'] }
 }
 
-function matchProblem({
+function confirmationProblem({
   password,
   confirmPassword,
 }: Values<'password' | 'confirmPassword'>): FormProblem<'confirmPassword'> | undefined {
-  return password === confirmPassword ? undefined : { message: messages.match, fields: ['confirmPassword'] }
+  return password === confirmPassword ? undefined : { message: MESSAGES.match, fields: ['confirmPassword'] }
 }

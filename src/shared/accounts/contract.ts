@@ -52,7 +52,7 @@ export const logout = defineCall({
 })
 
 /** 401 without a session. Renews the cookie. */
-export const session = defineCall({
+export const getSession = defineCall({
   method: 'GET',
   path: '/auth/session',
   request: z.undefined(),
@@ -67,7 +67,7 @@ const activitySchema = z.object({
 })
 export type Activity = z.infer<typeof activitySchema>
 
-export const activity = defineCall({
+export const getActivity = defineCall({
   method: 'GET',
   path: '/auth/activity',
   request: z.undefined(),

@@ -15,7 +15,7 @@ export type CartLinkView =
 
 /** Even a full cart's link is shorter. */
 const MAX_LINK_CHARACTERS = 2000
-const LINKED_LINE = /^(\d{1,9}):(\d{1,4})$/
+const LINKED_LINE_PATTERN = /^(\d{1,9}):(\d{1,4})$/
 
 /** The path of a link that fills the cart: `/buy/12:1,40:2`. */
 export function cartLinkPath(lines: readonly LinkedLine[]): string {
@@ -29,7 +29,7 @@ export function parseCartLink(text: string): LinkedLine[] | undefined {
     .replaceAll(/%3a/gi, ':')
     .replaceAll(/%2c/gi, ',')
     .split(',')
-    .map((part) => LINKED_LINE.exec(part))
+    .map((part) => LINKED_LINE_PATTERN.exec(part))
   const quantities = new Map<number, number>()
   for (const part of parts) {
     const [id, qty] = [Number(part?.[1]), Number(part?.[2])]

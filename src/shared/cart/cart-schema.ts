@@ -13,21 +13,21 @@ import {
 const MAX_STORED_ENTRIES = 1000
 const MAX_ADDRESS_CHARACTERS = 2000
 
-const requiredText = z.string().check(z.trim(), z.minLength(1))
-const optionalText = z.catch(z.optional(requiredText), undefined)
+const requiredTextSchema = z.string().check(z.trim(), z.minLength(1))
+const optionalTextSchema = z.catch(z.optional(requiredTextSchema), undefined)
 
 const storedLineSchema = z.pipe(
   z.object({
     id: z.int().check(z.positive()),
-    title: optionalText,
-    name: optionalText,
+    title: optionalTextSchema,
+    name: optionalTextSchema,
     description: z.catch(z.string(), ''),
     price: priceSchema,
     compareAtPrice: z.catch(z.optional(priceSchema), undefined),
     image: z.catch(imageUrlSchema.check(z.maxLength(MAX_ADDRESS_CHARACTERS)), PLACEHOLDER_IMAGE),
-    size: optionalText,
+    size: optionalTextSchema,
     isSizeAssumed: z.catch(z.optional(z.literal(true)), undefined),
-    category: optionalText,
+    category: optionalTextSchema,
     rating: z.catch(z.optional(z.object({ rate: z.number() })), undefined),
     qty: z.int().check(z.positive(), z.maximum(MAX_QTY)),
   }),

@@ -60,7 +60,8 @@ function limitIssues(catalogue: Catalogue): CatalogueIssue[] {
         id > MAX_ITEM_ID ? issue(path, `must be at most ${MAX_ITEM_ID.toLocaleString('en')}`) : [],
       ),
       ...texts.flatMap(([path, limit, value]) => {
-        if (LONE_SURROGATE.test(value)) return issue(path, 'contains a character that can’t be stored')
+        if (LONE_SURROGATE_PATTERN.test(value))
+          return issue(path, 'contains a character that can’t be stored')
         const max = MAX_CHARACTERS[limit]
         return value.length > max ? issue(path, `must be at most ${max.toLocaleString('en')} characters`) : []
       }),
@@ -68,7 +69,7 @@ function limitIssues(catalogue: Catalogue): CatalogueIssue[] {
   })
 }
 
-const LONE_SURROGATE = /\p{Surrogate}/u
+const LONE_SURROGATE_PATTERN = /\p{Surrogate}/u
 
 const LABELS: Readonly<Record<string, string>> = {
   id: 'Id',

@@ -27,7 +27,7 @@ export const priceSchema = z
     z.multipleOf(0.01, 'can have at most two decimal places'),
   )
 const RATING_RANGE = `must be between 0 and ${MAX_RATING}`
-const text = z.string().check(z.trim(), z.minLength(1, 'is missing'))
+const textSchema = z.string().check(z.trim(), z.minLength(1, 'is missing'))
 
 const MAX_SIZES = 40
 const idSchema = z.int().check(z.positive())
@@ -40,7 +40,7 @@ const sizesSchema = z
   .array(
     z.object({
       id: idSchema,
-      label: text,
+      label: textSchema,
       price: z.optional(priceSchema),
       compareAtPrice: z.optional(priceSchema),
     }),
@@ -60,7 +60,7 @@ const imagesSchema = z
   .array(
     z.object({
       image: imageUrlSchema,
-      alt: text,
+      alt: textSchema,
     }),
   )
   .check(
@@ -76,16 +76,16 @@ const imagesSchema = z
 export const productSchema = z.pipe(
   z.object({
     id: idSchema,
-    title: z.optional(text),
-    name: z.optional(text),
-    description: text,
+    title: z.optional(textSchema),
+    name: z.optional(textSchema),
+    description: textSchema,
     price: priceSchema,
     compareAtPrice: z.optional(priceSchema),
     saleStartsAt: z.optional(momentSchema),
     saleEndsAt: z.optional(momentSchema),
     image: imageUrlSchema,
     images: z.optional(imagesSchema),
-    category: text,
+    category: textSchema,
     rating: z.optional(
       z.object({
         rate: z.number().check(z.minimum(0, RATING_RANGE), z.maximum(MAX_RATING, RATING_RANGE)),

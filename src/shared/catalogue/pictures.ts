@@ -54,7 +54,7 @@ export type PictureAttributes = {
 }
 
 /** Matches the folder of a photo, whose name ends in its average colour, or of a drawing. */
-const PICTURE = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
+const PICTURE_FOLDER_PATTERN = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
 
 /**
  * Returns the attributes for a catalogue image: a drawing is shown as AVIF with a WebP fallback, a photo in its
@@ -62,7 +62,7 @@ const PICTURE = /^(\/(?:photos\/.+(...)|p\/\w+)\/)(?:640\.jpg|320\.webp)$/
  */
 export function pictureAttributes(image: string, size: PictureSize, savesData = false): PictureAttributes {
   const fallback = rasterUrl(image)
-  const [, folder, colour] = PICTURE.exec(fallback) ?? []
+  const [, folder, colour] = PICTURE_FOLDER_PATTERN.exec(fallback) ?? []
   if (!folder) return { img: { src: image } }
   const stored: readonly number[] = colour ? PHOTO_WIDTHS : DRAWING_WIDTHS
   const files = (savesData ? [size.saver] : size.widths).map((least) => {
@@ -86,7 +86,7 @@ export function thumbnailUrl(image: string): string | undefined {
 }
 
 /** Matches drawings in `public`. A stored cart may still name the simpler version that Save-Data used to get. */
-const DRAWING = /^(\/images\/(?:products\/.+?|hero|story-\w+))(?:\.data-saver)?\.svg$/
+const DRAWING_PATTERN = /^(\/images\/(?:products\/.+?|hero|story-\w+))(?:\.data-saver)?\.svg$/
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
@@ -95,19 +95,21 @@ const FNV_PRIME = 0x01000193
  * (FNV-1a), because it occurs four times per card in the HTML.
  */
 export function rasterUrl(image: string): string {
-  const name = DRAWING.exec(image)?.[1]
+  const name = DRAWING_PATTERN.exec(image)?.[1]
   if (!name) return image
   let hash = FNV_OFFSET
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), FNV_PRIME)
   return `/p/${(hash >>> 0).toString(36)}/320.webp`
 }
 
-const DRAWN_PRODUCT = /^(\/?images\/products\/.+)\.svg$/
+const PRODUCT_DRAWING_PATTERN = /^(\/?images\/products\/.+)\.svg$/
 
 /**
  * Returns the URL of the social sharing image that the build makes for a product with a drawing; undefined for
  * others.
  */
 export function shareImageUrl(image: string): string | undefined {
-  return DRAWN_PRODUCT.test(image) ? image.replace(DRAWN_PRODUCT, '$1.share.jpg') : undefined
+  return PRODUCT_DRAWING_PATTERN.test(image)
+    ? image.replace(PRODUCT_DRAWING_PATTERN, '$1.share.jpg')
+    : undefined
 }

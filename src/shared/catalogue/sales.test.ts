@@ -5,7 +5,7 @@ import { toProductCard } from './catalogue.ts'
 import { catalogueIssues } from './catalogue-issues.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { productItems } from './items.ts'
-import { catalogueAt, priceAt, saleMoments } from './sales.ts'
+import { catalogueAt, priceAt, salePeriodTimes } from './sales.ts'
 
 const START = Date.parse('2026-12-24T00:00:00+03:00')
 const END = Date.parse('2026-12-27T00:00:00+03:00')
@@ -58,7 +58,7 @@ describe('the price during a sale', () => {
     ]
     const outside = [2000, 2100, 2200].map((price) => [price, undefined])
     expect([START - 1, START, END - 1, END].map(pricesAt)).toEqual([outside, during, during, outside])
-    expect(saleMoments(parse(ENTRY, { ...ENTRY, id: 9, sizes: undefined, scale: undefined }))).toEqual([
+    expect(salePeriodTimes(parse(ENTRY, { ...ENTRY, id: 9, sizes: undefined, scale: undefined }))).toEqual([
       START,
       END,
     ])

@@ -13,11 +13,11 @@ export type SearchIndex = {
   names: Set<string>
 }
 
-type Build = SearchIndex & { catalogue: Catalogue; indexed: number }
+type IndexBuild = SearchIndex & { catalogue: Catalogue; indexed: number }
 
 const PRODUCTS_PER_STEP = 100
 
-let latestBuild: Build | undefined
+let latestBuild: IndexBuild | undefined
 
 /**
  * Builds the index on the first search, a large one in steps that yield to other work. Each waiting request runs steps
@@ -30,7 +30,7 @@ export function searchIndex(catalogue: Catalogue): SearchIndex | Promise<SearchI
   return isComplete(build) ? build : finishBuild(build)
 }
 
-async function finishBuild(build: Build): Promise<SearchIndex> {
+async function finishBuild(build: IndexBuild): Promise<SearchIndex> {
   while (!isComplete(build)) {
     await new Promise((resolve) => setTimeout(resolve))
     buildStep(build)
@@ -38,11 +38,11 @@ async function finishBuild(build: Build): Promise<SearchIndex> {
   return build
 }
 
-function isComplete({ catalogue, indexed }: Build): boolean {
+function isComplete({ catalogue, indexed }: IndexBuild): boolean {
   return indexed >= catalogue.length
 }
 
-function createBuild(catalogue: Catalogue): Build {
+function createBuild(catalogue: Catalogue): IndexBuild {
   const stems = new Map<string, string>()
   const names = new Set<string>()
   const engine = new MiniSearch<{ id: number } & Pick<Product, 'title' | 'category' | 'description'>>({
@@ -59,7 +59,7 @@ function createBuild(catalogue: Catalogue): Build {
   return { engine, stems, names, catalogue, indexed: 0 }
 }
 
-function buildStep(build: Build): void {
+function buildStep(build: IndexBuild): void {
   const { catalogue, engine, indexed } = build
   const step = catalogue.slice(indexed, indexed + PRODUCTS_PER_STEP)
   build.indexed += step.length

@@ -6,7 +6,7 @@ import type { Catalogue } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { findProducts } from './search.ts'
 import { SEARCH_WORDS } from './search-words.ts'
-import { queryFrom } from './shop-filter.ts'
+import { parseQueryText } from './shop-filter.ts'
 
 const catalogue = catalogueSchema.parse(items)
 
@@ -241,7 +241,7 @@ it('reuses its index when only the stock changes, and rebuilds it when texts cha
 it('accepts any text and returns only products of the catalogue', async () => {
   await fc.assert(
     fc.asyncProperty(anyCharacters, async (query) => {
-      const { products } = await found(queryFrom(query))
+      const { products } = await found(parseQueryText(query))
       return products.every((product) => catalogue.includes(product))
     }),
   )

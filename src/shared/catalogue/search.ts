@@ -23,7 +23,7 @@ const MIN_PART_CHARACTERS = 3
 /** A word or phrase of the query. A product matches if it matches any alternative. */
 type Term = { alternatives: readonly Query[]; except: readonly string[] }
 type Vocabulary = SearchIndex & WordTable
-const NOTHING: Term = { alternatives: [], except: [] }
+const NO_TERM: Term = { alternatives: [], except: [] }
 
 /** Matches whole words by stem, then synonyms, then prefixes, then corrected typos. Ages, sizes and a highest price in the query are filters. */
 export function findProducts(
@@ -34,11 +34,11 @@ export function findProducts(
   const index = searchIndex(catalogue)
   const table = wordTable(searchWords)
   return index instanceof Promise
-    ? index.then((readyIndex) => find({ ...readyIndex, ...table }, catalogue, query))
-    : find({ ...index, ...table }, catalogue, query)
+    ? index.then((readyIndex) => searchProducts({ ...readyIndex, ...table }, catalogue, query))
+    : searchProducts({ ...index, ...table }, catalogue, query)
 }
 
-function find(index: Vocabulary, catalogue: Catalogue, query: string): Found {
+function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string): Found {
   const { words, sizes, maxKsh } = parseQuery(query)
   const filterBySize = (products: Catalogue) =>
     products.filter((product) => sizes.every((matchesSize) => hasSize(product, matchesSize)))
@@ -64,7 +64,7 @@ function find(index: Vocabulary, catalogue: Catalogue, query: string): Found {
 }
 
 function suggestSearches(index: Vocabulary): readonly string[] {
-  return SUGGESTED_SEARCHES.filter((words) => toWords(words).every((word) => isKnown(word, index)))
+  return SUGGESTED_SEARCHES.filter((words) => toWords(words).every((word) => isKnownWord(word, index)))
 }
 
 function rankProducts(
@@ -90,7 +90,8 @@ function toTerms(words: readonly string[], index: Vocabulary) {
   for (let at = 0; at < words.length; ) {
     const length = phraseLength(words.slice(at), index)
     const [word = '', next = ''] = words.slice(at)
-    const known = length > 1 || isKnown(word, index) ? toTerm(words.slice(at, at + length), index) : undefined
+    const known =
+      length > 1 || isKnownWord(word, index) ? toTerm(words.slice(at, at + length), index) : undefined
     // `head band` finds `headband`.
     const compound =
       length === 1 && next && index.names.has(word + next) ? toTerm([word + next], index) : undefined
@@ -99,7 +100,7 @@ function toTerms(words: readonly string[], index: Vocabulary) {
     const nearest = term ? undefined : nearestWord(word, correctionCandidates(index))
     if (nearest) corrections.set(word, nearest)
     terms.push(
-      term ?? (nearest ? toTerm([nearest], index) : completeWord(word, index.stems.keys(), index)) ?? NOTHING,
+      term ?? (nearest ? toTerm([nearest], index) : completeWord(word, index.stems.keys(), index)) ?? NO_TERM,
     )
   }
   return { terms, corrections }
@@ -144,7 +145,7 @@ function splitCompound(word: string, index: Vocabulary): Term | undefined {
   return undefined
 }
 
-function isKnown(word: string, { engine, rowsByStems }: Vocabulary): boolean {
+function isKnownWord(word: string, { engine, rowsByStems }: Vocabulary): boolean {
   return rowsByStems.has(stem(word)) || engine.search(word).length > 0
 }
 

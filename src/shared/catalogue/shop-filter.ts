@@ -8,12 +8,12 @@ export type Sort = keyof typeof SORTS
 
 export const MAX_QUERY_CHARACTERS = 60
 
-export function queryFrom(text: string | null | undefined): string {
+export function parseQueryText(text: string | null | undefined): string {
   const characters = [...(text ?? '').replace(/\s+/g, ' ').trim()]
   return characters.slice(0, MAX_QUERY_CHARACTERS).join('').trim()
 }
 
-export function sortFrom(value: string | null | undefined): Sort {
+export function parseSort(value: string | null | undefined): Sort {
   return value && Object.hasOwn(SORTS, value) ? (value as Sort) : ''
 }
 
@@ -64,13 +64,13 @@ const MAX_SLUG_CHARACTERS = 60
 /** `categories` are those with a filter button. */
 export function parseShopQuery(search: URLSearchParams, categories?: readonly Category[]): ShopQuery {
   const size = sizeSlug(search.get('size') ?? '').slice(0, MAX_SLUG_CHARACTERS)
-  const prices = [priceFrom(search.get('min')), priceFrom(search.get('max'))] as const
+  const prices = [parsePrice(search.get('min')), parsePrice(search.get('max'))] as const
   const isSwapped = prices[0] !== undefined && prices[1] !== undefined && prices[0] > prices[1]
   const [minKsh, maxKsh] = isSwapped ? [prices[1], prices[0]] : prices
   return {
     category: parseCategory(search.get('category'), categories),
-    query: queryFrom(search.get('q')),
-    sort: sortFrom(search.get('sort')),
+    query: parseQueryText(search.get('q')),
+    sort: parseSort(search.get('sort')),
     ...(size && { size }),
     ...(minKsh !== undefined && { minKsh }),
     ...(maxKsh !== undefined && { maxKsh }),
@@ -88,7 +88,7 @@ export function sizeSlug(size: string): string {
     .replace(/^-|-$/g, '')
 }
 
-function priceFrom(text: string | null): number | undefined {
+function parsePrice(text: string | null): number | undefined {
   return /^\d{1,8}$/.test(text ?? '') ? Number(text) || undefined : undefined
 }
 

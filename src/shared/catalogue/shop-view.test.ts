@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from './catalogue.ts'
 import {
   MAX_QUERY_CHARACTERS,
+  parseQueryText,
   parseShopQuery,
-  queryFrom,
+  parseSort,
   type Sort,
   shopHref,
-  sortFrom,
 } from './shop-filter.ts'
 import { paginate, shopView, sortProducts } from './shop-view.ts'
 
@@ -82,7 +82,7 @@ it.each([
   ['  soft \n cotton ', 'soft cotton'],
   ['👕'.repeat(500), '👕'.repeat(MAX_QUERY_CHARACTERS)],
 ])('normalizes the query %j', (text, query) => {
-  expect(queryFrom(text)).toBe(query)
+  expect(parseQueryText(text)).toBe(query)
 })
 
 describe('filters', () => {
@@ -165,7 +165,7 @@ describe('sorting', () => {
     ['toString', ''],
     [null, ''],
   ])('parses the sort parameter "%s" as "%s"', (value, sort) => {
-    expect(sortFrom(value)).toBe(sort)
+    expect(parseSort(value)).toBe(sort)
   })
 })
 

@@ -6,23 +6,26 @@ const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm'
 const MONTHS_PER_YEAR = 12
 
 type SizePredicate = (size: string) => boolean
-type Rule = { pattern: RegExp; toPredicate: (...groups: (string | undefined)[]) => SizePredicate }
+type SizeRule = { pattern: RegExp; toPredicate: (...groups: (string | undefined)[]) => SizePredicate }
 
 /**
  * Ages and sizes as shoppers type them, matched against the words of a query joined by spaces. The first matching
  * rule wins.
  */
-const RULES: readonly Rule[] = [
+const SIZE_RULES: readonly SizeRule[] = [
   {
     pattern:
       /\b(?:age[sd]? )?(\d{1,2})(?: (?:to )?(\d{1,2}))?(?: (years?|yrs?|yo|months?|mths?|mos?)|(y|yrs?|yo|t|m|mths?|mos?))(?: olds?)?\b/,
-    toPredicate: (from, to, unit, suffix) => ages(from, to, /^m/.test(unit ?? suffix ?? '')),
+    toPredicate: (from, to, unit, suffix) => toAgePredicate(from, to, /^m/.test(unit ?? suffix ?? '')),
   },
   {
     pattern: /\b(miaka|mwaka|miezi|mwezi|age[sd]?|umri) (\d{1,2})(?: (?:to )?(\d{1,2}))?\b/,
-    toPredicate: (unit, from, to) => ages(from, to, /^mie|^mwe/.test(unit ?? '')),
+    toPredicate: (unit, from, to) => toAgePredicate(from, to, /^mie|^mwe/.test(unit ?? '')),
   },
-  { pattern: /\b(?:newborn|new born|mtoto mchanga)s?\b/, toPredicate: () => ages('0', undefined, true) },
+  {
+    pattern: /\b(?:newborn|new born|mtoto mchanga)s?\b/,
+    toPredicate: () => toAgePredicate('0', undefined, true),
+  },
   {
     pattern: /\b(?:eu|size|saizi|namba|ukubwa)? ?(1[6-9]|[2-4]\d)\b/,
     toPredicate: (number) => (size) => size === `EU ${number}`,
@@ -37,7 +40,7 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Matches "under 3000", "below ksh 3k" and "chini ya 500 bob". */
-const PRICE =
+const MAX_PRICE_PATTERN =
   /\b(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi) (?:(?:ksh|kes|shs?|bob) ?)?(\d{3,6}|\d{1,3}k)(?: ?(?:ksh|kes|shs?|bob|shillings?|shilingi))?\b/
 
 export type ParsedQuery = { words: string[]; sizes: readonly SizePredicate[]; maxKsh: number }
@@ -46,10 +49,10 @@ export function parseQuery(query: string): ParsedQuery {
   let text = toWords(query.replace(/(\d)[, ](?=\d{3}\b)/g, '$1'))
     .map((word) => (NUMBERS.includes(word) ? String(NUMBERS.indexOf(word)) : word))
     .join(' ')
-  const [, price] = PRICE.exec(text) ?? []
-  text = text.replace(PRICE, ' ')
+  const [, price] = MAX_PRICE_PATTERN.exec(text) ?? []
+  text = text.replace(MAX_PRICE_PATTERN, ' ')
   const sizes: SizePredicate[] = []
-  for (const { pattern, toPredicate } of RULES) {
+  for (const { pattern, toPredicate } of SIZE_RULES) {
     const match = pattern.exec(text)
     if (!match) continue
     sizes.push(toPredicate(...match.slice(1)))
@@ -59,7 +62,7 @@ export function parseQuery(query: string): ParsedQuery {
   return { words: text.split(' ').filter(Boolean), sizes, maxKsh }
 }
 
-function ages(from = '0', to: string | undefined, isInMonths: boolean): SizePredicate {
+function toAgePredicate(from = '0', to: string | undefined, isInMonths: boolean): SizePredicate {
   const unit = isInMonths ? 1 : MONTHS_PER_YEAR
   const fromMonths = Number(from) * unit
   const toMonths = to === undefined ? fromMonths + 1 : Number(to) * unit

@@ -4,7 +4,7 @@ import type { Catalogue, Product, Scale } from './catalogue.ts'
 export type SizeGroup = { name: string; scale: Scale; sizes: readonly string[] }
 
 /** The mother-and-child scale is split between two groups by its labels. */
-const GROUPS: readonly {
+const SIZE_GROUPS: readonly {
   name: string
   scales: readonly [Scale, ...Scale[]]
   includes?: (size: string) => boolean
@@ -31,7 +31,7 @@ export function groupSizes(catalogue: Catalogue): SizeGroup[] {
     sizes.set(sizing.scale, scaleSizes)
     for (const { label } of sizing.sizes) for (const size of splitSizeLabel(label)) scaleSizes.add(size)
   }
-  return GROUPS.flatMap(({ name, scales, includes = () => true }) => {
+  return SIZE_GROUPS.flatMap(({ name, scales, includes = () => true }) => {
     const found = scales.flatMap((scale) => [...(sizes.get(scale) ?? [])].filter(includes))
     const sortedSizes = [...new Set(found)].toSorted((first, second) => sizeRank(first) - sizeRank(second))
     return sortedSizes.length > 0 ? [{ name, scale: scales[0], sizes: sortedSizes }] : []

@@ -1,9 +1,9 @@
 export const COUNTRIES = ['Kenya'] as const
 export const COUNTIES = ['Nairobi', 'Mombasa', 'Kisumu', 'Nakuru', 'Eldoret'] as const
 
-const CARD_NUMBER = /^\d{13,19}$/
-const CVV = /^\d{3,4}$/
-const EXPIRATION = /^(0[1-9]|1[0-2])\/(\d{2})$/
+const CARD_NUMBER_PATTERN = /^\d{13,19}$/
+const CVV_PATTERN = /^\d{3,4}$/
+const EXPIRATION_PATTERN = /^(0[1-9]|1[0-2])\/(\d{2})$/
 const CENTURY = 2000
 
 /** The browser validates these fields and never sends them. */
@@ -11,7 +11,7 @@ export const CARD_FIELDS = ['ccName', 'ccNumber', 'ccExpiration', 'ccCVV'] as co
 
 export type CardField = (typeof CARD_FIELDS)[number]
 
-const REQUIRED: Record<CardField, string> = {
+const REQUIRED_MESSAGES: Record<CardField, string> = {
   ccName: 'Name on card is required',
   ccNumber: 'Card number is required',
   ccExpiration: 'Expiration date is required',
@@ -20,16 +20,17 @@ const REQUIRED: Record<CardField, string> = {
 
 export function cardProblem(field: CardField, value: string, today: Date): string | undefined {
   const text = value.trim()
-  if (text === '') return REQUIRED[field]
-  if (field === 'ccNumber' && !CARD_NUMBER.test(cardDigits(text))) return 'Please enter a valid card number'
-  if (field === 'ccExpiration' && !isCurrent(text, today))
+  if (text === '') return REQUIRED_MESSAGES[field]
+  if (field === 'ccNumber' && !CARD_NUMBER_PATTERN.test(cardDigits(text)))
+    return 'Please enter a valid card number'
+  if (field === 'ccExpiration' && !isUnexpired(text, today))
     return 'Please enter a valid expiration date (MM/YY)'
-  if (field === 'ccCVV' && !CVV.test(text)) return 'Please enter a valid CVV'
+  if (field === 'ccCVV' && !CVV_PATTERN.test(text)) return 'Please enter a valid CVV'
   return undefined
 }
 
-function isCurrent(text: string, today: Date): boolean {
-  const [, month, year] = EXPIRATION.exec(text) ?? []
+function isUnexpired(text: string, today: Date): boolean {
+  const [, month, year] = EXPIRATION_PATTERN.exec(text) ?? []
   if (!month || !year) return false
   const monthsLeft =
     (CENTURY + Number(year) - today.getFullYear()) * 12 + Number(month) - 1 - today.getMonth()

@@ -86,7 +86,7 @@ export function editedTotals(
   terms: DiscountTerms | null | undefined,
   agreed: AgreedTerms,
 ): OrderTotals {
-  return addUp(lines, terms, agreed, CENTS)
+  return sumTotals(lines, terms, agreed, CENTS)
 }
 
 function calculateTotals(
@@ -97,10 +97,10 @@ function calculateTotals(
 ): OrderTotals {
   const isFree = lines.length === 0 || hasFreeShipping(calculateSubtotalCents(lines))
   const shippingCents = isFree ? 0 : kshToCents(feeKsh)
-  return addUp(lines, terms, { shippingCents, vatPercent: VAT_PERCENT }, stepCents)
+  return sumTotals(lines, terms, { shippingCents, vatPercent: VAT_PERCENT }, stepCents)
 }
 
-function addUp(
+function sumTotals(
   lines: readonly PricedLine[],
   terms: DiscountTerms | null | undefined,
   { shippingCents, vatPercent }: AgreedTerms,

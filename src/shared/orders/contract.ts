@@ -27,7 +27,7 @@ import { ORDER_PAYMENT_STATUSES } from './payment-status.ts'
 import { RETURN_KINDS, RETURN_STATES } from './returns.ts'
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
-export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{16,64}$/
+export const IDEMPOTENCY_KEY_PATTERN = /^[A-Za-z0-9_-]{16,64}$/
 
 export function orderFieldSchema(field: OrderField) {
   const clean = field === 'email' ? cleanEmail : orderFieldDefinition(field).rows ? toMultiline : toSingleLine

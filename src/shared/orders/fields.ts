@@ -44,7 +44,7 @@ type OrderFieldDefinition = {
   isRemembered?: boolean
 }
 
-const EVERYWHERE = [
+const ALL_PLACES = [
   'orderPage',
   'orderLink',
   'shopperEmail',
@@ -60,7 +60,7 @@ export const ORDER_FIELD_DEFINITIONS = {
     required: 'First name is required',
     maxCharacters: 80,
     input: { autoComplete: 'given-name' },
-    shownIn: EVERYWHERE,
+    shownIn: ALL_PLACES,
     onAccountDeletion: 'erase',
     isRemembered: true,
   },
@@ -69,7 +69,7 @@ export const ORDER_FIELD_DEFINITIONS = {
     required: 'Last name is required',
     maxCharacters: 80,
     input: { autoComplete: 'family-name' },
-    shownIn: EVERYWHERE,
+    shownIn: ALL_PLACES,
     onAccountDeletion: 'erase',
     isRemembered: true,
   },
@@ -87,7 +87,7 @@ export const ORDER_FIELD_DEFINITIONS = {
     required: 'Address is required',
     maxCharacters: 200,
     input: { autoComplete: 'address-line1', isWide: true },
-    shownIn: EVERYWHERE,
+    shownIn: ALL_PLACES,
     onAccountDeletion: 'erase',
     isRemembered: true,
   },
@@ -95,7 +95,7 @@ export const ORDER_FIELD_DEFINITIONS = {
     label: 'Address 2 (optional)',
     maxCharacters: 200,
     input: { autoComplete: 'address-line2', isWide: true },
-    shownIn: EVERYWHERE,
+    shownIn: ALL_PLACES,
     onAccountDeletion: 'erase',
     isRemembered: true,
   },
@@ -104,7 +104,7 @@ export const ORDER_FIELD_DEFINITIONS = {
     required: 'Please select a country',
     choice: { options: COUNTRIES, prompt: 'Select a country' },
     input: { autoComplete: 'country-name' },
-    shownIn: EVERYWHERE,
+    shownIn: ALL_PLACES,
     onAccountDeletion: 'keep',
     isRemembered: true,
   },
@@ -113,7 +113,7 @@ export const ORDER_FIELD_DEFINITIONS = {
     required: 'Please select a county',
     choice: { options: COUNTIES, prompt: 'Select a county' },
     input: { autoComplete: 'address-level1' },
-    shownIn: EVERYWHERE,
+    shownIn: ALL_PLACES,
     onAccountDeletion: 'keep',
     isRemembered: true,
   },
@@ -122,7 +122,7 @@ export const ORDER_FIELD_DEFINITIONS = {
     required: 'Zip code is required',
     maxCharacters: 16,
     input: { autoComplete: 'postal-code', inputMode: 'numeric' },
-    shownIn: EVERYWHERE,
+    shownIn: ALL_PLACES,
     onAccountDeletion: 'erase',
     isRemembered: true,
   },
@@ -138,7 +138,7 @@ export const ORDER_FIELD_DEFINITIONS = {
     label: 'Landmark (optional)',
     maxCharacters: 120,
     input: { autoComplete: 'off', placeholder: 'For example, opposite the bank', isWide: true },
-    shownIn: EVERYWHERE,
+    shownIn: ALL_PLACES,
     onAccountDeletion: 'erase',
     isRemembered: true,
   },
@@ -168,9 +168,11 @@ export function kraPinProblem(text: string): string | undefined {
     : 'Please enter a valid KRA PIN, for example A123456789Z'
 }
 
-type Rows = typeof ORDER_FIELD_DEFINITIONS
-export type OrderField = keyof Rows
-type FieldsWith<Property> = { [F in OrderField]: Rows[F] extends Property ? F : never }[OrderField]
+type OrderFieldDefinitions = typeof ORDER_FIELD_DEFINITIONS
+export type OrderField = keyof OrderFieldDefinitions
+type FieldsWith<Property> = {
+  [F in OrderField]: OrderFieldDefinitions[F] extends Property ? F : never
+}[OrderField]
 export type RequiredOrderField = FieldsWith<{ required: string }>
 export type OptionalOrderField = Exclude<OrderField, RequiredOrderField>
 export type RememberedOrderField = FieldsWith<{ isRemembered: true }>

@@ -20,15 +20,17 @@ export function orderQuestionHref(
   return `https://wa.me/${whatsapp}?text=${encodeURIComponent(text)}`
 }
 
-const ORDER_NUMBER = new RegExp(`^${shop.orderPrefix}-?([A-Z0-9]{6})$`)
-const PHONE = /^\+?[\d\s()-]{9,24}$/
+const ORDER_NUMBER_PATTERN = new RegExp(`^${shop.orderPrefix}-?([A-Z0-9]{6})$`)
+const PHONE_PATTERN = /^\+?[\d\s()-]{9,24}$/
 
 export type OrderLinkForm = { number: string; contact: string }
 
 export function parseOrderNumber(text: string): string | undefined {
   const normalised = text.toUpperCase().replace(/[\s#.]/g, '')
   const [, characters] =
-    ORDER_NUMBER.exec(normalised) ?? ORDER_NUMBER.exec(`${shop.orderPrefix}-${normalised}`) ?? []
+    ORDER_NUMBER_PATTERN.exec(normalised) ??
+    ORDER_NUMBER_PATTERN.exec(`${shop.orderPrefix}-${normalised}`) ??
+    []
   return characters && `${shop.orderPrefix}-${characters}`
 }
 
@@ -43,7 +45,7 @@ export function orderLinkProblem({
       fields: ['number'],
     }
   if (contact.trim() === '') return { message: 'Email or phone is required.', fields: ['contact'] }
-  if (!isEmailAddress(contact) && !PHONE.test(contact.trim()))
+  if (!isEmailAddress(contact) && !PHONE_PATTERN.test(contact.trim()))
     return { message: 'Please enter a valid email address or phone number.', fields: ['contact'] }
   return undefined
 }

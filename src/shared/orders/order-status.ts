@@ -58,15 +58,15 @@ export function previousStatuses(status: OrderStatus): readonly OrderStatus[] {
   return statusesAfter('undo', status)
 }
 
-const EDITABLE = {
+const EDITABLE_STATUSES = {
   delivery: ['awaiting_payment', 'placed', 'packed'],
   /** Excludes statuses in which a payment of the old total may be under way. */
   lines: ['placed', 'packed'],
 } as const satisfies Record<string, readonly OrderStatus[]>
 
 /** The statuses in which the operator may change this part of an order. */
-export function editableStatuses(part: keyof typeof EDITABLE): readonly OrderStatus[] {
-  return EDITABLE[part]
+export function editableStatuses(part: keyof typeof EDITABLE_STATUSES): readonly OrderStatus[] {
+  return EDITABLE_STATUSES[part]
 }
 
 export const STATUS_NOTE_MAX_CHARACTERS = 300

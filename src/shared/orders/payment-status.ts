@@ -1,6 +1,6 @@
 import { formatMoney } from '#shared/format.ts'
 import { type PaymentProviderName, providerDescriptor } from '#shared/payments/providers.ts'
-import { isCredit, type RefundReason, type RefundState } from '#shared/payments/refunds.ts'
+import { isCreditReason, type RefundReason, type RefundState } from '#shared/payments/refunds.ts'
 import type { OrderStatus } from './order-status.ts'
 
 export const ORDER_PAYMENT_STATUSES = [
@@ -35,7 +35,7 @@ export function orderBalance({ order, payments, refunds }: BalanceInput): OrderB
   const paidCents = sum(payments.filter(({ state }) => state === 'settled'))
   const requestedCents = sum(refunds)
   const refundedCents = sum(refunds.filter(({ state }) => state === 'done'))
-  const creditCents = sum(refunds.filter(({ reason }) => isCredit(reason)))
+  const creditCents = sum(refunds.filter(({ reason }) => isCreditReason(reason)))
   const owedCents = isClosed ? 0 : Math.max(order.totalCents - creditCents, 0)
   const balanceCents = owedCents - (paidCents - requestedCents)
   const dueCents = Math.max(balanceCents, 0)
@@ -52,7 +52,7 @@ function paymentStatus(
   if (dueCents > 0) return paidCents > refundedCents ? 'part_paid' : 'unpaid'
   if (paidCents === 0) return isClosed ? 'unpaid' : 'paid'
   if (paidCents === refundedCents) return 'refunded'
-  return refunds.some(({ reason }) => isCredit(reason)) ? 'partly_refunded' : 'paid'
+  return refunds.some(({ reason }) => isCreditReason(reason)) ? 'partly_refunded' : 'paid'
 }
 
 const sum = (rows: readonly { amountCents: number }[]) =>

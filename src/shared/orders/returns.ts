@@ -1,3 +1,4 @@
+import { RETURN_DAYS } from '#shared/retention.ts'
 import { DAY_MS } from '#shared/time.ts'
 import type { OrderStatus } from './order-status.ts'
 
@@ -59,8 +60,6 @@ export const VOID_RETURN_STATES = [
   'expired',
 ] as const satisfies readonly ReturnState[]
 
-/** Days to request a return after delivery, and to send the items of an exchange. */
-export const RETURN_DAYS = 14
 export const RETURN_WINDOW_MS = RETURN_DAYS * DAY_MS
 
 export const RETURN_NOTE_MAX_CHARACTERS = 500
@@ -78,10 +77,10 @@ export const RETURN_STATE_LABELS: Record<ReturnState, string> = {
 export const RETURN_KIND_LABELS: Record<ReturnKind, string> = { return: 'Return', exchange: 'Exchange' }
 
 /** Sent orders whose items may be returned. */
-const RETURNABLE: readonly OrderStatus[] = ['shipped', 'ready', 'delivered']
+const RETURNABLE_STATUSES: readonly OrderStatus[] = ['shipped', 'ready', 'delivered']
 
 export function isReturnable(status: OrderStatus): boolean {
-  return RETURNABLE.includes(status)
+  return RETURNABLE_STATUSES.includes(status)
 }
 
 /** The deadline for a request; undefined before delivery and after the deadline. */
@@ -117,7 +116,7 @@ export function returnableLines<Line extends ReturnedUnits>(
 ): (Line & { returnableQty: number })[] {
   // Excludes received exchanges, which have already changed the order's lines.
   const claimed = returns
-    .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || claimsPermanently(kind, state))
+    .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || isPermanentClaim(kind, state))
     .flatMap((orderReturn) => orderReturn.lines)
   return lines.map((line) => {
     const units = claimed.filter((unit) => isSameLine(unit, line)).reduce((sum, { qty }) => sum + qty, 0)
@@ -125,7 +124,7 @@ export function returnableLines<Line extends ReturnedUnits>(
   })
 }
 
-function claimsPermanently(kind: ReturnKind, state: ReturnState): boolean {
+function isPermanentClaim(kind: ReturnKind, state: ReturnState): boolean {
   return kind === 'return' && (state === 'received' || state === 'completed')
 }
 

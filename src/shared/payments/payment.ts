@@ -20,7 +20,7 @@ export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number]
 
 const PHONE_MAX_CHARACTERS = 24
 export const PHONE_EXAMPLE = 'For example, 0712 345 678'
-const KENYAN_MOBILE = /^(?:0|254)?([17]\d{8})$/
+const KENYAN_MOBILE_PATTERN = /^(?:0|254)?([17]\d{8})$/
 
 /** Returns `254XXXXXXXXX`; undefined if it isn't a Kenyan mobile number. */
 export function normaliseMobile(text: string): string | undefined {
@@ -28,7 +28,7 @@ export function normaliseMobile(text: string): string | undefined {
     .trim()
     .replace(/^\+/, '')
     .replace(/[\s()-]/g, '')
-  const [, subscriber] = KENYAN_MOBILE.exec(digits) ?? []
+  const [, subscriber] = KENYAN_MOBILE_PATTERN.exec(digits) ?? []
   return subscriber && `254${subscriber}`
 }
 

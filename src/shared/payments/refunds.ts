@@ -1,13 +1,13 @@
 export const REFUND_STATES = ['due', 'requested', 'by_hand', 'done'] as const
 export type RefundState = (typeof REFUND_STATES)[number]
 
-type Reason = {
+type RefundReasonDefinition = {
   label: string
   /** Whether the refund reduces what the order costs. Otherwise it returns money beyond the order's total. */
   isCredit: boolean
 }
 
-const REASONS = {
+const REFUND_REASON_DEFINITIONS = {
   order_cancelled: { label: 'Order cancelled', isCredit: true },
   extra_payment: { label: 'Paid twice', isCredit: false },
   late_payment: { label: 'Paid after the order was closed', isCredit: false },
@@ -17,10 +17,10 @@ const REASONS = {
   not_collected: { label: 'Not collected', isCredit: false },
   return: { label: 'Return', isCredit: true },
   other: { label: 'Other', isCredit: true },
-} as const satisfies Record<string, Reason>
+} as const satisfies Record<string, RefundReasonDefinition>
 
-export type RefundReason = keyof typeof REASONS
-export const REFUND_REASONS = Object.keys(REASONS) as [RefundReason, ...RefundReason[]]
+export type RefundReason = keyof typeof REFUND_REASON_DEFINITIONS
+export const REFUND_REASONS = Object.keys(REFUND_REASON_DEFINITIONS) as [RefundReason, ...RefundReason[]]
 
 /** The reasons that the operator can choose; the shop sets the others. */
 export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies readonly RefundReason[]
@@ -32,9 +32,9 @@ export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly 
 export const SURPLUS_REASONS: readonly RefundReason[] = ['extra_payment', 'late_payment']
 
 export function refundReasonLabel(reason: RefundReason): string {
-  return REASONS[reason].label
+  return REFUND_REASON_DEFINITIONS[reason].label
 }
 
-export function isCredit(reason: RefundReason): boolean {
-  return REASONS[reason].isCredit
+export function isCreditReason(reason: RefundReason): boolean {
+  return REFUND_REASON_DEFINITIONS[reason].isCredit
 }

@@ -12,7 +12,7 @@ import { freePort } from '../ports.ts'
 
 /** About what an edge uses for dynamic responses. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
-const COMPRESSED = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
+const COMPRESSED_TYPE_PATTERN = /^(text\/|application\/(json|manifest|javascript)|image\/svg)/
 
 export type Front = Awaited<ReturnType<typeof startFront>>
 
@@ -23,7 +23,7 @@ export async function startFront(origin: string) {
     const { pathname, search } = new URL(c.req.url)
     const response = await proxy(origin + pathname + search, { raw: c.req.raw, redirect: 'manual' })
     const body = Buffer.from(await response.arrayBuffer())
-    if (body.length === 0 || !COMPRESSED.test(response.headers.get('Content-Type') ?? ''))
+    if (body.length === 0 || !COMPRESSED_TYPE_PATTERN.test(response.headers.get('Content-Type') ?? ''))
       return new Response(body.length > 0 ? body : null, response)
     const compressed = new Response(await promisify(brotliCompress)(body, BROTLI), response)
     compressed.headers.set('Content-Encoding', 'br')

@@ -121,7 +121,7 @@ const BYTES_PER_MB = 1_000_000
 /** One collection may free what keeps other objects alive. */
 const GARBAGE_COLLECTIONS = 3
 /** The Worker's isolate in plain workerd and in miniflare. */
-const ISOLATE = /^(worker|core:user:.*)$/
+const ISOLATE_NAME_PATTERN = /^(worker|core:user:.*)$/
 
 type Isolate = { id: string; webSocketDebuggerUrl: string }
 type Answer = { id?: number; result: unknown }
@@ -130,7 +130,7 @@ type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUse
 /** The heap and array buffers of the Worker at `url` in MB after garbage collection, read through workerd's inspector. */
 export async function heapMegabytes(url: string, inspectorPort: number): Promise<number> {
   const isolates = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Isolate[]
-  const address = isolates.find(({ id }) => ISOLATE.test(id))?.webSocketDebuggerUrl
+  const address = isolates.find(({ id }) => ISOLATE_NAME_PATTERN.test(id))?.webSocketDebuggerUrl
   if (!address) throw new Error('The inspector found no Worker.')
   const socket = new WebSocket(address)
   await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }))

@@ -4,7 +4,7 @@ import { colours } from '#shared/colours.ts'
 import { repaint } from './repaint.ts'
 
 const TOKENS = 'src/client/styles/tokens.css'
-const COLOUR = /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b|\b(?:rgba?|hsla?|oklch)\([^v)]*\)/gi
+const COLOUR_PATTERN = /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b|\b(?:rgba?|hsla?|oklch)\([^v)]*\)/gi
 
 describe('the shop’s colours', () => {
   it('are the same in tokens.css and colours.ts', () => {
@@ -26,7 +26,7 @@ describe('the shop’s colours', () => {
         .split('\n')
         .filter((line) => /colou?r|background|fill|stroke|gradient|outline|border|shadow/i.test(line))
         .flatMap((line) =>
-          [...line.matchAll(COLOUR)]
+          [...line.matchAll(COLOUR_PATTERN)]
             .map(([colour]) => `${file}: ${colour}`)
             .filter((text) => !/#0{3}[0-9a-f]?$/.test(text)),
         ),

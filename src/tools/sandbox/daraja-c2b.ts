@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { accept, body, pullRequest, registerRequest } from './daraja-messages.ts'
+import { accept, pullRequestSchema, registerRequestSchema, validBody } from './daraja-messages.ts'
 import { post, receiptCode } from './sandbox-server.ts'
 
 type C2bPayment = { receipt: string; account: string; phone: string; amountKsh: number; atMs: number }
@@ -31,12 +31,12 @@ export function c2bPayments(log: (line: string) => void) {
   }
 
   const app = new Hono()
-    .post('/mpesa/c2b/:version/registerurl', body(registerRequest), (c) => {
+    .post('/mpesa/c2b/:version/registerurl', validBody(registerRequestSchema), (c) => {
       confirmationUrl = c.req.valid('json').ConfirmationURL
       return accept()
     })
     .post('/pulltransactions/v1/register', () => accept({ ResponseCode: '1000' }))
-    .post('/pulltransactions/v1/query', body(pullRequest), (c) => {
+    .post('/pulltransactions/v1/query', validBody(pullRequestSchema), (c) => {
       const { StartDate, EndDate, OffSetValue } = c.req.valid('json')
       const page = payments
         .map(({ atMs, ...payment }) => ({ ...payment, at: time(atMs) }))

@@ -12,46 +12,46 @@ export const DARAJA_MERCHANT = {
   disbursementShortcode: '600999',
 } as const
 
-const address = z.url({ protocol: /^https?$/ })
+const urlSchema = z.url({ protocol: /^https?$/ })
 /** M-Pesa refuses callback addresses with these words. */
-const shopAddress = address.check(
+const callbackUrlSchema = urlSchema.check(
   z.refine((url) => !/mpesa|safaricom|query|sql|cmd|exec/i.test(new URL(url).pathname)),
 )
-const mobile = z.string().check(z.regex(/^254[17]\d{8}$/))
+const mobileSchema = z.string().check(z.regex(/^254[17]\d{8}$/))
 const text = (min: number, max: number) => z.string().check(z.minLength(min), z.maxLength(max))
 const amount = (min: number) => z.int().check(z.minimum(min), z.maximum(250_000))
-const day = z.string().check(z.regex(/^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/))
+const timeSchema = z.string().check(z.regex(/^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/))
 
-export const pushRequest = z.object({
+export const pushRequestSchema = z.object({
   BusinessShortCode: z.literal(DARAJA_MERCHANT.shortcode),
   Password: z.string(),
   Timestamp: z.string().check(z.regex(/^20\d{12}$/)),
   TransactionType: z.enum(['CustomerPayBillOnline', 'CustomerBuyGoodsOnline']),
   Amount: amount(1),
-  PartyA: mobile,
+  PartyA: mobileSchema,
   PartyB: z.string().check(z.regex(/^\d{5,7}$/)),
-  PhoneNumber: mobile,
-  CallBackURL: shopAddress,
+  PhoneNumber: mobileSchema,
+  CallBackURL: callbackUrlSchema,
   AccountReference: text(1, 12),
   TransactionDesc: text(1, 13),
 })
 
-export const queryRequest = z.object({
+export const queryRequestSchema = z.object({
   Password: z.string(),
   Timestamp: z.string(),
   CheckoutRequestID: z.string(),
 })
 
-const operator = z.literal(DARAJA_MERCHANT.initiator)
+const operatorSchema = z.literal(DARAJA_MERCHANT.initiator)
 const result = {
   SecurityCredential: z.literal(DARAJA_MERCHANT.securityCredential),
-  ResultURL: address,
-  QueueTimeOutURL: address,
+  ResultURL: urlSchema,
+  QueueTimeOutURL: urlSchema,
   Remarks: text(2, 100),
 }
 
-export const reversalRequest = z.object({
-  Initiator: operator,
+export const reversalRequestSchema = z.object({
+  Initiator: operatorSchema,
   CommandID: z.literal('TransactionReversal'),
   TransactionID: z.string(),
   Amount: z.int(),
@@ -60,27 +60,31 @@ export const reversalRequest = z.object({
   ...result,
 })
 
-export const payoutRequest = z.object({
+export const payoutRequestSchema = z.object({
   OriginatorConversationID: text(1, 60),
-  InitiatorName: operator,
+  InitiatorName: operatorSchema,
   CommandID: z.literal('BusinessPayment'),
   Amount: amount(10),
   PartyA: z.literal(DARAJA_MERCHANT.disbursementShortcode),
-  PartyB: mobile,
+  PartyB: mobileSchema,
   ...result,
 })
 
-export const registerRequest = z.object({
+export const registerRequestSchema = z.object({
   ShortCode: z.string(),
   ResponseType: z.enum(['Completed', 'Cancelled']),
-  ConfirmationURL: shopAddress,
-  ValidationURL: address,
+  ConfirmationURL: callbackUrlSchema,
+  ValidationURL: urlSchema,
 })
 
-export const pullRequest = z.object({ StartDate: day, EndDate: day, OffSetValue: z.string() })
+export const pullRequestSchema = z.object({
+  StartDate: timeSchema,
+  EndDate: timeSchema,
+  OffSetValue: z.string(),
+})
 
 /** A request with another body is refused with the first wrong field. */
-export function body<Schema extends z.ZodMiniType>(schema: Schema) {
+export function validBody<Schema extends z.ZodMiniType>(schema: Schema) {
   return zValidator('json', schema, (parsed) => {
     if (parsed.success) return
     const field = parsed.error.issues[0]?.path.join('.') || 'request'

@@ -3,13 +3,13 @@ import type { z } from 'zod/mini'
 import { c2bPayments } from './daraja-c2b.ts'
 import {
   accept,
-  body,
   DARAJA_MERCHANT,
-  payoutRequest,
-  pushRequest,
-  queryRequest,
+  payoutRequestSchema,
+  pushRequestSchema,
+  queryRequestSchema,
   refuse,
-  reversalRequest,
+  reversalRequestSchema,
+  validBody,
 } from './daraja-messages.ts'
 import { type Behaviour, BUSY, getBehaviour, RESULTS, type ResultCode } from './daraja-numbers.ts'
 import { openSandboxServer, post, receiptCode, type SandboxOptions } from './sandbox-server.ts'
@@ -73,15 +73,15 @@ export async function openDaraja(options: DarajaOptions = {}) {
         return refuse('404.001.03', 'Invalid Access Token')
       return next()
     })
-    .post('/mpesa/stkpush/v1/processrequest', body(pushRequest), (c) => push(c.req.valid('json')))
-    .post('/mpesa/stkpushquery/v1/query', body(queryRequest), (c) => query(c.req.valid('json')))
-    .post('/mpesa/reversal/v1/request', body(reversalRequest), (c) => reverse(c.req.valid('json')))
-    .post('/mpesa/b2c/v3/paymentrequest', body(payoutRequest), (c) => payOut(c.req.valid('json')))
+    .post('/mpesa/stkpush/v1/processrequest', validBody(pushRequestSchema), (c) => push(c.req.valid('json')))
+    .post('/mpesa/stkpushquery/v1/query', validBody(queryRequestSchema), (c) => query(c.req.valid('json')))
+    .post('/mpesa/reversal/v1/request', validBody(reversalRequestSchema), (c) => reverse(c.req.valid('json')))
+    .post('/mpesa/b2c/v3/paymentrequest', validBody(payoutRequestSchema), (c) => payOut(c.req.valid('json')))
     .route('/', c2b.app)
     .notFound(() => refuse('404.001.01', 'Resource not found'))
   const server = await openSandboxServer(app, options)
 
-  async function push(request: z.infer<typeof pushRequest>): Promise<Response> {
+  async function push(request: z.infer<typeof pushRequestSchema>): Promise<Response> {
     const { Amount: amountKsh, PhoneNumber: phone, CallBackURL: callbackUrl } = request
     const { AccountReference: accountReference } = request
     if (!hasValidPassword(request)) return refuse('500.001.1001', 'Wrong credentials')
@@ -125,7 +125,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
     }
   }
 
-  function query({ CheckoutRequestID, ...password }: z.infer<typeof queryRequest>): Response {
+  function query({ CheckoutRequestID, ...password }: z.infer<typeof queryRequestSchema>): Response {
     const prompt = prompts.find(({ id }) => id === CheckoutRequestID)
     if (!prompt || !hasValidPassword(password))
       return refuse('400.002.02', 'Bad Request - Invalid CheckoutRequestID')
@@ -139,7 +139,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
     server.after(delays.answerMs, () => post(url, { Result }))
   }
 
-  function reverse({ TransactionID, Amount, ResultURL }: z.infer<typeof reversalRequest>): Response {
+  function reverse({ TransactionID, Amount, ResultURL }: z.infer<typeof reversalRequestSchema>): Response {
     const payment = payments.find(({ receipt }) => receipt === TransactionID)
     if (payment) payment.reversals += 1
     if (payment?.reversals === 1 && findBehaviour(payment.phone).refusesFirstReversal)
@@ -152,7 +152,7 @@ export async function openDaraja(options: DarajaOptions = {}) {
     return accept()
   }
 
-  function payOut(request: z.infer<typeof payoutRequest>): Response {
+  function payOut(request: z.infer<typeof payoutRequestSchema>): Response {
     const { OriginatorConversationID: id, PartyB: phone, Amount: amountKsh } = request
     if (payouts.some((payout) => payout.id === id))
       return refuse('500.002.1001', 'Duplicate OriginatorConversationID.')

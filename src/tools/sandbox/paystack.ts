@@ -16,7 +16,7 @@ const CHOICES = {
 } as const
 export type PaystackChoice = keyof typeof CHOICES
 
-const initializeRequest = z.object({
+const initializeRequestSchema = z.object({
   email: z.email(),
   amount: z.int().check(z.minimum(100)),
   currency: z.literal('KES'),
@@ -24,19 +24,22 @@ const initializeRequest = z.object({
   callback_url: z.url({ protocol: /^https?$/ }),
   channels: z.array(z.string()),
 })
-const refundRequest = z.object({
+const refundRequestSchema = z.object({
   transaction: z.string(),
   amount: z.int().check(z.minimum(1)),
   merchant_note: z.string(),
 })
-type Transaction = Pick<z.infer<typeof initializeRequest>, 'reference' | 'email' | 'amount' | 'currency'> & {
+type Transaction = Pick<
+  z.infer<typeof initializeRequestSchema>,
+  'reference' | 'email' | 'amount' | 'currency'
+> & {
   id: number
   callbackUrl: string
   status: 'abandoned' | 'success' | 'failed' | 'reversed'
   refunds: { amount: number; merchant_note: string; status: string }[]
 }
 
-const choiceForm = z.object({ choice: z.enum(Object.keys(CHOICES) as [PaystackChoice]) })
+const choiceFormSchema = z.object({ choice: z.enum(Object.keys(CHOICES) as [PaystackChoice]) })
 
 const invalid = ({ success }: { success: boolean }) =>
   success ? undefined : refuse(400, 'invalid_params', 'Invalid parameters')
@@ -57,7 +60,7 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
     })
     .post(
       '/pay/:reference',
-      zValidator('form', choiceForm, ({ success }, c) =>
+      zValidator('form', choiceFormSchema, ({ success }, c) =>
         success ? undefined : c.html('Please select one of the buttons.', 400),
       ),
       (c) => {
@@ -72,7 +75,7 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
         ? next()
         : refuse(401, 'invalid_Key', 'Invalid key'),
     )
-    .post('/transaction/initialize', zValidator('json', initializeRequest, invalid), (c) =>
+    .post('/transaction/initialize', zValidator('json', initializeRequestSchema, invalid), (c) =>
       initialize(c.req.valid('json')),
     )
     .get('/transaction/verify/:reference', (c) => {
@@ -86,10 +89,10 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
       const transaction = [...transactions.values()].find((candidate) => String(candidate.id) === id)
       return accept('Refunds retrieved', transaction?.refunds ?? [])
     })
-    .post('/refund', zValidator('json', refundRequest, invalid), (c) => refund(c.req.valid('json')))
+    .post('/refund', zValidator('json', refundRequestSchema, invalid), (c) => refund(c.req.valid('json')))
   const server = await openSandboxServer(app, options)
 
-  function initialize({ callback_url: callbackUrl, ...request }: z.infer<typeof initializeRequest>) {
+  function initialize({ callback_url: callbackUrl, ...request }: z.infer<typeof initializeRequestSchema>) {
     const { reference, currency, amount, email } = request
     if (transactions.has(reference))
       return refuse(400, 'duplicate_reference', 'Duplicate Transaction Reference')
@@ -120,7 +123,11 @@ export async function openPaystack({ webhookUrl, ...options }: SandboxOptions & 
     return back.href
   }
 
-  function refund({ transaction: name, amount, merchant_note }: z.infer<typeof refundRequest>): Response {
+  function refund({
+    transaction: name,
+    amount,
+    merchant_note,
+  }: z.infer<typeof refundRequestSchema>): Response {
     const transaction = transactions.get(name)
     if (!transaction) return refuse(404, 'transaction_not_found', 'Transaction not found')
     if (transaction.status === 'reversed')

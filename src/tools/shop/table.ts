@@ -7,7 +7,7 @@ type FieldOf<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell ? Name : nev
 /** Maps a heading to a field, formatted by the unit in its name, or to a function of the row. */
 export type Columns<Row> = Record<string, FieldOf<Row> | ((row: Row) => string | number)>
 
-const NUMBER = /^[−-]?(KSH )?\d[\d,.]*%?$/
+const NUMBER_PATTERN = /^[−-]?(KSH )?\d[\d,.]*%?$/
 
 /** Returns the rows as an aligned table with headings and right-aligned numbers; `empty` if there are no rows. */
 export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string {
@@ -16,7 +16,7 @@ export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, em
     const text = (row: Row) =>
       typeof column === 'function' ? column(row) : formatField(String(column), row[column] as Cell)
     const cells = rows.map((row) => oneLine(String(text(row))))
-    const isNumber = cells.some((cell) => NUMBER.test(cell))
+    const isNumber = cells.some((cell) => NUMBER_PATTERN.test(cell))
     const width = Math.max(...[heading, ...cells].map((cell) => [...cell].length))
     return [heading, ...cells].map((cell) => {
       const space = ' '.repeat(width - [...cell].length)

@@ -6,9 +6,9 @@ const START = 'src/client/start.ts'
 const ENTRY = 'src/client/entry.tsx'
 const STYLESHEET = 'src/client/styles/shop.css'
 /** The subset fonts for English; the packages' own files have longer names and load on demand. */
-export const FIRST_FONT = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
+export const FIRST_FONT_PATTERN = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
 
-const PAGE = /(?:^|\/)src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
+const PAGE_FILE_PATTERN = /(?:^|\/)src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
 
 type Build = { root: string; isBuild: boolean }
 type ManifestChunk = { file: string; imports?: string[]; assets?: string[] }
@@ -44,7 +44,7 @@ function builtAssets(root: string) {
     }),
   )
   const fonts = (stylesheet.assets ?? [])
-    .filter((asset) => FIRST_FONT.test(asset))
+    .filter((asset) => FIRST_FONT_PATTERN.test(asset))
     .map((asset) => `/${asset}`)
   return { start: `/${start.file}`, entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
 }
@@ -73,7 +73,7 @@ export function chunkOf(manifest: Manifest, source: string): ManifestChunk {
 }
 
 export function pageName(file: string): string | undefined {
-  return PAGE.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return PAGE_FILE_PATTERN.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** Provides `virtual:<name>`, whose default export is the JSON that `make` returns. */

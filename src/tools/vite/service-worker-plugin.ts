@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
 import { bundleScript } from '../build.ts'
-import { FIRST_FONT, virtualModule } from './client-assets.ts'
+import { FIRST_FONT_PATTERN, virtualModule } from './client-assets.ts'
 
 type ServiceWorkerBuild = typeof import('virtual:service-worker').default['build']
 
@@ -27,7 +27,7 @@ export function serviceWorker({ testBuild = null }: { testBuild?: ServiceWorkerB
 function readBuildFiles(root: string): ServiceWorkerBuild {
   const assets = readdirSync(path.join(root, 'dist/client/assets'))
     .map((file) => `/assets/${file}`)
-    .filter((file) => /\.(js|css)$/.test(file) || FIRST_FONT.test(file))
+    .filter((file) => /\.(js|css)$/.test(file) || FIRST_FONT_PATTERN.test(file))
     .sort()
   return { id: createHash('sha256').update(assets.join()).digest('hex').slice(0, 8), assets }
 }

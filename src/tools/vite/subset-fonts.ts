@@ -4,7 +4,8 @@ import type { Plugin } from 'vite'
 import { CACHE_FOLDER, cachedFile } from '../pictures/encoded-files.ts'
 
 const STYLESHEET = 'src/client/styles/fonts.css'
-const FACE = /(subset-fonts\/(\w+)\.woff2)[^}]*font-weight: (\d+) ?(\d*);[^}]*unicode-range: ([^;]+);/g
+const FONT_FACE_PATTERN =
+  /(subset-fonts\/(\w+)\.woff2)[^}]*font-weight: (\d+) ?(\d*);[^}]*unicode-range: ([^;]+);/g
 
 /** Makes fonts.css's `subset-fonts/<family>.woff2` from the packages, reduced to `unicode-range` and `font-weight`. */
 export function subsetFonts(): Plugin {
@@ -12,7 +13,7 @@ export function subsetFonts(): Plugin {
     name: 'pamba:subset-fonts',
     async config() {
       const alias: Record<string, string> = {}
-      const faces = readFileSync(STYLESHEET, 'utf8').matchAll(FACE)
+      const faces = readFileSync(STYLESHEET, 'utf8').matchAll(FONT_FACE_PATTERN)
       for (const [, url = '', family = '', min, max, range = ''] of faces) {
         const weight = max ? { min: Number(min), max: Number(max) } : Number(min)
         alias[url] = await subsetFile(family, range, 'woff2', weight)

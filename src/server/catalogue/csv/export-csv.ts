@@ -19,7 +19,7 @@ export function* csvLines(
 }
 
 type Cells = Readonly<Record<string, CsvCell>>
-type Writer = { columns: readonly string[]; rows: (entry: DraftEntry, origin: string) => Cells[] }
+type FormatWriter = { columns: readonly string[]; rows: (entry: DraftEntry, origin: string) => Cells[] }
 
 type SoldItem = { id: number; label: string; price: number | null; salePrice: number | null }
 
@@ -35,7 +35,7 @@ function soldItems({ id, price, salePrice, scale, sizes }: DraftProduct): SoldIt
     })
 }
 
-const own: Writer = {
+const ownFormat: FormatWriter = {
   columns: OWN_COLUMNS,
   rows({ product, isHidden }) {
     return soldItems(product).map((item, index) => ({
@@ -64,7 +64,7 @@ const own: Writer = {
   },
 }
 
-const shopify: Writer = {
+const shopifyFormat: FormatWriter = {
   columns: [
     ...[
       'Handle',
@@ -117,7 +117,7 @@ const shopify: Writer = {
   },
 }
 
-const woocommerce: Writer = {
+const wooCommerceFormat: FormatWriter = {
   columns: [
     ...['ID', 'Type', 'SKU', 'Name', 'Published', 'Visibility in catalog', 'Description'],
     ...[
@@ -177,7 +177,11 @@ const woocommerce: Writer = {
   },
 }
 
-const WRITERS: Record<CsvFormat, Writer> = { own, shopify, woocommerce }
+const WRITERS: Record<CsvFormat, FormatWriter> = {
+  own: ownFormat,
+  shopify: shopifyFormat,
+  woocommerce: wooCommerceFormat,
+}
 
 function slug(title: string): string {
   return title

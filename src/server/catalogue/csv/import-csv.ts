@@ -13,10 +13,10 @@ import { catalogueIssues } from '#shared/catalogue/catalogue-issues.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import type { ImportedProduct } from './imported-product.ts'
 import { mergeProduct } from './merge-product.ts'
-import { isOwn, readOwnColumns } from './own.ts'
-import { isShopify, readShopify } from './shopify.ts'
-import { type Problem, readTable, type Table } from './table.ts'
-import { isWooCommerce, readWooCommerce } from './woocommerce.ts'
+import { isOwnExport, readOwnColumns } from './own.ts'
+import { isShopifyExport, readShopify } from './shopify.ts'
+import { type LineProblem, readTable, type Table } from './table.ts'
+import { isWooCommerceExport, readWooCommerce } from './woocommerce.ts'
 
 export type ImportReport = {
   format: string
@@ -24,7 +24,7 @@ export type ImportReport = {
   updated: number
   unchanged: number
   /** Why products were left out, by line. */
-  problems: readonly Problem[]
+  problems: readonly LineProblem[]
   /** Sites whose photos the shop's security policy blocks. */
   blockedOrigins: readonly string[]
 }
@@ -38,12 +38,12 @@ type ImportInput = {
 }
 
 const FORMATS = [
-  { name: 'our own columns', matches: isOwn, read: readOwnColumns },
-  { name: 'Shopify’s columns', matches: isShopify, read: readShopify },
-  { name: 'WooCommerce’s columns', matches: isWooCommerce, read: readWooCommerce },
+  { name: 'our own columns', matches: isOwnExport, read: readOwnColumns },
+  { name: 'Shopify’s columns', matches: isShopifyExport, read: readShopify },
+  { name: 'WooCommerce’s columns', matches: isWooCommerceExport, read: readWooCommerce },
 ]
 
-type ImportError = { code: 'unreadable'; problem: Problem } | { code: 'overtaken' }
+type ImportError = { code: 'unreadable'; problem: LineProblem } | { code: 'overtaken' }
 
 /**
  * Adds and updates the file's valid products in the draft in one change. Other products in the draft stay as they
@@ -81,16 +81,16 @@ export async function importCsv(
   return { ok: true, data: report }
 }
 
-type Merged = Pick<ImportReport, 'added' | 'updated' | 'unchanged' | 'problems'> & {
+type MergeResult = Pick<ImportReport, 'added' | 'updated' | 'unchanged' | 'problems'> & {
   puts: DraftEntry[]
   nextItemId: NonNullable<DraftChange['nextItemId']>
 }
 
-function mergeAll(products: readonly ImportedProduct[], draft: Draft): Merged {
+function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResult {
   const ids = itemIdSequence(draft)
   const find = entryFinder(draft.entries)
   const seen = new Set<unknown>()
-  const problems: Problem[] = []
+  const problems: LineProblem[] = []
   const puts: DraftEntry[] = []
   let [added, unchanged] = [0, 0]
   let position = Math.max(0, ...draft.entries.slice(-1).map((entry) => entry.position))
@@ -118,10 +118,12 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): Merged {
     }
     const issues = catalogueIssues([toCatalogueEntry(merged.product)])
     if (issues.length > 0) {
-      problems.push(...issues.map(({ problem }) => ({ line: imported.line, problem, fix: CORRECT })))
+      problems.push(
+        ...issues.map(({ problem }) => ({ line: imported.line, problem, fix: CORRECT_AND_RETRY })),
+      )
       continue
     }
-    if (before && isSame(before, merged)) {
+    if (before && isSameEntry(before, merged)) {
       unchanged += 1
       continue
     }
@@ -132,13 +134,13 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): Merged {
   return { puts, added, unchanged, updated: puts.length - added, problems, nextItemId: ids.peek() }
 }
 
-const CORRECT = 'Correct it in the file, then import the file again.'
+const CORRECT_AND_RETRY = 'Correct it in the file, then import the file again.'
 
 /** Finds our own products by number, others by name. */
 function entryFinder(entries: readonly DraftEntry[]) {
   const byId = new Map(entries.map((entry) => [entry.product.id, entry]))
   const byTitle = Map.groupBy(entries, ({ product }) => product.title.toLowerCase())
-  return ({ id, title = '', line }: ImportedProduct): DraftEntry | Problem | undefined => {
+  return ({ id, title = '', line }: ImportedProduct): DraftEntry | LineProblem | undefined => {
     if (id !== undefined)
       return (
         byId.get(id) ?? {
@@ -157,7 +159,7 @@ function entryFinder(entries: readonly DraftEntry[]) {
   }
 }
 
-function isSame(
+function isSameEntry(
   before: DraftEntry,
   { product, isHidden }: Pick<DraftEntry, 'product' | 'isHidden'>,
 ): boolean {
@@ -187,13 +189,13 @@ function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-const NO_PRODUCTS: Problem = {
+const NO_PRODUCTS: LineProblem = {
   line: 1,
   problem: 'The file has no products',
   fix: 'Check that the file has a row for each product below the column names.',
 }
 
-function unknownColumns({ columns }: Table): Problem {
+function unknownColumns({ columns }: Table): LineProblem {
   const names = columns.slice(0, 5).map((name) => `“${shorten(name)}”`)
   return {
     line: 1,

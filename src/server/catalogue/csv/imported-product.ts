@@ -1,6 +1,6 @@
 import type { ProductImage, Scale } from '#shared/catalogue/catalogue.ts'
 import { shop } from '#shared/shop.ts'
-import type { Problem, Row } from './table.ts'
+import type { LineProblem, Row } from './table.ts'
 import { parseAmount } from './values.ts'
 
 export type ImportedSize = {
@@ -32,12 +32,12 @@ export type ImportedProduct = {
   sizes?: readonly ImportedSize[]
   /** Prices by item, for a file without a column for sizes. */
   itemPrices?: ReadonlyMap<number, ImportedPrices>
-  problems: readonly Problem[]
+  problems: readonly LineProblem[]
 }
 
 const MAX_NAME_CHARACTERS = 40
 
-export function amountProblem(row: Row, column: string, text: string): Problem[] {
+export function amountProblem(row: Row, column: string, text: string): LineProblem[] {
   const amount = parseAmount(text)
   if (amount === null || amount >= 0) return []
   return [
@@ -57,7 +57,7 @@ export function pricesWithCompareAt(priceText: string, compareAtText: string): I
     : { price, salePrice: null }
 }
 
-export function surplusProblem({ line, surplus }: Row): Problem[] {
+export function surplusProblem({ line, surplus }: Row): LineProblem[] {
   if (surplus === 0) return []
   return [
     {

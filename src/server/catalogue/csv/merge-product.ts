@@ -1,7 +1,7 @@
 import type { DraftEntry, DraftProduct } from '#server/catalogue/draft.ts'
 import type { Scale } from '#shared/catalogue/catalogue.ts'
 import type { ImportedPrices, ImportedProduct, ImportedSize } from './imported-product.ts'
-import type { Problem } from './table.ts'
+import type { LineProblem } from './table.ts'
 import { inferScale } from './values.ts'
 
 type DraftSize = DraftProduct['sizes'][number]
@@ -11,7 +11,7 @@ export function mergeProduct(
   imported: ImportedProduct,
   before: DraftEntry | undefined,
   nextId: () => number,
-): { product: DraftProduct; isHidden: boolean } | Problem {
+): { product: DraftProduct; isHidden: boolean } | LineProblem {
   const old = before?.product
   const id = old?.id ?? nextId()
   const prices = imported.prices ?? { price: old?.price ?? null, salePrice: old?.salePrice ?? null }
@@ -47,11 +47,11 @@ type SizeContext = { id: number; prices: ImportedPrices; old: readonly DraftSize
 function mergeSizes(
   { line, sizes, itemPrices }: ImportedProduct,
   { id, prices, old, nextId }: SizeContext,
-): { all: DraftSize[] } | Problem {
+): { all: DraftSize[] } | LineProblem {
   if (!sizes) {
     const all = old.map((size) => {
       const changed = itemPrices?.get(size.id)
-      return changed ? { ...size, ...ownPrices(changed, prices) } : size
+      return changed ? { ...size, ...toOwnPrices(changed, prices) } : size
     })
     return { all }
   }
@@ -76,7 +76,7 @@ function mergeSizes(
     ({ size, before }, index): DraftSize => ({
       id: before?.id ?? (index === 0 ? id : nextId()),
       label: size.label,
-      ...ownPrices(size.prices, prices),
+      ...toOwnPrices(size.prices, prices),
       isHidden: false,
     }),
   )
@@ -90,7 +90,7 @@ function findSize({ id, label }: ImportedSize, old: readonly DraftSize[]): Draft
   return old.find((size) => size.label.toLowerCase() === label.toLowerCase())
 }
 
-function ownPrices(own: ImportedPrices, product: ImportedPrices): ImportedPrices {
+function toOwnPrices(own: ImportedPrices, product: ImportedPrices): ImportedPrices {
   const isSame = own.price === product.price && own.salePrice === product.salePrice
   return isSame ? { price: null, salePrice: null } : own
 }

@@ -1,7 +1,7 @@
 import { SCALES } from '#shared/catalogue/catalogue.ts'
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
 import { amountProblem, groupRows, type ImportedProduct, surplusProblem } from './imported-product.ts'
-import type { Problem, Row, Table } from './table.ts'
+import type { LineProblem, Row, Table } from './table.ts'
 import { parseAmount, parseMoment } from './values.ts'
 
 /**
@@ -17,7 +17,7 @@ export const OWN_COLUMNS = [
   ]).flat(),
 ] as const
 
-export function isOwn({ columns }: Table): boolean {
+export function isOwnExport({ columns }: Table): boolean {
   return columns.includes('product') && columns.includes('item')
 }
 
@@ -40,7 +40,7 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
     parseMoment(first.cell('sale ends'), { isEnd: true }),
   ]
   const visible = first.cell('visible').toLowerCase()
-  const problems: Problem[] = [
+  const problems: LineProblem[] = [
     ...rows.flatMap((row) => [
       ...surplusProblem(row),
       ...idProblem(row, 'item'),
@@ -81,7 +81,7 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
     ...(has('description') && { description: first.cell('description').replaceAll('\r\n', '\n') }),
     ...(has('category') && { category: first.cell('category') }),
     ...(has('visible') && { isHidden: visible === 'no' }),
-    ...(has('price ksh') && { prices: pricesOf(first) }),
+    ...(has('price ksh') && { prices: readPrices(first) }),
     ...(has('sale starts') && { saleStartsAt: saleStartsAt ?? null }),
     ...(has('sale ends') && { saleEndsAt: saleEndsAt ?? null }),
     ...(has('size type') && { scale }),
@@ -97,17 +97,17 @@ function readItemPrices(rows: readonly Row[]) {
   return new Map(
     rows.flatMap((row) => {
       const id = parseId(row.cell('item'))
-      return id === undefined ? [] : [[id, pricesOf(row)] as const]
+      return id === undefined ? [] : [[id, readPrices(row)] as const]
     }),
   )
 }
 
 function readSize(row: Row) {
   const id = parseId(row.cell('item'))
-  return { line: row.line, ...(id !== undefined && { id }), label: row.cell('size'), prices: pricesOf(row) }
+  return { line: row.line, ...(id !== undefined && { id }), label: row.cell('size'), prices: readPrices(row) }
 }
 
-function pricesOf(row: Row) {
+function readPrices(row: Row) {
   return { price: parseAmount(row.cell('price ksh')), salePrice: parseAmount(row.cell('sale price ksh')) }
 }
 
@@ -122,7 +122,7 @@ function parseId(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-function idProblem(row: Row, column: string): Problem[] {
+function idProblem(row: Row, column: string): LineProblem[] {
   const text = row.cell(column)
   return text === '' || parseId(text) !== undefined
     ? []
@@ -135,6 +135,6 @@ function idProblem(row: Row, column: string): Problem[] {
       ]
 }
 
-function problemAt({ line }: Row, problem: string, fix: string): Problem {
+function problemAt({ line }: Row, problem: string, fix: string): LineProblem {
   return { line, problem, fix }
 }

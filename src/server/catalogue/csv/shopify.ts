@@ -23,7 +23,7 @@ const COLUMNS = {
   alt: ['image alt text'],
 } as const
 
-export function isShopify({ columns }: Table): boolean {
+export function isShopifyExport({ columns }: Table): boolean {
   return (
     columns.includes('title') &&
     [COLUMNS.handle, COLUMNS.price].every((names) => names.some((name) => columns.includes(name)))
@@ -49,11 +49,11 @@ function readProduct(rows: readonly Row[]): ImportedProduct {
     category: first.cell('type') || categoryFromPaths([first.cell('product category')]),
     isHidden: isHidden(first),
     images: describedImages(readImages(rows), title),
-    prices: pricesOf(variants[0] ?? first),
+    prices: readPrices(variants[0] ?? first),
     saleStartsAt: null,
     saleEndsAt: null,
     sizes: isSized
-      ? labelled.map(({ row, label }) => ({ line: row.line, label, prices: pricesOf(row) }))
+      ? labelled.map(({ row, label }) => ({ line: row.line, label, prices: readPrices(row) }))
       : [],
     problems: rows.flatMap((row) => [
       ...surplusProblem(row),
@@ -63,7 +63,7 @@ function readProduct(rows: readonly Row[]): ImportedProduct {
   }
 }
 
-function pricesOf(row: Row) {
+function readPrices(row: Row) {
   return pricesWithCompareAt(row.cell(...COLUMNS.price), row.cell(...COLUMNS.compareAt))
 }
 

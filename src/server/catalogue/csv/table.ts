@@ -7,20 +7,20 @@ export type Table = { columns: readonly string[]; rows: readonly Row[] }
 /** `cell` returns the first value found under one of the names, otherwise an empty string. */
 export type Row = { line: number; cell: (...names: string[]) => string; surplus: number }
 
-export type Problem = { line: number; problem: string; fix: string }
+export type LineProblem = { line: number; problem: string; fix: string }
 
 const MAX_ROWS = 20_000
 const MAX_ROW_CHARACTERS = 100_000
 const DELIMITERS = [',', ';', '\t']
 
 /** Accepts UTF-8 and UTF-16 with any of three delimiters; returns a problem for a file that isn't CSV. */
-export function readTable(bytes: Uint8Array): Table | Problem {
-  const text = decode(bytes)
+export function readTable(bytes: Uint8Array): Table | LineProblem {
+  const text = decodeText(bytes)
   if (typeof text !== 'string') return text
   const [firstLine = ''] = text.split(/\r?\n|\r/, 1)
   try {
     const records = parse(text, {
-      delimiter: likelyDelimiter(firstLine),
+      delimiter: guessDelimiter(firstLine),
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -58,13 +58,13 @@ function toTable(records: readonly { record: string[]; info: { lines: number } }
   return { columns, rows: rows.filter((row) => columns.some((name) => row.cell(name))) }
 }
 
-const NOT_TEXT: Problem = {
+const NOT_TEXT: LineProblem = {
   line: 1,
   problem: 'The file isn’t a CSV file',
   fix: 'In Excel, save it as “CSV UTF-8”; in Google Sheets, download it as CSV. Then import that file.',
 }
 
-function decode(bytes: Uint8Array): string | Problem {
+function decodeText(bytes: Uint8Array): string | LineProblem {
   const [first, second] = bytes
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
@@ -76,13 +76,13 @@ function decode(bytes: Uint8Array): string | Problem {
   }
 }
 
-function likelyDelimiter(firstLine: string): string {
+function guessDelimiter(firstLine: string): string {
   const unquoted = firstLine.replaceAll(/"[^"]*"/g, '')
   const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-function parseProblem(error: CsvError): Problem {
+function parseProblem(error: CsvError): LineProblem {
   const line = 'lines' in error && typeof error.lines === 'number' ? error.lines : 1
   if (error.code === 'CSV_MAX_RECORD_SIZE')
     return {

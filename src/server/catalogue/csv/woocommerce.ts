@@ -6,16 +6,16 @@ import {
   type ImportedProduct,
   surplusProblem,
 } from './imported-product.ts'
-import type { Problem, Row, Table } from './table.ts'
+import type { LineProblem, Row, Table } from './table.ts'
 import { categoryFromPaths, htmlToText, parseAmount, parseMoment } from './values.ts'
 
-export function isWooCommerce({ columns }: Table): boolean {
+export function isWooCommerceExport({ columns }: Table): boolean {
   return ['type', 'name', 'regular price'].every((name) => columns.includes(name))
 }
 
 /** Parses WooCommerce's product export, in which a variation names its parent's id or SKU. */
 export function readWooCommerce({ rows }: Table): ImportedProduct[] {
-  const isVariation = (row: Row) => /^variation\b/.test(typeOf(row))
+  const isVariation = (row: Row) => /^variation\b/.test(readType(row))
   const variations = Map.groupBy(rows.filter(isVariation), (row) => row.cell('parent').replace(/^id:\s*/, ''))
   const parents = rows.filter((row) => !isVariation(row))
   const known = new Set(parents.flatMap((row) => [row.cell('id'), row.cell('sku')]))
@@ -41,7 +41,7 @@ export function readWooCommerce({ rows }: Table): ImportedProduct[] {
   ]
 }
 
-function typeOf(row: Row): string {
+function readType(row: Row): string {
   return row.cell('type').toLowerCase()
 }
 
@@ -60,13 +60,13 @@ function readProduct(row: Row, variations: readonly Row[]): ImportedProduct {
     category: categoryFromPaths(row.cell('categories').split(',')),
     isHidden: row.cell('published') !== '1' || row.cell('visibility in catalog').toLowerCase() === 'hidden',
     images: describedImages(readImages(row), title),
-    prices: pricesOf(priced[0] ?? row),
+    prices: readPrices(priced[0] ?? row),
     saleStartsAt: saleStartsAt ?? null,
     saleEndsAt: saleEndsAt ?? null,
     sizes: variations.map((variation) => ({
       line: variation.line,
       label: variationLabel(variation),
-      prices: pricesOf(variation),
+      prices: readPrices(variation),
     })),
     problems: [
       ...typeProblem(row),
@@ -80,7 +80,7 @@ function readProduct(row: Row, variations: readonly Row[]): ImportedProduct {
   }
 }
 
-function pricesOf(row: Row): ImportedPrices {
+function readPrices(row: Row): ImportedPrices {
   return { price: parseAmount(row.cell('regular price')), salePrice: parseAmount(row.cell('sale price')) }
 }
 
@@ -97,10 +97,10 @@ function readImages(row: Row) {
   return [...new Set(addresses.filter(Boolean))].slice(0, MAX_IMAGES).map((image) => ({ image, alt: '' }))
 }
 
-const TYPES = /^(simple|variable)\b/
+const IMPORTED_TYPE_PATTERN = /^(simple|variable)\b/
 
-function typeProblem(row: Row): Problem[] {
-  if (TYPES.test(typeOf(row))) return []
+function typeProblem(row: Row): LineProblem[] {
+  if (IMPORTED_TYPE_PATTERN.test(readType(row))) return []
   return [
     {
       line: row.line,
@@ -110,7 +110,7 @@ function typeProblem(row: Row): Problem[] {
   ]
 }
 
-function dateProblem(row: Row): Problem {
+function dateProblem(row: Row): LineProblem {
   return {
     line: row.line,
     problem: 'The sale’s start or end date isn’t valid',

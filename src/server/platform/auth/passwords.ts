@@ -5,11 +5,11 @@ import { shop } from '#shared/shop.ts'
 import { type HashSlot, KEY_BYTES, type ScryptCost } from './hash-queue.ts'
 
 /** After an increase, older hashes still verify and are replaced at the next login. */
-export const COST: ScryptCost = { logN: 14, r: 8, p: 5 }
+export const SCRYPT_COST: ScryptCost = { logN: 14, r: 8, p: 5 }
 const SALT_BYTES = 16
 
 /** PHC string format: algorithm, parameters, salt, hash. */
-const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
+const PHC_PATTERN = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
 const EMPTY_KEY = new Uint8Array(KEY_BYTES)
 const EMPTY_SALT = new Uint8Array(SALT_BYTES)
 
@@ -18,8 +18,8 @@ export async function hashPassword(
   ctx: Pick<HashSlot, 'deriveKey'> & Pick<ServiceContext, 'randomBytes'>,
 ): Promise<string> {
   const salt = ctx.randomBytes(SALT_BYTES)
-  const key = await ctx.deriveKey(normalisePassword(password), salt, COST)
-  return `$scrypt$ln=${COST.logN},r=${COST.r},p=${COST.p}$${encodeBase64(salt)}$${encodeBase64(key)}`
+  const key = await ctx.deriveKey(normalisePassword(password), salt, SCRYPT_COST)
+  return `$scrypt$ln=${SCRYPT_COST.logN},r=${SCRYPT_COST.r},p=${SCRYPT_COST.p}$${encodeBase64(salt)}$${encodeBase64(key)}`
 }
 
 /**
@@ -32,15 +32,15 @@ export async function checkPassword(
   { deriveKey }: Pick<HashSlot, 'deriveKey'>,
 ): Promise<{ isCorrect: boolean; needsRehash: boolean }> {
   const parsedHash = parsePhc(stored)
-  const { cost, salt, key } = parsedHash ?? { cost: COST, salt: EMPTY_SALT, key: EMPTY_KEY }
+  const { cost, salt, key } = parsedHash ?? { cost: SCRYPT_COST, salt: EMPTY_SALT, key: EMPTY_KEY }
   const derived = await deriveKey(normalisePassword(password), salt, cost)
   const isSameKey = derived.byteLength === key.byteLength && timingSafeEqual(derived, key)
-  const needsRehash = cost.logN !== COST.logN || cost.r !== COST.r || cost.p !== COST.p
+  const needsRehash = cost.logN !== SCRYPT_COST.logN || cost.r !== SCRYPT_COST.r || cost.p !== SCRYPT_COST.p
   return { isCorrect: parsedHash !== undefined && isSameKey, needsRehash }
 }
 
 function parsePhc(stored = ''): { cost: ScryptCost; salt: Uint8Array; key: Uint8Array } | undefined {
-  const [, logN, r, p, salt, key] = PHC.exec(stored) ?? []
+  const [, logN, r, p, salt, key] = PHC_PATTERN.exec(stored) ?? []
   if (!salt || !key) return undefined
   const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
   return { cost, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
@@ -59,7 +59,7 @@ const SERVICE_TIMEOUT_MS = 2000
 /** Hundreds of breached passwords share a prefix (k-anonymity). */
 const PREFIX_CHARACTERS = 5
 
-const MOST_COMMON = new Set(
+const MOST_COMMON_PASSWORDS = new Set(
   [
     '123456 123456789 12345678 1234567 1234567890 password password1 qwerty qwerty123 qwertyuiop',
     'abc123 111111 000000 123123 123321 654321 666666 121212 112233 987654321 iloveyou',
@@ -74,9 +74,9 @@ const MOST_COMMON = new Set(
 )
 
 /** The shop's name, city or country, optionally followed by digits or symbols. */
-const CONTEXT_WORDS = new RegExp(`^(${[shop.name, shop.city, 'kenya'].join('|')})[^a-z]*$`, 'i')
+const CONTEXT_WORD_PATTERN = new RegExp(`^(${[shop.name, shop.city, 'kenya'].join('|')})[^a-z]*$`, 'i')
 
-export const breachedPassword = {
+export const breachedPasswordError = {
   code: 'weak_password',
   message: 'This password has appeared in a data breach. Please choose another one.',
 } as const satisfies ServiceError
@@ -86,7 +86,7 @@ export const breachedPassword = {
  * SHA-1.
  */
 export async function isBreached(password: string, { config }: ServiceContext): Promise<boolean> {
-  if (MOST_COMMON.has(password.toLowerCase()) || CONTEXT_WORDS.test(password)) return true
+  if (MOST_COMMON_PASSWORDS.has(password.toLowerCase()) || CONTEXT_WORD_PATTERN.test(password)) return true
   const { BREACHED_PASSWORDS_URL } = config
   if (!BREACHED_PASSWORDS_URL) return false
   const digest = await sha1Hex(password)

@@ -14,7 +14,7 @@ export const SESSION_MAX_SECONDS = 90 * 24 * 60 * 60
 /** Renews at most once a day, to limit writes. */
 const RENEWAL_SECONDS = 24 * 60 * 60
 const TOKEN_BYTES = 32
-const TOKEN = /^[\w-]{43}$/
+const TOKEN_PATTERN = /^[\w-]{43}$/
 
 export type SessionUser = Omit<
   typeof users.$inferSelect,
@@ -100,7 +100,7 @@ export function toUser(user: SessionUser): User {
 export function bearerToken(header: string): string | undefined {
   const [scheme, token, ...rest] = header.trim().split(/ +/)
   const isBearer = scheme?.toLowerCase() === 'bearer' && rest.length === 0
-  return isBearer && token && TOKEN.test(token) ? token : undefined
+  return isBearer && token && TOKEN_PATTERN.test(token) ? token : undefined
 }
 
 export type LiveSession = {

@@ -36,7 +36,7 @@ async function sign(secret: string, purpose: string, text: string): Promise<stri
 
 export const ORDER_LINK_TTL_MS = 180 * 86_400_000
 const ORDER_PAGE_PURPOSE = 'order page'
-const ORDER_KEY = /^([0-9a-z]{8,9})\.([\w-]{43})$/
+const ORDER_KEY_PATTERN = /^([0-9a-z]{8,9})\.([\w-]{43})$/
 
 export async function createOrderKey(number: string, ctx: ServiceContext): Promise<string> {
   const expires = (ctx.clock() + ORDER_LINK_TTL_MS).toString(36)
@@ -45,7 +45,7 @@ export async function createOrderKey(number: string, ctx: ServiceContext): Promi
 
 /** Whether a key opens this order's page. Takes the same time for any key. */
 export async function verifyOrderKey(key: string, number: string, ctx: ServiceContext): Promise<boolean> {
-  const [, expires = '', signature = ''] = ORDER_KEY.exec(key) ?? []
+  const [, expires = '', signature = ''] = ORDER_KEY_PATTERN.exec(key) ?? []
   const isSigned = await verifySignature(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)
   return isSigned && parseInt(expires, 36) > ctx.clock()
 }

@@ -14,8 +14,9 @@ export type EmailBlock =
 type EmailBody = { text: string; html: string }
 
 /** What email clients turn into links: URLs, email addresses and host names. */
-const LINKS = /[a-z][a-z0-9+.-]*:\/\/\S*|(?:mailto|tel|javascript|data):\S*|\S*[@＠]\S*|\bwww[.。．｡]\S*/giu
-const DOTS_IN_WORDS = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
+const LINK_PATTERN =
+  /[a-z][a-z0-9+.-]*:\/\/\S*|(?:mailto|tel|javascript|data):\S*|\S*[@＠]\S*|\bwww[.。．｡]\S*/giu
+const DOT_IN_WORD_PATTERN = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{N}])/gu
 
 /**
  * Removes anything that email clients would turn into a link, for text from a shopper that reaches someone
@@ -25,8 +26,8 @@ export function withoutLinks(text: string): string {
   // Invisible characters could hide an address from the patterns but not from the client.
   return text
     .replace(/\p{Cf}/gu, '')
-    .replace(LINKS, '')
-    .replace(DOTS_IN_WORDS, '. ')
+    .replace(LINK_PATTERN, '')
+    .replace(DOT_IN_WORD_PATTERN, '. ')
     .replace(/\s+/g, ' ')
     .trim()
 }
@@ -58,10 +59,10 @@ export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]):
 
 /** Looks the same, but isn't a placeholder. */
 function withoutPlaceholder(text: string): string {
-  return text.replace(PLACEHOLDERS, (placeholder) => placeholder.replace('%', '%\u2060'))
+  return text.replace(PLACEHOLDER_PATTERN, (placeholder) => placeholder.replace('%', '%\u2060'))
 }
 
-const PLACEHOLDERS = new RegExp(`${ORDER_LINK}|${SHOP_EMAIL}`, 'g')
+const PLACEHOLDER_PATTERN = new RegExp(`${ORDER_LINK}|${SHOP_EMAIL}`, 'g')
 
 function blockWithoutPlaceholder(block: EmailBlock): EmailBlock {
   switch (block.kind) {

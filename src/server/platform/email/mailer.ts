@@ -37,11 +37,15 @@ export type DeliveryLogLine = {
 }
 
 const MAX_HEADER_CHARACTERS = 200
-const LINE_BREAKS_AND_CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu
-const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const LINE_BREAK_OR_CONTROL_PATTERN = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu
+const DIRECTION_MARK_PATTERN = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 export function headerText(text: string): string {
-  const line = text.toWellFormed().replace(DIRECTION_MARKS, '').replace(LINE_BREAKS_AND_CONTROLS, ' ').trim()
+  const line = text
+    .toWellFormed()
+    .replace(DIRECTION_MARK_PATTERN, '')
+    .replace(LINE_BREAK_OR_CONTROL_PATTERN, ' ')
+    .trim()
   return Array.from(line).slice(0, MAX_HEADER_CHARACTERS).join('')
 }
 
@@ -87,7 +91,7 @@ function isPlainAddress(address: string): boolean {
 }
 
 /** Control characters could manipulate the terminal. */
-const TERMINAL_CONTROL_CHARACTERS = /[^\P{Cc}\n\t]/gu
+const TERMINAL_CONTROL_PATTERN = /[^\P{Cc}\n\t]/gu
 const RULE = '─'.repeat(60)
 
 export function printingMailer(next: Mailer, print: (text: string) => void): Mailer {
@@ -109,7 +113,7 @@ export function printingMailer(next: Mailer, print: (text: string) => void): Mai
           `└${RULE}`,
         ]
           .join('\n')
-          .replace(TERMINAL_CONTROL_CHARACTERS, ''),
+          .replace(TERMINAL_CONTROL_PATTERN, ''),
       )
     },
   }

@@ -18,10 +18,10 @@ const CLAIM_ROWS = 10
 
 export const MAX_EMAILS_PER_HOUR = 10
 
-type Row = typeof outbox.$inferSelect
-const SECRET_KINDS: readonly Row['kind'][] = ['password-reset', 'welcome']
+type OutboxRow = typeof outbox.$inferSelect
+const SECRET_KINDS: readonly OutboxRow['kind'][] = ['password-reset', 'welcome']
 /** The shop keeps no other record of these recipients, so the rows are deleted after the last attempt. */
-const DELETED_KINDS: readonly Row['kind'][] = ['account-deleted', 'back-in-stock']
+const DELETED_KINDS: readonly OutboxRow['kind'][] = ['account-deleted', 'back-in-stock']
 /** Insert it in the same batch as the record that the email is about. */
 export function toOutboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
@@ -34,7 +34,7 @@ export function toOutboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof
   }
 }
 
-export function deleteUnsent(subjectId: string, kinds: readonly Row['kind'][], { db }: DataContext) {
+export function deleteUnsent(subjectId: string, kinds: readonly OutboxRow['kind'][], { db }: DataContext) {
   return db
     .delete(outbox)
     .where(and(eq(outbox.subjectId, subjectId), inArray(outbox.kind, [...kinds]), eq(outbox.attempts, 0)))
@@ -59,7 +59,7 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
     claimed.map((row) =>
       overLimit.has(row)
         ? recordFailure(row, 'The recipient has received too many emails.', ctx)
-        : deliver(row, ctx),
+        : deliverEmail(row, ctx),
     ),
   )
   if (claimed.some(({ kind }) => kind.endsWith('-notice'))) await ctx.deliverAlerts?.()
@@ -67,7 +67,10 @@ export async function deliverDue(ctx: ServiceContext): Promise<number> {
 }
 
 /** Recipients are whatever addresses visitors enter, so each gets a limited number. */
-async function findOverLimit(claimed: readonly Row[], { db, clock }: ServiceContext): Promise<Set<Row>> {
+async function findOverLimit(
+  claimed: readonly OutboxRow[],
+  { db, clock }: ServiceContext,
+): Promise<Set<OutboxRow>> {
   const rows = claimed.filter(({ kind }) => !kind.endsWith('-notice'))
   if (rows.length === 0) return new Set()
   const recipients = [...new Set(rows.map(({ recipient }) => recipient))]
@@ -95,7 +98,7 @@ async function findOverLimit(claimed: readonly Row[], { db, clock }: ServiceCont
 }
 
 /** Counts the attempt before it is made, so that an email that crashes the Worker is eventually abandoned. */
-function claimDueEmails({ db, clock }: ServiceContext): Promise<Row[]> {
+function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
   const nowMs = clock()
   const due = db
     .select({ id: outbox.id })
@@ -116,7 +119,7 @@ function pauseAfterAttempt(): SQL {
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
 }
 
-async function deliver(row: Row, ctx: ServiceContext): Promise<void> {
+async function deliverEmail(row: OutboxRow, ctx: ServiceContext): Promise<void> {
   if (row.attempts > MAX_ATTEMPTS)
     return recordDelivery(row, 'failed', row.lastError ?? 'No attempt completed.', ctx)
   if (isExpired(row, ctx.clock()))
@@ -130,15 +133,15 @@ async function deliver(row: Row, ctx: ServiceContext): Promise<void> {
   await recordDelivery(row, 'sent', null, ctx)
 }
 
-function recordFailure(row: Row, reason: string, ctx: ServiceContext): Promise<void> {
+function recordFailure(row: OutboxRow, reason: string, ctx: ServiceContext): Promise<void> {
   return recordDelivery(row, row.attempts < MAX_ATTEMPTS ? 'pending' : 'failed', reason, ctx)
 }
 
-function isExpired({ kind, createdAtMs }: Row, nowMs: number): boolean {
+function isExpired({ kind, createdAtMs }: OutboxRow, nowMs: number): boolean {
   return kind === 'password-reset' && nowMs >= createdAtMs + RESET_TTL_SECONDS * 1000
 }
 
-async function toEmail(row: Row, ctx: ServiceContext) {
+async function toEmail(row: OutboxRow, ctx: ServiceContext) {
   const { id, kind, subjectId, recipient, replyTo, subject, orderUrl } = row
   const orderPageUrl = orderUrl && new URL(orderUrl, publicOrigin(ctx.config))
   const link = orderPageUrl ? await signOrderUrl(orderPageUrl, ctx) : ORDER_LINK
@@ -156,8 +159,8 @@ async function toEmail(row: Row, ctx: ServiceContext) {
 
 /** Ignored if a later attempt was claimed, except for success. Clears texts that contain a secret link. */
 async function recordDelivery(
-  row: Row,
-  status: Row['status'],
+  row: OutboxRow,
+  status: OutboxRow['status'],
   lastError: string | null,
   ctx: ServiceContext,
 ) {

@@ -37,9 +37,9 @@ type RequestLogDeps = {
 const REQUEST_ID_BYTES = 12
 /** One call for many ids costs as much as for one. */
 const IDS_AT_ONCE = 64
-const CALLBACK_PATH = /^\/api\/(payments|incoming)\//
+const CALLBACK_PATH_PATTERN = /^\/api\/(payments|incoming)\//
 /** The secret in a payment's callback URL, known only to the provider. */
-const CALLBACK_TOKEN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/(check|refund)$|$)/
+const CALLBACK_TOKEN_PATTERN = /(?<=^\/api\/(payments|incoming)\/)[0-9a-f]{64}(?=\/(check|refund)$|$)/
 
 /**
  * Sets `X-Request-Id` and logs one line per request. An error after the response has started is logged separately.
@@ -90,7 +90,7 @@ export function createRequestStarter({ clock, randomBytes, log }: RequestLogDeps
           at: new Date(startMs).toISOString(),
           requestId: id,
           method,
-          path: CALLBACK_PATH.test(path) ? path.replace(CALLBACK_TOKEN, '…') : path,
+          path: CALLBACK_PATH_PATTERN.test(path) ? path.replace(CALLBACK_TOKEN_PATTERN, '…') : path,
           status,
           ms: clock() - startMs,
         }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createPageStore } from './lru-store.ts'
-import { cutAtSlots, fillSlots, slot } from './slots.ts'
+import { fillSlots, slot, splitAtSlots } from './slots.ts'
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 describe('a cached page', () => {
   it('fills its slots with the values of each variant', () => {
-    const page = cutAtSlots(200, `<a>${slot('boot')}</a> café ${slot('clock')}.`)
+    const page = splitAtSlots(200, `<a>${slot('boot')}</a> café ${slot('clock')}.`)
     const filled = (boot: string, clock: string) =>
       decode(fillSlots(page, clock, () => ({ boot, clock, banner: '' })))
     expect(filled('{}', '09:05:07')).toBe('<a>{}</a> café 09:05:07.')
@@ -14,7 +14,7 @@ describe('a cached page', () => {
   })
 
   it('is filled once for consecutive requests of a variant', () => {
-    const page = cutAtSlots(200, `<a>${slot('boot')}</a>`)
+    const page = splitAtSlots(200, `<a>${slot('boot')}</a>`)
     const bytes = fillSlots(page, 'now', () => ({ boot: '{}', clock: '', banner: '' }))
     expect(fillSlots(page, 'now', () => ({ boot: '[]', clock: '', banner: '' }))).toBe(bytes)
   })
@@ -23,18 +23,18 @@ describe('a cached page', () => {
 describe('the page store', () => {
   it('evicts the least recently used page when it is full', () => {
     const pages = createPageStore(50)
-    pages.set('a', cutAtSlots(200, 'x'.repeat(10)))
-    pages.set('b', cutAtSlots(200, 'x'.repeat(10)))
+    pages.set('a', splitAtSlots(200, 'x'.repeat(10)))
+    pages.set('b', splitAtSlots(200, 'x'.repeat(10)))
     pages.get('a')
-    pages.set('c', cutAtSlots(200, 'x'.repeat(10)))
+    pages.set('c', splitAtSlots(200, 'x'.repeat(10)))
     expect([pages.get('a'), pages.get('b'), pages.get('c')].map(Boolean)).toEqual([true, false, true])
     expect(pages.sizeBytes()).toBe(40)
   })
 
   it('counts a replaced page once', () => {
     const pages = createPageStore(50)
-    pages.set('a', cutAtSlots(200, 'x'.repeat(10)))
-    pages.set('a', cutAtSlots(200, 'x'.repeat(12)))
+    pages.set('a', splitAtSlots(200, 'x'.repeat(10)))
+    pages.set('a', splitAtSlots(200, 'x'.repeat(12)))
     expect(pages.sizeBytes()).toBe(24)
   })
 })

@@ -1,7 +1,7 @@
 export type SlotValues = { boot: string; clock: string; banner: string }
 
 const SLOT_MARK = '\uE000'
-const SLOT = new RegExp(`${SLOT_MARK}(boot|clock|banner)${SLOT_MARK}`)
+const SLOT_PATTERN = new RegExp(`${SLOT_MARK}(boot|clock|banner)${SLOT_MARK}`)
 
 export function slot(name: keyof SlotValues): string {
   return SLOT_MARK + name + SLOT_MARK
@@ -17,8 +17,8 @@ export type CachedPage = {
 
 const encoder = new TextEncoder()
 
-export function cutAtSlots(status: 200 | 404, html: string): CachedPage {
-  const parts = html.split(SLOT)
+export function splitAtSlots(status: 200 | 404, html: string): CachedPage {
+  const parts = html.split(SLOT_PATTERN)
   return {
     status,
     bytes: parts.filter((_, index) => index % 2 === 0).map((text) => encoder.encode(text)),
@@ -31,11 +31,11 @@ export function fillSlots(
   variant: string,
   values: () => SlotValues,
 ): Uint8Array<ArrayBuffer> {
-  if (page.filled?.variant !== variant) page.filled = { variant, bytes: join(page, values()) }
+  if (page.filled?.variant !== variant) page.filled = { variant, bytes: joinWithValues(page, values()) }
   return page.filled.bytes
 }
 
-function join({ bytes, slots }: CachedPage, values: SlotValues): Uint8Array<ArrayBuffer> {
+function joinWithValues({ bytes, slots }: CachedPage, values: SlotValues): Uint8Array<ArrayBuffer> {
   const slotBytes = slots.map((name) => encoder.encode(values[name]))
   const joined = new Uint8Array(byteLengthOf(bytes) + byteLengthOf(slotBytes))
   let offset = 0

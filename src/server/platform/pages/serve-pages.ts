@@ -8,7 +8,7 @@ import { isRenewalDue } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
 import type { PageCache } from '#server/platform/page-cache/page-cache.ts'
-import { type CachedPage, cutAtSlots } from '#server/platform/page-cache/slots.ts'
+import { type CachedPage, splitAtSlots } from '#server/platform/page-cache/slots.ts'
 import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { renderPage } from '#server/platform/render/page.tsx'
 import type { Boot } from '#shared/boot.ts'
@@ -54,7 +54,7 @@ async function movedProduct(
   return catalogue && redirectTarget(redirects, catalogue, id)
 }
 
-const BOTS = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|preview|lighthouse/i
+const BOT_PATTERN = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|preview|lighthouse/i
 
 export type RequestedPage<Name extends PageName = PageName> = {
   c: Context<AppEnv>
@@ -101,7 +101,7 @@ export function streamRequestedPage<Name extends PageName>(
   result?: PageResult<Name>,
 ) {
   const { c } = page
-  const waitForAll = BOTS.test(c.req.header('User-Agent') ?? '')
+  const waitForAll = BOT_PATTERN.test(c.req.header('User-Agent') ?? '')
   return render(page, { waitForAll, withSlots: false, nonce: c.var.nonce(), onFailure: c.var.fail }, result)
 }
 
@@ -114,7 +114,7 @@ export async function renderForCache(
     page.c.var.fail(error)
   }
   const { status, body } = await render(page, { waitForAll: true, withSlots: true, nonce: '', onFailure })
-  return { page: cutAtSlots(status, await new Response(body).text()), isComplete }
+  return { page: splitAtSlots(status, await new Response(body).text()), isComplete }
 }
 
 type RenderOptions = {

@@ -98,10 +98,10 @@ function encodeText(text: string) {
 }
 
 /** React puts preload links before images that are not lazy. */
-const PRELOADS = /^(<link [^>]*>)+/
+const PRELOAD_LINKS_PATTERN = /^(<link [^>]*>)+/
 
 function staticMarkup(items: React.ReactNode): string {
-  return renderToStaticMarkup(items).replace(PRELOADS, '')
+  return renderToStaticMarkup(items).replace(PRELOAD_LINKS_PATTERN, '')
 }
 
 const pageDescriptions: Record<PageName, string> = {

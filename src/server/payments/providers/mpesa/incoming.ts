@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 80
 const MAX_PAGES = 20
 const MAX_AMOUNT_KSH = 10_000_000
 
-const shortText = z.pipe(
+const shortTextSchema = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value) =>
     String(value)
@@ -18,9 +18,9 @@ const shortText = z.pipe(
       .slice(0, MAX_CHARACTERS),
   ),
 )
-const optionalText = z.catch(z.nullish(shortText), null)
-const receipt = z.string().check(z.regex(/^[A-Z0-9]{6,20}$/))
-const amountCents = z.pipe(
+const optionalTextSchema = z.catch(z.nullish(shortTextSchema), null)
+const receiptSchema = z.string().check(z.regex(/^[A-Z0-9]{6,20}$/))
+const amountCentsSchema = z.pipe(
   z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d{1,9}(\.\d{1,2})?$/)), z.transform(Number))]),
   z.pipe(
     z.transform((amountKsh: number) => Math.round(amountKsh * CENTS)),
@@ -29,22 +29,22 @@ const amountCents = z.pipe(
 )
 
 const confirmationSchema = z.object({
-  TransID: receipt,
+  TransID: receiptSchema,
   TransTime: z.string().check(z.regex(/^20\d{12}$/)),
-  TransAmount: amountCents,
-  BusinessShortCode: shortText,
-  BillRefNumber: optionalText,
-  MSISDN: optionalText,
-  FirstName: optionalText,
+  TransAmount: amountCentsSchema,
+  BusinessShortCode: shortTextSchema,
+  BillRefNumber: optionalTextSchema,
+  MSISDN: optionalTextSchema,
+  FirstName: optionalTextSchema,
 })
 
 const pulledSchema = z.object({
-  transactionId: receipt,
+  transactionId: receiptSchema,
   trxDate: z.string().check(z.regex(/^20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d/)),
-  amount: amountCents,
-  billreference: optionalText,
-  msisdn: optionalText,
-  sender: optionalText,
+  amount: amountCentsSchema,
+  billreference: optionalTextSchema,
+  msisdn: optionalTextSchema,
+  sender: optionalTextSchema,
 })
 
 type Daraja = Pick<ReturnType<typeof darajaClient>, 'registerUrls' | 'registerPull' | 'pull'>

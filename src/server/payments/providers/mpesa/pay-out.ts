@@ -4,7 +4,7 @@ import type { DarajaClient } from './daraja.ts'
 
 const MIN_KSH = 10
 const MAX_KSH = 250_000
-const DUPLICATE = /duplicate/i
+const DUPLICATE_REQUEST_PATTERN = /duplicate/i
 
 /** Refunds part of a payment to the number that paid (B2C): M-Pesa reverses whole payments only. */
 export async function payOut(
@@ -32,7 +32,7 @@ export async function payOut(
   if (result.kind === 'ok') return { outcome: 'requested' }
   if (result.kind === 'no_response') return { outcome: 'failed', error: result.error }
   // M-Pesa already has this request; its result will follow.
-  if (DUPLICATE.test(result.message)) return { outcome: 'requested' }
+  if (DUPLICATE_REQUEST_PATTERN.test(result.message)) return { outcome: 'requested' }
   return { outcome: 'failed', error: `${result.code} ${result.message}` }
 }
 

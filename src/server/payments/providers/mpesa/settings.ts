@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { originSchema } from '#server/platform/urls.ts'
 
-const tillNumber = z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits')))
+const tillNumberSchema = z.optional(z.string().check(z.regex(/^\d{5,7}$/, 'must have 5 to 7 digits')))
 
 /** docs/operating.md says where to find each of them. */
 export const mpesaSettings = {
@@ -10,15 +10,15 @@ export const mpesaSettings = {
   MPESA_CONSUMER_SECRET: z.optional(z.string()),
   MPESA_PASSKEY: z.optional(z.string()),
   /** The paybill number or, with a till, its head office number. */
-  MPESA_SHORTCODE: tillNumber,
-  MPESA_TILL: tillNumber,
+  MPESA_SHORTCODE: tillNumberSchema,
+  MPESA_TILL: tillNumberSchema,
   /**
    * The user who may reverse payments, and their encrypted password. Without both, refunds are made manually.
    */
   MPESA_INITIATOR: z.optional(z.string()),
   MPESA_SECURITY_CREDENTIAL: z.optional(z.string()),
   /** The short code that pays out parts of payments, with the same initiator. Without it, they are refunded manually. */
-  MPESA_DISBURSEMENT_SHORTCODE: tillNumber,
+  MPESA_DISBURSEMENT_SHORTCODE: tillNumberSchema,
   /** The organisation's Safaricom number, which Daraja requires before it lists payments. */
   MPESA_NOMINATED_NUMBER: z.optional(
     z.string().check(z.regex(/^254[17]\d{8}$/, 'must look like 2547XXXXXXXX')),
