@@ -21,7 +21,7 @@ import { href, type PageName } from '#shared/routes.ts'
 import { App, createView, loadPage } from './app.tsx'
 
 /** Related products are excluded, because they repeat their own early clicks. */
-const LATE_SECTION = '.also'
+const LATE_SECTION_SELECTOR = '.also'
 
 declare global {
   interface Window {
@@ -72,7 +72,7 @@ function readBoot(): Boot {
   return parseBoot(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
 }
 
-function log(what: string) {
+function logError(what: string) {
   return (error: unknown) => console.error(what, error)
 }
 
@@ -92,7 +92,7 @@ async function hydrate(): Promise<void> {
       view.onRendered()
       import('#client/app/after-hydration.ts')
         .then(({ startEnhancements }) => startEnhancements({ store, loadPage, createView, window }))
-        .catch(log('Start-up error:'))
+        .catch(logError('Start-up error:'))
     },
   })
   const app = (
@@ -103,9 +103,9 @@ async function hydrate(): Promise<void> {
     </StrictMode>
   )
   const options = {
-    onCaughtError: log('Page error:'),
-    onUncaughtError: log('Layout error:'),
-    onRecoverableError: log('Hydration error:'),
+    onCaughtError: logError('Page error:'),
+    onUncaughtError: logError('Layout error:'),
+    onRecoverableError: logError('Hydration error:'),
   }
   startTransition(() => {
     if (root.firstChild) return void hydrateRoot(root, app, options)
@@ -124,9 +124,9 @@ async function hydrate(): Promise<void> {
     },
   })
   const { earlyClicks } = window
-  earlyClicks.unhydrated = LATE_SECTION
+  earlyClicks.unhydrated = LATE_SECTION_SELECTOR
   for (const button of earlyClicks.buttons)
-    if (!button.closest(LATE_SECTION) && earlyClicks.buttons.delete(button)) button.click()
+    if (!button.closest(LATE_SECTION_SELECTOR) && earlyClicks.buttons.delete(button)) button.click()
 }
 
 void hydrate()

@@ -46,12 +46,12 @@ const { Section: SizesAndPrivacy, fetchSection: fetchSections } = idleSection(()
 function AboutPage({ data }: PageProps<'about'>) {
   return (
     <WithData source={data} fallback={null}>
-      {(texts) => <About texts={texts} />}
+      {(texts) => <AboutContent texts={texts} />}
     </WithData>
   )
 }
 
-function About({ texts }: { texts: AboutView }) {
+function AboutContent({ texts }: { texts: AboutView }) {
   const { savesData } = useAtomValue(bootAtom)
   const { story, philosophy } = texts
   return (

@@ -6,8 +6,8 @@ import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
 export function SizesAndPrivacy({ sizes, privacy }: Pick<AboutView, 'sizes' | 'privacy'>) {
   return (
     <>
-      <Sizes text={sizes} />
-      <Privacy text={privacy} />
+      <SizesSection text={sizes} />
+      <PrivacySection text={privacy} />
     </>
   )
 }
@@ -50,7 +50,7 @@ const stored = [
   },
 ]
 
-function Privacy({ text }: { text: Text }) {
+function PrivacySection({ text }: { text: Text }) {
   return (
     <section id="privacy" className="page house-rules stack" aria-labelledby="privacy-heading" tabIndex={-1}>
       <h2 id="privacy-heading">Privacy</h2>
@@ -69,7 +69,7 @@ function Privacy({ text }: { text: Text }) {
 }
 
 /** Shows every size guide: product pages link here when JavaScript is off. */
-function Sizes({ text }: { text: Text }) {
+function SizesSection({ text }: { text: Text }) {
   return (
     <section id="sizes" className="page page--last" aria-labelledby="size-guide">
       <h2 id="size-guide">Size guide</h2>

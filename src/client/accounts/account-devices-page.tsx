@@ -18,14 +18,14 @@ function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
       intro="You’re logged in on these devices. Log out any you don’t recognise, then change your password."
     >
       <WithData source={data} fallback={<p role="status">Loading...</p>}>
-        {(view) => <Devices {...view} />}
+        {(view) => <DeviceList {...view} />}
       </WithData>
     </AccountSectionPage>
   )
 }
 
 /** One form holds all buttons, so that they work without JavaScript. */
-function Devices({ devices: sent, posted }: AccountDevicesView) {
+function DeviceList({ devices: sent, posted }: AccountDevicesView) {
   const [devices, setDevices] = useState(sent)
   const [error, setError] = useState(() =>
     posted?.outcome.kind === 'failed' ? posted.outcome.message : undefined,
@@ -96,9 +96,9 @@ function DeviceItem({ device }: { device: Device }) {
         <h2 className="device__name">{name}</h2>
         <p className="device__days">
           {'Logged in on '}
-          <Day ms={signedInAtMs} />
+          <LastSeenDay ms={signedInAtMs} />
           {', last used on '}
-          <Day ms={lastSeenAtMs} />
+          <LastSeenDay ms={lastSeenAtMs} />
         </p>
       </div>
       {isCurrent ? (
@@ -119,7 +119,7 @@ function DeviceItem({ device }: { device: Device }) {
 }
 
 /** Suppresses the hydration warning because the server may format the date differently. */
-function Day({ ms }: { ms: number }) {
+function LastSeenDay({ ms }: { ms: number }) {
   return (
     <time dateTime={new Date(ms).toISOString()} suppressHydrationWarning>
       {formatDate(ms)}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
+const SCRIPT_URL = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
 type Turnstile = {
   render: (
@@ -21,34 +21,34 @@ declare global {
   }
 }
 
-const FAILED = 'The security check failed. Retrying...'
-const NOT_LOADED = 'We couldn’t load the security check. Please wait a moment, then try again.'
+const FAILED_MESSAGE = 'The security check failed. Retrying...'
+const NOT_LOADED_MESSAGE = 'We couldn’t load the security check. Please wait a moment, then try again.'
 
 export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (token: string) => void }) {
-  const container = useRef<HTMLDivElement>(null)
+  const containerRef = useRef<HTMLDivElement>(null)
   const [problem, setProblem] = useState<string>()
-  const latest = useRef(onSolved)
-  latest.current = onSolved
+  const latestRef = useRef(onSolved)
+  latestRef.current = onSolved
   useEffect(() => {
     let widget: string | undefined
     let isCurrent = true
     loadTurnstile().then(
       (turnstile) => {
-        if (!isCurrent || !container.current) return
-        widget = turnstile.render(container.current, {
+        if (!isCurrent || !containerRef.current) return
+        widget = turnstile.render(containerRef.current, {
           sitekey: siteKey,
           action: 'login',
           callback(token) {
             setProblem(undefined)
-            latest.current(token)
+            latestRef.current(token)
           },
           'error-callback'() {
-            setProblem(FAILED)
+            setProblem(FAILED_MESSAGE)
             return true
           },
         })
       },
-      () => isCurrent && setProblem(NOT_LOADED),
+      () => isCurrent && setProblem(NOT_LOADED_MESSAGE),
     )
     return () => {
       isCurrent = false
@@ -58,26 +58,26 @@ export function Challenge({ siteKey, onSolved }: { siteKey: string; onSolved: (t
   return (
     <div className="stack">
       <p role="status">{problem ?? 'Complete this check to try again right away.'}</p>
-      <div ref={container} />
+      <div ref={containerRef} />
     </div>
   )
 }
 
-let loading: Promise<Turnstile> | undefined
+let pendingTurnstile: Promise<Turnstile> | undefined
 
 function loadTurnstile(): Promise<Turnstile> {
-  loading ??= new Promise((resolve, reject) => {
+  pendingTurnstile ??= new Promise((resolve, reject) => {
     const script = document.createElement('script')
-    script.src = SCRIPT
+    script.src = SCRIPT_URL
     script.onload = () =>
       window.turnstile
         ? resolve(window.turnstile)
         : reject(new Error('The Turnstile script defined no global.'))
     script.onerror = () => {
-      loading = undefined
+      pendingTurnstile = undefined
       reject(new Error('The Turnstile script could not be loaded.'))
     }
     document.head.appendChild(script)
   })
-  return loading
+  return pendingTurnstile
 }

@@ -32,10 +32,10 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
       >
         {({ featured, failed }) => (
           <>
-            <Welcome isGuest={failed} />
+            <DashboardWelcome isGuest={failed} />
             <YourOrders />
             <FeaturedProducts products={featured} />
-            <Mission />
+            <MissionSection />
             <YourAccount />
             <RecentActivity />
           </>
@@ -46,7 +46,7 @@ function DashboardPage({ data }: PageProps<'dashboard'>) {
 }
 
 /** Shows a guest greeting if there is no user or the catalogue failed to load (§ 8). */
-function Welcome({ isGuest }: { isGuest: boolean }) {
+function DashboardWelcome({ isGuest }: { isGuest: boolean }) {
   const user = useUser()
   const name = isGuest ? undefined : user?.email
   return (
@@ -57,7 +57,7 @@ function Welcome({ isGuest }: { isGuest: boolean }) {
   )
 }
 
-function Mission() {
+function MissionSection() {
   return (
     <p className="panel panel--stitched dashboard__mission">
       {`Our mission is to clothe families with care. ${shop.name} uses organic cotton, works with small ${shop.city} workshops and pays fairly, so what feels soft on your children’s skin is also kind to the place where they grow up.`}

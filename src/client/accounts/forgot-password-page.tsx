@@ -12,7 +12,7 @@ import { href } from '#shared/routes.ts'
 
 const RESET_FAILED = 'Reset failed. Try again.'
 
-const call = () => import('#shared/accounts/contract.ts').then(({ sendOobCode }) => sendOobCode)
+const loadCall = () => import('#shared/accounts/contract.ts').then(({ sendOobCode }) => sendOobCode)
 
 function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
   return (
@@ -34,10 +34,10 @@ function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
     posted,
     validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).resetEmailProblem(values),
     disablesFields: true,
-    prepare: () => prepareCall(call),
+    prepare: () => prepareCall(loadCall),
     async send({ email }) {
       const request = { requestType: 'PASSWORD_RESET', email, clientType: 'CLIENT_TYPE_WEB' } as const
-      const result = await callApi(call, request)
+      const result = await callApi(loadCall, request)
       if (!result.ok) return result.message ?? RESET_FAILED
     },
   })

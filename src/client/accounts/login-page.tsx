@@ -24,7 +24,7 @@ import { href, matchRoute, type PageName, pageDefinition } from '#shared/routes.
 
 const LOGIN_FAILED = 'Login failed'
 
-const call = () => import('#shared/accounts/contract.ts').then(({ login }) => login)
+const loadCall = () => import('#shared/accounts/contract.ts').then(({ login }) => login)
 
 function LoginPage({ data }: PageProps<'login'>) {
   return (
@@ -135,7 +135,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const endedAt = useAtomValue(sessionEndedAtAtom)
   const [siteKey, setSiteKey] = useState<string>()
-  const token = useRef<string>(undefined)
+  const tokenRef = useRef<string>(undefined)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: ['email', 'password'],
     uncontrolled: ['password'],
@@ -143,11 +143,11 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
     posted,
     validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).loginProblem(values),
     disablesFields: true,
-    prepare: () => prepareCall(call),
+    prepare: () => prepareCall(loadCall),
     async send(values) {
-      const challenge = token.current
-      token.current = undefined
-      const result = await callApi(call, challenge ? { ...values, challenge } : values)
+      const challenge = tokenRef.current
+      tokenRef.current = undefined
+      const result = await callApi(loadCall, challenge ? { ...values, challenge } : values)
       if (!result.ok) {
         setSiteKey(parseSiteKey(result.body))
         return result.message ?? LOGIN_FAILED
@@ -173,7 +173,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
             <Challenge
               siteKey={siteKey}
               onSolved={(solved) => {
-                token.current = solved
+                tokenRef.current = solved
               }}
             />
           </Suspense>

@@ -15,7 +15,7 @@ import { shop } from '#shared/shop.ts'
 
 const REGISTRATION_FAILED = 'Registration failed'
 
-const call = () => import('#shared/accounts/contract.ts').then(({ register }) => register)
+const loadCall = () => import('#shared/accounts/contract.ts').then(({ register }) => register)
 
 function RegisterPage({ data }: PageProps<'register'>) {
   return (
@@ -39,9 +39,9 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
     validate: async (values) =>
       (await import('#shared/accounts/auth-forms.ts')).registrationFormProblem(values),
     disablesFields: true,
-    prepare: () => prepareCall(call),
+    prepare: () => prepareCall(loadCall),
     async send({ name, email, password }) {
-      const result = await callApi(call, { name, email, password })
+      const result = await callApi(loadCall, { name, email, password })
       if (!result.ok) return result.message ?? REGISTRATION_FAILED
       signIn(result.data)
       // A visitor who has since opened another page stays there.

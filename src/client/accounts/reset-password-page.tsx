@@ -14,7 +14,7 @@ import { href } from '#shared/routes.ts'
 
 const RESET_FAILED = 'Reset failed. Try again.'
 
-const call = () => import('#shared/accounts/contract.ts').then(({ resetPassword }) => resetPassword)
+const loadCall = () => import('#shared/accounts/contract.ts').then(({ resetPassword }) => resetPassword)
 
 function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
   return (
@@ -43,9 +43,9 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
     posted,
     validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).newPasswordProblem(values),
     disablesFields: true,
-    prepare: () => prepareCall(call),
+    prepare: () => prepareCall(loadCall),
     async send({ password }) {
-      const result = await callApi(call, { oobCode, newPassword: password })
+      const result = await callApi(loadCall, { oobCode, newPassword: password })
       if (result.ok) {
         // The server has ended all of this user's sessions.
         signOut()

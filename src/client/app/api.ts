@@ -2,10 +2,10 @@ import type * as z from 'zod/mini'
 import type { Call } from '#shared/api-call.ts'
 import type { ApiResult, CallOptions, CallSettings } from './send-request.ts'
 
-let settings: CallSettings = { apiBase: '/api', token: () => null, onUnauthorized: () => {} }
+let apiSettings: CallSettings = { apiBase: '/api', token: () => null, onUnauthorized: () => {} }
 
 export function startApi(browser: CallSettings): void {
-  settings = { ...browser, apiBase: browser.apiBase.replace(/\/$/, '') }
+  apiSettings = { ...browser, apiBase: browser.apiBase.replace(/\/$/, '') }
 }
 
 /** A call definition or a function that imports it; lazy so that public pages don't load its schemas first. */
@@ -22,7 +22,7 @@ export async function callApi<Definition extends Call>(
 ): Promise<ApiResult<z.output<Definition['response']>>> {
   try {
     const [{ performCall }, definition] = await fetchCall(call)
-    return await performCall(definition, body, { ...options, ...settings })
+    return await performCall(definition, body, { ...options, ...apiSettings })
   } catch {
     return { ok: false, status: 0, code: 'network', message: undefined, errors: {}, body: undefined }
   }

@@ -1,7 +1,7 @@
 import type { LoadedCatalogue } from './parse-catalogue.ts'
 
-let loaded: LoadedCatalogue | undefined
-let loading: Promise<LoadedCatalogue> | undefined
+let loadedCatalogue: LoadedCatalogue | undefined
+let pendingCatalogue: Promise<LoadedCatalogue> | undefined
 
 async function fetchCatalogue(): Promise<LoadedCatalogue> {
   const code = import('./parse-catalogue.ts')
@@ -9,20 +9,20 @@ async function fetchCatalogue(): Promise<LoadedCatalogue> {
   const response = await fetch('/Items.json')
   if (!response.ok) throw new Error('Failed to fetch products')
   const [file, { parseCatalogue }] = await Promise.all([response.json(), code])
-  loaded = await parseCatalogue(file)
-  return loaded
+  loadedCatalogue = await parseCatalogue(file)
+  return loadedCatalogue
 }
 
 /** Fetched once per visit (§ 7). Returns the catalogue directly once loaded; the promise rejects on failure (§ 8). */
 export function loadCatalogue(): LoadedCatalogue | Promise<LoadedCatalogue> {
-  return loaded ?? refreshCatalogue()
+  return loadedCatalogue ?? refreshCatalogue()
 }
 
 export function refreshCatalogue(): Promise<LoadedCatalogue> {
-  loading ??= fetchCatalogue().finally(() => {
-    loading = undefined
+  pendingCatalogue ??= fetchCatalogue().finally(() => {
+    pendingCatalogue = undefined
   })
-  return loading
+  return pendingCatalogue
 }
 
 /**

@@ -1,22 +1,22 @@
 import type { PageContent } from '#shared/content/content.ts'
 
-let loaded: PageContent | undefined
-let loading: Promise<PageContent> | undefined
+let loadedContent: PageContent | undefined
+let pendingContent: Promise<PageContent> | undefined
 
 async function fetchContent(): Promise<PageContent> {
   const response = await fetch('/content.json')
   if (!response.ok) throw new Error('Failed to fetch the content')
-  loaded = await response.json()
-  return loaded as PageContent
+  loadedContent = await response.json()
+  return loadedContent as PageContent
 }
 
 /** Fetched once per visit. Returns the content directly once loaded; the promise rejects on failure. */
 export function loadContent(): PageContent | Promise<PageContent> {
-  if (loaded) return loaded
-  loading ??= fetchContent().finally(() => {
-    loading = undefined
+  if (loadedContent) return loadedContent
+  pendingContent ??= fetchContent().finally(() => {
+    pendingContent = undefined
   })
-  return loading
+  return pendingContent
 }
 
 /** Builds a page's data from the content: directly if it is loaded. */

@@ -1,11 +1,11 @@
 import { atom, type Getter, type Setter, type WritableAtom } from 'jotai'
 
-type Change<Value> = (now: Value) => Value | null
+type ValueChange<Value> = (now: Value) => Value | null
 
 /** Undefined until storage has been read. Set it with a change, or without one to reread storage. */
 export type StoredAtom<Value, Result = Value | Promise<Value>> = WritableAtom<
   Value | undefined,
-  [change?: Change<Value>],
+  [change?: ValueChange<Value>],
   Result
 >
 
@@ -33,10 +33,10 @@ export function storedAtom<Value>({
   serialize = JSON.stringify,
 }: StoredOptions<Value, Value | Promise<Value>>): StoredAtom<Value> {
   const shownAtom = atom<Value | undefined>(undefined)
-  const unsavedAtom = atom<readonly Change<Value>[]>([])
+  const unsavedAtom = atom<readonly ValueChange<Value>[]>([])
   const lastReadAtom = atom<{ text: string | null; value: Value }>({ text: null, value: empty })
 
-  function apply(get: Getter, set: Setter, change?: Change<Value>): Value | Promise<Value> {
+  function apply(get: Getter, set: Setter, change?: ValueChange<Value>): Value | Promise<Value> {
     const text = readText(storage, key)
     if (text !== null && text !== get(lastReadAtom).text) {
       const parsed = parseOrEmpty(text)
@@ -57,7 +57,7 @@ export function storedAtom<Value>({
     return combine(get, set, value, change, stored)
   }
 
-  function combine(get: Getter, set: Setter, now: Value, change?: Change<Value>, stored?: Value): Value {
+  function combine(get: Getter, set: Setter, now: Value, change?: ValueChange<Value>, stored?: Value): Value {
     const next = change ? change(now) : now
     const value = next ?? empty
     set(shownAtom, value)

@@ -3,16 +3,16 @@ import { toast, useToaster } from 'react-hot-toast/headless'
 
 /** Matches the exit transition in layout.css. */
 const REMOVE_DELAY_MS = 200
-const GAP = 8
-const FIELD = 'input, select, textarea'
+const GAP_PX = 8
+const FIELD_SELECTOR = 'input, select, textarea'
 /** A link with a picture is too large to avoid. */
-const COVERED = `h1, h2, h3, button, summary, a:not(:has(img)), ${FIELD}`
+const COVERED_SELECTOR = `h1, h2, h3, button, summary, a:not(:has(img)), ${FIELD_SELECTOR}`
 
-export const toastLibrary = { toast, Toasts, avoidControls }
+export const toastLibrary = { toast, ToastList, avoidControls }
 
-function Toasts({ list }: { list: RefObject<HTMLUListElement | null> }) {
+function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> }) {
   const { toasts } = useToaster({ removeDelay: REMOVE_DELAY_MS })
-  useEffect(() => (list.current ? avoidControls(list.current) : undefined), [list])
+  useEffect(() => (listRef.current ? avoidControls(listRef.current) : undefined), [listRef])
   return toasts.map(({ id, type, className = '', visible, message }) => (
     <li key={id} className={`toast toast--${type} ${className}`} data-leaving={visible ? undefined : ''}>
       {typeof message === 'string' && message}
@@ -32,10 +32,12 @@ function avoidControls(list: HTMLElement): () => void {
     list.style.translate = ''
     list.removeAttribute('data-crowded')
     if (!list.textContent) return
-    const covered = [...document.querySelectorAll(COVERED)].filter((element) => !list.contains(element))
+    const covered = [...document.querySelectorAll(COVERED_SELECTOR)].filter(
+      (element) => !list.contains(element),
+    )
     const shift = shiftToFit(list, covered)
     if (shift === undefined) list.setAttribute('data-crowded', '')
-    const focused = document.activeElement?.matches(FIELD) ? [document.activeElement] : []
+    const focused = document.activeElement?.matches(FIELD_SELECTOR) ? [document.activeElement] : []
     list.style.translate = `0 ${shift ?? shiftToFit(list, covered) ?? shiftToFit(list, focused) ?? 0}px`
   }
 
@@ -60,7 +62,7 @@ function shiftToFit(list: HTMLElement, covered: readonly Element[]): number | un
     .map((element) => (element.closest('.field') ?? element).getBoundingClientRect())
     .filter((rect) => rect.height > 0 && rect.left < right && left < rect.right)
   const lowest = offsetTop + visibleHeight - height
-  const candidates = [top, ...obstacles.map((rect) => rect.bottom + GAP)].filter(
+  const candidates = [top, ...obstacles.map((rect) => rect.bottom + GAP_PX)].filter(
     (at) => at >= top && at <= lowest,
   )
   const free = candidates

@@ -54,11 +54,11 @@ function LinkContent({ view, url }: { view: CartLinkView; url: string }) {
 
 function LinkedLines({ lines, problems }: { lines: Cart; problems: readonly string[] }) {
   const fillCart = useSetAtom(fillCartAtom)
-  const isFilled = useRef(false)
+  const isFilledRef = useRef(false)
 
   useEffect(() => {
-    if (isFilled.current) return
-    isFilled.current = true
+    if (isFilledRef.current) return
+    isFilledRef.current = true
     void fillCart(lines, problems).then(() => navigate(href('cart'), { replace: true }))
   }, [lines, problems, fillCart])
 

@@ -25,20 +25,20 @@ function CartPage() {
   const cart = useAtomValue(cartAtom)
   const saved = useAtomValue(savedLinesAtom)
   const undoable = useAtomValue(undoableAtom)
-  const heading = useRef<HTMLHeadingElement>(null)
+  const headingRef = useRef<HTMLHeadingElement>(null)
   const [tapGuard] = useState(createTapGuard)
   const [cartCount, savedCount] = [cart?.length ?? 0, saved?.length ?? 0]
-  const previousCount = useRef(cartCount + savedCount)
-  const hasUndone = useRef(false)
+  const previousCountRef = useRef(cartCount + savedCount)
+  const hasUndoneRef = useRef(false)
 
   // Removing or restoring a line removes the focused button, so the heading takes focus.
   useEffect(() => {
     const lines = cartCount + savedCount
     const isFocusLost = document.activeElement === null || document.activeElement === document.body
-    if (isFocusLost && (hasUndone.current || lines < previousCount.current))
-      heading.current?.focus({ preventScroll: true })
-    previousCount.current = lines
-    hasUndone.current = false
+    if (isFocusLost && (hasUndoneRef.current || lines < previousCountRef.current))
+      headingRef.current?.focus({ preventScroll: true })
+    previousCountRef.current = lines
+    hasUndoneRef.current = false
     tapGuard.linesMoved()
   }, [cartCount, savedCount, tapGuard])
 
@@ -49,10 +49,10 @@ function CartPage() {
   }
 
   const undo = undoable && (
-    <Undo
+    <UndoRemoval
       name={undoable.name}
       onUndo={() => {
-        hasUndone.current = true
+        hasUndoneRef.current = true
       }}
     />
   )
@@ -70,10 +70,10 @@ function CartPage() {
           <CartSkeleton />
         </>
       )}
-      {cart?.length === 0 && <EmptyCart heading={heading} undo={undo} />}
+      {cart?.length === 0 && <EmptyCart headingRef={headingRef} undo={undo} />}
       {cart !== undefined && cart.length > 0 && (
         <div className="with-summary">
-          <CartLines cart={cart} heading={heading} />
+          <CartLines cart={cart} headingRef={headingRef} />
           <OrderSummary cart={cart} />
         </div>
       )}
@@ -112,12 +112,18 @@ function CartHeader({ isFilled }: { isFilled: boolean }) {
   )
 }
 
-function EmptyCart({ heading, undo }: { heading: RefObject<HTMLHeadingElement | null>; undo: ReactNode }) {
+function EmptyCart({
+  headingRef,
+  undo,
+}: {
+  headingRef: RefObject<HTMLHeadingElement | null>
+  undo: ReactNode
+}) {
   const name = useAtomValue(userAtom)?.name
   return (
     <div className="notice">
       <img src="/images/empty-cart.svg" alt="" width="320" height="240" />
-      <h2 ref={heading} tabIndex={-1}>
+      <h2 ref={headingRef} tabIndex={-1}>
         Your cart is empty!
       </h2>
       <p className="lead">
@@ -138,7 +144,7 @@ function EmptyCart({ heading, undo }: { heading: RefObject<HTMLHeadingElement | 
   )
 }
 
-function Undo({ name, onUndo }: { name: string | undefined; onUndo: () => void }) {
+function UndoRemoval({ name, onUndo }: { name: string | undefined; onUndo: () => void }) {
   const undoRemoval = useSetAtom(undoRemovalAtom)
 
   // A class instead of `:root:has()`, as in `order-notice.tsx`.

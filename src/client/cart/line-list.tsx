@@ -14,9 +14,9 @@ import { loadSizesAtom, removeLineAtom, removeUnitAtom } from './cart-actions.ts
 import { LineSize } from './line-size.tsx'
 import { checkStockAtom, reduceToStockAtom, unitsLeftAtom } from './stock.ts'
 
-type CartLinesProps = { cart: Cart; heading: RefObject<HTMLHeadingElement | null> }
+type CartLinesProps = { cart: Cart; headingRef: RefObject<HTMLHeadingElement | null> }
 
-export function CartLines({ cart, heading }: CartLinesProps) {
+export function CartLines({ cart, headingRef }: CartLinesProps) {
   const removeLine = useSetAtom(removeLineAtom)
   const [removing, setRemoving] = useState<CartLine>()
   const checkStock = useSetAtom(checkStockAtom)
@@ -26,30 +26,30 @@ export function CartLines({ cart, heading }: CartLinesProps) {
   useEffect(() => {
     void checkStock(cart)
   }, [ids, checkStock])
-  const list = useRef<HTMLUListElement>(null)
-  const resized = useRef<number>(undefined)
+  const listRef = useRef<HTMLUListElement>(null)
+  const resizedRef = useRef<number>(undefined)
   const loadSizes = useSetAtom(loadSizesAtom)
 
   useEffect(() => void loadSizes(), [loadSizes])
-  const previousLines = useRef(cart)
+  const previousLinesRef = useRef(cart)
 
   // A removed or restored line takes the focused button with it, so the line in its place takes focus.
   useEffect(() => {
-    const [shorter, longer] = [previousLines.current, cart].toSorted((a, b) => a.length - b.length)
-    previousLines.current = cart
+    const [shorter, longer] = [previousLinesRef.current, cart].toSorted((a, b) => a.length - b.length)
+    previousLinesRef.current = cart
     const changed = longer?.findIndex(({ id }) => !shorter?.some((line) => line.id === id)) ?? -1
     const isFocusLost = document.activeElement === null || document.activeElement === document.body
-    const line = list.current?.children[Math.min(changed, cart.length - 1)]
+    const line = listRef.current?.children[Math.min(changed, cart.length - 1)]
     if (isFocusLost && line instanceof HTMLElement) line.focus({ preventScroll: true })
   }, [cart])
 
   return (
     <>
       <section className="panel" aria-labelledby="cart-items">
-        <h2 id="cart-items" ref={heading} tabIndex={-1}>{`Cart Items (${cart.length})`}</h2>
-        <ul className="cart__lines" ref={list}>
+        <h2 id="cart-items" ref={headingRef} tabIndex={-1}>{`Cart Items (${cart.length})`}</h2>
+        <ul className="cart__lines" ref={listRef}>
           {cart.map((line) => (
-            <CartItem key={line.id} line={line} resized={resized} onRemove={setRemoving} />
+            <CartItem key={line.id} line={line} resizedRef={resizedRef} onRemove={setRemoving} />
           ))}
         </ul>
       </section>
@@ -69,12 +69,12 @@ export function CartLines({ cart, heading }: CartLinesProps) {
 
 type CartItemProps = {
   line: CartLine
-  resized: RefObject<number | undefined>
+  resizedRef: RefObject<number | undefined>
   onRemove: (line: CartLine) => void
 }
 
 /** Minus removes one unit without confirmation; the remove icon opens a dialog (§ 2). */
-function CartItem({ line, resized, onRemove }: CartItemProps) {
+function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
   const { id, title, description, price, compareAtPrice, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)
   const removeUnit = useSetAtom(removeUnitAtom)
@@ -92,7 +92,7 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
         <p>{truncate(description, CART_DESCRIPTION_CHARACTERS, '...')}</p>
         <LineStock line={line} left={left} />
       </div>
-      <LineSize line={line} changed={resized} />
+      <LineSize line={line} changedRef={resizedRef} />
       <button
         type="button"
         className="icon-button cart-line__remove"
@@ -145,18 +145,18 @@ function CartItem({ line, resized, onRemove }: CartItemProps) {
 function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLine; left: number }) {
   const reduceToStock = useSetAtom(reduceToStockAtom)
   const removeLine = useSetAtom(removeLineAtom)
-  const text = useRef<HTMLDivElement>(null)
+  const textRef = useRef<HTMLDivElement>(null)
   const isSoldOut = unitsLeft === 0
   const isShort = unitsLeft < qty
   const adjustLine = () => {
     if (isSoldOut) return removeLine(id)
     reduceToStock(id)
     // The button is about to disappear.
-    text.current?.focus({ preventScroll: true })
+    textRef.current?.focus({ preventScroll: true })
   }
   return (
     <div className="cart-line__stock">
-      <div ref={text} role="status" tabIndex={-1}>
+      <div ref={textRef} role="status" tabIndex={-1}>
         {isShort || unitsLeft <= FEW_UNITS ? stockText(unitsLeft) : ''}
       </div>
       {isShort && (

@@ -9,33 +9,33 @@ import { unitsLeftAtom } from './stock.ts'
 type LineSizeProps = {
   line: CartLine
   /** Id of the line whose size just changed; its control takes focus. */
-  changed: RefObject<number | undefined>
+  changedRef: RefObject<number | undefined>
 }
 
 /**
  * Shows a line's size and, once the catalogue has loaded, the other sizes. An assumed size is marked until the shopper
  * confirms it.
  */
-export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: LineSizeProps) {
+export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef }: LineSizeProps) {
   const catalogue = useAtomValue(cartCatalogueAtom)
   const left = useAtomValue(unitsLeftAtom)
   const changeSize = useSetAtom(changeSizeAtom)
   const [isOpen, setIsOpen] = useState(false)
-  const summary = useRef<HTMLElement>(null)
+  const summaryRef = useRef<HTMLElement>(null)
   const product = catalogue?.itemById(catalogue.catalogue, id)?.product
 
   // No dependency array: the new size may merge into an existing line, which doesn't remount.
   useEffect(() => {
-    if (changed.current !== id) return
-    changed.current = undefined
-    summary.current?.focus({ preventScroll: true })
+    if (changedRef.current !== id) return
+    changedRef.current = undefined
+    summaryRef.current?.focus({ preventScroll: true })
   })
 
   if (!size) return null
 
   function selectSize(item: Item) {
     setIsOpen(false)
-    changed.current = item.id
+    changedRef.current = item.id
     changeSize(id, item)
   }
 
@@ -45,7 +45,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changed }: 
       open={isOpen}
       onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
     >
-      <summary ref={summary}>
+      <summary ref={summaryRef}>
         {`Size ${size}`}
         <span className="line-size__change">
           {isSizeAssumed ? 'Choose' : 'Change'}

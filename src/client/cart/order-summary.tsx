@@ -16,14 +16,14 @@ import { PromoCode } from './promo-code.tsx'
 import { promotionAtom } from './promotion.ts'
 import { Totals, type TotalsRow } from './totals.tsx'
 
-const payments = [
+const paymentLogos = [
   { name: 'Visa', file: 'visa' },
   { name: 'Mastercard', file: 'mastercard' },
   { name: 'M-Pesa', file: 'mpesa' },
   { name: 'American Express', file: 'amex' },
 ]
 
-const money = (cents: number) => formatKsh(centsToKsh(cents))
+const formatAmount = (cents: number) => formatKsh(centsToKsh(cents))
 
 export function OrderSummary({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
@@ -31,13 +31,13 @@ export function OrderSummary({ cart }: { cart: Cart }) {
   const totals = cartTotals(cart, promotion, feeKsh)
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = totals
   const rows: TotalsRow[] = [
-    { label: 'Subtotal', value: money(subtotalCents) },
+    { label: 'Subtotal', value: formatAmount(subtotalCents) },
     ...(promotion && discountCents > 0
-      ? [{ label: `Discount (${promotion.code})`, value: `−${money(discountCents)}` }]
+      ? [{ label: `Discount (${promotion.code})`, value: `−${formatAmount(discountCents)}` }]
       : []),
-    { label, value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
-    { label: `VAT (${VAT_PERCENT}%)`, value: money(vatCents) },
-    { label: 'Total amount', value: money(totalCents), strong: true },
+    { label, value: shippingCents === 0 ? 'FREE' : formatAmount(shippingCents) },
+    { label: `VAT (${VAT_PERCENT}%)`, value: formatAmount(vatCents) },
+    { label: 'Total amount', value: formatAmount(totalCents), strong: true },
   ]
   return (
     <section className="panel panel--stitched stack summary" aria-labelledby="summary">
@@ -57,7 +57,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
       <div className="cart__payments">
         <h3 id="accepted">We Accept</h3>
         <ul aria-labelledby="accepted">
-          {payments.map(({ name, file }) => (
+          {paymentLogos.map(({ name, file }) => (
             <li key={file}>
               <img src={`/images/payments/${file}.svg`} alt={name} width="48" height="32" />
             </li>
@@ -75,7 +75,7 @@ export function CheckoutBar({ cart }: { cart: Cart }) {
   return (
     <p className="cart__bar">
       <span>
-        Total <b>{money(totalCents)}</b>
+        Total <b>{formatAmount(totalCents)}</b>
       </span>
       <a className="button" href={href('checkout')}>
         Check out

@@ -9,7 +9,7 @@ export function CartChanges() {
   const compare = useSetAtom(checkCartChangesAtom)
   const update = useSetAtom(updateCartAtom)
   const [isUpdated, setIsUpdated] = useState(false)
-  const region = useRef<HTMLDivElement>(null)
+  const regionRef = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
     if (isFilled) void compare()
@@ -18,10 +18,10 @@ export function CartChanges() {
   const onUpdate = () => {
     update()
     setIsUpdated(true)
-    region.current?.focus({ preventScroll: true })
+    regionRef.current?.focus({ preventScroll: true })
   }
   return (
-    <div className="cart-changes" role="status" tabIndex={-1} ref={region}>
+    <div className="cart-changes" role="status" tabIndex={-1} ref={regionRef}>
       {changes.length > 0 && (
         <div className="banner">
           <div className="stack stack--s">

@@ -19,13 +19,13 @@ export function PromoCode({ cart }: { cart: Cart }) {
   const recheck = useSetAtom(recheckPromotionAtom)
   const [error, setError] = useState('')
   const [isChecking, setIsChecking] = useState(false)
-  const input = useRef<HTMLInputElement>(null)
-  const remove = useRef<HTMLButtonElement>(null)
-  const shouldMoveFocus = useRef(false)
+  const inputRef = useRef<HTMLInputElement>(null)
+  const removeRef = useRef<HTMLButtonElement>(null)
+  const shouldMoveFocusRef = useRef(false)
 
   useEffect(() => {
-    if (shouldMoveFocus.current) (promotion ? remove : input).current?.focus()
-    shouldMoveFocus.current = false
+    if (shouldMoveFocusRef.current) (promotion ? removeRef : inputRef).current?.focus()
+    shouldMoveFocusRef.current = false
   }, [promotion])
 
   useEffect(() => {
@@ -37,15 +37,15 @@ export function PromoCode({ cart }: { cart: Cart }) {
     event.preventDefault()
     if (isChecking) return
     setIsChecking(true)
-    shouldMoveFocus.current = true
-    const failure = await apply(input.current?.value ?? '', cart)
+    shouldMoveFocusRef.current = true
+    const failure = await apply(inputRef.current?.value ?? '', cart)
     setIsChecking(false)
     setError(failure ?? '')
-    if (failure) input.current?.focus()
+    if (failure) inputRef.current?.focus()
   }
 
   function removeCode() {
-    shouldMoveFocus.current = true
+    shouldMoveFocusRef.current = true
     setPromotion(() => null)
   }
 
@@ -53,7 +53,7 @@ export function PromoCode({ cart }: { cart: Cart }) {
     return (
       <div className="promo__applied">
         <p role="status">{promotionEffect(promotion, cart)}</p>
-        <button ref={remove} type="button" className="text-button" onClick={removeCode}>
+        <button ref={removeRef} type="button" className="text-button" onClick={removeCode}>
           Remove
           <span className="visually-hidden">{` promo code ${promotion.code}`}</span>
         </button>
@@ -66,7 +66,7 @@ export function PromoCode({ cart }: { cart: Cart }) {
       <label htmlFor="promo">Promo code</label>
       <div className="promo__row">
         <input
-          ref={input}
+          ref={inputRef}
           id="promo"
           autoComplete="off"
           autoCapitalize="characters"

@@ -5,12 +5,12 @@ import { limitToStock } from '#shared/cart/cart-lines.ts'
 import { checkStock } from '#shared/stock/contract.ts'
 import { cartAtom } from './stored-cart.ts'
 
-type Left = { id: number; left: number }
+type ItemUnitsLeft = { id: number; left: number }
 
 /** Units left by item id; made-to-order and unknown items are absent. */
 export const unitsLeftAtom = atom<ReadonlyMap<number, number>>(new Map<number, number>())
 
-export const setUnitsLeftAtom = atom(null, (_get, set, left: readonly Left[]) => {
+export const setUnitsLeftAtom = atom(null, (_get, set, left: readonly ItemUnitsLeft[]) => {
   set(unitsLeftAtom, (known) => new Map([...known, ...left.map(({ id, left }) => [id, left] as const)]))
 })
 

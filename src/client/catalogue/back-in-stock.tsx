@@ -2,13 +2,13 @@ import { type FormEvent, useState } from 'react'
 import { callApi, prepareCall } from '#client/app/api.ts'
 import { STOCK_ALERTS_PATH } from '#shared/routes.ts'
 
-const call = () => import('#shared/stock/contract.ts').then(({ requestAlert }) => requestAlert)
+const loadCall = () => import('#shared/stock/contract.ts').then(({ requestAlert }) => requestAlert)
 
-type State = { status: 'idle' | 'sending' | 'sent' | 'failed'; message: string }
+type RequestState = { status: 'idle' | 'sending' | 'sent' | 'failed'; message: string }
 
 /** Offers an alert for a sold-out item. Without scripts, the form posts to its own page. */
 export function BackInStock({ item }: { item: number }) {
-  const [{ status, message }, setState] = useState<State>({ status: 'idle', message: '' })
+  const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
   const isSending = status === 'sending'
 
   async function send(event: FormEvent<HTMLFormElement>) {
@@ -17,7 +17,7 @@ export function BackInStock({ item }: { item: number }) {
     const form = event.currentTarget
     setState({ status: 'sending', message: '' })
     const email = String(new FormData(form).get('email'))
-    const result = await callApi(call, { item, email })
+    const result = await callApi(loadCall, { item, email })
     if (result.ok) {
       form.reset()
       return setState({
@@ -44,7 +44,7 @@ export function BackInStock({ item }: { item: number }) {
           required
           aria-invalid={isFailed}
           aria-describedby="back-in-stock-note"
-          onFocus={() => prepareCall(call)}
+          onFocus={() => prepareCall(loadCall)}
         />
         <p className="field__note" id="back-in-stock-note" role="status">
           <span className={isFailed ? 'field__error' : undefined}>{message}</span>

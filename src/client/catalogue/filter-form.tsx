@@ -20,13 +20,13 @@ import { listCategories } from './categories.ts'
 
 export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly SizeGroup[] }) {
   const { category, query, sort } = view
-  const form = useRef<HTMLFormElement>(null)
+  const formRef = useRef<HTMLFormElement>(null)
   const [count, setCount] = useState<number>()
   const rememberSizes = useSetAtom(selectedSizesAtom)
 
   function readFilter(): ShopFilter | undefined {
-    if (!form.current) return undefined
-    const fields = Array.from(new FormData(form.current), ([name, value]) => [name, String(value)])
+    if (!formRef.current) return undefined
+    const fields = Array.from(new FormData(formRef.current), ([name, value]) => [name, String(value)])
     return parseShopQuery(new URLSearchParams(fields), listCategories())
   }
 
@@ -48,7 +48,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
     const filter = readFilter()
     if (!filter || !canFollow()) return
     event.preventDefault()
-    const label = form.current && String(new FormData(form.current).get('size'))
+    const label = formRef.current && String(new FormData(formRef.current).get('size'))
     const group = sizes.find((group) => label && group.sizes.includes(label))
     if (label && group) rememberSizes((now) => ({ ...now, [group.scale]: label }))
     navigate(`${shopHref(filter)}#${COUNT_ID}`, { replace: true })
@@ -56,7 +56,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
 
   return (
     <form
-      ref={form}
+      ref={formRef}
       id={FILTERS_ID}
       className="panel filters"
       action={href('shop')}

@@ -45,7 +45,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
   const appendedAt = (page - from) * PRODUCTS_PER_PAGE
   const renderCards = () =>
     products.map((product, index) => (
-      <Card
+      <GridCard
         key={product.id}
         elementId={appendedAt && index === appendedAt ? APPENDED_ID : undefined}
         product={product}
@@ -76,7 +76,7 @@ function usePrefetchedCatalogue() {
   }, [hasSelectedSize])
 }
 
-type CardProps = {
+type GridCardProps = {
   elementId: string | undefined
   product: ProductCard
   index: number
@@ -84,7 +84,7 @@ type CardProps = {
 }
 
 /** A card of the grid (§ 2), styled without classes to keep the page small. */
-function Card({ elementId, product, index, savesData }: CardProps) {
+function GridCard({ elementId, product, index, savesData }: GridCardProps) {
   const { id, title, description, price, compareAtPrice, image, left } = product
   return (
     <li id={elementId}>

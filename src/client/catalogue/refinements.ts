@@ -1,9 +1,9 @@
 import { idleSection } from '#client/ui/idle-section.tsx'
 
-const sections = () => import('./shop-refinements.tsx')
-const filters = idleSection(async () => (await sections()).Filters)
-const refinements = idleSection(async () => (await sections()).Refinements)
-const noProducts = idleSection(async () => (await sections()).NoProducts)
+const loadSections = () => import('./shop-refinements.tsx')
+const filters = idleSection(async () => (await loadSections()).Filters)
+const refinements = idleSection(async () => (await loadSections()).Refinements)
+const noProducts = idleSection(async () => (await loadSections()).NoProducts)
 
 export const Filters = filters.Section
 export const Refinements = refinements.Section

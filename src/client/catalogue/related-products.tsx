@@ -16,14 +16,14 @@ type RelatedProductsProps = { products: readonly ProductCard[]; left: UnitsLeft 
 
 /** "You may also like" (§ 2): a scrollable row that loads its motion script near the viewport. A copy of the cards closes the loop. */
 export function RelatedProducts({ products, left }: RelatedProductsProps) {
-  const row = useRef<HTMLDivElement>(null)
-  const motion = useRef<CarouselMotion>(null)
+  const rowRef = useRef<HTMLDivElement>(null)
+  const motionRef = useRef<CarouselMotion>(null)
   const [{ canMove, isPaused }, setMotion] = useState({ canMove: false, isPaused: false })
   const addCard = useSetAtom(addProductCardAtom)
   const add = (product: ProductCard) => afterPaint(() => void addCard(product, left))
 
   useEffect(() => {
-    const rowElement = row.current
+    const rowElement = rowRef.current
     if (!rowElement) return
     const { earlyClicks } = window
     earlyClicks.unhydrated = ':not(*)'
@@ -36,7 +36,7 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
         if (!entry?.isIntersecting) return
         observer.disconnect()
         const script = await import('./carousel-motion.ts').catch(() => undefined)
-        if (!isUnmounted) motion.current = script?.startCarousel(rowElement, setMotion) ?? null
+        if (!isUnmounted) motionRef.current = script?.startCarousel(rowElement, setMotion) ?? null
       },
       { rootMargin: '200px' },
     )
@@ -44,7 +44,7 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
     return () => {
       isUnmounted = true
       observer.disconnect()
-      motion.current?.stop()
+      motionRef.current?.stop()
     }
   }, [])
 
@@ -57,13 +57,13 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
             type="button"
             className="button button--quiet"
             aria-label={isPaused ? 'Play carousel' : 'Pause carousel'}
-            onClick={() => motion.current?.pause(!isPaused)}
+            onClick={() => motionRef.current?.pause(!isPaused)}
           >
             {isPaused ? 'Play' : 'Pause'}
           </button>
         )}
       </div>
-      <div className="also__row" ref={row}>
+      <div className="also__row" ref={rowRef}>
         <div className="also__track">
           <RelatedCards products={products} onAdd={add} />
           {canMove && <RelatedCards products={products} onAdd={add} isCopy />}

@@ -29,31 +29,31 @@ const FORM_ID = 'search'
  */
 export function ShopControls({ choice, children }: { choice: ShopQuery; children: ReactNode }) {
   const { query, sort, isFiltering } = choice
-  const field = useRef<HTMLInputElement>(null)
-  const sortSelect = useRef<HTMLSelectElement>(null)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const fieldRef = useRef<HTMLInputElement>(null)
+  const sortSelectRef = useRef<HTMLSelectElement>(null)
+  const timerRef = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** The last values this form navigated to; different ones come from history or a link. */
-  const requested = useRef<Pick<ShopFilter, 'query' | 'sort'>>({ query, sort })
+  const requestedRef = useRef<Pick<ShopFilter, 'query' | 'sort'>>({ query, sort })
 
   function applySearch() {
-    clearTimeout(timer.current)
+    clearTimeout(timerRef.current)
     // Reads the URL rather than `choice`, because another page or category may be loading.
-    if (!field.current || !sortSelect.current || location.pathname !== href('shop')) return
+    if (!fieldRef.current || !sortSelectRef.current || location.pathname !== href('shop')) return
     const current = parseShopQuery(new URLSearchParams(location.search), listCategories())
     const next = {
       ...current,
-      query: parseQueryText(field.current.value),
-      sort: parseSort(sortSelect.current.value),
+      query: parseQueryText(fieldRef.current.value),
+      sort: parseSort(sortSelectRef.current.value),
     }
     if (next.query === current.query && next.sort === current.sort) return
-    requested.current = next
+    requestedRef.current = next
     // The list before the search and each sort order get their own history entry.
     navigate(shopHref(next), { replace: current.query !== '' && next.sort === current.sort })
   }
 
   function scheduleSearch() {
-    clearTimeout(timer.current)
-    if (canFollow()) timer.current = setTimeout(applySearch, DEBOUNCE_MS)
+    clearTimeout(timerRef.current)
+    if (canFollow()) timerRef.current = setTimeout(applySearch, DEBOUNCE_MS)
   }
 
   function submit(event: FormEvent) {
@@ -64,18 +64,18 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
   }
 
   function changeSort() {
-    clearTimeout(timer.current)
+    clearTimeout(timerRef.current)
     if (canFollow()) afterPaint(applySearch)
-    else sortSelect.current?.form?.requestSubmit()
+    else sortSelectRef.current?.form?.requestSubmit()
   }
 
   useEffect(() => {
-    const { current: input } = field
-    const { current: select } = sortSelect
+    const { current: input } = fieldRef
+    const { current: select } = sortSelectRef
     if (!input || !select) return
-    if (query !== requested.current.query) input.value = query
-    if (sort !== requested.current.sort) select.value = sort
-    requested.current = { query, sort }
+    if (query !== requestedRef.current.query) input.value = query
+    if (sort !== requestedRef.current.sort) select.value = sort
+    requestedRef.current = { query, sort }
     // A page restored from the back/forward cache has the fields as they were left.
     return onPageRestored(() => {
       input.value = query
@@ -86,8 +86,8 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on hydration
   useEffect(() => {
     scheduleSearch()
-    if (!canFollow() && sortSelect.current?.value !== sort) changeSort()
-    return () => clearTimeout(timer.current)
+    if (!canFollow() && sortSelectRef.current?.value !== sort) changeSort()
+    return () => clearTimeout(timerRef.current)
   }, [])
 
   const hiddenFields = Object.entries(shopParameters(choice)).filter(
@@ -104,7 +104,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
               <input key={name} type="hidden" name={name} value={value} />
             ))}
             <input
-              ref={field}
+              ref={fieldRef}
               type="search"
               name="q"
               // With a value, hydration would restyle the field.
@@ -128,7 +128,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
         </a>
         <label>
           Sort by
-          <select ref={sortSelect} form={FORM_ID} name="sort" defaultValue={sort} onChange={changeSort}>
+          <select ref={sortSelectRef} form={FORM_ID} name="sort" defaultValue={sort} onChange={changeSort}>
             {Object.entries(SORTS).map(([value, label]) => (
               <option key={value} value={value}>
                 {value === '' && query ? 'Best match' : label}

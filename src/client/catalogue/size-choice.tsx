@@ -46,7 +46,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
   const rememberSize = useSetAtom(selectSizeAtom)
   const replaceUrl = useSetAtom(replaceUrlAtom)
   const [isAnnounced, setIsAnnounced] = useState(false)
-  const fieldset = useRef<HTMLFieldSetElement>(null)
+  const fieldsetRef = useRef<HTMLFieldSetElement>(null)
   const toText = ({ id, label }: Size) => (left[id] === 0 ? `${label}, sold out` : label)
 
   function select({ id, label }: Size) {
@@ -59,13 +59,13 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on hydration
   useEffect(() => {
-    const checked = fieldset.current?.querySelector<HTMLInputElement>(':checked')
+    const checked = fieldsetRef.current?.querySelector<HTMLInputElement>(':checked')
     const size = sizes.find(({ id }) => String(id) === checked?.value)
     if (size && size.id !== selected?.id) select(size)
   }, [])
 
   return (
-    <fieldset ref={fieldset} id={SIZES_ID} className="sizes">
+    <fieldset ref={fieldsetRef} id={SIZES_ID} className="sizes">
       <legend>
         Size
         {selected && (

@@ -9,12 +9,12 @@ export type ZoomDialogProps = { src: string; alt: string; onClose: () => void }
 /** Shows a picture that fills the screen. A tap enlarges it around that point; pinching is the browser's own zoom. */
 export function ZoomDialog({ src, alt, onClose }: ZoomDialogProps) {
   const [isEnlarged, setIsEnlarged] = useState(false)
-  const scroller = useRef<HTMLDivElement>(null)
+  const scrollerRef = useRef<HTMLDivElement>(null)
 
   function toggle({ nativeEvent: { offsetX, offsetY } }: MouseEvent) {
     flushSync(() => setIsEnlarged(!isEnlarged))
-    const { clientWidth = 0, clientHeight = 0 } = scroller.current ?? {}
-    scroller.current?.scrollTo({
+    const { clientWidth = 0, clientHeight = 0 } = scrollerRef.current ?? {}
+    scrollerRef.current?.scrollTo({
       left: offsetX * ZOOM_FACTOR - clientWidth / 2,
       top: offsetY * ZOOM_FACTOR - clientHeight / 2,
       behavior: 'instant',
@@ -23,7 +23,7 @@ export function ZoomDialog({ src, alt, onClose }: ZoomDialogProps) {
 
   return (
     <Dialog title={alt} onClose={onClose}>
-      <div ref={scroller} className="zoom">
+      <div ref={scrollerRef} className="zoom">
         <button
           type="button"
           aria-label={isEnlarged ? 'Zoom out' : 'Zoom in'}

@@ -11,18 +11,18 @@ import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
 /** This user's billing form without the card; survives a reload and a discarded tab. */
 export const billingDraftAtom: DraftAtom = atom(
-  (get) => selectOwnDraft(get(storedBillingAtom), get(userAtom)),
+  (get) => pickOwnDraft(get(storedBillingAtom), get(userAtom)),
   (get, set, change) => {
     const user = get(userAtom)
     // Writes nothing without a session, so that an expired session's draft stays with its owner.
-    const changed = user && change && ((now: Draft) => withAccount(change(selectOwnDraft(now, user)), user))
-    return selectOwnDraft(set(storedBillingAtom, changed ?? undefined), user)
+    const changed = user && change && ((now: Draft) => withAccount(change(pickOwnDraft(now, user)), user))
+    return pickOwnDraft(set(storedBillingAtom, changed ?? undefined), user)
   },
 )
 
-function selectOwnDraft(stored: Draft, user: User | null): Draft
-function selectOwnDraft(stored: Draft | undefined, user: User | null): Draft | undefined
-function selectOwnDraft(stored: Draft | undefined, user: User | null) {
+function pickOwnDraft(stored: Draft, user: User | null): Draft
+function pickOwnDraft(stored: Draft | undefined, user: User | null): Draft | undefined
+function pickOwnDraft(stored: Draft | undefined, user: User | null) {
   return stored && stored.account !== user?.email ? {} : stored
 }
 
@@ -33,7 +33,7 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
 /** The delivery method and county entered so far, their fee, and a notice if the fee depends on the county. */
 export const deliveryChoiceAtom = atom((get) => {
   const user = get(userAtom)
-  const { state, deliveryMethod } = selectOwnDraft(get(storedBillingAtom), user) ?? {}
+  const { state, deliveryMethod } = pickOwnDraft(get(storedBillingAtom), user) ?? {}
   const terms = get(bootAtom).delivery
   const choice = {
     method: deliveryMethod === 'pickup' && terms.pickup ? ('pickup' as const) : ('delivery' as const),

@@ -24,10 +24,10 @@ const FORMATTERS: Partial<Record<CardField, FieldFormatter>> = {
  * CardHandle.payment} leaves this component.
  */
 export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOnly: boolean }) {
-  const inputs = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})
-  const shown = useRef<Partial<Record<CardField, string>>>({})
+  const inputsRef = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})
+  const shownRef = useRef<Partial<Record<CardField, string>>>({})
   const [errors, setErrors] = useState<FieldErrors<CardField>>({})
-  const getText = (name: CardField) => inputs.current[name]?.value ?? ''
+  const getText = (name: CardField) => inputsRef.current[name]?.value ?? ''
   const getError = (name: CardField) => cardProblem(name, getText(name), new Date())
 
   useImperativeHandle(ref, () => ({
@@ -35,7 +35,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
       const found = CARD_FIELDS.map((name) => [name, getError(name)] as const)
       setErrors(Object.fromEntries(found))
       const [first] = found.find(([, error]) => error !== undefined) ?? []
-      return first && inputs.current[first]
+      return first && inputsRef.current[first]
     },
     payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: cardSummary(getText('ccNumber')) }),
   }))
@@ -44,8 +44,8 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     const input = event.currentTarget
     const format = FORMATTERS[name]
     setErrors((now) => ({ ...now, [name]: undefined }))
-    if (format) reformat(input, format, shown.current[name] ?? '', event.nativeEvent)
-    shown.current[name] = input.value
+    if (format) reformat(input, format, shownRef.current[name] ?? '', event.nativeEvent)
+    shownRef.current[name] = input.value
   }
 
   const fieldProps = (name: CardField) => ({
@@ -55,7 +55,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     error: errors[name],
     inputMode: FORMATTERS[name] ? ('numeric' as const) : ('text' as const),
     ref: (input: HTMLInputElement | null) => {
-      inputs.current[name] = input
+      inputsRef.current[name] = input
     },
     onInput: (event: FormEvent<HTMLInputElement>) => edit(name, event),
   })

@@ -20,7 +20,7 @@ import {
 import { type PlacementState, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, deliveryChoiceAtom, prefillBilling, prefillPhones } from './billing.ts'
 import type { CardHandle } from './card-fields.tsx'
-import { ConfirmSizes, selectUnconfirmedLines } from './confirm-sizes.tsx'
+import { ConfirmSizes, listUnconfirmedLines } from './confirm-sizes.tsx'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { OrderFieldInput } from './order-field-input.tsx'
 import { createPayment, PayWith } from './pay-with.tsx'
@@ -48,10 +48,10 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   const paymentMethod =
     paymentMethods.find((name) => name === selected) ?? paymentMethods[0] ?? DEFAULT_METHOD
   const [draft, setDraft] = useAtom(billingDraftAtom)
-  const card = useRef<CardHandle>(null)
-  const sizes = useRef<HTMLDivElement>(null)
+  const cardRef = useRef<CardHandle>(null)
+  const sizesRef = useRef<HTMLDivElement>(null)
   const [hasSizeError, setSizeError] = useState(false)
-  const unconfirmedLines = selectUnconfirmedLines(cart)
+  const unconfirmedLines = listUnconfirmedLines(cart)
   const { formProps, fieldProps, submitProps } = useForm({
     fields: FIELDS,
     draft: billingDraftAtom,
@@ -66,8 +66,8 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         validate() {
           const hasUnconfirmedLines = unconfirmedLines.length > 0
           setSizeError(hasUnconfirmedLines)
-          const invalidCard = card.current?.validate()
-          return hasUnconfirmedLines ? sizes.current : invalidCard
+          const invalidCard = cardRef.current?.validate()
+          return hasUnconfirmedLines ? sizesRef.current : invalidCard
         },
       },
     },
@@ -75,7 +75,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
     async send({ [PROMPT_PHONE_FIELD]: promptPhone, deliveryMethod: _, ...billing }) {
       // From now on, editing the prompt's phone doesn't change the order's.
       setDraft((now) => ({ ...now, phone: billing.phone }))
-      const payment = await createPayment(paymentMethod, promptPhone, card.current)
+      const payment = await createPayment(paymentMethod, promptPhone, cardRef.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })
       return getError(store.get(placementAtom))?.fieldErrors
     },
@@ -93,7 +93,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         <h2>{user?.name ? `Hello, ${user.name}!` : 'Welcome, valued customer!'}</h2>
         <p>Please confirm your billing details.</p>
       </div>
-      <ConfirmSizes lines={unconfirmedLines} hasError={hasSizeError} group={sizes} />
+      <ConfirmSizes lines={unconfirmedLines} hasError={hasSizeError} groupRef={sizesRef} />
       <BillingFields fieldProps={fieldProps} />
       {terms.pickup && (
         <DeliveryMethodFields field={fieldProps('deliveryMethod')} method={method} pickup={terms.pickup} />
@@ -102,7 +102,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         methods={paymentMethods}
         method={paymentMethod}
         onSelect={selectMethod}
-        card={card}
+        cardRef={cardRef}
         promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
         isBusy={submitProps.isBusy}
       />
@@ -140,7 +140,10 @@ type DeliveryMethodProps = {
   pickup: string
 }
 
-const LABELS: Record<DeliveryMethod, string> = { delivery: 'Deliver to me', pickup: 'I’ll pick it up' }
+const DELIVERY_METHOD_LABELS: Record<DeliveryMethod, string> = {
+  delivery: 'Deliver to me',
+  pickup: 'I’ll pick it up',
+}
 
 function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodProps) {
   const { name, onChange, isReadOnly } = field
@@ -157,7 +160,7 @@ function DeliveryMethodFields({ field, method, pickup }: DeliveryMethodProps) {
             aria-disabled={isReadOnly}
             onChange={(event) => isReadOnly || onChange?.(event)}
           />
-          {LABELS[option]}
+          {DELIVERY_METHOD_LABELS[option]}
         </label>
       ))}
       {method === 'pickup' && <p className="field--wide payment__note">{`At our shop: ${pickup}`}</p>}

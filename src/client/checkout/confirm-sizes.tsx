@@ -4,35 +4,35 @@ import { confirmSizeAtom } from '#client/cart/cart-actions.ts'
 import { LineSize } from '#client/cart/line-size.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 
-export const selectUnconfirmedLines = (cart: Cart) => cart.filter(({ isSizeAssumed }) => isSizeAssumed)
+export const listUnconfirmedLines = (cart: Cart) => cart.filter(({ isSizeAssumed }) => isSizeAssumed)
 
 type ConfirmSizesProps = {
   lines: Cart
   /** Whether the shopper tried to order without confirming. */
   hasError: boolean
   /** Takes focus when a line is confirmed, because its button disappears. */
-  group: RefObject<HTMLDivElement | null>
+  groupRef: RefObject<HTMLDivElement | null>
 }
 
 /** Sizes that the shop picked because the shopper added the product without choosing one. */
-export function ConfirmSizes({ lines, hasError, group }: ConfirmSizesProps) {
+export function ConfirmSizes({ lines, hasError, groupRef }: ConfirmSizesProps) {
   const confirm = useSetAtom(confirmSizeAtom)
-  const changed = useRef<number>(undefined)
+  const changedRef = useRef<number>(undefined)
 
   function confirmSize(id: number) {
     confirm(id)
-    group.current?.focus({ preventScroll: true })
+    groupRef.current?.focus({ preventScroll: true })
   }
 
   return (
-    <div ref={group} tabIndex={-1}>
+    <div ref={groupRef} tabIndex={-1}>
       {lines.length > 0 && (
         <fieldset className="fieldset confirm-sizes">
           <legend>Please confirm these sizes:</legend>
           {lines.map((line) => (
             <div key={line.id} className="field--wide confirm-sizes__line">
               <b>{line.title}</b>
-              <LineSize line={line} changed={changed} />
+              <LineSize line={line} changedRef={changedRef} />
               <button type="button" className="button button--quiet" onClick={() => confirmSize(line.id)}>
                 {`Keep size ${line.size}`}
                 <span className="visually-hidden">{` for ${line.title}`}</span>

@@ -80,10 +80,10 @@ function ShownOrderView({ posted, ...shown }: ShownOrder & { posted: FormResult 
 }
 
 function OrderPlaced({ isNew, isFromEarlierAttempt }: ShownOrder) {
-  const heading = useRef<HTMLHeadingElement>(null)
+  const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (!isNew) return
-    heading.current?.focus({ preventScroll: true })
+    headingRef.current?.focus({ preventScroll: true })
     scrollTo({ top: 0 })
   }, [isNew])
 
@@ -93,7 +93,7 @@ function OrderPlaced({ isNew, isFromEarlierAttempt }: ShownOrder) {
         <circle cx="32" cy="32" r="29" />
         <path d="M20 33l9 9 16-19" />
       </svg>
-      <h2 ref={heading} tabIndex={-1}>
+      <h2 ref={headingRef} tabIndex={-1}>
         Order Placed Successfully!
       </h2>
       <p className="lead">Thank you for your purchase. You will receive a confirmation email shortly.</p>

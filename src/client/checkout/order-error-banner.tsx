@@ -13,21 +13,21 @@ type OrderErrorBannerProps = {
 }
 
 export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProps) {
-  const last = useRef(error)
+  const lastRef = useRef(error)
   useEffect(() => {
-    if (!isBusy) last.current = error
+    if (!isBusy) lastRef.current = error
   }, [error, isBusy])
   return (
     <div role="alert">
       {error ? (
         <ErrorBanner key="shown">
-          <Explanation error={error} />
+          <ErrorExplanation error={error} />
         </ErrorBanner>
       ) : (
         isBusy &&
-        last.current && (
+        lastRef.current && (
           <ErrorBanner key="spacer" isHidden>
-            <Explanation error={last.current} />
+            <ErrorExplanation error={lastRef.current} />
           </ErrorBanner>
         )
       )}
@@ -35,7 +35,7 @@ export function OrderErrorBanner({ error, isBusy = false }: OrderErrorBannerProp
   )
 }
 
-function Explanation({ error }: { error: OrderError }) {
+function ErrorExplanation({ error }: { error: OrderError }) {
   const { kind, message, changes, isOutOfStock } = error
   const mentionsCharge = kind === 'unclear' || /haven’t been charged/i.test(message)
   return (

@@ -55,13 +55,13 @@ export function OrderNotice() {
   if (!hasOpenOrder || !isSignedIn || isAtCheckout || isShownByPage) return null
   if (isBeingPlaced) {
     return (
-      <Notice>
+      <NoticeBar>
         <p>
           {placement.status === 'checking'
             ? 'Checking whether your last order was placed...'
             : `We’re placing your order${checkoutAttempt?.content ? `: ${checkoutAttempt.content}` : ''}. Changes you make to your cart now won’t be part of it.`}
         </p>
-      </Notice>
+      </NoticeBar>
     )
   }
   const close = () => {
@@ -70,10 +70,10 @@ export function OrderNotice() {
   }
   if (error) {
     return (
-      <Notice onClose={close}>
+      <NoticeBar onClose={close}>
         <p>{error.message}</p>
         <a href={href('checkout')}>Back to checkout</a>
-      </Notice>
+      </NoticeBar>
     )
   }
   if (!order || isClosed(order)) return null
@@ -82,14 +82,14 @@ export function OrderNotice() {
     ? ['Order Placed Successfully!', href('order', { number })]
     : ['You haven’t paid for your order yet.', href('checkout', {}, { order: number })]
   return (
-    <Notice onClose={close}>
+    <NoticeBar onClose={close}>
       <p>{text}</p>
       <a href={url}>{`View order ${number}`}</a>
-    </Notice>
+    </NoticeBar>
   )
 }
 
-function Notice({ children, onClose }: { children: ReactNode; onClose?: () => void }) {
+function NoticeBar({ children, onClose }: { children: ReactNode; onClose?: () => void }) {
   // `:root:has()` would restyle the whole document on every new page.
   useLayoutEffect(() => {
     const { classList } = document.documentElement

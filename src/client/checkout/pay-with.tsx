@@ -28,17 +28,17 @@ type PayWithProps = {
   methods: readonly PaymentMethod[]
   method: PaymentMethod
   onSelect: (method: PaymentMethod) => void
-  card: RefObject<CardHandle | null>
+  cardRef: RefObject<CardHandle | null>
   promptPhone: FieldBinding
   isBusy: boolean
 }
 
-export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }: PayWithProps) {
-  const group = useRef<HTMLFieldSetElement>(null)
+export function PayWith({ methods, method, onSelect, cardRef, promptPhone, isBusy }: PayWithProps) {
+  const groupRef = useRef<HTMLFieldSetElement>(null)
   const { fields, name } = providerDescriptor(method)
   // biome-ignore lint/correctness/useExhaustiveDependencies: adopts a selection made before hydration, once
   useEffect(() => {
-    const checked = group.current?.querySelector<HTMLInputElement>('input:checked')?.value
+    const checked = groupRef.current?.querySelector<HTMLInputElement>('input:checked')?.value
     const selected = methods.find((name) => name === checked)
     if (selected && selected !== method) onSelect(selected)
   }, [])
@@ -46,7 +46,7 @@ export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }
   return (
     <>
       {methods.length > 1 ? (
-        <fieldset ref={group} className="fieldset pay-with">
+        <fieldset ref={groupRef} className="fieldset pay-with">
           <legend>Pay with</legend>
           {methods.map((name) => (
             <label key={name} className="pay-with__method">
@@ -65,7 +65,7 @@ export function PayWith({ methods, method, onSelect, card, promptPhone, isBusy }
       ) : (
         <input type="hidden" name="payWith" value={method} />
       )}
-      {fields === 'card' && <CardFields ref={card} isReadOnly={isBusy} />}
+      {fields === 'card' && <CardFields ref={cardRef} isReadOnly={isBusy} />}
       {fields === 'phone' && (
         <fieldset className="fieldset">
           <legend>Payment</legend>
@@ -125,7 +125,7 @@ export function PayAgain({ payment, methods, posted }: PayAgainProps) {
   const pay = useSetAtom(payAgainAtom)
   const method =
     methods.find((name) => name === (selected ?? posted?.values.payWith ?? provider)) ?? methods[0]
-  const card = useRef<CardHandle>(null)
+  const cardRef = useRef<CardHandle>(null)
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: [PROMPT_PHONE_FIELD] as const,
     draft: billingDraftAtom,
@@ -133,9 +133,9 @@ export function PayAgain({ payment, methods, posted }: PayAgainProps) {
     posted,
     validateField: (_field, value) =>
       method && hasFlow(method, 'prompt') ? paymentPhoneProblem(value, method) : undefined,
-    part: card,
+    part: cardRef,
     async send({ [PROMPT_PHONE_FIELD]: promptPhone }) {
-      const newPayment = method && (await createPayment(method, promptPhone, card.current))
+      const newPayment = method && (await createPayment(method, promptPhone, cardRef.current))
       const failure = newPayment && (await pay(number, newPayment))
       if (!failure) return undefined
       return Object.keys(failure.fieldErrors).length > 0 ? failure.fieldErrors : failure.message
@@ -148,7 +148,7 @@ export function PayAgain({ payment, methods, posted }: PayAgainProps) {
         methods={methods}
         method={method}
         onSelect={select}
-        card={card}
+        cardRef={cardRef}
         promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
         isBusy={submitProps.isBusy}
       />

@@ -30,25 +30,25 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const { status, message, expiresInMs } = payment
   const store = useStore()
   const isConnectionLost = useAtomValue(isConnectionLostAtom)
-  const heading = useRef<HTMLHeadingElement>(null)
+  const headingRef = useRef<HTMLHeadingElement>(null)
   const isPayable = status === 'waiting' || status === 'failed'
   useEffect(() => watchPayment(store), [store])
   useProviderRedirect(payment)
 
   const { isNew } = shown
-  const previous = useRef(isNew ? undefined : status)
+  const previousRef = useRef(isNew ? undefined : status)
   useEffect(() => {
-    if (previous.current === undefined) scrollTo({ top: 0 })
+    if (previousRef.current === undefined) scrollTo({ top: 0 })
     // Move focus only if the focused element was removed.
     const isFocusLost = document.activeElement === document.body
-    if (previous.current !== status && isFocusLost) heading.current?.focus({ preventScroll: true })
-    previous.current = status
+    if (previousRef.current !== status && isFocusLost) headingRef.current?.focus({ preventScroll: true })
+    previousRef.current = status
   }, [status])
 
   return (
     <section className="panel stack payment" aria-labelledby="payment">
       <div className="stack stack--s" role="status">
-        <h2 id="payment" ref={heading} tabIndex={-1}>
+        <h2 id="payment" ref={headingRef} tabIndex={-1}>
           {getHeading(payment)}
         </h2>
         <p className="lead">{message}</p>

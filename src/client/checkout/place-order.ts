@@ -105,7 +105,7 @@ const sendOrderAtom = atom(
       await set(showOrderAtom, result.data, { isFromEarlierAttempt: false, replacedNumber })
       const user = get(userAtom)
       if (user && isPlaced(result.data.order))
-        set(saveUserAtom, { ...user, ...selectRememberedFields(billing) })
+        set(saveUserAtom, { ...user, ...pickRememberedFields(billing) })
       return
     }
     // § 8; contains no card data.
@@ -182,7 +182,7 @@ function describeCart(cart: Cart): string {
 }
 
 /** The billing fields stored with the user; the account keeps its own email. */
-function selectRememberedFields(billing: Billing): Partial<Billing> {
+function pickRememberedFields(billing: Billing): Partial<Billing> {
   return Object.fromEntries(REMEMBERED_ORDER_FIELDS.map((field) => [field, billing[field]]))
 }
 

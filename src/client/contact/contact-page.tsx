@@ -65,12 +65,12 @@ const { Section: Delivery, fetchSection: fetchDelivery } = idleSection(() =>
 function ContactPage({ data }: PageProps<'contact'>) {
   return (
     <WithData source={data} fallback={null}>
-      {(view) => <Contact {...view} />}
+      {(view) => <ContactContent {...view} />}
     </WithData>
   )
 }
 
-function Contact({ posted, texts: { contact, hours, ...rules } }: ContactView) {
+function ContactContent({ posted, texts: { contact, hours, ...rules } }: ContactView) {
   return (
     <>
       <div className="page contact">
@@ -122,11 +122,11 @@ function Contact({ posted, texts: { contact, hours, ...rules } }: ContactView) {
 const NETWORK_ERROR = 'Network error'
 const SUBMISSION_FAILED = 'Submission failed. Please try again.'
 
-const call = () => import('#shared/contact/contract.ts').then(({ sendMessage }) => sendMessage)
+const loadCall = () => import('#shared/contact/contract.ts').then(({ sendMessage }) => sendMessage)
 
 function ContactForm({ posted }: { posted: FormResult | null }) {
   const setDraft = useSetAtom(contactDraftAtom)
-  const wasSent = useRef(false)
+  const wasSentRef = useRef(false)
   const { state, values, formProps, fieldProps, submitProps, reset } = useForm({
     fields: [...CONTACT_FIELDS, CONTACT_HONEYPOT_FIELD],
     uncontrolled: [CONTACT_HONEYPOT_FIELD],
@@ -135,9 +135,9 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
     validateField: (field, value) =>
       field === CONTACT_HONEYPOT_FIELD ? undefined : contactProblem(field, value),
     validatesOnBlur: true,
-    prepare: () => prepareCall(call),
+    prepare: () => prepareCall(loadCall),
     async send(message) {
-      const result = await callApi(call, message)
+      const result = await callApi(loadCall, message)
       if (result.ok) setDraft(() => null)
       else return result.status === 0 ? NETWORK_ERROR : (result.message ?? SUBMISSION_FAILED)
     },
@@ -147,8 +147,8 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
   const isSent = state.status === 'success'
   useEffect(() => {
     if (isSent) setDraft(() => null)
-    else if (wasSent.current) document.getElementById(CONTACT_FIELDS[0])?.focus()
-    wasSent.current = isSent
+    else if (wasSentRef.current) document.getElementById(CONTACT_FIELDS[0])?.focus()
+    wasSentRef.current = isSent
   }, [isSent, setDraft])
 
   if (isSent) return <SentPanel onRepeat={reset} />
@@ -189,8 +189,8 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
 }
 
 function SentPanel({ onRepeat }: { onRepeat: () => void }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  const headingRef = useRef<HTMLHeadingElement>(null)
+  useEffect(() => headingRef.current?.focus(), [])
 
   const sendAnother = (event: FormEvent) => {
     event.preventDefault()
@@ -199,7 +199,7 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
   return (
     <div className="contact__sent stack">
       <img src="/images/mark.svg" alt="" width="56" height="56" />
-      <h2 id="contact-form" ref={heading} tabIndex={-1}>
+      <h2 id="contact-form" ref={headingRef} tabIndex={-1}>
         Asante! We’ve received your message.
       </h2>
       <p>{`We’ll reply ${shop.replyPromise}.`}</p>

@@ -7,11 +7,11 @@ import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/chec
 import type { ContactTexts } from '#shared/content/content.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 
-const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** Returns delivery fees by county: `KSH 30 in Nairobi and KSH 250 in Mombasa`. */
 function formatFees({ zones }: DeliveryTerms): string {
-  return LIST.format(
+  return listFormat.format(
     Object.entries(zones).map(([county, { feeKsh }]) => `${formatMoney(feeKsh * CENTS)} in ${county}`),
   )
 }
@@ -23,7 +23,7 @@ export function DeliveryAndReturns({ delivery, returns }: Pick<ContactTexts, 'de
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
         <h2 id="delivery-heading">Delivery</h2>
         <p>
-          {`We deliver to ${LIST.format(COUNTIES)}. Delivery costs ${terms.highestFeeKsh === null ? formatMoney(CHECKOUT_SHIPPING_FEE_KSH * CENTS) : formatFees(terms)}. It’s free for orders above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}.`}
+          {`We deliver to ${listFormat.format(COUNTIES)}. Delivery costs ${terms.highestFeeKsh === null ? formatMoney(CHECKOUT_SHIPPING_FEE_KSH * CENTS) : formatFees(terms)}. It’s free for orders above ${formatMoney(FREE_SHIPPING_ABOVE_KSH * CENTS)}.`}
         </p>
         {terms.pickup && <p>{`You can also pick up your order from our shop for free: ${terms.pickup}.`}</p>}
         <RichText text={delivery} />

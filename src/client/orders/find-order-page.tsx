@@ -10,9 +10,9 @@ import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-const FAILED = 'We couldn’t send the link. Please try again in a minute.'
+const REQUEST_FAILED = 'We couldn’t send the link. Please try again in a minute.'
 
-const call = () => import('#shared/orders/contract.ts').then(({ requestOrderLink }) => requestOrderLink)
+const loadCall = () => import('#shared/orders/contract.ts').then(({ requestOrderLink }) => requestOrderLink)
 
 function FindOrderPage({ data }: PageProps<'findOrder'>) {
   return (
@@ -39,10 +39,10 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
     posted,
     validate: async (values) => (await import('#shared/orders/order-link.ts')).orderLinkProblem(values),
     disablesFields: true,
-    prepare: () => prepareCall(call),
+    prepare: () => prepareCall(loadCall),
     async send(values) {
-      const result = await callApi(call, values)
-      if (!result.ok) return result.message ?? FAILED
+      const result = await callApi(loadCall, values)
+      if (!result.ok) return result.message ?? REQUEST_FAILED
     },
   })
 

@@ -8,14 +8,14 @@ import { orderQuestionHref, receiptHref } from '#shared/orders/order-link.ts'
 import type { ReorderResult } from '#shared/orders/reorder.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { type OrderRef, orderAgainAtom } from './order-view.ts'
+import { type OrderLink, orderAgainAtom } from './order-view.ts'
 
 /** A second click within this time counts as part of a double tap. */
 const DOUBLE_TAP_MS = 600
 
-type OrderActionsProps = { view: OrderView; orderRef: OrderRef }
+type OrderActionsProps = { view: OrderView; orderLink: OrderLink }
 
-export function OrderActions({ view, orderRef }: OrderActionsProps) {
+export function OrderActions({ view, orderLink }: OrderActionsProps) {
   const { number, balance } = view.order
   const contact = useAtomValue(bootAtom).contact ?? shop
   return (
@@ -27,7 +27,7 @@ export function OrderActions({ view, orderRef }: OrderActionsProps) {
             <button type="button" className="button button--quiet order__print" onClick={() => print()}>
               Print receipt
             </button>
-            <a className="button button--quiet" href={receiptHref(number, orderRef.key)} download>
+            <a className="button button--quiet" href={receiptHref(number, orderLink.key)} download>
               Download receipt
             </a>
           </>

@@ -15,31 +15,35 @@ import { hasFlow } from '#shared/payments/providers.ts'
 import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
-import { fetchOrderView, type OrderRef } from './order-view.ts'
+import { fetchOrderView, type OrderLink } from './order-view.ts'
 import { PAY_HEADING_ID, PayByLink } from './pay-by-link.tsx'
-import { Returns } from './return-request.tsx'
+import { OrderReturns } from './return-request.tsx'
 
 const RETRY_MS = 15_000
 
 /** Visible to its owner and with a signed link; otherwise the 404 page. */
 function OrderPage({ location, data }: PageProps<'order'>) {
   return (
-    <WithData source={data} fallback={<Loading />}>
+    <WithData source={data} fallback={<OrderLoading />}>
       {(serverData) =>
-        serverData ? <Order serverData={serverData} orderRef={parseOrderRef(location)} /> : <UnknownOrder />
+        serverData ? (
+          <OrderContent serverData={serverData} orderLink={parseOrderLink(location)} />
+        ) : (
+          <UnknownOrder />
+        )
       }
     </WithData>
   )
 }
 
-function parseOrderRef({ params, search }: PageLocation): OrderRef {
+function parseOrderLink({ params, search }: PageLocation): OrderLink {
   return { number: params.number ?? '', key: search.get(ORDER_KEY_PARAM) }
 }
 
-type OrderProps = { serverData: OrderPageView; orderRef: OrderRef }
+type OrderProps = { serverData: OrderPageView; orderLink: OrderLink }
 
-function Order({ serverData, orderRef }: OrderProps) {
-  const [view, setView] = usePolledOrder(serverData, orderRef)
+function OrderContent({ serverData, orderLink }: OrderProps) {
+  const [view, setView] = usePolledOrder(serverData, orderLink)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
   const { posted } = serverData
@@ -59,7 +63,7 @@ function Order({ serverData, orderRef }: OrderProps) {
           {isOpen && (
             <PayNow
               view={view}
-              orderRef={orderRef}
+              orderLink={orderLink}
               posted={isReturnForm ? undefined : posted}
               onChange={setView}
             />
@@ -68,8 +72,8 @@ function Order({ serverData, orderRef }: OrderProps) {
         </div>
         <OrderSummary view={view} />
       </div>
-      <Returns view={view} orderRef={orderRef} posted={isReturnForm ? posted : undefined} />
-      <OrderActions view={view} orderRef={orderRef} />
+      <OrderReturns view={view} orderLink={orderLink} posted={isReturnForm ? posted : undefined} />
+      <OrderActions view={view} orderLink={orderLink} />
     </article>
   )
 }
@@ -97,7 +101,7 @@ function getStatusMessage({ status, pickup, balance }: OrderView['order']): stri
 }
 
 /** Polls while the payment is pending and the page is visible. */
-function usePolledOrder(serverData: OrderView, { number, key }: OrderRef) {
+function usePolledOrder(serverData: OrderView, { number, key }: OrderLink) {
   // Navigating to an order page may bring another order or a newer view of this one.
   const [latest, setLatest] = useState({ serverData, view: serverData })
   const view = latest.serverData === serverData ? latest.view : serverData
@@ -129,13 +133,13 @@ function usePolledOrder(serverData: OrderView, { number, key }: OrderRef) {
 
 type PayNowProps = {
   view: OrderView
-  orderRef: OrderRef
+  orderLink: OrderLink
   posted: FormResult | undefined
   onChange: (view: OrderView) => void
 }
 
 /** The owner pays at checkout until the order is placed; anything due later, and the holder of a link, is paid here. */
-function PayNow({ view, orderRef, posted, onChange }: PayNowProps) {
+function PayNow({ view, orderLink, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
   const isUnplaced = order.status === 'awaiting_payment'
   const isPayOnDelivery = hasFlow(payment.provider, 'on-delivery') && !isUnplaced
@@ -154,7 +158,7 @@ function PayNow({ view, orderRef, posted, onChange }: PayNowProps) {
           {payment.status === 'waiting' ? 'View payment' : 'Pay now'}
         </a>
       ) : (
-        <PayByLink payment={payment} orderRef={orderRef} posted={posted} onChange={onChange} />
+        <PayByLink payment={payment} orderLink={orderLink} posted={posted} onChange={onChange} />
       )}
     </section>
   )
@@ -245,7 +249,7 @@ function UnknownOrder() {
   )
 }
 
-function Loading() {
+function OrderLoading() {
   return (
     <div className="page">
       <div className="panel stack only-hydrating" role="status">
@@ -260,7 +264,7 @@ function Loading() {
 export { OrderPage as Page }
 
 export async function load(location: PageLocation): Promise<OrderView | null> {
-  const view = await fetchOrderView(parseOrderRef(location))
+  const view = await fetchOrderView(parseOrderLink(location))
   if (view === undefined) throw new TypeError('We couldn’t load this order.')
   return view
 }

@@ -7,10 +7,10 @@ import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import type { PreviousOrderLine, ReorderResult } from '#shared/orders/reorder.ts'
 
 /** `key` is the signature from an emailed link; null without one. */
-export type OrderRef = { number: string; key: string | null }
+export type OrderLink = { number: string; key: string | null }
 
 /** Null if the visitor may not see the order, undefined if the request failed. */
-export async function fetchOrderView({ number, key }: OrderRef): Promise<OrderView | null | undefined> {
+export async function fetchOrderView({ number, key }: OrderLink): Promise<OrderView | null | undefined> {
   const result = await callApi(async () => {
     const { getOrder } = await import('#shared/orders/contract.ts')
     const path = getOrder.path.replace(':number', encodeURIComponent(number))

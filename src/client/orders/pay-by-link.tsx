@@ -19,7 +19,7 @@ import {
   providerDescriptor,
 } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
-import { fetchOrderView, type OrderRef } from './order-view.ts'
+import { fetchOrderView, type OrderLink } from './order-view.ts'
 
 export const PAY_HEADING_ID = 'to-pay'
 
@@ -30,14 +30,14 @@ const payerAtom = createDraftAtom()
 
 type PayByLinkProps = {
   payment: PaymentState
-  orderRef: OrderRef
+  orderLink: OrderLink
   posted: FormResult | undefined
   onChange: (view: OrderView) => void
 }
 
-export function PayByLink({ payment, orderRef, posted, onChange }: PayByLinkProps) {
+export function PayByLink({ payment, orderLink, posted, onChange }: PayByLinkProps) {
   const { status, provider, redirectTo, ways, expiresInMs } = payment
-  const form = <PayForm payment={payment} orderRef={orderRef} posted={posted} onChange={onChange} />
+  const form = <PayForm payment={payment} orderLink={orderLink} posted={posted} onChange={onChange} />
   return (
     <>
       {expiresInMs !== null && (
@@ -50,7 +50,7 @@ export function PayByLink({ payment, orderRef, posted, onChange }: PayByLinkProp
       )}
       {status === 'waiting' && (
         <noscript>
-          <a className="button button--quiet button--wide" href={orderHref(orderRef)}>
+          <a className="button button--quiet button--wide" href={orderHref(orderLink)}>
             Check again
           </a>
         </noscript>
@@ -69,7 +69,7 @@ export function PayByLink({ payment, orderRef, posted, onChange }: PayByLinkProp
   )
 }
 
-function orderHref({ number, key }: OrderRef): string {
+function orderHref({ number, key }: OrderLink): string {
   return href('order', { number }, key ? { [ORDER_KEY_PARAM]: key } : {})
 }
 
@@ -81,17 +81,17 @@ function formatWait(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
+function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
   const { ways: methods, provider, dueCents } = payment
   const [selected, select] = useState<PaymentMethod>()
   const method =
     methods.find((name) => name === (selected ?? posted?.values.payWith ?? provider)) ?? methods[0]
-  const card = useRef<CardHandle>(null)
-  const isMounted = useRef(true)
+  const cardRef = useRef<CardHandle>(null)
+  const isMountedRef = useRef(true)
   useEffect(() => {
-    isMounted.current = true
+    isMountedRef.current = true
     return () => {
-      isMounted.current = false
+      isMountedRef.current = false
     }
   }, [])
   const { state, formProps, fieldProps, submitProps } = useForm({
@@ -100,12 +100,12 @@ function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
     posted: posted ?? null,
     validateField: (_field, value) =>
       method && hasFlow(method, 'prompt') ? paymentPhoneProblem(value, method) : undefined,
-    part: card,
+    part: cardRef,
     async send({ [PROMPT_PHONE_FIELD]: phone }) {
-      const details = method && (await createPayment(method, phone, card.current))
-      const failure = details && (await pay(orderRef, details))
-      const view = await fetchOrderView(orderRef)
-      if (!isMounted.current) return undefined
+      const details = method && (await createPayment(method, phone, cardRef.current))
+      const failure = details && (await payByLink(orderLink, details))
+      const view = await fetchOrderView(orderLink)
+      if (!isMountedRef.current) return undefined
       if (view) onChange(view)
       const next = view?.payment.redirectTo
       if (!failure && method && hasFlow(method, 'redirect') && next) navigate(next)
@@ -117,12 +117,12 @@ function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   })
   if (!method) return null
   return (
-    <form {...formProps} action={orderHref(orderRef)} className="stack payment__form">
+    <form {...formProps} action={orderHref(orderLink)} className="stack payment__form">
       <PayWith
         methods={methods}
         method={method}
         onSelect={select}
-        card={card}
+        cardRef={cardRef}
         promptPhone={fieldProps(PROMPT_PHONE_FIELD)}
         isBusy={submitProps.isBusy}
       />
@@ -132,7 +132,7 @@ function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
   )
 }
 
-async function pay({ number, key }: OrderRef, payment: Payment) {
+async function payByLink({ number, key }: OrderLink, payment: Payment) {
   const call = async () => {
     const { payOrder } = await import('#shared/orders/contract.ts')
     const path = payOrder.path.replace(':number', encodeURIComponent(number))

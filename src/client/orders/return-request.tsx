@@ -11,12 +11,12 @@ import {
 } from '#shared/orders/returns.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
-import type { OrderRef } from './order-view.ts'
+import type { OrderLink } from './order-view.ts'
 
-type ReturnsProps = { view: OrderView; orderRef: OrderRef; posted: FormResult | undefined }
+type OrderReturnsProps = { view: OrderView; orderLink: OrderLink; posted: FormResult | undefined }
 
 /** Shows previous returns and a form to request another, which works without JavaScript. */
-export function Returns({ view: { returns, returnable }, orderRef, posted }: ReturnsProps) {
+export function OrderReturns({ view: { returns, returnable }, orderLink, posted }: OrderReturnsProps) {
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null
   return (
@@ -37,7 +37,7 @@ export function Returns({ view: { returns, returnable }, orderRef, posted }: Ret
       {returnable && (
         <RequestForm
           returnable={returnable}
-          orderRef={orderRef}
+          orderLink={orderLink}
           values={posted?.values ?? {}}
           isOpen={failed !== undefined}
         />
@@ -48,14 +48,14 @@ export function Returns({ view: { returns, returnable }, orderRef, posted }: Ret
 
 type RequestFormProps = {
   returnable: NonNullable<OrderView['returnable']>
-  orderRef: OrderRef
+  orderLink: OrderLink
   values: FormResult['values']
   isOpen: boolean
 }
 
 function RequestForm({
   returnable: { until, lines },
-  orderRef: { number, key },
+  orderLink: { number, key },
   values,
   isOpen,
 }: RequestFormProps) {

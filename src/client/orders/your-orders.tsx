@@ -12,15 +12,15 @@ type OrderList = { orders: readonly Order[]; next: string | null }
 export function YourOrders() {
   const [list, setList] = useState<OrderList>()
   const [hasFailed, setHasFailed] = useState(false)
-  const isLoading = useRef(false)
+  const isLoadingRef = useRef(false)
 
   const load = useCallback(async (before: OrderList | undefined) => {
-    if (isLoading.current) return
-    isLoading.current = true
+    if (isLoadingRef.current) return
+    isLoadingRef.current = true
     setHasFailed(false)
     const page = before?.next ? `?before=${encodeURIComponent(before.next)}` : ''
     const result = await callApi({ ...listOrders, path: listOrders.path + page })
-    isLoading.current = false
+    isLoadingRef.current = false
     if (!result.ok) return setHasFailed(true)
     setList({ orders: [...(before?.orders ?? []), ...result.data.orders], next: result.data.next })
   }, [])
@@ -32,7 +32,7 @@ export function YourOrders() {
       <h2 id="your-orders">Your orders</h2>
       {!list && !hasFailed && (
         <>
-          <Loading />
+          <OrdersLoading />
           <noscript>
             <p className="dashboard__none">
               We can’t show your orders here without JavaScript. You’ll find a link to each one in our emails.
@@ -64,7 +64,7 @@ export function YourOrders() {
   )
 }
 
-function Loading() {
+function OrdersLoading() {
   return (
     <div
       className="stack stack--s orders__more only-hydrating"

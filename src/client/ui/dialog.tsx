@@ -18,14 +18,14 @@ type DialogProps = {
 
 /** Escape, the backdrop and the close icon close it; focus then returns to the opener. */
 export function Dialog({ title, onClose, describedBy, initialFocus, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const close = useRef<HTMLButtonElement>(null)
+  const dialogRef = useRef<HTMLDialogElement>(null)
+  const closeRef = useRef<HTMLButtonElement>(null)
   const titleId = useId()
 
   useEffect(() => {
     const opener = document.activeElement
-    dialog.current?.showModal()
-    ;(initialFocus ?? close).current?.focus()
+    dialogRef.current?.showModal()
+    ;(initialFocus ?? closeRef).current?.focus()
     return () => {
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
@@ -33,7 +33,7 @@ export function Dialog({ title, onClose, describedBy, initialFocus, children }: 
 
   return (
     <dialog
-      ref={dialog}
+      ref={dialogRef}
       className="dialog"
       aria-labelledby={titleId}
       aria-describedby={describedBy}
@@ -44,7 +44,7 @@ export function Dialog({ title, onClose, describedBy, initialFocus, children }: 
       <div className="dialog__body stack">
         <header className="dialog__header">
           <h2 id={titleId}>{title}</h2>
-          <button ref={close} type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+          <button ref={closeRef} type="button" className="icon-button" aria-label="Close" onClick={onClose}>
             <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
               <path d="M6 6l12 12M18 6L6 18" />
             </svg>

@@ -31,9 +31,9 @@ type FormSuccessProps = {
 }
 
 export function FormSuccess({ message, redirect, children }: FormSuccessProps) {
-  const panel = useRef<HTMLDivElement>(null)
+  const panelRef = useRef<HTMLDivElement>(null)
   const { to, afterMs } = redirect ?? {}
-  useEffect(() => panel.current?.focus(), [])
+  useEffect(() => panelRef.current?.focus(), [])
   useEffect(() => {
     if (!to) return
     const timer = setTimeout(() => navigate(to), afterMs)
@@ -41,7 +41,7 @@ export function FormSuccess({ message, redirect, children }: FormSuccessProps) {
   }, [to, afterMs])
 
   return (
-    <div className="form-card__success" tabIndex={-1} ref={panel}>
+    <div className="form-card__success" tabIndex={-1} ref={panelRef}>
       <p className="banner banner--success" role="status">
         <span className="banner__mark" aria-hidden="true">
           ✓

@@ -11,7 +11,7 @@ export function idleSection<Props extends object = object>(load: () => Promise<C
     return null
   }
   const Lazy = lazy(async () => {
-    await idle()
+    await waitUntilIdle()
     return { default: await load() }
   })
   // Memoized, so that a re-render of the page keeps the server's markup until the script has loaded.
@@ -21,7 +21,7 @@ export function idleSection<Props extends object = object>(load: () => Promise<C
   return { Section, fetchSection }
 }
 
-function idle(): Promise<unknown> {
+function waitUntilIdle(): Promise<unknown> {
   return new Promise((resolve) => {
     if (typeof requestIdleCallback === 'undefined') setTimeout(resolve)
     else requestIdleCallback(resolve)

@@ -71,16 +71,16 @@ export function useForm<Field extends string>({
   prepare,
   send,
 }: FormOptions<Field>) {
-  const form = useRef<HTMLFormElement>(null)
-  const focusNext = useRef<HTMLElement | null>(null)
+  const formRef = useRef<HTMLFormElement>(null)
+  const focusNextRef = useRef<HTMLElement | null>(null)
   const [draft, setDraft] = useAtom(draftAtom)
   const [postedValues, setPostedValues] = useState(posted?.values)
   const [state, setState] = useState(() => postedState(posted, fields, validateField !== undefined))
   const [errors, setErrors] = useState<FieldErrors<Field>>(() =>
     validateField ? postedErrors(posted, fields) : {},
   )
-  const isSubmitting = useRef(false)
-  const touchedFields = useRef(new Set<Field>(validatesOnBlur && posted ? fields : []))
+  const isSubmittingRef = useRef(false)
+  const touchedFieldsRef = useRef(new Set<Field>(validatesOnBlur && posted ? fields : []))
 
   const isBusy = isBusyElsewhere || state.status === 'loading'
   const controlled = fields.filter((field) => !uncontrolled.includes(field))
@@ -90,7 +90,7 @@ export function useForm<Field extends string>({
   // Text typed or posted before hydration exists only in the inputs and overrides a stored draft.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, on hydration
   useLayoutEffect(() => {
-    const element = form.current
+    const element = formRef.current
     if (!element) return
     const texts = readFields(element, controlled)
     const typed = controlled.filter(
@@ -105,8 +105,8 @@ export function useForm<Field extends string>({
   // Disabled fields lose focus, so restore it when they are enabled.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new state
   useEffect(() => {
-    focusNext.current?.focus()
-    focusNext.current = null
+    focusNextRef.current?.focus()
+    focusNextRef.current = null
   }, [state])
 
   // A form that succeeded before its page was left must be usable when Back restores the page.
@@ -117,7 +117,7 @@ export function useForm<Field extends string>({
 
   const fail = (message: string, invalidFields: readonly Field[] = []) => {
     const [first] = invalidFields
-    if (first) focusNext.current = findField(form.current, first)
+    if (first) focusNextRef.current = findField(formRef.current, first)
     setState({ status: 'error', message, fields: invalidFields })
   }
 
@@ -129,7 +129,7 @@ export function useForm<Field extends string>({
     if (!validateField) return
     setErrors((now) => ({
       ...now,
-      [field]: touchedFields.current.has(field) ? validateField(field, value, values) : undefined,
+      [field]: touchedFieldsRef.current.has(field) ? validateField(field, value, values) : undefined,
     }))
     setState({ status: 'idle' })
   }
@@ -137,16 +137,16 @@ export function useForm<Field extends string>({
   const onBlur = (event: FocusEvent<HTMLFormElement>) => {
     const field = controlled.find((name) => name === event.target.name)
     if (!field || !validatesOnBlur) return
-    touchedFields.current.add(field)
+    touchedFieldsRef.current.add(field)
     setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field], values) }))
   }
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (isBusy || isSubmitting.current) return
-    isSubmitting.current = true
+    if (isBusy || isSubmittingRef.current) return
+    isSubmittingRef.current = true
     await submit(event.currentTarget)
-    isSubmitting.current = false
+    isSubmittingRef.current = false
   }
 
   const submit = async (element: HTMLFormElement) => {
@@ -156,7 +156,7 @@ export function useForm<Field extends string>({
 
     const found: FieldErrors<Field> = mapFields(fields, (field) => validateField?.(field, sent[field], sent))
     setErrors(found)
-    if (validatesOnBlur) touchedFields.current = new Set(fields)
+    if (validatesOnBlur) touchedFieldsRef.current = new Set(fields)
     const firstInvalid = fields.find((field) => found[field])
     const invalidPart = part?.current?.validate()
     if (firstInvalid || invalidPart) {
@@ -168,7 +168,7 @@ export function useForm<Field extends string>({
     setState({ status: 'loading', previous: state.status === 'error' ? state.message : undefined })
     const failure = await send(sent)
     if (failure === undefined) return setState({ status: 'success' })
-    if (activeElement instanceof HTMLElement) focusNext.current = activeElement
+    if (activeElement instanceof HTMLElement) focusNextRef.current = activeElement
     if (typeof failure === 'string') return fail(failure)
     setErrors(failure)
     setState({ status: 'idle' })
@@ -177,7 +177,14 @@ export function useForm<Field extends string>({
   return {
     state,
     values,
-    formProps: { ref: form, method: 'post', noValidate: true, onFocus: prepare, onBlur, onSubmit } as const,
+    formProps: {
+      ref: formRef,
+      method: 'post',
+      noValidate: true,
+      onFocus: prepare,
+      onBlur,
+      onSubmit,
+    } as const,
     fieldProps: (name: Field): FieldBinding => ({
       name,
       isDisabled: isBusy && disablesFields,
@@ -188,7 +195,7 @@ export function useForm<Field extends string>({
     }),
     submitProps: { isBusy, isDisabled: isBusy && disablesFields },
     reset: () => {
-      touchedFields.current.clear()
+      touchedFieldsRef.current.clear()
       setErrors({})
       setState({ status: 'idle' })
     },

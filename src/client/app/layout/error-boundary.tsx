@@ -24,7 +24,7 @@ export class ErrorBoundary extends Component<Props, State> {
 /** Takes focus, because the focused element may have been part of the failed page. */
 function ErrorMessage() {
   return (
-    <div className="notice notice--lost" role="alert" tabIndex={-1} ref={focus}>
+    <div className="notice notice--lost" role="alert" tabIndex={-1} ref={focusMessage}>
       <h1>Something went wrong</h1>
       <p>We couldn’t show this page.</p>
       <a className="button" href={location.href}>
@@ -35,6 +35,6 @@ function ErrorMessage() {
   )
 }
 
-function focus(message: HTMLElement | null): void {
+function focusMessage(message: HTMLElement | null): void {
   message?.focus({ preventScroll: true })
 }

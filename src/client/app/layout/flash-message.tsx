@@ -29,10 +29,10 @@ export function FlashMessage() {
   }, [hasRegistered, name, setHasRegistered])
 
   const text = hasRegistered ? 'Registration successful! Redirecting to login...' : offlineMessage
-  const message = useRef<HTMLParagraphElement>(null)
+  const messageRef = useRef<HTMLParagraphElement>(null)
   const library = useAtomValue(toastLibraryAtom)
   useEffect(
-    () => (text && message.current ? library?.avoidControls(message.current) : undefined),
+    () => (text && messageRef.current ? library?.avoidControls(messageRef.current) : undefined),
     [text, library],
   )
 
@@ -40,7 +40,7 @@ export function FlashMessage() {
   useEffect(() => onPageRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
 
   return (
-    <p className="flash-message" role="status" ref={message}>
+    <p className="flash-message" role="status" ref={messageRef}>
       {text}
     </p>
   )

@@ -101,11 +101,11 @@ function FooterNav() {
 }
 
 function ToastArea() {
-  const list = useRef<HTMLUListElement>(null)
+  const listRef = useRef<HTMLUListElement>(null)
   const library = useAtomValue(toastLibraryAtom)
   return (
-    <ul className="toast-area" aria-live="polite" ref={list}>
-      {library && <library.Toasts list={list} />}
+    <ul className="toast-area" aria-live="polite" ref={listRef}>
+      {library && <library.ToastList listRef={listRef} />}
     </ul>
   )
 }

@@ -11,19 +11,19 @@ const MENU_ID = 'menu'
 /** Same breakpoint as in layout.css. */
 const WIDE_SCREEN = '(min-width: 60rem)'
 
-const links = [
+const publicLinks = [
   { label: 'Home', to: href('home') },
   { label: 'Shop', to: href('shop') },
   { label: 'Story', to: href('about') },
   { label: 'Contact', to: href('contact') },
 ]
-const signedInLinks = [...links, { label: 'Dashboard', to: href('dashboard') }]
+const signedInLinks = [...publicLinks, { label: 'Dashboard', to: href('dashboard') }]
 
 export function NavigationBar() {
   const view = useAtomValue(viewAtom)
   const session = useAtomValue(sessionAtom)
   const isSignedIn = session.status !== 'signed-out'
-  const { menu, isOpen, onToggle } = useMenu(view)
+  const { menuRef, isOpen, onToggle } = useMenu(view)
   const pathname = view?.location.pathname
 
   return (
@@ -33,9 +33,9 @@ export function NavigationBar() {
           <span className="bar__mark" />
           {shop.name}
         </a>
-        <nav id={MENU_ID} className="menu" aria-label="Main" popover="auto" ref={menu} onToggle={onToggle}>
+        <nav id={MENU_ID} className="menu" aria-label="Main" popover="auto" ref={menuRef} onToggle={onToggle}>
           <ul className="menu__links">
-            {(isSignedIn ? signedInLinks : links).map(({ label, to }) => (
+            {(isSignedIn ? signedInLinks : publicLinks).map(({ label, to }) => (
               <li key={to}>
                 <a className="menu__link" href={to} aria-current={to === pathname ? 'page' : undefined}>
                   {label}
@@ -128,19 +128,19 @@ function LogoutButton() {
  * or leaving focus closes the menu (§ 2).
  */
 function useMenu(view: View | null) {
-  const menu = useRef<HTMLElement>(null)
+  const menuRef = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)
 
   // The menu may have been opened before hydration.
-  useEffect(() => setIsOpen(menu.current?.matches('[popover]:popover-open') ?? false), [])
+  useEffect(() => setIsOpen(menuRef.current?.matches('[popover]:popover-open') ?? false), [])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new view closes the menu
-  useEffect(() => menu.current?.hidePopover?.(), [view])
-  useEffect(() => onPageRestored(() => menu.current?.hidePopover?.()), [])
+  useEffect(() => menuRef.current?.hidePopover?.(), [view])
+  useEffect(() => onPageRestored(() => menuRef.current?.hidePopover?.()), [])
 
   useEffect(() => {
     if (!isOpen) return
-    const close = () => menu.current?.hidePopover()
+    const close = () => menuRef.current?.hidePopover()
     const closeWhenLeft = ({ target }: FocusEvent) => {
       if (target instanceof Element && !target.closest('header')) close()
     }
@@ -155,7 +155,7 @@ function useMenu(view: View | null) {
     }
   }, [isOpen])
 
-  return { menu, isOpen, onToggle: ({ newState }: { newState: string }) => setIsOpen(newState === 'open') }
+  return { menuRef, isOpen, onToggle: ({ newState }: { newState: string }) => setIsOpen(newState === 'open') }
 }
 
 /** Reserves the scrollbar's width so that the page doesn't shift. */

@@ -5,15 +5,15 @@ import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 export const RESPONSE_TIMEOUT_MS = 15_000
 export const MAX_PICTURES = 200
 
-const TIMEOUT = new Error('The server did not respond in time.')
+const TIMEOUT_ERROR = new Error('The server did not respond in time.')
 
-const CATALOGUE = '/Items.json'
+const CATALOGUE_PATH = '/Items.json'
 /** Files that pages are rendered from in the browser. */
-const DATA_FILES = [CATALOGUE, '/content.json']
-const PICTURES = 'pictures'
-const CATALOGUES = 'catalogue'
+const DATA_FILES = [CATALOGUE_PATH, '/content.json']
+const PICTURE_CACHE = 'pictures'
+const CATALOGUE_CACHE = 'catalogue'
 /** Header of the cached catalogue: when it was stored, in milliseconds since the epoch. */
-const STORED_AT = 'x-stored-at'
+const STORED_AT_HEADER = 'x-stored-at'
 
 /** Undefined for requests left to the browser, including all API calls. */
 export type FetchStrategy = 'page' | 'asset' | 'data' | 'picture' | 'logout' | undefined
@@ -76,7 +76,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
 
   async function activate(): Promise<void> {
     const names = await caches.keys()
-    const others = names.filter((name) => ![files, PICTURES, CATALOGUES].includes(name))
+    const others = names.filter((name) => ![files, PICTURE_CACHE, CATALOGUE_CACHE].includes(name))
     await Promise.all(others.map((name) => caches.delete(name)))
   }
 
@@ -91,7 +91,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       case 'picture':
         return respondWithPicture(event)
       case 'logout':
-        event.waitUntil(caches.delete(PICTURES))
+        event.waitUntil(caches.delete(PICTURE_CACHE))
         return undefined
       default:
         return undefined
@@ -128,7 +128,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       if (response.ok) waitUntil(storePicture(request.url, response.clone()))
       return response
     } catch {
-      const cache = await caches.open(PICTURES)
+      const cache = await caches.open(PICTURE_CACHE)
       // The browser's own HTTP cache may still have a picture that loaded before the service worker started.
       const cached = (await cache.match(request.url)) ?? (await matchOtherWidth(cache, request.url))
       return cached ?? fetch(request.url, { cache: 'force-cache' })
@@ -143,7 +143,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   }
 
   async function respondWithShell(reason: unknown): Promise<Response> {
-    const stored = await readStoredData(origin + CATALOGUE)
+    const stored = await readStoredData(origin + CATALOGUE_PATH)
     const [start, end] = build.shell
     const now = new Date(clock())
     const boot: Boot = {
@@ -152,24 +152,24 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       clock: now.toTimeString().slice(0, 8),
       timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       year: `${now.getFullYear()}`,
-      storedAtMs: Number(stored?.headers.get(STORED_AT)) || now.getTime(),
-      isSlow: reason === TIMEOUT,
+      storedAtMs: Number(stored?.headers.get(STORED_AT_HEADER)) || now.getTime(),
+      isSlow: reason === TIMEOUT_ERROR,
     }
     return new Response(start + dataBlockJson(boot) + end, { headers: build.headers })
   }
 
   async function readStoredData(url: string): Promise<Response | undefined> {
-    return (await caches.open(CATALOGUES)).match(url)
+    return (await caches.open(CATALOGUE_CACHE)).match(url)
   }
 
   async function storeData(url: string, response: Response): Promise<void> {
-    const headers = { 'Content-Type': 'application/json', [STORED_AT]: String(clock()) }
-    const cache = await caches.open(CATALOGUES)
+    const headers = { 'Content-Type': 'application/json', [STORED_AT_HEADER]: String(clock()) }
+    const cache = await caches.open(CATALOGUE_CACHE)
     await cache.put(url, new Response(await response.blob(), { headers }))
   }
 
   async function storePicture(url: string, response: Response): Promise<void> {
-    const cache = await caches.open(PICTURES)
+    const cache = await caches.open(PICTURE_CACHE)
     const stored = await cache.match(url)
     const tag = response.headers.get('ETag')
     if (stored && tag !== null && stored.headers.get('ETag') === tag) return
@@ -183,7 +183,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
 
 function withTimeout(response: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(reject, RESPONSE_TIMEOUT_MS, TIMEOUT)
+    const timer = setTimeout(reject, RESPONSE_TIMEOUT_MS, TIMEOUT_ERROR)
     response.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -7,7 +7,7 @@ declare const build: OfflineBuild | null
 type LifecycleEvent = { waitUntil: (work: Promise<unknown>) => void }
 
 /** Declared here because TypeScript's `webworker` and `dom` libraries conflict. */
-type Scope = {
+type WorkerScope = {
   addEventListener(type: 'install' | 'activate', listener: (event: LifecycleEvent) => void): void
   addEventListener(type: 'fetch', listener: (event: PageFetchEvent) => void): void
   skipWaiting: () => Promise<void>
@@ -20,13 +20,13 @@ type PageFetchEvent = LifecycleEvent & {
   respondWith: (response: Promise<Response>) => void
 }
 
-const scope = globalThis as unknown as Scope
+const scope = globalThis as unknown as WorkerScope
 
-if (build) start(build)
-else remove()
+if (build) startServiceWorker(build)
+else removeServiceWorker()
 
 /** A new version waits until no page uses the old one: each page needs the assets of its own build. */
-function start(build: OfflineBuild): void {
+function startServiceWorker(build: OfflineBuild): void {
   const { origin } = location
   const shop = createOfflineShop({
     build,
@@ -51,7 +51,7 @@ function start(build: OfflineBuild): void {
 }
 
 /** Replaces any installed version, deletes all caches and unregisters itself. */
-function remove(): void {
+function removeServiceWorker(): void {
   scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()))
   scope.addEventListener('activate', (event) => event.waitUntil(removeEverything()))
 }

@@ -37,10 +37,10 @@ export async function waitForConnection(signal: AbortSignal, onLost: () => void)
   }
 }
 
-type Watch = { signal: AbortSignal; onLost: () => void }
+type ConnectionWatch = { signal: AbortSignal; onLost: () => void }
 
 /** Resolves if the first probe succeeds, or on abort. Otherwise calls `onLost` and rejects once the server responds. */
-async function requireConnection({ signal, onLost }: Watch): Promise<void> {
+async function requireConnection({ signal, onLost }: ConnectionWatch): Promise<void> {
   let isLost = false
   await waitForConnection(signal, () => {
     isLost = true
@@ -50,12 +50,12 @@ async function requireConnection({ signal, onLost }: Watch): Promise<void> {
 }
 
 /** Resolves when `loading` does or the server responds to a probe; rejects like {@link loadWhileOnline}. */
-export function waitForResponse(loading: Promise<unknown>, watch: Watch): Promise<unknown> {
+export function waitForResponse(loading: Promise<unknown>, watch: ConnectionWatch): Promise<unknown> {
   return raceWithWatch(loading, watch, requireConnection)
 }
 
 /** Resolves with the loaded data. Rejects if loading fails, or when a lost connection returns. */
-export function loadWhileOnline<Data>(loading: Promise<Data>, watch: Watch): Promise<Data> {
+export function loadWhileOnline<Data>(loading: Promise<Data>, watch: ConnectionWatch): Promise<Data> {
   return raceWithWatch(loading, watch, async (loadingWatch): Promise<never> => {
     while (!loadingWatch.signal.aborted) {
       await delay(PROBE_AFTER_MS)
@@ -67,8 +67,8 @@ export function loadWhileOnline<Data>(loading: Promise<Data>, watch: Watch): Pro
 
 async function raceWithWatch<Data, Sign>(
   loading: Promise<Data>,
-  { signal, onLost }: Watch,
-  watching: (watch: Watch) => Promise<Sign>,
+  { signal, onLost }: ConnectionWatch,
+  watching: (watch: ConnectionWatch) => Promise<Sign>,
 ): Promise<Data | Sign> {
   const end = new AbortController()
   const stop = () => end.abort()
@@ -99,7 +99,10 @@ export const connectionLostAtom = atom(null, (get, set, change: Partial<Connecti
 })
 
 /** Watches the connection while a page is loading and shows the offline message once it is lost. */
-export function watchConnection(store: Store, signal: AbortSignal): Watch & { isLost: () => boolean } {
+export function watchConnection(
+  store: Store,
+  signal: AbortSignal,
+): ConnectionWatch & { isLost: () => boolean } {
   let isLost = false
   const onLost = () => {
     isLost = true

@@ -28,7 +28,7 @@ const BUSY_AFTER_MS = 100
 /** How long data may trail the server's first response: React keeps a Suspense fallback for 300 ms. */
 const DATA_GRACE_MS = 100
 
-type Target = {
+type NavigationTarget = {
   location: PageLocation
   navigationType: NavigationType
   isSamePage: boolean
@@ -67,7 +67,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
   }
 
   /** Opens a page. If its chunk or data can't be fetched, waits for the connection and reloads the document. */
-  async function openPage(target: Target): Promise<void> {
+  async function openPage(target: NavigationTarget): Promise<void> {
     const { signal } = target
     const watch = watchConnection(store, signal)
     try {
@@ -84,7 +84,10 @@ export function createNavigationHandler(deps: HandlerDeps) {
     if (watch.isLost()) void reportUntilOnline(store)
   }
 
-  async function loadAndShow(target: Target, watch: ReturnType<typeof watchConnection>): Promise<void> {
+  async function loadAndShow(
+    target: NavigationTarget,
+    watch: ReturnType<typeof watchConnection>,
+  ): Promise<void> {
     const { location, navigationType, isSamePage, signal, restoreScroll } = target
     const endBusy = startBusy(signal)
     const page = await loadWhileOnline(loadPage(location.name), watch)
@@ -129,7 +132,7 @@ export function createNavigationHandler(deps: HandlerDeps) {
  */
 async function loadData<Data>(
   data: Data | Promise<Data>,
-  { location, navigationType, isSamePage }: Target,
+  { location, navigationType, isSamePage }: NavigationTarget,
   watch: ReturnType<typeof watchConnection>,
 ): Promise<{ value: Data | Promise<Data> }> {
   if (!(data instanceof Promise)) return { value: data }

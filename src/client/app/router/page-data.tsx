@@ -49,12 +49,12 @@ type WithDataProps<Data> = {
 export function WithData<Data>({ source, fallback, children }: WithDataProps<Data>) {
   return (
     <Suspense fallback={import.meta.env.SSR && source.isReady ? null : fallback}>
-      <Loaded source={source}>{children}</Loaded>
+      <LoadedData source={source}>{children}</LoadedData>
     </Suspense>
   )
 }
 
-function Loaded<Data>({ source, children }: Omit<WithDataProps<Data>, 'fallback'>) {
+function LoadedData<Data>({ source, children }: Omit<WithDataProps<Data>, 'fallback'>) {
   return (
     <>
       {children(source.read())}

@@ -16,7 +16,7 @@ export function scrollAndFocus(
   excludedPaths = SCROLL_EXCLUDED_PATHS,
 ): void {
   const isRouteChange = previous !== null && previous.location.pathname !== location.pathname
-  if (isRouteChange) focus(document.getElementById(MAIN_ID))
+  if (isRouteChange) focusElement(document.getElementById(MAIN_ID))
   switch (navigationType) {
     case 'traverse':
       restoreScroll()
@@ -24,13 +24,13 @@ export function scrollAndFocus(
     case 'reload':
       break
     case 'append':
-      focus(document.getElementById(APPENDED_ID))
+      focusElement(document.getElementById(APPENDED_ID))
       break
     default: {
       const target = document.getElementById(decodeHash(location.hash))
       const isTop = isRouteChange ? !excludedPaths.includes(location.pathname) : isSameUrl(location, previous)
       target?.scrollIntoView()
-      focus(target)
+      focusElement(target)
       if (!target && isTop) {
         // Firefox drops a smooth scroll if the page jumped and became shorter in the last frames.
         window.scrollTo({ top: window.scrollY })
@@ -40,7 +40,7 @@ export function scrollAndFocus(
   }
 }
 
-function focus(element: HTMLElement | null): void {
+function focusElement(element: HTMLElement | null): void {
   if (!element) return
   element.focus({ preventScroll: true })
   if (document.activeElement === element) return
