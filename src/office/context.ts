@@ -39,14 +39,14 @@ export type OfficeEnv = {
   }
 }
 
-const origin = z.pipe(
+const originSchema = z.pipe(
   z.url('must be a URL'),
   z.transform((url) => new URL(url).origin),
 )
 
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
-  SITE_ORIGIN: z.optional(origin),
+  SITE_ORIGIN: z.optional(originSchema),
   /** Comma-separated origins of product images hosted outside the shop. */
   IMAGE_ORIGINS: z._default(z.string(), ''),
   /** The Zero Trust team's name: `pamba` in pamba.cloudflareaccess.com. */
@@ -54,7 +54,7 @@ const configSchema = z.object({
   /** The first owner, who adds the others in the office. */
   OWNER_EMAIL: z.optional(z.pipe(z.email('must be an email address'), z.transform(normaliseMemberEmail))),
   /** The local sandbox of a push service. */
-  PUSH_SANDBOX: z.optional(origin),
+  PUSH_SANDBOX: z.optional(originSchema),
   /** The audience tag of the Access application. */
   ACCESS_AUDIENCE: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'))),
 })

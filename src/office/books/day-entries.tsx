@@ -4,7 +4,7 @@ import type { DayEntry, EntryState, Reconciliation } from '#server/books/reconci
 import type { StatementProvider } from '#server/books/statement.ts'
 import { formatMoney } from '#shared/format.ts'
 
-const STATES: Record<EntryState, { label: string; isOpen: boolean }> = {
+const ENTRY_STATES: Record<EntryState, { label: string; isOpen: boolean }> = {
   matched: { label: 'Matched', isOpen: false },
   returned: { label: 'Returned', isOpen: false },
   fee: { label: 'Fee', isOpen: false },
@@ -18,13 +18,13 @@ const STATES: Record<EntryState, { label: string; isOpen: boolean }> = {
 
 const MAX_ENTRIES = 200
 
-const CHANGES = { added: 'Added since the day was closed', changed: 'Changed since the day was closed' }
+const CHANGE_LABELS = { added: 'Added since the day was closed', changed: 'Changed since the day was closed' }
 
 type SummaryProps = { reconciliation: Reconciliation; provider: string }
 
 export function DaySummary({ reconciliation, provider }: SummaryProps) {
   const { entries, received, outgoing, otherCents, isCovered, closed, removed } = reconciliation
-  const open = entries.filter(({ state }) => STATES[state].isOpen).length
+  const open = entries.filter(({ state }) => ENTRY_STATES[state].isOpen).length
   const changes = entries.filter(({ change }) => change !== null).length + removed.length
   const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`
   return (
@@ -101,7 +101,7 @@ type EntriesProps = { reconciliation: Reconciliation; provider: StatementProvide
 export function DayEntries({ reconciliation: { entries }, provider, day }: EntriesProps) {
   if (entries.length === 0) return <p className="empty">No payments on this day.</p>
   const openFirst = entries.toSorted(
-    (a, b) => Number(STATES[b.state].isOpen) - Number(STATES[a.state].isOpen),
+    (a, b) => Number(ENTRY_STATES[b.state].isOpen) - Number(ENTRY_STATES[a.state].isOpen),
   )
   const left = openFirst.length - MAX_ENTRIES
   return (
@@ -120,9 +120,9 @@ type EntryProps = { entry: DayEntry; provider: StatementProvider; day: string }
 
 function Entry({ entry, provider, day }: EntryProps) {
   const { atMs, receipt, number, shopCents, providerCents, state, change, direction } = entry
-  const { isOpen } = STATES[state]
+  const { isOpen } = ENTRY_STATES[state]
   const isOutgoing = direction === 'out'
-  const label = isOutgoing && state === 'unknown' ? 'No refund' : STATES[state].label
+  const label = isOutgoing && state === 'unknown' ? 'No refund' : ENTRY_STATES[state].label
   return (
     <li>
       <strong>
@@ -132,24 +132,24 @@ function Entry({ entry, provider, day }: EntryProps) {
       {number ? <a href={orderPath(number)}>{number}</a> : null}{' '}
       {receipt ? <span>Receipt {receipt}</span> : null}
       <span className={isOpen ? 'mark mark--due' : 'mark'}>{label}</span>
-      {change ? <span className="mark mark--due">{CHANGES[change]}</span> : null}
+      {change ? <span className="mark mark--due">{CHANGE_LABELS[change]}</span> : null}
       <span className="note">
         <Moment atMs={atMs} />
         {state === 'differs' ? `, ${formatMoney(shopCents ?? 0)} in the shop` : ''}
         {isOutgoing && entry.details ? `, ${entry.details}` : ''}
       </span>
       {isOutgoing ? (
-        <Withdrawal entry={entry} provider={provider} day={day} />
+        <WithdrawalForms entry={entry} provider={provider} day={day} />
       ) : (
-        <Suggestions entry={entry} provider={provider} />
+        <SuggestedOrders entry={entry} provider={provider} />
       )}
     </li>
   )
 }
 
-type InProps = { entry: Extract<DayEntry, { direction: 'in' }>; provider: StatementProvider }
+type PaymentEntryProps = { entry: Extract<DayEntry, { direction: 'in' }>; provider: StatementProvider }
 
-function Suggestions({ entry: { receipt, suggestions }, provider }: InProps) {
+function SuggestedOrders({ entry: { receipt, suggestions }, provider }: PaymentEntryProps) {
   if (!receipt || suggestions.length === 0) return null
   return (
     <div className="actions actions--small">
@@ -167,9 +167,13 @@ function Suggestions({ entry: { receipt, suggestions }, provider }: InProps) {
   )
 }
 
-type OutProps = { entry: Extract<DayEntry, { direction: 'out' }>; provider: StatementProvider; day: string }
+type WithdrawalEntryProps = {
+  entry: Extract<DayEntry, { direction: 'out' }>
+  provider: StatementProvider
+  day: string
+}
 
-function Withdrawal({ entry, provider, day }: OutProps) {
+function WithdrawalForms({ entry, provider, day }: WithdrawalEntryProps) {
   const { receipt, providerCents, state, suggestions } = entry
   if (state !== 'suggested' && state !== 'unknown') return null
   const fields = (

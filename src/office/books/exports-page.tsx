@@ -11,7 +11,7 @@ import {
 } from '#server/books/export.ts'
 import { parseShopPeriod, shopDaysUntil } from '#shared/time.ts'
 
-const FORMATS: Record<ExportFormat, { label: string; type: string }> = {
+const FORMAT_LABELS: Record<ExportFormat, { label: string; type: string }> = {
   csv: { label: 'CSV, for spreadsheets', type: 'text/csv; charset=utf-8' },
   json: { label: 'JSON, for other programs', type: 'application/json' },
 }
@@ -66,7 +66,7 @@ export function exportsPage() {
                 <select id="format" name="format" defaultValue={format}>
                   {EXPORT_FORMATS.map((value) => (
                     <option key={value} value={value}>
-                      {FORMATS[value].label}
+                      {FORMAT_LABELS[value].label}
                     </option>
                   ))}
                 </select>
@@ -93,7 +93,7 @@ export function exportsPage() {
     }
     const file = `pamba-${name}-${period.name.replaceAll(' ', '-')}.${format}`
     return c.body(toByteStream(exportText({ name, format, period }, c.var.ownerContext())), 200, {
-      'Content-Type': FORMATS[format].type,
+      'Content-Type': FORMAT_LABELS[format].type,
       'Content-Disposition': `attachment; filename="${file}"`,
     })
   })

@@ -14,21 +14,21 @@ import { refundIncoming } from '#server/books/refund-incoming.ts'
 import { formatMoney } from '#shared/format.ts'
 import { PROVIDER_NAMES, providerDescriptor } from '#shared/payments/providers.ts'
 
-const text = z.string()
-const returnForm = z.object({ provider: z.enum(PROVIDER_NAMES), receipt: text })
-const assignForm = z.object({ ...returnForm.shape, number: text })
+const textSchema = z.string()
+const returnFormSchema = z.object({ provider: z.enum(PROVIDER_NAMES), receipt: textSchema })
+const assignFormSchema = z.object({ ...returnFormSchema.shape, number: textSchema })
 
-const DONE: Record<string, string> = {
+const SUCCESS_MESSAGES: Record<string, string> = {
   returned: 'Payment marked as returned.',
   refund: 'Refund started. The payment leaves this list once M-Pesa confirms the refund.',
   registered: 'The shop is registering with M-Pesa. Reload this page to see the result.',
 }
 
-type Shown = { notice?: string; isError?: boolean; entered?: { receipt: string; number: string } }
+type PageNotice = { notice?: string; isError?: boolean; entered?: { receipt: string; number: string } }
 
 /** `/incoming`: payments that belong to no order, with the orders they may be for. */
 export function incomingPage(ctx: OfficeContext) {
-  async function show(c: Context<OfficeEnv>, { entered, ...notice }: Shown = {}) {
+  async function show(c: Context<OfficeEnv>, { entered, ...notice }: PageNotice = {}) {
     const { payments, sources } = await listOpenIncoming(c.var.ownerContext())
     return officePage(
       c,
@@ -51,14 +51,14 @@ export function incomingPage(ctx: OfficeContext) {
             ) : null}
             <ul className="rows">
               {payments.map((payment) => (
-                <Incoming
+                <IncomingPayment
                   key={`${payment.provider} ${payment.receipt}`}
                   payment={payment}
                   entered={entered?.receipt === payment.receipt ? entered.number : ''}
                 />
               ))}
             </ul>
-            <Registration source={sources.find(({ provider }) => provider === 'mpesa')} />
+            <SourceRegistration source={sources.find(({ provider }) => provider === 'mpesa')} />
           </>
         ),
       },
@@ -68,11 +68,11 @@ export function incomingPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/incoming', (c) => {
-      const notice = DONE[c.req.query('done') ?? '']
+      const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
       return show(c, notice ? { notice } : {})
     })
     .post('/incoming/assign', async (c) => {
-      const form = await readForm(c, assignForm)
+      const form = await readForm(c, assignFormSchema)
       if (form instanceof Response) return form
       const assigned = await assignIncoming({ ...form, actor: c.var.identity }, ctx)
       if (!assigned.ok) return show(c, { notice: assigned.error.message, isError: true, entered: form })
@@ -81,14 +81,14 @@ export function incomingPage(ctx: OfficeContext) {
       return c.redirect(`${orderPath(number)}?done=${leftCents > 0 ? 'part' : 'paid'}`, 303)
     })
     .post('/incoming/return', async (c) => {
-      const form = await readForm(c, returnForm)
+      const form = await readForm(c, returnFormSchema)
       if (form instanceof Response) return form
       const returned = await markReturned({ ...form, actor: c.var.identity }, ctx)
       if (!returned.ok) return show(c, { notice: returned.error.message, isError: true })
       return c.redirect('/incoming?done=returned', 303)
     })
     .post('/incoming/refund', async (c) => {
-      const form = await readForm(c, returnForm)
+      const form = await readForm(c, returnFormSchema)
       if (form instanceof Response) return form
       const started = await refundIncoming({ ...form, actor: c.var.identity }, ctx)
       if (!started.ok) return show(c, { notice: started.error.message, isError: true })
@@ -102,7 +102,7 @@ export function incomingPage(ctx: OfficeContext) {
     })
 }
 
-function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string }) {
+function IncomingPayment({ payment, entered }: { payment: OpenIncoming; entered: string }) {
   const { provider, receipt, amountCents, paidAtMs, account, payer, verifiedAtMs, suggestions, refund } =
     payment
   const isVerified = verifiedAtMs !== null
@@ -184,9 +184,9 @@ function Incoming({ payment, entered }: { payment: OpenIncoming; entered: string
   )
 }
 
-type Source = Awaited<ReturnType<typeof listOpenIncoming>>['sources'][number]
+type IncomingSource = Awaited<ReturnType<typeof listOpenIncoming>>['sources'][number]
 
-function Registration({ source }: { source: Source | undefined }) {
+function SourceRegistration({ source }: { source: IncomingSource | undefined }) {
   const {
     registeredAtMs = null,
     registrationError = null,

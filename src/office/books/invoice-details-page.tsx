@@ -7,8 +7,8 @@ import { readSeller, type SellerDetails, saveSeller } from '#server/invoices/sel
 import { errors } from '#shared/errors.ts'
 import { shop } from '#shared/shop.ts'
 
-const text = z.string()
-const sellerForm = z.object({ name: text, pin: text, address: text })
+const textSchema = z.string()
+const sellerFormSchema = z.object({ name: textSchema, pin: textSchema, address: textSchema })
 
 export function invoiceDetailsPage(ctx: OfficeContext) {
   function show(
@@ -73,7 +73,7 @@ export function invoiceDetailsPage(ctx: OfficeContext) {
       return show(c, details, c.req.query('done') === undefined ? {} : { notice: 'Invoice details saved.' })
     })
     .post('/invoice-details', async (c) => {
-      const form = await readForm(c, sellerForm)
+      const form = await readForm(c, sellerFormSchema)
       if (form instanceof Response) return form
       const saved = await saveSeller({ ...form, actor: c.var.identity }, ctx)
       const { message } = saved.ok ? errors.invalid_fields : { ...errors.invalid_fields, ...saved.error }

@@ -17,30 +17,30 @@ import { DayEntries, DaySummary } from './day-entries.tsx'
 const PATH = '/reconciliation'
 const MAX_FILE_BYTES = 5 * 1024 * 1024
 
-const text = z.string()
-const closeForm = z.object({ provider: z.enum(STATEMENT_PROVIDERS), day: text })
-const withdrawalForm = z.object({
-  ...closeForm.shape,
-  receipt: text,
-  amountCents: z.pipe(text.check(z.regex(/^\d{1,12}$/)), z.transform(Number)),
+const textSchema = z.string()
+const closeFormSchema = z.object({ provider: z.enum(STATEMENT_PROVIDERS), day: textSchema })
+const withdrawalFormSchema = z.object({
+  ...closeFormSchema.shape,
+  receipt: textSchema,
+  amountCents: z.pipe(textSchema.check(z.regex(/^\d{1,12}$/)), z.transform(Number)),
   /** Empty for a withdrawal that isn't a refund. */
-  target: text,
+  target: textSchema,
 })
 
-const DONE: Record<string, string> = {
+const SUCCESS_MESSAGES: Record<string, string> = {
   closed: 'Day closed.',
   matched: 'Withdrawal matched.',
   dismissed: 'Withdrawal marked as not a refund.',
 }
 
-type Chosen = { provider: StatementProvider; day: ShopDay }
+type SelectedDay = { provider: StatementProvider; day: ShopDay }
 
-const pathOf = ({ provider, day }: Chosen, done = '') =>
+const reconciliationPath = ({ provider, day }: SelectedDay, done = '') =>
   `${PATH}?${new URLSearchParams({ provider, day: day.name, ...(done && { done }) })}`
 
 /** `/reconciliation`: a day's payments in the shop against the provider's, from its list or an uploaded statement. */
 export function reconciliationPage(ctx: OfficeContext) {
-  function choose(c: Context<OfficeEnv>, fields: { provider?: unknown; day?: unknown }): Chosen {
+  function choose(c: Context<OfficeEnv>, fields: { provider?: unknown; day?: unknown }): SelectedDay {
     const provider = STATEMENT_PROVIDERS.find((name) => name === fields.provider) ?? 'mpesa'
     const nowMs = c.var.nowMs
     const day = parseShopDay(String(fields.day ?? ''), nowMs) ?? parseShopDay('today', nowMs)
@@ -50,7 +50,7 @@ export function reconciliationPage(ctx: OfficeContext) {
 
   async function show(
     c: Context<OfficeEnv>,
-    chosen: Chosen,
+    chosen: SelectedDay,
     notice: { notice?: string; isError?: boolean } = {},
   ) {
     const reconciliation = await reconcileDay(chosen, c.var.ownerContext())
@@ -125,18 +125,18 @@ export function reconciliationPage(ctx: OfficeContext) {
       const uploaded = /^\d{1,6}$/.test(done)
         ? `Statement uploaded. We read ${countEntries(Number(done))} and added the new ones.`
         : undefined
-      const notice = DONE[done] ?? uploaded
+      const notice = SUCCESS_MESSAGES[done] ?? uploaded
       return show(c, choose(c, c.req.query()), notice ? { notice } : {})
     })
     .post(`${PATH}/close`, async (c) => {
-      const form = await readForm(c, closeForm)
+      const form = await readForm(c, closeFormSchema)
       if (form instanceof Response) return form
       const chosen = choose(c, form)
       await closeDay({ ...chosen, actor: c.var.identity }, c.var.ownerContext())
-      return c.redirect(pathOf(chosen, 'closed'), 303)
+      return c.redirect(reconciliationPath(chosen, 'closed'), 303)
     })
     .post(`${PATH}/withdrawal`, async (c) => {
-      const form = await readForm(c, withdrawalForm)
+      const form = await readForm(c, withdrawalFormSchema)
       if (form instanceof Response) return form
       const { target, day: _, ...withdrawal } = form
       const chosen = choose(c, form)
@@ -146,7 +146,7 @@ export function reconciliationPage(ctx: OfficeContext) {
           ? await dismissWithdrawal(input, ctx)
           : await matchWithdrawal({ ...input, outgoingKey: target }, ctx)
       if (!changed.ok) return show(c, chosen, { notice: changed.error.message, isError: true })
-      return c.redirect(pathOf(chosen, target === '' ? 'dismissed' : 'matched'), 303)
+      return c.redirect(reconciliationPath(chosen, target === '' ? 'dismissed' : 'matched'), 303)
     })
     .post(
       `${PATH}/statement`,
@@ -169,7 +169,7 @@ export function reconciliationPage(ctx: OfficeContext) {
         await startHousekeeping(c, ctx)
         const { payments, withdrawals, unreadableRows, problems } = uploaded.data
         const entries = payments.length + withdrawals.length
-        if (unreadableRows === 0) return c.redirect(pathOf(chosen, String(entries)), 303)
+        if (unreadableRows === 0) return c.redirect(reconciliationPath(chosen, String(entries)), 303)
         const lines = unreadableRows === 1 ? '1 line' : `${unreadableRows} lines`
         const notice = `We read ${countEntries(entries)}, but couldn’t read ${lines}: ${problems.join(' ')}`
         return show(c, chosen, { notice, isError: true })

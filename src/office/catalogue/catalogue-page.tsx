@@ -15,11 +15,11 @@ import { importAndExport } from './import-export.tsx'
 import { filteredListPath, filterQuery, parseFilter } from './list-filter.ts'
 import { ProductList } from './product-list.tsx'
 
-const id = z.string().check(z.regex(/^\d{1,15}$/))
-const moveForm = z.object({ id, to: z.enum(['up', 'down', 'first']) })
-const stateForm = z.object({ id, to: z.enum(['hidden', 'active']) })
+const itemIdSchema = z.string().check(z.regex(/^\d{1,15}$/))
+const moveFormSchema = z.object({ id: itemIdSchema, to: z.enum(['up', 'down', 'first']) })
+const stateFormSchema = z.object({ id: itemIdSchema, to: z.enum(['hidden', 'active']) })
 
-const DONE: Record<string, string> = {
+const SUCCESS_MESSAGES: Record<string, string> = {
   saved: 'Saved to the draft. Publish the draft to show it to shoppers.',
   deleted: 'Deleted from the draft. Publish the draft to remove it from the shop.',
   imported: 'Imported. The draft now matches the file.',
@@ -31,7 +31,7 @@ type Notice = { notice?: string; isError?: boolean }
 export function cataloguePage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}, bulk?: BulkFields) {
     const { done = '' } = c.req.query()
-    const text = notice.notice ?? DONE[done] ?? bulkOutcomeText(c)
+    const text = notice.notice ?? SUCCESS_MESSAGES[done] ?? bulkOutcomeText(c)
     return officePage(
       c,
       {
@@ -55,23 +55,27 @@ export function cataloguePage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get(CATALOGUE_PATH, (c) => show(c))
     .post(`${CATALOGUE_PATH}/move`, async (c) => {
-      const form = await readForm(c, moveForm)
+      const form = await readForm(c, moveFormSchema)
       if (form instanceof Response) return form
       const moved = await moveProduct(
         { id: Number(form.id), to: form.to, actor: c.var.identity },
         c.var.ownerContext(),
       )
-      return moved.ok ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303) : show(c, CONFLICT)
+      return moved.ok
+        ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303)
+        : show(c, CONFLICT_NOTICE)
     })
     .post(`${CATALOGUE_PATH}/state`, async (c) => {
-      const form = await readForm(c, stateForm)
+      const form = await readForm(c, stateFormSchema)
       if (form instanceof Response) return form
       const actor = c.var.identity
       const changed = await setHidden(
         { id: Number(form.id), isHidden: form.to === 'hidden', actor },
         c.var.ownerContext(),
       )
-      return changed.ok ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303) : show(c, CONFLICT)
+      return changed.ok
+        ? c.redirect(`${filteredListPath(c)}#product-${form.id}`, 303)
+        : show(c, CONFLICT_NOTICE)
     })
     .post(`${CATALOGUE_PATH}/bulk`, async (c) => {
       const posted = await parseForm(c)
@@ -81,7 +85,7 @@ export function cataloguePage(ctx: OfficeContext) {
       if (typeof parsed === 'string') return show(c, { notice: parsed, isError: true }, fields)
       const edited = await editProducts({ ...parsed, actor: c.var.identity }, c.var.ownerContext())
       if (edited.ok) return c.redirect(bulkOutcomePath(c, edited.data), 303)
-      const notice = edited.error.code === 'overtaken' ? CONFLICT.notice : SELECTION_CHANGED
+      const notice = edited.error.code === 'overtaken' ? CONFLICT_NOTICE.notice : SELECTION_CHANGED_MESSAGE
       return show(c, { notice, isError: true }, fields)
     })
     .route(
@@ -94,10 +98,10 @@ export function cataloguePage(ctx: OfficeContext) {
     })
 }
 
-const SELECTION_CHANGED =
+const SELECTION_CHANGED_MESSAGE =
   'Someone changed the draft, so different products match now. Nothing was saved. Please check and try again.'
 
-const CONFLICT = {
+const CONFLICT_NOTICE = {
   notice: 'Someone else changed this while you were editing. Nothing was saved. Please check and try again.',
   isError: true,
 }

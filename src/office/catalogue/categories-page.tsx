@@ -8,9 +8,12 @@ import { readDraft } from '#server/catalogue/draft.ts'
 import { type CategoryChange, changeCategories, draftCategories } from '#server/catalogue/edit-categories.ts'
 import { isOwnCategory, MAX_CATEGORY_CHARACTERS } from '#shared/catalogue/categories.ts'
 
-const form = z.object({ name: z.string(), to: z.enum(['add', 'remove', 'up', 'down', 'restore']) })
+const categoryFormSchema = z.object({
+  name: z.string(),
+  to: z.enum(['add', 'remove', 'up', 'down', 'restore']),
+})
 
-const ERRORS = {
+const ERROR_MESSAGES = {
   invalid: `Enter a name of 1 to ${MAX_CATEGORY_CHARACTERS} characters.`,
   taken: 'There’s already a category with this name.',
   too_many: 'The shop can’t show any more categories. Remove one first.',
@@ -29,7 +32,7 @@ export function categoriesPage() {
         section: 'more',
         ...(notice ? { notice } : {}),
         isError,
-        children: <Categories categories={categories} entered={entered} />,
+        children: <CategoryList categories={categories} entered={entered} />,
       },
       isError ? 409 : 200,
     )
@@ -40,24 +43,24 @@ export function categoriesPage() {
       show(c, c.req.query('done') && 'Saved to the draft. Publish the draft to show it to shoppers.'),
     )
     .post(CATEGORIES_PATH, async (c) => {
-      const posted = await readForm(c, form)
+      const posted = await readForm(c, categoryFormSchema)
       if (posted instanceof Response) return posted
       const changed = await changeCategories(
         { change: toChange(posted), actor: c.var.identity },
         c.var.ownerContext(),
       )
       if (changed.ok) return c.redirect(`${CATEGORIES_PATH}?done=saved`, 303)
-      return show(c, ERRORS[changed.error.code], posted.to === 'add' ? posted.name : '')
+      return show(c, ERROR_MESSAGES[changed.error.code], posted.to === 'add' ? posted.name : '')
     })
 }
 
-function toChange({ name, to }: z.infer<typeof form>): CategoryChange {
+function toChange({ name, to }: z.infer<typeof categoryFormSchema>): CategoryChange {
   if (to === 'add') return { add: name }
   if (to === 'remove') return { remove: name }
   return to === 'restore' ? { restore: true } : { move: name, to }
 }
 
-function Categories({ categories, entered }: { categories: readonly string[]; entered: string }) {
+function CategoryList({ categories, entered }: { categories: readonly string[]; entered: string }) {
   return (
     <>
       <h1>Categories</h1>
@@ -76,9 +79,9 @@ function Categories({ categories, entered }: { categories: readonly string[]; en
             </div>
             <form className="actions actions--small" method="post" action={CATEGORIES_PATH}>
               <input type="hidden" name="name" value={name} />
-              {index > 0 ? <Move name={name} to="up" label="Up" /> : null}
-              {index < categories.length - 1 ? <Move name={name} to="down" label="Down" /> : null}
-              {isOwnCategory(name) ? <Move name={name} to="remove" label="Remove" /> : null}
+              {index > 0 ? <MoveButton name={name} to="up" label="Up" /> : null}
+              {index < categories.length - 1 ? <MoveButton name={name} to="down" label="Down" /> : null}
+              {isOwnCategory(name) ? <MoveButton name={name} to="remove" label="Remove" /> : null}
             </form>
           </li>
         ))}
@@ -110,7 +113,7 @@ function Categories({ categories, entered }: { categories: readonly string[]; en
   )
 }
 
-function Move({ name, to, label }: { name: string; to: string; label: string }) {
+function MoveButton({ name, to, label }: { name: string; to: string; label: string }) {
   return (
     <button className="button button--quiet" type="submit" name="to" value={to}>
       {label}

@@ -28,7 +28,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
         section: 'more',
         children: <ImportResult report={imported.data} />,
       })
-    if (imported.error.code === 'overtaken') return showError(c, OVERTAKEN)
+    if (imported.error.code === 'overtaken') return showError(c, OVERTAKEN_MESSAGE)
     const { line, problem, fix } = imported.error.problem
     return showError(c, `Nothing was imported. Line ${line}: ${problem}. ${fix}`)
   }
@@ -38,7 +38,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
     if (imported.ok) return c.redirect(`${CATALOGUE_PATH}?done=imported`, 303)
     return showError(
       c,
-      imported.error.code === 'overtaken' ? OVERTAKEN : importFailureMessage(imported.error.issues),
+      imported.error.code === 'overtaken' ? OVERTAKEN_MESSAGE : importFailureMessage(imported.error.issues),
     )
   }
 
@@ -74,7 +74,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
     )
 }
 
-const OVERTAKEN =
+const OVERTAKEN_MESSAGE =
   'Someone else changed this while you were editing. Nothing was saved. Please check and try again.'
 
 function importFailureMessage([first, ...others]: readonly CatalogueIssue[]): string {

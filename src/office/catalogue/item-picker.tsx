@@ -17,7 +17,7 @@ const QTY_FIELD_PATTERN = /^qty-(\d{1,15})$/
 const MAX_RESULTS = 12
 
 /** Reads the published catalogue with the stock of every item that has any. */
-export async function catalogueWithStock(ctx: OwnerContext<OfficeContext>): Promise<Catalogue> {
+export async function readCatalogueWithStock(ctx: OwnerContext<OfficeContext>): Promise<Catalogue> {
   const [catalogue, stock] = await Promise.all([latestCatalogue(ctx), readStock(ctx)])
   const left = Array.from(
     stock,
@@ -27,7 +27,7 @@ export async function catalogueWithStock(ctx: OwnerContext<OfficeContext>): Prom
 }
 
 /** Returns the picked lines: the quantities entered, plus one of the item whose button was pressed. */
-export function pickedLines(field: Fields, catalogue: Catalogue): Cart {
+export function parsePickedLines(field: Fields, catalogue: Catalogue): Cart {
   const quantities = new Map<number, number>()
   for (const name of field.names) {
     const [, id] = QTY_FIELD_PATTERN.exec(name) ?? []
@@ -49,7 +49,7 @@ export function ItemPicker({ catalogue, query, lines }: PickerProps) {
   return (
     <>
       <ItemSearch catalogue={catalogue} query={query} />
-      <Picked catalogue={catalogue} lines={lines} />
+      <PickedItems catalogue={catalogue} lines={lines} />
     </>
   )
 }
@@ -73,7 +73,7 @@ export function ItemSearch({ catalogue, query }: Omit<PickerProps, 'lines'>) {
       ) : null}
       <ul className="rows">
         {found.slice(0, MAX_RESULTS).map((product) => (
-          <Result key={product.id} product={product} />
+          <SearchResult key={product.id} product={product} />
         ))}
       </ul>
       {found.length > MAX_RESULTS ? (
@@ -85,7 +85,7 @@ export function ItemSearch({ catalogue, query }: Omit<PickerProps, 'lines'>) {
   )
 }
 
-function Result({ product }: { product: Product }) {
+function SearchResult({ product }: { product: Product }) {
   return (
     <li className="row picker-row">
       <span className="product-row__link">
@@ -120,7 +120,7 @@ function Result({ product }: { product: Product }) {
   )
 }
 
-function Picked({ catalogue, lines }: { catalogue: Catalogue; lines: Cart }) {
+function PickedItems({ catalogue, lines }: { catalogue: Catalogue; lines: Cart }) {
   if (lines.length === 0) return <p className="note">No products yet. Search for one, then add it.</p>
   return (
     <>

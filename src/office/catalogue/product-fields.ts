@@ -62,7 +62,7 @@ function parseRating(text: string): number | null {
 }
 
 /** The product in a posted form. Sizes that someone else added since it was opened stay unchanged. */
-export function enteredProduct(before: ProductInput, field: FormFields): ProductInput {
+export function parseEnteredProduct(before: ProductInput, field: FormFields): ProductInput {
   const scale = SCALES.find((name) => name === field('scale')) ?? null
   const existing = before.sizes.map((size, index) => {
     if (!field.names.includes(`label-${size.id}`)) return size
@@ -89,7 +89,7 @@ export function enteredProduct(before: ProductInput, field: FormFields): Product
     salePrice: parsePrice(field('salePrice')),
     saleStartsAt: parseMoment(field('saleStartsAt')),
     saleEndsAt: parseMoment(field('saleEndsAt')),
-    images: filledIn(imageRows(field)),
+    images: isFilledIn(imageRows(field)),
     category: field('category'),
     rate: parseRating(field('rate')),
     scale,
@@ -108,7 +108,7 @@ function imageRows(field: FormFields): ImageRow[] {
   }))
 }
 
-function filledIn(rows: readonly ImageRow[]): ProductImage[] {
+function isFilledIn(rows: readonly ImageRow[]): ProductImage[] {
   return rows.map(({ image, alt }) => ({ image, alt })).filter(({ image, alt }) => image || alt)
 }
 
@@ -120,7 +120,7 @@ export const PICTURE_MOVES = [
 ] as const
 
 /** Returns the photos after a row's button, such as `up-3`, was pressed; undefined if none was. */
-export function arrangedImages(field: FormFields): ProductImage[] | undefined {
+export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   const [to, suffix] = field('arrange').split('-')
   const rows = imageRows(field)
   const from = rows.findIndex((row) => row.suffix === suffix)
@@ -129,11 +129,11 @@ export function arrangedImages(field: FormFields): ProductImage[] | undefined {
   if (to === 'first') rows.unshift(row)
   if (to === 'up') rows.splice(Math.max(from - 1, 0), 0, row)
   if (to === 'down') rows.splice(from + 1, 0, row)
-  return filledIn(rows)
+  return isFilledIn(rows)
 }
 
 /** The stock as entered; new sizes move up into the first empty rows. */
-export function enteredCounts({ sizes }: ProductInput, field: FormFields): CountFields {
+export function parseEnteredCounts({ sizes }: ProductInput, field: FormFields): CountFields {
   const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
     ...existing.map((suffix) => [suffix, suffix]),
@@ -148,7 +148,7 @@ export function enteredCounts({ sizes }: ProductInput, field: FormFields): Count
 }
 
 /** Returns why a product can't be saved, even as a draft. */
-export function productProblem(field: FormFields, product: ProductInput): string | undefined {
+export function findProductProblem(field: FormFields, product: ProductInput): string | undefined {
   const { title, rate, sizes } = product
   if (!title) return 'Please enter a name.'
   if ([product, ...sizes].some(({ price, salePrice }) => Number.isNaN(price) || Number.isNaN(salePrice)))
@@ -186,7 +186,7 @@ function findSaleProblem(product: ProductInput): string | undefined {
 export type Count = { itemId: number; name: string; onHand: number | null; expectedOnHand: number | null }
 
 /** Returns the counts that differ from those when the form was opened. */
-export function stockCountsOf(
+export function listChangedCounts(
   field: FormFields,
   entered: ProductInput,
   id: number,

@@ -78,7 +78,7 @@ export function ProductForm({
           defaultValue={number('price', price)}
           inputMode="decimal"
         />
-        <Sale product={product} number={number} />
+        <SaleFields product={product} number={number} />
         <SelectField
           label="Category"
           name="category"
@@ -86,7 +86,7 @@ export function ProductForm({
           options={categories.map((name) => [name, name])}
           empty="Choose a category"
         />
-        <Pictures images={images} path={path + search} />
+        <PictureFields images={images} path={path + search} />
         <Field
           label={`Rating from 0 to ${MAX_RATING} (optional)`}
           name="rate"
@@ -183,7 +183,7 @@ export function ProductForm({
 
 type NumberInput = (name: string, value: number | null | undefined) => string | number | undefined
 
-function Sale({ product, number }: { product: ProductInput; number: NumberInput }) {
+function SaleFields({ product, number }: { product: ProductInput; number: NumberInput }) {
   const { salePrice, saleStartsAt, saleEndsAt } = product
   return (
     <fieldset className="size-row sale">
@@ -226,10 +226,10 @@ const SCALE_LABELS: Record<Scale, string> = {
   'mother-and-child': 'Mother and child',
 }
 
-type PicturesProps = { images: readonly ProductImage[]; path: string }
+type PictureFieldsProps = { images: readonly ProductImage[]; path: string }
 
 /** Shows a product's photos. The script uploads photos and moves rows without a request. */
-function Pictures({ images, path }: PicturesProps) {
+function PictureFields({ images, path }: PictureFieldsProps) {
   return (
     <section className="pictures" id="pictures" aria-labelledby="pictures-heading" data-pictures>
       <h2 id="pictures-heading">Photos</h2>

@@ -85,7 +85,7 @@ export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: Pr
       ) : null}
       <ul className="rows">
         {visible.map((entry) => (
-          <Row
+          <ProductRow
             key={entry.product.id}
             entry={entry}
             canMove={isUnfiltered}
@@ -119,16 +119,16 @@ export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: Pr
   )
 }
 
-const MOVES = [
+const MOVE_LABELS = [
   ['first', 'To top'],
   ['up', 'Up'],
   ['down', 'Down'],
 ] as const
 
-type RowProps = { entry: DraftEntry; canMove: boolean; search: string; isSelected: boolean }
+type ProductRowProps = { entry: DraftEntry; canMove: boolean; search: string; isSelected: boolean }
 
 /** A product. A filtered list hides its neighbours, so it can't be moved there. */
-function Row({ entry: { product, isHidden }, canMove, search, isSelected }: RowProps) {
+function ProductRow({ entry: { product, isHidden }, canMove, search, isSelected }: ProductRowProps) {
   const { id, title, price, salePrice, category, images, sizes } = product
   const name = title || 'Untitled product'
   const count = sizes.filter((size) => !size.isHidden).length
@@ -160,7 +160,7 @@ function Row({ entry: { product, isHidden }, canMove, search, isSelected }: RowP
         {canMove ? (
           <form className="actions actions--small" method="post" action={`${CATALOGUE_PATH}/move${search}`}>
             <input type="hidden" name="id" value={id} />
-            {MOVES.map(([to, text]) => (
+            {MOVE_LABELS.map(([to, text]) => (
               <button key={to} className="button button--quiet" type="submit" name="to" value={to}>
                 {text}
                 <span className="visually-hidden">: {name}</span>

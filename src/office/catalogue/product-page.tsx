@@ -18,15 +18,15 @@ import { setStock } from '#server/stock/set-stock.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { filteredListPath, filterQuery } from './list-filter.ts'
 import {
-  arrangedImages,
+  arrangeImages,
   type Count,
   type CountFields,
   categoriesOf,
-  enteredCounts,
-  enteredProduct,
+  findProductProblem,
+  listChangedCounts,
   type ProductFields,
-  productProblem,
-  stockCountsOf,
+  parseEnteredCounts,
+  parseEnteredProduct,
 } from './product-fields.ts'
 import { ProductForm } from './product-form.tsx'
 
@@ -121,20 +121,20 @@ export function catalogueProductPage(ctx: OfficeContext) {
       const posted = await parseForm(c)
       if (!form) return errorPage(c, 404, 'We can’t find this product in the draft.')
       if (!posted.ok) return errorPage(c, 400, 'We couldn’t read this form. Please try again.')
-      const entered = enteredProduct(form.product, posted.data)
+      const entered = parseEnteredProduct(form.product, posted.data)
       const isHidden = posted.data('state') === 'hidden'
       const expectedRevision = Number(posted.data('seen'))
       const redirectTo = posted.data('redirectTo').trim()
-      const counts = enteredCounts(entered, posted.data)
+      const counts = parseEnteredCounts(entered, posted.data)
       const typed = { ...form, product: entered, isHidden, redirectTo, revision: expectedRevision, counts }
-      const images = arrangedImages(posted.data)
+      const images = arrangeImages(posted.data)
       if (images)
         return show(
           c,
           { ...typed, product: { ...entered, images } },
           { notice: 'Not saved yet. Save the draft to keep your changes.' },
         )
-      const problem = productProblem(posted.data, entered)
+      const problem = findProductProblem(posted.data, entered)
       if (problem) return show(c, { ...typed, typed: posted.data }, { notice: problem, isError: true })
       const actor = c.var.identity
       const saved = await saveProduct(
@@ -154,7 +154,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
       }
       const refusals = await saveCounts(
         actor,
-        stockCountsOf(posted.data, entered, saved.data.id, saved.data.sizes),
+        listChangedCounts(posted.data, entered, saved.data.id, saved.data.sizes),
       )
       if (refusals.length === 0) return c.redirect(filteredListPath(c, 'saved'), 303)
       const now = await loadProductFields(c, String(saved.data.id))

@@ -19,9 +19,9 @@ import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import { isContentName } from '#server/content/content-schema.ts'
 import { describeNavigation, navigationLabel } from './describe-navigation.ts'
 
-const number = z.string().check(z.regex(/^\d{1,15}$/))
-const publishForm = z.object({ base: number, revision: number })
-const restoreForm = z.object({ number })
+const versionNumberSchema = z.string().check(z.regex(/^\d{1,15}$/))
+const publishFormSchema = z.object({ base: versionNumberSchema, revision: versionNumberSchema })
+const restoreFormSchema = z.object({ number: versionNumberSchema })
 
 /** `/catalogue/publish`: the draft's changes, prices first, and the published versions. */
 export function cataloguePublishPage(ctx: OfficeContext) {
@@ -34,8 +34,8 @@ export function cataloguePublishPage(ctx: OfficeContext) {
         <p>
           <a href={CATALOGUE_PATH}>Back to the catalogue</a>
         </p>
-        <Draft {...comparison} />
-        <Versions versions={versions} />
+        <DraftPanel {...comparison} />
+        <VersionList versions={versions} />
       </>
     )
     return officePage(
@@ -60,7 +60,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
       return show(c, done ? { notice: publishedNotice(done === 'now') } : {})
     })
     .post(PUBLISH_PATH, async (c) => {
-      const form = await readForm(c, publishForm)
+      const form = await readForm(c, publishFormSchema)
       if (form instanceof Response) return form
       const input = { base: Number(form.base), revision: Number(form.revision), actor: c.var.identity }
       const published = await publishDraft(input, c.var.ownerContext())
@@ -68,7 +68,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
       return redirectPublished(c, published.data)
     })
     .post(`${CATALOGUE_PATH}/restore`, async (c) => {
-      const form = await readForm(c, restoreForm)
+      const form = await readForm(c, restoreFormSchema)
       if (form instanceof Response) return form
       const restored = await restoreVersion({ number: Number(form.number), actor: c.var.identity }, ctx)
       if (!restored.ok) return show(c, { notice: restored.error.message, isError: true })
@@ -76,7 +76,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
     })
 }
 
-function Draft({ draft, base, issues, changes, hasDifferences }: DraftComparison) {
+function DraftPanel({ draft, base, issues, changes, hasDifferences }: DraftComparison) {
   return (
     <section className="panel">
       <h2>Changes to publish</h2>
@@ -92,7 +92,7 @@ function Draft({ draft, base, issues, changes, hasDifferences }: DraftComparison
           </ul>
         </>
       ) : null}
-      {changes ? <Changes changes={changes} titleOf={draftTitles(draft)} /> : null}
+      {changes ? <DraftChanges changes={changes} titleOf={draftTitles(draft)} /> : null}
       <div className="actions">
         {changes && hasDifferences ? (
           <form method="post" action={PUBLISH_PATH}>
@@ -118,7 +118,7 @@ function Draft({ draft, base, issues, changes, hasDifferences }: DraftComparison
   )
 }
 
-function Changes({
+function DraftChanges({
   changes: { prices, added, removed, edited, isReordered, content },
   titleOf,
 }: {
@@ -138,9 +138,9 @@ function Changes({
           </li>
         ))}
       </ul>
-      <Names heading="New" names={added} />
-      <Names heading="No longer sold" names={removed} />
-      <Names heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
+      <NameList heading="New" names={added} />
+      <NameList heading="No longer sold" names={removed} />
+      <NameList heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
       {isReordered ? <p>The products are in a different order.</p> : null}
       <ContentChanges changes={content} titleOf={titleOf} />
     </>
@@ -172,7 +172,7 @@ function ContentChanges({ changes, titleOf }: ContentChangesProps) {
   )
 }
 
-function Names({ heading, names }: { heading: string; names: readonly string[] }) {
+function NameList({ heading, names }: { heading: string; names: readonly string[] }) {
   if (names.length === 0) return null
   return (
     <>
@@ -186,7 +186,7 @@ function Names({ heading, names }: { heading: string; names: readonly string[] }
   )
 }
 
-function Versions({ versions }: { versions: readonly CatalogueVersion[] }) {
+function VersionList({ versions }: { versions: readonly CatalogueVersion[] }) {
   if (versions.length === 0) return <p className="empty">Published versions will appear here.</p>
   return (
     <section className="panel">

@@ -8,26 +8,26 @@ import { cartLinkPath } from '#shared/cart/cart-link.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import { catalogueWithStock, ItemPicker, pickedLines } from './item-picker.tsx'
+import { ItemPicker, parsePickedLines, readCatalogueWithStock } from './item-picker.tsx'
 
 export function sharePage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get(SHARE_PATH, async (c) => {
-    const catalogue = await catalogueWithStock(c.var.ownerContext())
+    const catalogue = await readCatalogueWithStock(c.var.ownerContext())
     const values = c.req.query()
     const field = Object.assign((name: string) => values[name] ?? '', { names: Object.keys(values) })
-    const lines = pickedLines(field, catalogue)
+    const lines = parsePickedLines(field, catalogue)
     const origin = ctx.config.SITE_ORIGIN ?? new URL(c.req.url).origin
     return officePage(c, {
       title: 'Share products',
       section: 'more',
-      children: <Share catalogue={catalogue} query={field('q')} lines={lines} origin={origin} />,
+      children: <ShareCart catalogue={catalogue} query={field('q')} lines={lines} origin={origin} />,
     })
   })
 }
 
-type ShareProps = { catalogue: Catalogue; query: string; lines: Cart; origin: string }
+type ShareCartProps = { catalogue: Catalogue; query: string; lines: Cart; origin: string }
 
-function Share({ catalogue, query, lines, origin }: ShareProps) {
+function ShareCart({ catalogue, query, lines, origin }: ShareCartProps) {
   const [only] = lines.length === 1 ? lines : []
   const text = lines
     .map(({ title, size, price, qty }) => {

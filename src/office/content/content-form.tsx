@@ -4,7 +4,7 @@ import type { ContentName } from '#server/content/content-schema.ts'
 import { parseMarkdown, parseMarkdownLine } from '#server/content/markdown.ts'
 import { richHtml } from '#server/content/rich-html.ts'
 import { isTextName, type RichText } from '#shared/content/content.ts'
-import { PLACES } from './content-places.ts'
+import { CONTENT_PLACES } from './content-places.ts'
 import { bannerDays } from './describe-content.ts'
 import { CONTACT_FIELDS, FEATURED_FIELDS } from './entered-content.ts'
 import { HeroFields } from './hero-fields.tsx'
@@ -23,7 +23,7 @@ type ContentFormProps = {
 }
 
 export function ContentForm({ name, fields, revision, isChanged, products }: ContentFormProps) {
-  const { where, path, hint } = PLACES[name]
+  const { where, path, hint } = CONTENT_PLACES[name]
   const hasText = isTextName(name) || name === 'banner'
   return (
     <>
@@ -42,7 +42,7 @@ export function ContentForm({ name, fields, revision, isChanged, products }: Con
             {hint}
           </p>
         ) : null}
-        <Fields name={name} fields={fields} products={products} />
+        <ContentFields name={name} fields={fields} products={products} />
         <div className="actions">
           <button className="button" type="submit">
             Save draft
@@ -54,7 +54,7 @@ export function ContentForm({ name, fields, revision, isChanged, products }: Con
           ) : null}
         </div>
       </form>
-      {hasText ? <Preview name={name} fields={fields} /> : null}
+      {hasText ? <ContentPreview name={name} fields={fields} /> : null}
       {name === 'searchWords' ? <TrySearch /> : null}
       <div className="actions">
         {path ? (
@@ -74,9 +74,9 @@ export function ContentForm({ name, fields, revision, isChanged, products }: Con
   )
 }
 
-type FieldsProps = Pick<ContentFormProps, 'name' | 'fields' | 'products'>
+type ContentFieldsProps = Pick<ContentFormProps, 'name' | 'fields' | 'products'>
 
-function Fields({ name, fields, products }: FieldsProps) {
+function ContentFields({ name, fields, products }: ContentFieldsProps) {
   switch (name) {
     case 'banner':
       return (
@@ -129,7 +129,7 @@ function Fields({ name, fields, products }: FieldsProps) {
       return CONTACT_FIELDS.map((field) => (
         <Field
           key={field}
-          label={`${FIELD_LABELS[`contact.${field}`]}${OPTIONAL.includes(field) ? ' (optional)' : ''}`}
+          label={`${FIELD_LABELS[`contact.${field}`]}${OPTIONAL_FIELDS.includes(field) ? ' (optional)' : ''}`}
           name={field}
           defaultValue={fields[field]}
           inputMode={INPUT_MODES[field]}
@@ -155,7 +155,7 @@ function Fields({ name, fields, products }: FieldsProps) {
   }
 }
 
-const OPTIONAL: readonly string[] = ['phone', 'whatsapp']
+const OPTIONAL_FIELDS: readonly string[] = ['phone', 'whatsapp']
 const INPUT_MODES = {
   email: 'email',
   phone: 'tel',
@@ -174,14 +174,14 @@ function MarkdownHelp() {
   )
 }
 
-function Preview({ name, fields }: Pick<ContentFormProps, 'name' | 'fields'>) {
+function ContentPreview({ name, fields }: Pick<ContentFormProps, 'name' | 'fields'>) {
   const text = fields.text ?? ''
   const { fromDay = '', untilDay = '' } = fields
   return (
     <section className="panel" aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
       {text.trim() ? (
-        <Rendered text={name === 'banner' ? parseMarkdownLine(text) : parseMarkdown(text)} />
+        <RenderedText text={name === 'banner' ? parseMarkdownLine(text) : parseMarkdown(text)} />
       ) : (
         <p className="empty">This text is empty, so shoppers don’t see it.</p>
       )}
@@ -190,7 +190,7 @@ function Preview({ name, fields }: Pick<ContentFormProps, 'name' | 'fields'>) {
   )
 }
 
-function Rendered({ text }: { text: RichText }) {
+function RenderedText({ text }: { text: RichText }) {
   return (
     <div
       className="stack"

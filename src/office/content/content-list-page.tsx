@@ -6,10 +6,10 @@ import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import type { ContentName } from '#server/content/content-schema.ts'
 import { type DraftedContent, readDraftedContent } from '#server/content/edit-content.ts'
 import { truncate } from '#shared/format.ts'
-import { CONTENT_GROUPS, PLACES } from './content-places.ts'
+import { CONTENT_GROUPS, CONTENT_PLACES } from './content-places.ts'
 import { describeContent, draftTitles } from './describe-content.ts'
 
-const DONE: Record<string, string> = {
+const SUCCESS_MESSAGES: Record<string, string> = {
   saved: 'Saved to the draft. Publish the draft to show it to shoppers.',
   restored: 'Default restored in the draft. Publish the draft to show it to shoppers.',
 }
@@ -19,7 +19,7 @@ const EXCERPT_CHARACTERS = 90
 export function contentListPage() {
   return new Hono<OfficeEnv>().get(CONTENT_PATH, async (c) => {
     const content = await readDraftedContent(c.var.ownerContext())
-    const notice = DONE[c.req.query('done') ?? '']
+    const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
     return officePage(c, {
       title: 'Content',
       section: 'more',
@@ -40,7 +40,7 @@ export function contentListPage() {
               <h2>{heading}</h2>
               <ul className="rows">
                 {names.map((name) => (
-                  <Row key={name} name={name} content={content} />
+                  <ContentRow key={name} name={name} content={content} />
                 ))}
               </ul>
             </section>
@@ -51,7 +51,7 @@ export function contentListPage() {
   })
 }
 
-function Row({ name, content }: { name: ContentName; content: DraftedContent }) {
+function ContentRow({ name, content }: { name: ContentName; content: DraftedContent }) {
   const { values, revisions, changed, draft } = content
   const text = describeContent(name, values, draftTitles(draft))
   const excerpt = truncate(
@@ -70,7 +70,7 @@ function Row({ name, content }: { name: ContentName; content: DraftedContent }) 
         ) : (
           <span className="mark">{revisions.has(name) ? 'Changed' : excerpt ? 'Default' : 'Empty'}</span>
         )}
-        <span className="note">{PLACES[name].where}</span>
+        <span className="note">{CONTENT_PLACES[name].where}</span>
         {excerpt ? <span className="note content-excerpt">{excerpt}</span> : null}
       </a>
     </li>

@@ -12,7 +12,7 @@ import {
 } from '#server/content/edit-content.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { ContentForm } from './content-form.tsx'
-import { contentFields, enteredContent, typedFields } from './entered-content.ts'
+import { contentFields, parseEnteredContent, typedFields } from './entered-content.ts'
 
 type Notice = { notice?: string; isError?: boolean }
 
@@ -47,24 +47,24 @@ export function contentPage() {
   return new Hono<OfficeEnv>()
     .get(contentPath(':name'), async (c) => {
       const name = c.req.param('name') ?? ''
-      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND)
+      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND_MESSAGE)
       return show(c, name, { content: await readDraftedContent(c.var.ownerContext()) })
     })
     .post(contentPath(':name'), async (c) => {
       const name = c.req.param('name') ?? ''
-      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND)
+      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND_MESSAGE)
       const posted = await parseForm(c)
       if (!posted.ok) {
         const isTooLarge = posted.error.code === 'too_large'
         return errorPage(
           c,
           isTooLarge ? 413 : 400,
-          `We couldn’t read “${CONTENT_LABELS[name]}”. ${TOO_LARGE}`,
+          `We couldn’t read “${CONTENT_LABELS[name]}”. ${TOO_LARGE_MESSAGE}`,
         )
       }
       const content = await readDraftedContent(c.var.ownerContext())
       const typed = { content, fields: typedFields(name, posted.data) }
-      const entered = enteredContent(name, posted.data, content.draft)
+      const entered = parseEnteredContent(name, posted.data, content.draft)
       if (!entered.ok) return show(c, name, typed, { notice: entered.error.message, isError: true })
       if (posted.data('do') === 'preview')
         return show(c, name, typed, { notice: 'Not saved yet. Save the draft to keep your changes.' })
@@ -78,7 +78,7 @@ export function contentPage() {
     })
     .post(`${contentPath(':name')}/restore`, async (c) => {
       const name = c.req.param('name') ?? ''
-      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND)
+      if (!isContentName(name)) return errorPage(c, 404, NOT_FOUND_MESSAGE)
       const content = await readDraftedContent(c.var.ownerContext())
       const expectedRevision = content.revisions.get(name) ?? 0
       const restored = await saveContent(
@@ -90,14 +90,14 @@ export function contentPage() {
     })
 }
 
-const NOT_FOUND = 'We can’t find this text.'
-const TOO_LARGE = 'Please shorten it and try again.'
+const NOT_FOUND_MESSAGE = 'We can’t find this text.'
+const TOO_LARGE_MESSAGE = 'Please shorten it and try again.'
 
-const ERRORS = {
+const ERROR_MESSAGES = {
   changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',
   overtaken: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',
 }
 
 function problemOf(error: ContentError): string {
-  return error.code === 'invalid' ? error.message : ERRORS[error.code]
+  return error.code === 'invalid' ? error.message : ERROR_MESSAGES[error.code]
 }

@@ -1,6 +1,6 @@
 import type { ContentName } from '#server/content/content-schema.ts'
 
-type Place = {
+type ContentPlace = {
   /** Where shoppers see it. */
   where: string
   /** The page of the shop that shows it; missing if it can't be previewed. */
@@ -15,7 +15,7 @@ export const CONTENT_GROUPS = [
   { heading: 'Checkout', names: ['payments'] },
 ] as const satisfies readonly { heading: string; names: readonly ContentName[] }[]
 
-export const PLACES: Record<ContentName, Place> = {
+export const CONTENT_PLACES: Record<ContentName, ContentPlace> = {
   banner: {
     where: 'Above every page',
     path: '/products',

@@ -20,7 +20,7 @@ export const FEATURED_FIELDS = Array.from(
 export const CONTACT_FIELDS = ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'] as const
 
 /** Returns the entered value; undefined if the fields are empty, which restores the default. */
-export function enteredContent(
+export function parseEnteredContent(
   name: ContentName,
   field: FormFields,
   draft: Pick<Draft, 'entries'>,
@@ -43,7 +43,7 @@ export function enteredContent(
       }
     }
     case 'featured':
-      return enteredFeatured(field, draft)
+      return parseEnteredFeatured(field, draft)
     case 'contact': {
       const values = CONTACT_FIELDS.map((key) => [key, field(key).trim()])
       return { ok: true, data: Object.fromEntries(values) as ContentInput['contact'] }
@@ -80,7 +80,7 @@ function multiline(text: string): string {
 }
 
 /** Matches a product by its exact name, otherwise by the number the text starts with. */
-function enteredFeatured(
+function parseEnteredFeatured(
   field: FormFields,
   { entries }: Pick<Draft, 'entries'>,
 ): Result<number[] | undefined, EnteredError> {

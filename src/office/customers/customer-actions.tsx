@@ -10,9 +10,9 @@ import { readCustomer } from '#server/customers/read-customer.ts'
 import { errors } from '#shared/errors.ts'
 import { type EnteredCustomerFields, showCustomer } from './customer-page.tsx'
 
-const noteForm = z.object({ note: z.string() })
-const blockForm = z.object({ reason: z.string() })
-const emptyForm = z.object({})
+const noteFormSchema = z.object({ note: z.string() })
+const blockFormSchema = z.object({ reason: z.string() })
+const emptyFormSchema = z.object({})
 
 type Failure = { code: keyof typeof errors; message?: string }
 
@@ -33,21 +33,21 @@ export function customerActions(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .post(`${CUSTOMERS_PATH}/:id/notes`, async (c) => {
-      const form = await readForm(c, noteForm)
+      const form = await readForm(c, noteFormSchema)
       if (form instanceof Response) return form
       const actor = c.var.identity
       const added = await addCustomerNote({ id: c.req.param('id'), text: form.note, actor }, ctx)
       return respond(c, added, 'noted', form)
     })
     .post(`${CUSTOMERS_PATH}/:id/block`, async (c) => {
-      const form = await readForm(c, blockForm)
+      const form = await readForm(c, blockFormSchema)
       if (form instanceof Response) return form
       const actor = c.var.identity
       const blocked = await blockCustomer({ id: c.req.param('id'), reason: form.reason, actor }, ctx)
       return respond(c, blocked, 'blocked', form)
     })
     .post(`${CUSTOMERS_PATH}/:id/unblock`, async (c) => {
-      const form = await readForm(c, emptyForm)
+      const form = await readForm(c, emptyFormSchema)
       if (form instanceof Response) return form
       const actor = c.var.identity
       return respond(c, await unblockCustomer({ id: c.req.param('id'), actor }, ctx), 'unblocked')
@@ -72,7 +72,7 @@ export function customerActions(ctx: OfficeContext) {
       })
     })
     .post(`${CUSTOMERS_PATH}/:id/erase`, async (c) => {
-      const form = await readForm(c, emptyForm)
+      const form = await readForm(c, emptyFormSchema)
       if (form instanceof Response) return form
       const id = c.req.param('id')
       const customer = await readCustomer(id, c.var.ownerContext())

@@ -11,9 +11,9 @@ import { formatMoney } from '#shared/format.ts'
 import { accountEmail } from '#shared/orders/office-order.ts'
 import { RETURN_KIND_LABELS, RETURN_REASONS, RETURN_STATE_LABELS } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
-import { displayPhone } from './customers-page.tsx'
+import { formatPhone } from './customers-page.tsx'
 
-const DONE: Record<string, string> = {
+const SUCCESS_MESSAGES: Record<string, string> = {
   noted: 'Note added.',
   blocked: 'Customer blocked. They can’t place new orders.',
   unblocked: 'Customer unblocked. They can order again.',
@@ -23,7 +23,7 @@ export function customerPage() {
   return new Hono<OfficeEnv>().get(`${CUSTOMERS_PATH}/:id`, async (c) => {
     const customer = await readCustomer(c.req.param('id'), c.var.ownerContext())
     if (!customer) return errorPage(c, 404, 'We can’t find this customer.')
-    const notice = DONE[c.req.query('done') ?? '']
+    const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
     return showCustomer(c, customer, notice ? { notice } : {})
   })
 }
@@ -44,15 +44,15 @@ export function showCustomer(
       title: name || email,
       section: 'more',
       ...notice,
-      children: <Customer customer={customer} entered={entered} nowMs={c.var.nowMs} />,
+      children: <CustomerView customer={customer} entered={entered} nowMs={c.var.nowMs} />,
     },
     notice.isError ? 409 : 200,
   )
 }
 
-type CustomerProps = { customer: CustomerDetails; entered: EnteredCustomerFields; nowMs: number }
+type CustomerViewProps = { customer: CustomerDetails; entered: EnteredCustomerFields; nowMs: number }
 
-function Customer({ customer, entered, nowMs }: CustomerProps) {
+function CustomerView({ customer, entered, nowMs }: CustomerViewProps) {
   const { user, block, orders, totals, addresses } = customer
   const { id, name, email, phone, createdAtMs } = user
   return (
@@ -61,7 +61,7 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
         <h1>{name || email}</h1>
         {block ? <span className="mark mark--due">Blocked</span> : null}
         <p>
-          {[accountEmail(email), displayPhone(phone)].filter(Boolean).join(', ')}. Customer since{' '}
+          {[accountEmail(email), formatPhone(phone)].filter(Boolean).join(', ')}. Customer since{' '}
           <Day atMs={createdAtMs} />.
         </p>
         <div className="actions actions--pairs">
@@ -110,9 +110,9 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
             </ul>
           </section>
         )}
-        <Returns customer={customer} />
-        <Messages customer={customer} />
-        <Block customer={customer} entered={entered.reason} />
+        <CustomerReturns customer={customer} />
+        <CustomerMessages customer={customer} />
+        <BlockPanel customer={customer} entered={entered.reason} />
         <section className="panel">
           <h2>Delete customer</h2>
           <p>
@@ -130,7 +130,7 @@ function Customer({ customer, entered, nowMs }: CustomerProps) {
 
 type PanelProps = { customer: CustomerDetails; entered: string | undefined }
 
-function Returns({ customer: { returns } }: { customer: CustomerDetails }) {
+function CustomerReturns({ customer: { returns } }: { customer: CustomerDetails }) {
   if (returns.length === 0) return null
   return (
     <section className="panel">
@@ -150,7 +150,7 @@ function Returns({ customer: { returns } }: { customer: CustomerDetails }) {
   )
 }
 
-function Messages({ customer: { messages } }: { customer: CustomerDetails }) {
+function CustomerMessages({ customer: { messages } }: { customer: CustomerDetails }) {
   if (messages.length === 0) return null
   return (
     <section className="panel">
@@ -168,7 +168,7 @@ function Messages({ customer: { messages } }: { customer: CustomerDetails }) {
   )
 }
 
-function Block({ customer: { user, block }, entered }: PanelProps) {
+function BlockPanel({ customer: { user, block }, entered }: PanelProps) {
   const path = customerPath(user.id)
   return (
     <section className="panel">

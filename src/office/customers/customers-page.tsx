@@ -8,7 +8,7 @@ import { type ListedCustomer, listCustomers, searchCustomers } from '#server/cus
 import { accountEmail } from '#shared/orders/office-order.ts'
 import { formatLocalPhone, normaliseMobile } from '#shared/payments/payment.ts'
 
-const DONE: Record<string, string> = {
+const SUCCESS_MESSAGES: Record<string, string> = {
   erased: 'Customer deleted. Their paid orders stay, without personal data.',
 }
 
@@ -20,19 +20,19 @@ export function customersPage() {
     const { customers, next } = query
       ? { customers: await searchCustomers({ text: query }, c.var.ownerContext()), next: null }
       : await listCustomers({ before: beforeMs }, c.var.ownerContext())
-    const notice = DONE[done]
+    const notice = SUCCESS_MESSAGES[done]
     return officePage(c, {
       title: 'Customers',
       section: 'more',
       ...(notice ? { notice } : {}),
-      children: <Customers customers={customers} query={query} next={next} />,
+      children: <CustomerList customers={customers} query={query} next={next} />,
     })
   })
 }
 
-type CustomersProps = { customers: readonly ListedCustomer[]; query: string; next: number | null }
+type CustomerListProps = { customers: readonly ListedCustomer[]; query: string; next: number | null }
 
-function Customers({ customers, query, next }: CustomersProps) {
+function CustomerList({ customers, query, next }: CustomerListProps) {
   return (
     <>
       <h1>Customers</h1>
@@ -72,7 +72,7 @@ function CustomerRow({ customer }: { customer: ListedCustomer }) {
       <a className="row-link" href={customerPath(id)}>
         {name || email} {isBlocked ? <span className="mark mark--due">Blocked</span> : null}
         <span className="note">
-          {[name ? accountEmail(email) : '', displayPhone(phone)].filter(Boolean).join(', ')}
+          {[name ? accountEmail(email) : '', formatPhone(phone)].filter(Boolean).join(', ')}
         </span>
         <span className="note">
           {lastOrderAtMs === null ? (
@@ -88,6 +88,6 @@ function CustomerRow({ customer }: { customer: ListedCustomer }) {
   )
 }
 
-export function displayPhone(phone: string | null): string {
+export function formatPhone(phone: string | null): string {
   return phone ? formatLocalPhone(normaliseMobile(phone) ?? phone) : ''
 }

@@ -7,7 +7,7 @@ import { Moment } from '#office/platform/moment.tsx'
 import { listStuckEmails, resendEmail, type StuckEmail } from '#server/platform/email/stuck-emails.ts'
 import { errors } from '#shared/errors.ts'
 
-const resendForm = z.object({ id: z.string() })
+const resendFormSchema = z.object({ id: z.string() })
 
 export function emailsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
@@ -33,7 +33,7 @@ export function emailsPage(ctx: OfficeContext) {
       })
     })
     .post('/emails', async (c) => {
-      const form = await readForm(c, resendForm)
+      const form = await readForm(c, resendFormSchema)
       if (form instanceof Response) return form
       const sent = await resendEmail({ id: form.id, actor: c.var.identity }, ctx)
       if (!sent.ok) return errorPage(c, 404, errors[sent.error.code].message)

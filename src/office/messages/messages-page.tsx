@@ -8,7 +8,7 @@ import { listMessages, MESSAGE_PAGE_SIZE, type MessageRow, markMessage } from '#
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 
-const markForm = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
+const markFormSchema = z.object({ id: z.string(), as: z.enum(['read', 'answered']) })
 /** Email apps truncate or reject longer mailto: links. */
 const QUOTE_CHARACTERS = 1200
 
@@ -30,7 +30,7 @@ export function messagesPage(ctx: OfficeContext) {
               <p className="empty">No messages yet. Messages from the contact form will appear here.</p>
             ) : null}
             {messages.map((message) => (
-              <Message key={message.id} message={message} />
+              <MessageItem key={message.id} message={message} />
             ))}
             {last ? (
               <p>
@@ -44,14 +44,14 @@ export function messagesPage(ctx: OfficeContext) {
       })
     })
     .post('/messages', async (c) => {
-      const form = await readForm(c, markForm)
+      const form = await readForm(c, markFormSchema)
       if (form instanceof Response) return form
       const marked = await markMessage({ ...form, actor: c.var.identity }, ctx)
       return marked.ok ? c.redirect('/messages', 303) : errorPage(c, 404, 'We can’t find this message.')
     })
 }
 
-function Message({ message }: { message: MessageRow }) {
+function MessageItem({ message }: { message: MessageRow }) {
   const { id, name, email, message: text, createdAtMs, readAtMs, answeredAtMs, isSuspicious } = message
   return (
     <article className="panel">

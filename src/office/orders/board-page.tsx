@@ -56,7 +56,7 @@ export function boardPage(ctx: OfficeContext) {
       section: 'orders',
       ...(changedOrder ? { notice: <ChangedNotice order={changedOrder} stage={stage} /> } : {}),
       children: (
-        <Board
+        <OrderBoard
           page={page}
           stage={query ? undefined : stage}
           query={query}
@@ -107,7 +107,7 @@ function StatusForm({
   )
 }
 
-type BoardProps = {
+type OrderBoardProps = {
   page: BoardPage
   /** Undefined for search results. */
   stage: OrderStage | undefined
@@ -117,7 +117,7 @@ type BoardProps = {
   isPacker: boolean
 }
 
-function Board({ page, stage, query, counts, nowMs, isPacker }: BoardProps) {
+function OrderBoard({ page, stage, query, counts, nowMs, isPacker }: OrderBoardProps) {
   return (
     <>
       <h1>Orders</h1>

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { catalogueWithStock } from '#office/catalogue/item-picker.tsx'
+import { readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
@@ -21,7 +21,7 @@ export function editOrderPage(ctx: OfficeContext) {
     entered: EnteredEdit,
     { fieldErrors = {}, ...notice }: Notice = {},
   ) {
-    const catalogue = await catalogueWithStock(c.var.ownerContext())
+    const catalogue = await readCatalogueWithStock(c.var.ownerContext())
     const { number } = order.row
     const preview = await previewEdit({ number, lines: entered.lines }, catalogue, c.var.ownerContext())
     return officePage(

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { catalogueWithStock, ItemPicker, pickedLines } from '#office/catalogue/item-picker.tsx'
+import { ItemPicker, parsePickedLines, readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
@@ -60,23 +60,23 @@ type EnteredOrder = {
   payment: string
   reference: string
 }
-type Published = { catalogue: Catalogue; content: Content }
-type Problem = { message: string; errors: Readonly<Record<string, string>> }
+type PublishedContent = { catalogue: Catalogue; content: Content }
+type OrderProblem = { message: string; errors: Readonly<Record<string, string>> }
 
 /** `/new-order`: orders taken by phone. Every button posts all fields. */
 export function newOrderPage(ctx: OfficeContext) {
   const terms = deliveryTerms(delivery)
 
-  async function readPublished(owner: OwnerContext<OfficeContext>): Promise<Published> {
-    const [catalogue, content] = await Promise.all([catalogueWithStock(owner), latestContent(ctx)])
+  async function readPublished(owner: OwnerContext<OfficeContext>): Promise<PublishedContent> {
+    const [catalogue, content] = await Promise.all([readCatalogueWithStock(owner), latestContent(ctx)])
     return { catalogue, content }
   }
 
   async function renderPage(
     c: Context<OfficeEnv>,
-    { catalogue, content }: Published,
+    { catalogue, content }: PublishedContent,
     entered: EnteredOrder,
-    problem?: Problem,
+    problem?: OrderProblem,
   ) {
     const { lines, method, values, promoCode } = entered
     const deliveryQuote = quoteDelivery(terms, { method, county: values.state })
@@ -90,7 +90,7 @@ export function newOrderPage(ctx: OfficeContext) {
         section: 'orders',
         ...(problem ? { notice: problem.message, isError: true } : {}),
         children: (
-          <NewOrder
+          <NewOrderForm
             catalogue={catalogue}
             entered={entered}
             totals={totals}
@@ -120,7 +120,7 @@ export function newOrderPage(ctx: OfficeContext) {
     return {
       key: IDEMPOTENCY_KEY_PATTERN.test(key) ? key : newId(ctx),
       query: field('q'),
-      lines: pickedLines(field, catalogue),
+      lines: parsePickedLines(field, catalogue),
       values: { ...values, state: values.state || COUNTIES[0] },
       method: field('method') === 'pickup' && terms.pickup ? 'pickup' : 'delivery',
       promoCode: field('promoCode').trim().toUpperCase().slice(0, 40),
@@ -164,7 +164,7 @@ export function newOrderPage(ctx: OfficeContext) {
       if (!placed.ok) {
         const { error } = placed
         return renderPage(c, published, entered, {
-          message: error.code === 'prices_changed' ? TOTAL_CHANGED : failureMessage(error),
+          message: error.code === 'prices_changed' ? TOTAL_CHANGED_MESSAGE : failureMessage(error),
           errors: error.fieldErrors ?? {},
         })
       }
@@ -184,23 +184,23 @@ export function newOrderPage(ctx: OfficeContext) {
     })
 }
 
-const TOTAL_CHANGED = 'The total has changed. Please check it, then create the order.'
+const TOTAL_CHANGED_MESSAGE = 'The total has changed. Please check it, then create the order.'
 
 function cleanField(field: OfficeOrderField, text: string): string {
   if (orderFieldDefinition(field).rows) return toMultiline(text)
   return field === 'email' ? cleanEmail(text) : toSingleLine(text)
 }
 
-type NewOrderProps = {
+type NewOrderFormProps = {
   catalogue: Catalogue
   entered: EnteredOrder
   totals: OrderTotals
   cash: CashTerms | undefined
   pickup: string
-  errors: Problem['errors']
+  errors: OrderProblem['errors']
 }
 
-function NewOrder({ catalogue, entered, totals, cash, pickup, errors }: NewOrderProps) {
+function NewOrderForm({ catalogue, entered, totals, cash, pickup, errors }: NewOrderFormProps) {
   const { key, query, lines, values, method, promoCode } = entered
   return (
     <>
@@ -248,8 +248,8 @@ function NewOrder({ catalogue, entered, totals, cash, pickup, errors }: NewOrder
               Update total
             </button>
           </p>
-          <Totals totals={totals} />
-          <Payment entered={entered} cash={cash} />
+          <NewOrderTotals totals={totals} />
+          <PaymentFields entered={entered} cash={cash} />
           <button className="button" type="submit" name="create" value="yes">
             Create order, {formatMoney(totals.totalCents)}
           </button>
@@ -259,7 +259,10 @@ function NewOrder({ catalogue, entered, totals, cash, pickup, errors }: NewOrder
   )
 }
 
-function Payment({ entered: { payment, hours, reference }, cash }: Pick<NewOrderProps, 'entered' | 'cash'>) {
+function PaymentFields({
+  entered: { payment, hours, reference },
+  cash,
+}: Pick<NewOrderFormProps, 'entered' | 'cash'>) {
   return (
     <>
       <fieldset className="choices">
@@ -299,7 +302,7 @@ function Payment({ entered: { payment, hours, reference }, cash }: Pick<NewOrder
   )
 }
 
-const LABELS: Partial<Record<OfficeOrderField, string>> = {
+const OFFICE_LABELS: Partial<Record<OfficeOrderField, string>> = {
   lastName: 'Last name (optional)',
   phone: 'Phone',
   email: 'Email (optional)',
@@ -319,7 +322,7 @@ function CustomerField({ field, value, problem }: CustomerFieldProps) {
   }
   return (
     <div className="field">
-      <label htmlFor={field}>{LABELS[field] ?? label}</label>
+      <label htmlFor={field}>{OFFICE_LABELS[field] ?? label}</label>
       {choice ? (
         <select {...control}>
           {choice.options.map((option) => (
@@ -340,7 +343,7 @@ function CustomerField({ field, value, problem }: CustomerFieldProps) {
   )
 }
 
-function Totals({ totals }: { totals: OrderTotals }) {
+function NewOrderTotals({ totals }: { totals: OrderTotals }) {
   const { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents } = totals
   const rows = [
     ['Subtotal', formatMoney(subtotalCents)],

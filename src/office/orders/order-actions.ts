@@ -22,25 +22,29 @@ import { confirmStatus, refundPage } from './order-confirmations.tsx'
 import { refundFailureMessage, statusFailureMessage } from './order-failures.ts'
 import { type EnteredOrderFields, renderOrderPage } from './order-page.tsx'
 
-const formText = z.string()
-const statusForm = z.object({
+const formTextSchema = z.string()
+const statusFormSchema = z.object({
   from: z.enum(ORDER_STATUSES),
   to: z.enum(ORDER_STATUSES),
-  note: formText,
-  trackingUrl: formText,
+  note: formTextSchema,
+  trackingUrl: formTextSchema,
   /** The board's stage; empty when sent from the order's page. */
-  stage: formText,
+  stage: formTextSchema,
   /** `yes` once the operator has confirmed a refunded or unpaid order. */
-  confirmed: formText,
+  confirmed: formTextSchema,
   /** `yes` if the rider collected what was due. */
-  collected: formText,
+  collected: formTextSchema,
 })
-const refundForm = z.object({ amount: formText, reason: z.enum(OFFICE_REFUND_REASONS), seen: formText })
-const openRefundForm = z.object({ refund: formText, seen: formText })
-const resolveForm = z.object({ payment: formText })
-const manualPaymentForm = z.object({ type: z.enum(MANUAL_PAYMENT_TYPES), reference: formText })
-const noteForm = z.object({ note: formText })
-const pinForm = z.object({ kraPin: formText })
+const refundFormSchema = z.object({
+  amount: formTextSchema,
+  reason: z.enum(OFFICE_REFUND_REASONS),
+  seen: formTextSchema,
+})
+const openRefundFormSchema = z.object({ refund: formTextSchema, seen: formTextSchema })
+const resolveFormSchema = z.object({ payment: formTextSchema })
+const manualPaymentFormSchema = z.object({ type: z.enum(MANUAL_PAYMENT_TYPES), reference: formTextSchema })
+const noteFormSchema = z.object({ note: formTextSchema })
+const pinFormSchema = z.object({ kraPin: formTextSchema })
 
 export function orderActions(ctx: OfficeContext) {
   async function renderOrderWithError(
@@ -56,7 +60,7 @@ export function orderActions(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .post('/orders/:number/status', async (c) => {
-      const form = await readForm(c, statusForm)
+      const form = await readForm(c, statusFormSchema)
       if (form instanceof Response) return form
       const { from, to, note, trackingUrl, stage, confirmed, collected } = form
       const number = c.req.param('number').toUpperCase()
@@ -81,7 +85,7 @@ export function orderActions(ctx: OfficeContext) {
     })
 
     .post('/orders/:number/refund', async (c) => {
-      const form = await readForm(c, refundForm)
+      const form = await readForm(c, refundFormSchema)
       if (form instanceof Response) return form
       const number = c.req.param('number').toUpperCase()
       const { amount, reason, seen } = form
@@ -104,7 +108,7 @@ export function orderActions(ctx: OfficeContext) {
     .post('/orders/:number/refunded', async (c) => changeOpenRefund(c, 'complete'))
 
     .post('/orders/:number/paid', async (c) => {
-      const form = await readForm(c, manualPaymentForm)
+      const form = await readForm(c, manualPaymentFormSchema)
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const actor = c.var.identity
@@ -115,7 +119,7 @@ export function orderActions(ctx: OfficeContext) {
     })
 
     .post('/orders/:number/resolved', async (c) => {
-      const form = await readForm(c, resolveForm)
+      const form = await readForm(c, resolveFormSchema)
       if (form instanceof Response) return form
       const number = c.req.param('number').toUpperCase()
       const actor = c.var.identity
@@ -132,7 +136,7 @@ export function orderActions(ctx: OfficeContext) {
     })
 
     .post('/orders/:number/pin', async (c) => {
-      const form = await readForm(c, pinForm)
+      const form = await readForm(c, pinFormSchema)
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const changed = await changeKraPin({ number, kraPin: form.kraPin, actor: c.var.identity }, ctx)
@@ -141,7 +145,7 @@ export function orderActions(ctx: OfficeContext) {
     })
 
     .post('/orders/:number/notes', async (c) => {
-      const form = await readForm(c, noteForm)
+      const form = await readForm(c, noteFormSchema)
       if (form instanceof Response) return form
       const number = c.req.param('number')
       const added = await addOrderNote({ number, text: form.note, actor: c.var.identity }, ctx)
@@ -154,7 +158,7 @@ export function orderActions(ctx: OfficeContext) {
     c: Context<OfficeEnv, '/orders/:number/refunded'>,
     change: 'restart' | 'complete',
   ) {
-    const form = await readForm(c, openRefundForm)
+    const form = await readForm(c, openRefundFormSchema)
     if (form instanceof Response) return form
     const number = c.req.param('number').toUpperCase()
     const actor = c.var.identity

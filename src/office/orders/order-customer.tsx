@@ -14,7 +14,7 @@ export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
   ))
 }
 
-export function Customer({ order: { row }, isPacker }: { order: OrderDetails; isPacker: boolean }) {
+export function OrderCustomer({ order: { row }, isPacker }: { order: OrderDetails; isPacker: boolean }) {
   const { firstName, email, number, pickup } = row
   const { name, address, phone, extras } = visibleFields(row, 'office')
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `

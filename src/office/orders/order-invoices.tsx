@@ -4,12 +4,12 @@ import { documentTitle } from '#server/invoices/documents.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { formatMoney } from '#shared/format.ts'
 
-type InvoicesProps = {
+type OrderInvoicesProps = {
   order: OrderDetails
   kraPin: string | undefined
 }
 
-export function Invoices({ order: { row, documents }, kraPin = row.kraPin ?? '' }: InvoicesProps) {
+export function OrderInvoices({ order: { row, documents }, kraPin = row.kraPin ?? '' }: OrderInvoicesProps) {
   const path = orderPath(row.number)
   return (
     <section className="panel">

@@ -17,14 +17,14 @@ import {
   RETURN_KIND_LABELS,
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
-import { Customer } from './order-customer.tsx'
-import { History } from './order-history.tsx'
-import { Invoices } from './order-invoices.tsx'
-import { Payments } from './order-payments.tsx'
+import { OrderCustomer } from './order-customer.tsx'
+import { OrderHistory } from './order-history.tsx'
+import { OrderInvoices } from './order-invoices.tsx'
+import { OrderPayments } from './order-payments.tsx'
 import { StatusButtons } from './order-status-buttons.tsx'
 import { PaymentBadge } from './payment-badge.tsx'
 
-const NOTICES: Record<string, string> = {
+const SUCCESS_MESSAGES: Record<string, string> = {
   noted: 'Note added.',
   pin: 'KRA PIN saved.',
   paid: 'Payment recorded.',
@@ -49,7 +49,7 @@ export function orderPage(ctx: OfficeContext) {
       ) : done === 'edited' ? (
         <EditedNotice order={order} />
       ) : (
-        NOTICES[done]
+        SUCCESS_MESSAGES[done]
       )
     return renderOrderPage(c, order, notice ? { notice } : {})
   })
@@ -148,7 +148,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
               </li>
             ))}
           </ul>
-          {isPacker ? null : <Totals order={order} />}
+          {isPacker ? null : <OrderTotals order={order} />}
           <div className="actions actions--small">
             <a className="button button--quiet" href={`/packing-slips?orders=${row.number}`}>
               Print packing slip
@@ -165,15 +165,15 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
             ) : null}
           </div>
         </section>
-        <Customer order={order} isPacker={isPacker} />
-        {isPacker ? null : <Payments order={order} entered={entered} />}
-        {isPacker ? null : <Invoices order={order} kraPin={entered.kraPin} />}
+        <OrderCustomer order={order} isPacker={isPacker} />
+        {isPacker ? null : <OrderPayments order={order} entered={entered} />}
+        {isPacker ? null : <OrderInvoices order={order} kraPin={entered.kraPin} />}
         <InternalNotes
           notes={order.notes}
           action={`${orderPath(order.row.number)}/notes`}
           entered={entered.internalNote}
         />
-        {isPacker ? null : <History order={order} />}
+        {isPacker ? null : <OrderHistory order={order} />}
       </div>
     </>
   )
@@ -188,7 +188,7 @@ function OpenReturns({ order: { row, returns } }: { order: OrderDetails }) {
   ))
 }
 
-function Totals({ order: { row } }: { order: OrderDetails }) {
+function OrderTotals({ order: { row } }: { order: OrderDetails }) {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = row
   const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
   return (

@@ -12,12 +12,12 @@ import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { hasFlow, MANUAL_PAYMENT_LABELS, MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { refundReasonLabel } from '#shared/payments/refunds.ts'
 
-type PaymentsProps = {
+type OrderPaymentsProps = {
   order: OrderDetails
   entered: { type?: string; reference?: string }
 }
 
-export function Payments({ order, entered }: PaymentsProps) {
+export function OrderPayments({ order, entered }: OrderPaymentsProps) {
   const { row, payments, refunds } = order
   const path = orderPath(row.number)
   const dueCents = payableCents(order)
@@ -42,7 +42,7 @@ export function Payments({ order, entered }: PaymentsProps) {
               {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
               {payment.error ? `. ${describeError(payment.error)}` : ''}
             </span>
-            <Mismatch payment={payment} path={path} />
+            <MismatchNotice payment={payment} path={path} />
             {refunds
               .filter(({ paymentId }) => paymentId === payment.id)
               .map((refund) => (
@@ -65,7 +65,7 @@ export function Payments({ order, entered }: PaymentsProps) {
           </a>
         </p>
       ) : null}
-      {dueCents > 0 ? <ManualPayment path={path} dueCents={dueCents} entered={entered} /> : null}
+      {dueCents > 0 ? <ManualPaymentForm path={path} dueCents={dueCents} entered={entered} /> : null}
     </section>
   )
 }
@@ -74,7 +74,7 @@ function isCashToCollect({ provider, state }: PaymentRow): boolean {
   return state === 'pending' && hasFlow(provider, 'on-delivery')
 }
 
-function Mismatch({ payment: { id, problem, state }, path }: { payment: PaymentRow; path: string }) {
+function MismatchNotice({ payment: { id, problem, state }, path }: { payment: PaymentRow; path: string }) {
   if (problem !== 'amount_differs' || state === 'settled') return null
   return (
     <div className="refund">
@@ -92,9 +92,13 @@ function Mismatch({ payment: { id, problem, state }, path }: { payment: PaymentR
   )
 }
 
-type ManualPaymentProps = { path: string; dueCents: number; entered: PaymentsProps['entered'] }
+type ManualPaymentFormProps = { path: string; dueCents: number; entered: OrderPaymentsProps['entered'] }
 
-function ManualPayment({ path, dueCents, entered: { type = 'cash', reference } }: ManualPaymentProps) {
+function ManualPaymentForm({
+  path,
+  dueCents,
+  entered: { type = 'cash', reference },
+}: ManualPaymentFormProps) {
   return (
     <form className="inline" method="post" action={`${path}/paid`}>
       <fieldset className="choices">

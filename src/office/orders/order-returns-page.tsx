@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { catalogueWithStock } from '#office/catalogue/item-picker.tsx'
+import { readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { startHousekeeping } from '#office/platform/form.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
@@ -25,7 +25,7 @@ import {
 } from '#shared/orders/return-form.ts'
 import { OrderReturns } from './order-returns-view.tsx'
 
-const NOTICES: Record<string, string> = {
+const SUCCESS_MESSAGES: Record<string, string> = {
   create: 'Return or exchange created.',
   approve: 'Request approved.',
   decline: 'Request declined.',
@@ -52,7 +52,7 @@ export function orderReturnsPage(ctx: OfficeContext) {
         children: (
           <OrderReturns
             context={context}
-            catalogue={await catalogueWithStock(c.var.ownerContext())}
+            catalogue={await readCatalogueWithStock(c.var.ownerContext())}
             entered={entered}
           />
         ),
@@ -92,7 +92,7 @@ export function orderReturnsPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/orders/:number/returns', (c) => {
-      const notice = NOTICES[c.req.query('done') ?? '']
+      const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
       return renderPage(c, c.req.param('number'), notice ? { notice } : {})
     })
     .post('/orders/:number/returns', async (c) => {

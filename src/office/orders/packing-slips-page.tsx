@@ -40,7 +40,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
             </button>
           </div>
           {orders.map((order) => (
-            <Slip key={order.row.id} order={order} />
+            <PackingSlip key={order.row.id} order={order} />
           ))}
         </>
       ),
@@ -49,7 +49,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
 }
 
 /** Packed with the order, so it never shows internal notes. */
-function Slip({ order }: { order: OrderDetails }) {
+function PackingSlip({ order }: { order: OrderDetails }) {
   const { row, lines } = order
   const { number, pickup, createdAtMs } = row
   const { name, address, phone, extras } = visibleFields(row, 'packingSlip')

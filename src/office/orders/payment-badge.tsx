@@ -6,7 +6,7 @@ import {
   paymentStatusLabel,
 } from '#shared/orders/payment-status.ts'
 
-const DUE: readonly OrderPaymentStatus[] = ['unpaid', 'part_paid', 'refund_due', 'refunded']
+const HIGHLIGHTED_STATUSES: readonly OrderPaymentStatus[] = ['unpaid', 'part_paid', 'refund_due', 'refunded']
 
 type PaymentBadgeProps = {
   balance: OrderBalance
@@ -19,7 +19,7 @@ type PaymentBadgeProps = {
 export function PaymentBadge({ balance, isPacker, isCashOnDelivery = false }: PaymentBadgeProps) {
   if (isCashOnDelivery && balance.dueCents > 0)
     return <span className="mark mark--due">Collect {formatMoney(balance.dueCents)}</span>
-  const isDue = DUE.includes(balance.status)
+  const isDue = HIGHLIGHTED_STATUSES.includes(balance.status)
   return (
     <span className={isDue ? 'mark mark--due' : 'mark'}>
       {isPacker ? PAYMENT_STATUS_LABELS[balance.status] : paymentStatusLabel(balance)}

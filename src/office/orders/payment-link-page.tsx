@@ -15,7 +15,7 @@ import { normaliseMobile } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 import { renderOrderPage } from './order-page.tsx'
 
-const promptForm = z.object({ phone: z.string() })
+const promptFormSchema = z.object({ phone: z.string() })
 
 /** `/orders/:number/payment-link`: the link where anyone can pay the order, to copy or send. */
 export function paymentLinkPage(ctx: OfficeContext) {
@@ -46,7 +46,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
       return order ? renderPage(c, order) : errorPage(c, 404, 'We can’t find this order.')
     })
     .post('/orders/:number/prompt', async (c) => {
-      const form = await readForm(c, promptForm)
+      const form = await readForm(c, promptFormSchema)
       if (form instanceof Response) return form
       const number = c.req.param('number').toUpperCase()
       const { problem } = await ctx.promptPayment({ number, phone: form.phone, actor: c.var.identity })

@@ -1,6 +1,6 @@
 type Advice = { when: RegExp; text: string }
 
-const RETRIES = 'The shop will try again automatically.'
+const RETRIES_SENTENCE = 'The shop will try again automatically.'
 
 /** M-Pesa's result and error codes, and how a call can fail: what happened, and what to do. */
 const ADVICE: readonly Advice[] = [
@@ -23,16 +23,16 @@ const ADVICE: readonly Advice[] = [
   },
   {
     when: /^(404\.001\.03|no_token|400\.008)/,
-    text: `M-Pesa didn’t accept the shop’s credentials. ${RETRIES} If it keeps failing, check MPESA_CONSUMER_KEY and its secret.`,
+    text: `M-Pesa didn’t accept the shop’s credentials. ${RETRIES_SENTENCE} If it keeps failing, check MPESA_CONSUMER_KEY and its secret.`,
   },
   {
     when: /^400\.002/,
     text: 'M-Pesa rejected this request. Make the payment or refund manually in M-Pesa and tell your developer.',
   },
-  { when: /^(500\.003|26 |17 )/, text: `M-Pesa was too busy. ${RETRIES}` },
+  { when: /^(500\.003|26 |17 )/, text: `M-Pesa was too busy. ${RETRIES_SENTENCE}` },
   {
     when: /^(TimeoutError|AbortError|TypeError|Unexpected response|gateway_rejected)/,
-    text: `The payment provider didn’t respond properly. ${RETRIES} If this keeps happening, check the provider’s status page.`,
+    text: `The payment provider didn’t respond properly. ${RETRIES_SENTENCE} If this keeps happening, check the provider’s status page.`,
   },
   {
     when: /MPESA_INITIATOR isn’t set/,

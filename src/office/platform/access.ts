@@ -15,7 +15,7 @@ const LOCAL_OWNER = 'operator@localhost'
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /** `forbidden`: no valid token. `unavailable`: the team's keys couldn't be fetched. */
-type Verified = { email: string } | 'forbidden' | 'unavailable'
+type VerifiedIdentity = { email: string } | 'forbidden' | 'unavailable'
 
 /**
  * Requires a valid Cloudflare Access token of a team member: 403 otherwise, or while Access isn't configured. A local
@@ -46,7 +46,11 @@ async function roleOf(email: string, ctx: OfficeContext): Promise<Role | undefin
   return normaliseMemberEmail(email) === owner ? 'owner' : readRole(email, ctx)
 }
 
-function identityVerifier({ config, clock, fetch }: OfficeContext): (request: Request) => Promise<Verified> {
+function identityVerifier({
+  config,
+  clock,
+  fetch,
+}: OfficeContext): (request: Request) => Promise<VerifiedIdentity> {
   const { ENVIRONMENT, ACCESS_TEAM, ACCESS_AUDIENCE } = config
   if (ENVIRONMENT === 'local') return async ({ url }) => localIdentity(new URL(url).hostname)
   if (!ACCESS_TEAM || !ACCESS_AUDIENCE) return async () => 'forbidden'
@@ -72,7 +76,7 @@ function identityVerifier({ config, clock, fetch }: OfficeContext): (request: Re
   }
 }
 
-function localIdentity(hostname: string): Verified {
+function localIdentity(hostname: string): VerifiedIdentity {
   if (LOOPBACK.includes(hostname)) return { email: LOCAL_OWNER }
   const [, name] = /^([a-z]+)\.localhost$/.exec(hostname) ?? []
   return name ? { email: `${name}@localhost.example` } : 'forbidden'

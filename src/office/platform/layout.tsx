@@ -7,13 +7,13 @@ import { countOpenWork } from '#server/reports/open-work.ts'
 import { colours } from '#shared/colours.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { NowMs } from './moment.tsx'
+import { NowMsContext } from './moment.tsx'
 import { mayUse } from './permissions.ts'
-import { VisitorRole } from './permitted.tsx'
+import { VisitorRoleContext } from './permitted.tsx'
 import { type SectionName, sections } from './sections.ts'
 import { SCRIPT_PATH, STYLESHEET_PATH } from './static-files.ts'
 
-type Frame = {
+type PageFrame = {
   title: string
   section: SectionName
   notice?: ReactNode
@@ -23,16 +23,16 @@ type Frame = {
 
 export async function officePage(
   c: Context<OfficeEnv>,
-  frame: Frame,
+  frame: PageFrame,
   status: 200 | 409 = 200,
 ): Promise<Response> {
   const counts = c.var.identity.role === 'owner' ? await countBadges(c) : {}
   const page = (
-    <VisitorRole value={c.var.identity.role}>
-      <NowMs value={c.var.nowMs}>
+    <VisitorRoleContext value={c.var.identity.role}>
+      <NowMsContext value={c.var.nowMs}>
         <Document {...frame} identity={c.var.identity} counts={counts} />
-      </NowMs>
-    </VisitorRole>
+      </NowMsContext>
+    </VisitorRoleContext>
   )
   return c.html(`<!doctype html>${renderToStaticMarkup(page)}`, status)
 }
@@ -44,7 +44,7 @@ async function countBadges(c: Context<OfficeEnv>): Promise<DocumentProps['counts
   return { messages: unreadMessages, more: returnRequests + refunds + stuckEmails + incoming }
 }
 
-type DocumentProps = Frame & {
+type DocumentProps = PageFrame & {
   identity: Actor
   counts: Partial<Record<SectionName, number>>
 }
@@ -55,7 +55,7 @@ function Document({ title, section, notice, isError = false, children, identity,
   )
   return (
     <html lang="en">
-      <Head title={title} />
+      <DocumentHead title={title} />
       <body>
         <a className="skip-link" href="#content">
           Skip to content
@@ -90,7 +90,7 @@ function Document({ title, section, notice, isError = false, children, identity,
   )
 }
 
-function Head({ title }: { title: string }) {
+function DocumentHead({ title }: { title: string }) {
   return (
     <head>
       <meta charSet="utf-8" />

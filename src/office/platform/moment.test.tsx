@@ -1,13 +1,13 @@
 import { renderToStaticMarkup } from 'react-dom/server.node'
 import { describe, expect, it } from 'vitest'
-import { Moment, NowMs } from './moment.tsx'
+import { Moment, NowMsContext } from './moment.tsx'
 
 const NOW_MS = Date.parse('2026-11-24T13:05:00+03:00')
 const show = (iso: string, isInline = false) =>
   renderToStaticMarkup(
-    <NowMs value={NOW_MS}>
+    <NowMsContext value={NOW_MS}>
       <Moment atMs={Date.parse(iso)} isInline={isInline} />
-    </NowMs>,
+    </NowMsContext>,
   ).replace(/<[^>]*>/g, '')
 
 describe('a moment', () => {

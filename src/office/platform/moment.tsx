@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react'
 import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
 
-export const NowMs = createContext(0)
+export const NowMsContext = createContext(0)
 
 type MomentProps = {
   atMs: number
@@ -16,9 +16,9 @@ type MomentProps = {
  * the current one.
  */
 export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentProps) {
-  const day = dayLabel(atMs, useContext(NowMs))
+  const day = dayLabel(atMs, useContext(NowMsContext))
   const seconds = precision === 'second' ? ({ second: '2-digit' } as const) : {}
-  const time = format(atMs, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds })
+  const time = formatInShopTime(atMs, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds })
   return (
     <time dateTime={new Date(atMs).toISOString()}>
       {isInline ? `${lowerCaseFirst(day)} at ${time}` : `${day}, ${time}`}
@@ -29,7 +29,9 @@ export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentP
 /** Shows a day in the shop's time zone: `today`, `24 November`. */
 export function Day({ atMs }: { atMs: number }) {
   return (
-    <time dateTime={new Date(atMs).toISOString()}>{lowerCaseFirst(dayLabel(atMs, useContext(NowMs)))}</time>
+    <time dateTime={new Date(atMs).toISOString()}>
+      {lowerCaseFirst(dayLabel(atMs, useContext(NowMsContext)))}
+    </time>
   )
 }
 
@@ -46,25 +48,30 @@ function dayLabel(atMs: number, nowMs: number): string {
 
 /** Returns a day in the shop's time zone: `24 November`, with the year unless it is the current one. */
 export function formatDay(atMs: number, nowMs: number): string {
-  const isCurrentYear = format(atMs, { year: 'numeric' }) === format(nowMs, { year: 'numeric' })
-  return format(atMs, { day: 'numeric', month: 'long', ...(isCurrentYear ? {} : { year: 'numeric' }) })
+  const isCurrentYear =
+    formatInShopTime(atMs, { year: 'numeric' }) === formatInShopTime(nowMs, { year: 'numeric' })
+  return formatInShopTime(atMs, {
+    day: 'numeric',
+    month: 'long',
+    ...(isCurrentYear ? {} : { year: 'numeric' }),
+  })
 }
 
 /** Returns a day for a chart's axis: `24 Nov`. */
 export function formatShortDay(atMs: number): string {
-  return format(atMs, { day: 'numeric', month: 'short' })
+  return formatInShopTime(atMs, { day: 'numeric', month: 'short' })
 }
 
 function lowerCaseFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const formatters = new Map<string, Intl.DateTimeFormat>()
 
-function format(atMs: number, options: Intl.DateTimeFormatOptions): string {
+function formatInShopTime(atMs: number, options: Intl.DateTimeFormatOptions): string {
   const key = JSON.stringify(options)
-  const known = formats.get(key)
+  const known = formatters.get(key)
   const made = known ?? new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, ...options })
-  if (!known) formats.set(key, made)
+  if (!known) formatters.set(key, made)
   return made.format(atMs)
 }

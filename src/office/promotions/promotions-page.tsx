@@ -18,19 +18,19 @@ import { formatMoney } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
 
-const text = z.string()
-const promotionForm = z.object({
-  code: text,
+const textSchema = z.string()
+const promotionFormSchema = z.object({
+  code: textSchema,
   kind: z.enum(['percent', 'fixed']),
-  value: text,
-  minimum: text,
-  from: text,
-  until: text,
-  uses: text,
-  once: text,
+  value: textSchema,
+  minimum: textSchema,
+  from: textSchema,
+  until: textSchema,
+  uses: textSchema,
+  once: textSchema,
 })
-type EnteredPromotion = z.infer<typeof promotionForm>
-const endForm = z.object({ code: text })
+type EnteredPromotion = z.infer<typeof promotionFormSchema>
+const endFormSchema = z.object({ code: textSchema })
 
 export function promotionsPage(ctx: OfficeContext) {
   async function show(
@@ -45,7 +45,7 @@ export function promotionsPage(ctx: OfficeContext) {
         title: 'Promotions',
         section: 'more',
         ...notice,
-        children: <Promotions rows={rows} entered={entered} nowMs={ctx.clock()} />,
+        children: <PromotionList rows={rows} entered={entered} nowMs={ctx.clock()} />,
       },
       notice.isError ? 409 : 200,
     )
@@ -66,7 +66,7 @@ export function promotionsPage(ctx: OfficeContext) {
       return show(c, ended ? { notice: `Promo code ${ended.slice(0, 40)} has ended.` } : {})
     })
     .post('/promotions', async (c) => {
-      const form = await readForm(c, promotionForm)
+      const form = await readForm(c, promotionFormSchema)
       if (form instanceof Response) return form
       const { kind } = form
       const from = form.from ? parseShopDay(form.from, ctx.clock()) : undefined
@@ -93,7 +93,7 @@ export function promotionsPage(ctx: OfficeContext) {
       return c.redirect(`/promotions?made=${encodeURIComponent(created.data.code)}`, 303)
     })
     .post('/promotions/end', async (c) => {
-      const form = await readForm(c, endForm)
+      const form = await readForm(c, endFormSchema)
       if (form instanceof Response) return form
       const code = form.code.trim().toUpperCase()
       const ended = await endPromotion({ code, actor: c.var.identity }, ctx)
@@ -114,13 +114,13 @@ const STATE_LABELS: Record<ReturnType<typeof promotionState>, string> = {
   'limit reached': 'Limit reached',
 }
 
-type PromotionsProps = {
+type PromotionListProps = {
   rows: readonly PromotionRow[]
   entered: Partial<EnteredPromotion>
   nowMs: number
 }
 
-function Promotions({ rows, entered, nowMs }: PromotionsProps) {
+function PromotionList({ rows, entered, nowMs }: PromotionListProps) {
   return (
     <>
       <h1>Promotions</h1>

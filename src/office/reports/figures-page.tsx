@@ -3,14 +3,14 @@ import { useContext } from 'react'
 import { itemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
-import { formatDay, formatShortDay, NowMs } from '#office/platform/moment.tsx'
+import { formatDay, formatShortDay, NowMsContext } from '#office/platform/moment.tsx'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { type Figures, PERIODS, type Period, readFigures, type SalesTotals } from '#server/reports/figures.ts'
 import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { notFoundPage, type RouteName, routes } from '#shared/routes.ts'
 
-const LABELS: Record<Period, { label: string; before: string; bestSellers: string }> = {
+const PERIOD_LABELS: Record<Period, { label: string; before: string; bestSellers: string }> = {
   today: { label: 'Today', before: 'yesterday', bestSellers: 'Best sellers today' },
   yesterday: { label: 'Yesterday', before: 'the day before', bestSellers: 'Best sellers yesterday' },
   week: { label: '7 days', before: 'the 7 days before', bestSellers: 'Best sellers since Monday' },
@@ -42,17 +42,17 @@ export function figuresPage(ctx: OfficeContext) {
                 href={`/figures?period=${name}`}
                 {...(name === period ? { 'aria-current': 'page' as const } : {})}
               >
-                {LABELS[name].label}
+                {PERIOD_LABELS[name].label}
               </a>
             ))}
           </nav>
-          <Comparison figures={figures} before={LABELS[period].before} />
+          <Comparison figures={figures} before={PERIOD_LABELS[period].before} />
           <p className="note">
             Sales are the totals of paid orders, including VAT and shipping. An order paid on delivery counts
             on the day it’s paid. If you edit or cancel an order or exchange its items, its new total counts
             instead. All other refunds count on the day you make them.
           </p>
-          <Chart days={figures.days} />
+          <RevenueChart days={figures.days} />
           <p>
             <a className="button button--quiet" href="/figures/sales">
               View sales
@@ -60,7 +60,7 @@ export function figuresPage(ctx: OfficeContext) {
           </p>
           <div className="columns">
             <section className="panel">
-              <h2>{LABELS[period].bestSellers}</h2>
+              <h2>{PERIOD_LABELS[period].bestSellers}</h2>
               {figures.bestSellers.length === 0 ? <p>No sales in this period.</p> : null}
               <ol className="rows">
                 {figures.bestSellers.map(({ productId, title, size, qty }) => (
@@ -160,14 +160,14 @@ function describeChange(now: number, before: number): string {
   return `${percent}% ${now > before ? 'more' : 'less'} than`
 }
 
-const CHART = { width: 360, height: 150, label: 18 }
+const CHART_SIZE = { width: 360, height: 150, label: 18 }
 
 /** A bar chart of daily revenue after refunds, with its numbers as a table. */
-function Chart({ days }: { days: Figures['days'] }) {
-  const nowMs = useContext(NowMs)
+function RevenueChart({ days }: { days: Figures['days'] }) {
+  const nowMs = useContext(NowMsContext)
   const mostCents = Math.max(...days.map(netCents), 1)
-  const step = CHART.width / days.length
-  const fullHeight = CHART.height - 2 * CHART.label
+  const step = CHART_SIZE.width / days.length
+  const fullHeight = CHART_SIZE.height - 2 * CHART_SIZE.label
   const best = days
     .map((day) => ({ startMs: day.startMs, cents: netCents(day) }))
     .reduce((a, b) => (b.cents > a.cents ? b : a), { startMs: 0, cents: 0 })
@@ -180,7 +180,7 @@ function Chart({ days }: { days: Figures['days'] }) {
       </figcaption>
       <svg
         className="chart"
-        viewBox={`0 0 ${CHART.width} ${CHART.height}`}
+        viewBox={`0 0 ${CHART_SIZE.width} ${CHART_SIZE.height}`}
         role="img"
         aria-label={
           best.cents > 0
@@ -188,14 +188,19 @@ function Chart({ days }: { days: Figures['days'] }) {
             : 'No revenue in the last 30 days.'
         }
       >
-        <line x1="0" x2={CHART.width} y1={CHART.height - CHART.label} y2={CHART.height - CHART.label} />
+        <line
+          x1="0"
+          x2={CHART_SIZE.width}
+          y1={CHART_SIZE.height - CHART_SIZE.label}
+          y2={CHART_SIZE.height - CHART_SIZE.label}
+        />
         {days.map((day, index) => {
           const height = Math.round((Math.max(netCents(day), 0) / mostCents) * fullHeight)
           return (
             <rect
               key={day.name}
               x={index * step + 1}
-              y={CHART.height - CHART.label - height}
+              y={CHART_SIZE.height - CHART_SIZE.label - height}
               width={step - 2}
               height={height}
             />
@@ -203,16 +208,16 @@ function Chart({ days }: { days: Figures['days'] }) {
         })}
         {days.map(({ name, startMs }, index) =>
           isLabelled(index) ? (
-            <text key={name} x={(index + 0.5) * step} y={CHART.height - 2} textAnchor="middle">
+            <text key={name} x={(index + 0.5) * step} y={CHART_SIZE.height - 2} textAnchor="middle">
               {formatShortDay(startMs)}
             </text>
           ) : null,
         )}
-        <text x={CHART.width} y={CHART.height - 2} textAnchor="end">
+        <text x={CHART_SIZE.width} y={CHART_SIZE.height - 2} textAnchor="end">
           Today
         </text>
         {best.cents > 0 ? (
-          <text x={CHART.width} y={CHART.label - 6} textAnchor="end">
+          <text x={CHART_SIZE.width} y={CHART_SIZE.label - 6} textAnchor="end">
             Best day: {formatDay(best.startMs, nowMs)}, {formatMoney(best.cents)}
           </text>
         ) : null}

@@ -52,7 +52,7 @@ export function salesPage(ctx: OfficeContext) {
             <h1>Sales</h1>
             <p>Paid orders by day of payment, net of refunds. Net sales exclude VAT and shipping.</p>
             <PeriodForm from={from ?? shown.first.name} to={to ?? shown.last.name} group={group} />
-            <Summary report={report} />
+            <SummaryTable report={report} />
             <LineDefinitions />
             <nav className="stages" aria-label="Sales by">
               {GROUP_NAMES.map((name) => (
@@ -67,9 +67,9 @@ export function salesPage(ctx: OfficeContext) {
               ))}
             </nav>
             {group === 'day' ? (
-              <Days report={report} nowMs={c.var.nowMs} />
+              <DaysTable report={report} nowMs={c.var.nowMs} />
             ) : (
-              <Parts group={group} parts={partsBy(group, report, catalogue)} />
+              <PartsTable group={group} parts={partsBy(group, report, catalogue)} />
             )}
           </>
         ),
@@ -118,7 +118,7 @@ function PeriodForm({ from, to, group }: { from: string; to: string; group: Grou
   )
 }
 
-const SUMS: { label: string; definition: string; value: (sales: Sales) => number }[] = [
+const SALES_LINES: { label: string; definition: string; value: (sales: Sales) => number }[] = [
   {
     label: 'Gross sales',
     definition: 'Amount invoiced for goods, excluding VAT and shipping.',
@@ -163,7 +163,7 @@ function LineDefinitions() {
     <details>
       <summary>What these lines mean</summary>
       <dl>
-        {SUMS.map(({ label, definition }) => (
+        {SALES_LINES.map(({ label, definition }) => (
           <div key={label}>
             <dt>
               <strong>{label}</strong>
@@ -176,7 +176,7 @@ function LineDefinitions() {
   )
 }
 
-function Summary({ report: { current, previous } }: { report: SalesReport }) {
+function SummaryTable({ report: { current, previous } }: { report: SalesReport }) {
   return (
     <table>
       <thead>
@@ -187,7 +187,7 @@ function Summary({ report: { current, previous } }: { report: SalesReport }) {
         </tr>
       </thead>
       <tbody>
-        {SUMS.map(({ label, value }) => (
+        {SALES_LINES.map(({ label, value }) => (
           <tr key={label}>
             <th scope="row">{label}</th>
             <td>{formatMoney(value(current))}</td>
@@ -199,7 +199,7 @@ function Summary({ report: { current, previous } }: { report: SalesReport }) {
   )
 }
 
-function Days({ report: { days }, nowMs }: { report: SalesReport; nowMs: number }) {
+function DaysTable({ report: { days }, nowMs }: { report: SalesReport; nowMs: number }) {
   if (days.length === 0) return <p className="empty">No sales in this period or the previous one.</p>
   const startOf = (day: string) => parseShopDay(day, nowMs)?.startMs ?? 0
   return (
@@ -226,7 +226,7 @@ function Days({ report: { days }, nowMs }: { report: SalesReport; nowMs: number 
   )
 }
 
-function Parts({ group, parts }: { group: Exclude<Group, 'day'>; parts: readonly SalesPart[] }) {
+function PartsTable({ group, parts }: { group: Exclude<Group, 'day'>; parts: readonly SalesPart[] }) {
   if (parts.length === 0) return <p className="empty">No sales in this period or the previous one.</p>
   return (
     <table className="breakdown">

@@ -15,11 +15,11 @@ import {
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { formatMoney } from '#shared/format.ts'
 
-const releaseForm = z.object({
+const releaseFormSchema = z.object({
   numbers: z.string().check(z.regex(/^[A-Z]+-\w{6}(,[A-Z]+-\w{6})*$/), z.maxLength(1000)),
 })
 
-const CHANGED =
+const CHANGED_MESSAGE =
   'Some of these orders have just been paid or have expired. Nothing was released. Please check the list and try again.'
 
 export function reservationsPage(ctx: OfficeContext) {
@@ -34,7 +34,7 @@ export function reservationsPage(ctx: OfficeContext) {
         title: 'Reservations',
         section: 'stock',
         ...notice,
-        children: <Reservations reservations={reservations} catalogue={catalogue} />,
+        children: <ReservationList reservations={reservations} catalogue={catalogue} />,
       },
       notice.isError ? 409 : 200,
     )
@@ -43,18 +43,18 @@ export function reservationsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>()
     .get(RESERVATIONS_PATH, (c) => show(c, c.req.query('done') ? { notice: 'Reservations released.' } : {}))
     .post(RESERVATIONS_PATH, async (c) => {
-      const form = await readForm(c, releaseForm)
+      const form = await readForm(c, releaseFormSchema)
       if (form instanceof Response) return form
       const numbers = form.numbers.split(',')
       const released = await releaseReservations({ numbers, actor: c.var.identity }, ctx)
-      if (!released.ok) return show(c, { notice: CHANGED, isError: true })
+      if (!released.ok) return show(c, { notice: CHANGED_MESSAGE, isError: true })
       return c.redirect(`${RESERVATIONS_PATH}?done=released`, 303)
     })
 }
 
-type ReservationsProps = { reservations: readonly Reservation[]; catalogue: Catalogue }
+type ReservationListProps = { reservations: readonly Reservation[]; catalogue: Catalogue }
 
-function Reservations({ reservations, catalogue }: ReservationsProps) {
+function ReservationList({ reservations, catalogue }: ReservationListProps) {
   const numbers = reservations.map(({ number }) => number)
   return (
     <>

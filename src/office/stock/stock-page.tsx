@@ -13,7 +13,7 @@ import { type SetError, setStock } from '#server/stock/set-stock.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 
-const stockForm = z.object({
+const stockFormSchema = z.object({
   item: z.string().check(z.regex(/^\d{1,15}$/)),
   units: z.string(),
   /** The count when the page was opened; empty if made to order. */
@@ -23,7 +23,13 @@ const MAX_UNITS = 1_000_000
 
 type EnteredCount = { itemId: number; units: string }
 
-type Item = { id: number; name: string; onHand: number | null; reserved: number; available: number | null }
+type StockItem = {
+  id: number
+  name: string
+  onHand: number | null
+  reserved: number
+  available: number | null
+}
 
 export function stockPage(ctx: OfficeContext) {
   async function show(
@@ -41,7 +47,7 @@ export function stockPage(ctx: OfficeContext) {
         title: 'Stock',
         section: 'stock',
         ...notice,
-        children: <Stock items={items} query={query} entered={entered} />,
+        children: <StockList items={items} query={query} entered={entered} />,
       },
       notice.isError ? 409 : 200,
     )
@@ -52,7 +58,7 @@ export function stockPage(ctx: OfficeContext) {
       show(c, c.req.query('done') ? { notice: 'Stock updated. The shop will show it within a minute.' } : {}),
     )
     .post('/stock', async (c) => {
-      const form = await readForm(c, stockForm)
+      const form = await readForm(c, stockFormSchema)
       if (form instanceof Response) return form
       const itemId = Number(form.item)
       const units = form.units.trim()
@@ -81,7 +87,7 @@ function failureMessage(error: SetError): string {
 }
 
 /** Lists every item of the catalogue, lowest stock first and made to order last. */
-async function readItems(ctx: OfficeContext): Promise<Item[]> {
+async function readItems(ctx: OfficeContext): Promise<StockItem[]> {
   const [catalogue, stock] = await Promise.all([latestCatalogue(ctx), readStock(ctx)])
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])
   return ids
@@ -98,9 +104,9 @@ async function readItems(ctx: OfficeContext): Promise<Item[]> {
     .toSorted((a, b) => (a.available ?? Number.MAX_SAFE_INTEGER) - (b.available ?? Number.MAX_SAFE_INTEGER))
 }
 
-type StockProps = { items: readonly Item[]; query: string; entered: EnteredCount | undefined }
+type StockListProps = { items: readonly StockItem[]; query: string; entered: EnteredCount | undefined }
 
-function Stock({ items, query, entered }: StockProps) {
+function StockList({ items, query, entered }: StockListProps) {
   const action = query ? `/stock?${new URLSearchParams({ q: query })}` : '/stock'
   return (
     <>

@@ -15,16 +15,21 @@ import {
 } from '#server/team/alert-settings.ts'
 import { ALERT_KIND_NAMES, ALERT_KINDS } from '#shared/team/alerts.ts'
 
-const text = z.string()
-const choicesForm = z.object(
+const textSchema = z.string()
+const choicesFormSchema = z.object(
   Object.fromEntries(
-    ALERT_KIND_NAMES.flatMap((kind) => [`push-${kind}`, `email-${kind}`].map((name) => [name, text])),
+    ALERT_KIND_NAMES.flatMap((kind) => [`push-${kind}`, `email-${kind}`].map((name) => [name, textSchema])),
   ),
 )
-const deviceForm = z.object({ endpoint: text, p256dh: text, auth: text, label: text })
-const removeForm = z.object({ id: text })
+const deviceFormSchema = z.object({
+  endpoint: textSchema,
+  p256dh: textSchema,
+  auth: textSchema,
+  label: textSchema,
+})
+const removeFormSchema = z.object({ id: textSchema })
 
-const DONE: Record<string, string> = {
+const SUCCESS_MESSAGES: Record<string, string> = {
   saved: 'Alerts saved.',
   device: 'This device will receive alerts.',
   removed: 'Device removed.',
@@ -42,7 +47,7 @@ export function alertsPage(ctx: OfficeContext) {
         title: 'Alerts',
         section: 'more',
         ...notice,
-        children: <Alerts {...settings} pushKey={pushKey} sandbox={ctx.config.PUSH_SANDBOX} />,
+        children: <AlertSettings {...settings} pushKey={pushKey} sandbox={ctx.config.PUSH_SANDBOX} />,
       },
       notice.isError ? 409 : 200,
     )
@@ -50,11 +55,11 @@ export function alertsPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/alerts', (c) => {
-      const notice = DONE[c.req.query('done') ?? '']
+      const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
       return show(c, notice ? { notice } : {})
     })
     .post('/alerts', async (c) => {
-      const form = await readForm(c, choicesForm)
+      const form = await readForm(c, choicesFormSchema)
       if (form instanceof Response) return form
       const choices = ALERT_KIND_NAMES.map((kind) => ({
         kind,
@@ -65,7 +70,7 @@ export function alertsPage(ctx: OfficeContext) {
       return c.redirect('/alerts?done=saved', 303)
     })
     .post('/alerts/devices', async (c) => {
-      const form = await readForm(c, deviceForm)
+      const form = await readForm(c, deviceFormSchema)
       if (form instanceof Response) return form
       const added = await addDevice({ ...form, actor: c.var.identity }, ctx)
       return added.ok
@@ -73,7 +78,7 @@ export function alertsPage(ctx: OfficeContext) {
         : show(c, { notice: added.error.message, isError: true })
     })
     .post('/alerts/devices/remove', async (c) => {
-      const form = await readForm(c, removeForm)
+      const form = await readForm(c, removeFormSchema)
       if (form instanceof Response) return form
       await removeDevice({ ...form, actor: c.var.identity }, ctx)
       return c.redirect('/alerts?done=removed', 303)
@@ -85,14 +90,14 @@ export function alertsPage(ctx: OfficeContext) {
     })
 }
 
-type AlertsProps = {
+type AlertSettingsProps = {
   choices: readonly AlertChoice[]
   devices: readonly AlertDevice[]
   pushKey: string | undefined
   sandbox: string | undefined
 }
 
-function Alerts({ choices, devices, pushKey, sandbox }: AlertsProps) {
+function AlertSettings({ choices, devices, pushKey, sandbox }: AlertSettingsProps) {
   return (
     <>
       <h1>Alerts</h1>
@@ -130,7 +135,7 @@ function Alerts({ choices, devices, pushKey, sandbox }: AlertsProps) {
           </form>
         ) : null}
       </section>
-      <Choices choices={choices} />
+      <AlertChoices choices={choices} />
     </>
   )
 }
@@ -157,7 +162,7 @@ function AddDevice({ pushKey, sandbox }: { pushKey: string; sandbox: string | un
   )
 }
 
-function Choices({ choices }: { choices: readonly AlertChoice[] }) {
+function AlertChoices({ choices }: { choices: readonly AlertChoice[] }) {
   return (
     <form className="panel" method="post" action="/alerts">
       <h2>Choose your alerts</h2>
@@ -175,11 +180,19 @@ function Choices({ choices }: { choices: readonly AlertChoice[] }) {
               <th scope="row">{ALERT_KINDS[kind].label}</th>
               <td>
                 {kind === 'summary' ? null : (
-                  <Choice name={`push-${kind}`} label={`${ALERT_KINDS[kind].label} by push`} isOn={byPush} />
+                  <ChoiceCheckbox
+                    name={`push-${kind}`}
+                    label={`${ALERT_KINDS[kind].label} by push`}
+                    isOn={byPush}
+                  />
                 )}
               </td>
               <td>
-                <Choice name={`email-${kind}`} label={`${ALERT_KINDS[kind].label} by email`} isOn={byEmail} />
+                <ChoiceCheckbox
+                  name={`email-${kind}`}
+                  label={`${ALERT_KINDS[kind].label} by email`}
+                  isOn={byEmail}
+                />
               </td>
             </tr>
           ))}
@@ -192,7 +205,7 @@ function Choices({ choices }: { choices: readonly AlertChoice[] }) {
   )
 }
 
-function Choice({ name, label, isOn }: { name: string; label: string; isOn: boolean }) {
+function ChoiceCheckbox({ name, label, isOn }: { name: string; label: string; isOn: boolean }) {
   return (
     <label className="choices__box">
       <input type="checkbox" name={name} defaultChecked={isOn} />

@@ -6,15 +6,18 @@ import { officePage } from '#office/platform/layout.tsx'
 import { listMembers, type Member, removeMember, setMember } from '#server/team/members.ts'
 import { ROLE_LABELS, ROLES, type Role } from '#shared/team/roles.ts'
 
-const addForm = z.object({ email: z.string(), role: z.enum(ROLES) })
-const removeForm = z.object({ email: z.string() })
+const addFormSchema = z.object({ email: z.string(), role: z.enum(ROLES) })
+const removeFormSchema = z.object({ email: z.string() })
 
 const ROLE_DESCRIPTIONS: Record<Role, string> = {
   owner: 'Can do everything.',
   packer: 'Can pack and send orders and count stock. Can’t see prices or the customer list.',
 }
 
-const DONE: Record<string, string> = { added: 'Team member saved.', removed: 'Team member removed.' }
+const SUCCESS_MESSAGES: Record<string, string> = {
+  added: 'Team member saved.',
+  removed: 'Team member removed.',
+}
 
 type Notice = { notice?: string | undefined; isError?: boolean }
 
@@ -27,7 +30,7 @@ export function teamPage(ctx: OfficeContext) {
         title: 'Team',
         section: 'more',
         ...notice,
-        children: <Team members={members} owner={ctx.config.OWNER_EMAIL} entered={entered} />,
+        children: <TeamView members={members} owner={ctx.config.OWNER_EMAIL} entered={entered} />,
       },
       notice.isError ? 409 : 200,
     )
@@ -35,11 +38,11 @@ export function teamPage(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/team', (c) => {
-      const notice = DONE[c.req.query('done') ?? '']
+      const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
       return show(c, notice ? { notice } : {})
     })
     .post('/team', async (c) => {
-      const form = await readForm(c, addForm)
+      const form = await readForm(c, addFormSchema)
       if (form instanceof Response) return form
       const added = await setMember({ ...form, actor: c.var.identity }, ctx)
       return added.ok
@@ -47,7 +50,7 @@ export function teamPage(ctx: OfficeContext) {
         : show(c, { notice: added.error.message, isError: true }, form.email)
     })
     .post('/team/remove', async (c) => {
-      const form = await readForm(c, removeForm)
+      const form = await readForm(c, removeFormSchema)
       if (form instanceof Response) return form
       const removed = await removeMember({ ...form, actor: c.var.identity }, ctx)
       return removed.ok
@@ -56,9 +59,9 @@ export function teamPage(ctx: OfficeContext) {
     })
 }
 
-type TeamProps = { members: readonly Member[]; owner: string | undefined; entered: string }
+type TeamViewProps = { members: readonly Member[]; owner: string | undefined; entered: string }
 
-function Team({ members, owner, entered }: TeamProps) {
+function TeamView({ members, owner, entered }: TeamViewProps) {
   return (
     <>
       <h1>Team</h1>
