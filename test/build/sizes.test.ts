@@ -61,7 +61,7 @@ describe('the build', () => {
     expectAtMost(context, 400, size(id, what, workerBytes(root, worker)))
   })
 
-  it('serves a Shop page of 64 products in 48 KB (9.5 KB gzipped), and of 5,000 in 10% more', async (context) => {
+  it('serves a Shop page of 64 products in 48 KB (9.5 KB gzipped), and one of 5,000 in 10% more', async (context) => {
     const [drawings, photos] = [await shopHtml('usual'), await shopHtml('photos')]
     for (const html of [drawings, photos]) {
       expectAtMost(context, 48, size('S6', 'Shop HTML, 64 products', html.byteLength))

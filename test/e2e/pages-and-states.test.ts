@@ -35,7 +35,7 @@ const FRAME = ['.bar', 'footer']
 const FAILURE =
   /^Failed to load resource: the server responded with a status of (400|404|409|500|503)|^Failed to fetch products$|^Checkout submission failed/
 
-it('test/support/states.ts has a state of every page', () => {
+it('test/support/states.ts has a state for every page', () => {
   const visited = visits.map(({ address }) => matchRoute(address.replace(/[?#].*/, '')).name)
   expect(new Set(visited)).toEqual(new Set([...Object.keys(routes), 'notFound']))
 })

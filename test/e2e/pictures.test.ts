@@ -45,7 +45,7 @@ journeys('product pictures', () => {
       { viewport: PHONE, deviceScaleFactor: 2, extraHTTPHeaders: { 'Save-Data': 'on' } },
     ],
   ] as const)(
-    'are no SVG documents, decoded off the main thread, and small on cards: %s',
+    'are never SVG documents, are decoded off the main thread, and are small on cards: %s',
     async ([, profile], context) => {
       const visitor = await shopper({ ...profile, profile })
       const all: Awaited<ReturnType<typeof pictures>> = []
@@ -68,7 +68,7 @@ journeys('product pictures', () => {
     },
   )
 
-  it('are no SVG documents on account pages either, even in carts stored when they were SVG files', async () => {
+  it('are never SVG documents on account pages either, even from carts stored when they were SVG files', async () => {
     const visitor = await signedInShopper({ cart: OLD_CART })
     for (const [address, count] of [
       ['/cart', OLD_CART.length],

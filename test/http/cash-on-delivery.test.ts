@@ -284,7 +284,7 @@ describe('cash on delivery', () => {
     expect(await sales()).toEqual([before[0], before[1]?.map((figure, n) => figure + (sold[n] ?? 0))])
   })
 
-  it('stays to be packed when its deposit is refunded, and its invoices name parts of the order', async () => {
+  it('still has to be packed when its deposit is refunded, and its invoices name parts of the order', async () => {
     const { ctx, number, visitor, step } = await placeOrder()
     const deposit = {
       receipt: 'DEPOSIT001',

@@ -102,7 +102,7 @@ describe('customers in the office', () => {
     expect((await achieng.get(`/orders/${number}`)).text).not.toContain('/customers/')
   })
 
-  it('escapes hostile texts in every field', async () => {
+  it('show hostile texts escaped in every field', async () => {
     const { id } = await createCustomer()
     const forms: [string, (text: string) => Record<string, string>][] = [
       [`/customers/${id}/notes`, (note) => ({ note })],

@@ -60,7 +60,7 @@ describe('a form posted to its page', () => {
     ['a broken multipart body', 'nonsense', { 'Content-Type': 'multipart/form-data' }, 400],
     ['more than 64 KiB', form({ name: 'x'.repeat(70_000) }), {}, 413],
     ['another origin', form({ name: 'done' }), { Origin: 'https://elsewhere.test' }, 403],
-  ])('rejects %s with a page', async (_, body, headers, status) => {
+  ])('rejects %s with an error page', async (_, body, headers, status) => {
     const response = await post(body, headers)
     await expectStatus(response, status)
     expect(response.headers.get('Content-Type')).toContain('text/html')
@@ -81,7 +81,7 @@ describe('other methods and paths', () => {
     ['PUT', '/products', 405, 'GET, HEAD'],
     ['DELETE', '/contact', 405, 'GET, HEAD, POST'],
     ['POST', '/nowhere', 404, null],
-  ])('refuses %s %s with a page', async (method, path, status, allowed) => {
+  ])('refuses %s %s with an error page', async (method, path, status, allowed) => {
     const response = await createApp(testContext()).request(`https://pamba.test${path}`, { method })
     await expectStatus(response, status)
     expect(response.headers.get('Allow')).toBe(allowed)

@@ -124,7 +124,7 @@ const selectIncoming = (receipt: string) =>
   ctx.db.select().from(incomingPayments).where(eq(incomingPayments.receipt, receipt)).get()
 
 describe('a payment from the M-Pesa menu', () => {
-  it('is corrected by M-Pesa’s list or a statement until one has verified it, and never again', async () => {
+  it('is corrected by M-Pesa’s list or a statement until one has verified it, and never after that', async () => {
     const ctx = testContext()
     const receipt = 'CORRECTED1'
     const amounts = [

@@ -264,7 +264,7 @@ describe('content in the office', () => {
     }
   })
 
-  it('takes featured products by number, suggestion or name', async () => {
+  it('accepts featured products by number, suggestion or name', async () => {
     const { save, ctx } = await office()
     const [first, second, third] = items
     await save('featured', {

@@ -218,7 +218,7 @@ describe('an order by phone', () => {
     expect(other.text).toContain(`This form already created order ${number}.`)
   })
 
-  it('finds the customer again by phone number, for an account that can’t log in', async () => {
+  it('finds the customer again by phone number; the account can’t log in', async () => {
     const { ctx, create, numberOf, readOrder } = await setUp()
     const first = await readOrder(numberOf(await create({ phone: '0722 000 111' })))
     const second = await readOrder(numberOf(await create({ phone: '+254 722 000111' })))

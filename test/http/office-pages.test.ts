@@ -57,7 +57,7 @@ describe('promotions in the office', () => {
     ])
   })
 
-  it('say from when a code that starts later can be used', async () => {
+  it('say when a scheduled code starts', async () => {
     const form = { code: 'NJERI20', kind: 'percent', value: '20', from: '2026-12-01', until: '2026-12-31' }
     const { location } = await visitor.post('/promotions', form)
     const { text } = await visitor.get(location ?? '')

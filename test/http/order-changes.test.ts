@@ -143,7 +143,7 @@ const readDocuments = async (number: string) => {
   return ctx.db.select().from(invoices).where(isOwn).orderBy(desc(invoices.kind), invoices.number)
 }
 
-it('the refund of a lower total takes off that difference, whatever was refunded before', async () => {
+it('the credit note for a lower total is for exactly the difference, whatever was refunded before', async () => {
   const { number, ids } = await placeOrder(0)
   await requestRefund({ number, amountCents: 100_00, actor }, ctx)
   await runScheduledPayments(shop)
@@ -155,7 +155,7 @@ it('the refund of a lower total takes off that difference, whatever was refunded
   expect((await readDocuments(number)).at(-1)).toMatchObject({ kind: 'credit_note', ...difference })
 })
 
-it('refunds of an order with two invoices are shared out over its items to the cent', async () => {
+it('refunds of an order with two invoices are distributed over its items to the cent', async () => {
   const { number, ids } = await placeOrder(0)
   await editOrder({ number, lines: [0, 1].map((which) => ({ id: ids[which] ?? 0, qty: 2 })), actor }, ctx)
   await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)

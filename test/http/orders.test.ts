@@ -57,7 +57,7 @@ describe('placing an order', () => {
   })
 
   it.each([{ provider: 'paystack' } as const, byMpesa()])(
-    'asks no provider for nothing if a promo code covers the total: %j',
+    'calls no payment provider if a promo code covers the total: %j',
     async (payment) => {
       const ctx = testContext()
       const terms = { ...tenPercent, value: 100 }

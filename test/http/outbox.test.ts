@@ -263,7 +263,7 @@ describe('a Worker killed', () => {
     expect(context.emails.map(({ messageId }) => messageId)).toEqual([id])
   })
 
-  it('by the same email repeatedly makes the outbox abandon it after the usual number of attempts', async () => {
+  it('repeatedly by the same email makes the outbox abandon that email after the usual number of attempts', async () => {
     const id = await insertDueEmail()
     for (const pauseMs of [...PAUSES_MS, MINUTE_MS * 2]) {
       await runAndKill(id)

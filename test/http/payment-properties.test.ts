@@ -376,7 +376,7 @@ async function check(shop: Shop): Promise<void> {
 
 afterEach(() => vi.unstubAllGlobals())
 
-it('compares amount, currency and owner at every step of any sequence of payments, callbacks and office actions', async () => {
+it('settles only payments of the right amount, currency and order, in any sequence of payments, callbacks and office actions', async () => {
   const property = fc.asyncProperty(
     fc.array(stepArbitrary, { minLength: 8, maxLength: 24 }),
     async (steps) => {

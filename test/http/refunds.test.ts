@@ -316,7 +316,7 @@ describe('a part of an M-Pesa payment', () => {
     expect([second === first, third === first]).toEqual([true, false])
   })
 
-  it('takes no receipt of its payment at its own URL', async () => {
+  it('ignores a payment receipt sent to the URL of its refund', async () => {
     const { run, report, payment } = await withPartRefund(async () => ({ outcome: 'requested' }))
     await run()
     const { reference, amountCents = 0 } = (await payment()) ?? {}

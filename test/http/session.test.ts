@@ -202,7 +202,7 @@ describe('cross-site requests', () => {
     )
   })
 
-  it('rejects a form with a page', async () => {
+  it('rejects a form with an error page', async () => {
     const response = await createApp(testContext()).request(`${ORIGIN}/login`, {
       method: 'POST',
       headers: { Origin: 'https://elsewhere.test', 'Content-Type': 'application/x-www-form-urlencoded' },

@@ -156,7 +156,7 @@ describe('requests that hash nothing: reset emails, reset links and order links'
     expect(counted).toEqual([expect.stringContaining('by device')])
   })
 
-  it('a reset email has one on a device that knows the account, whatever its network does', async () => {
+  it('a reset email has a limit of its own on a device that knows the account, whatever its network sends', async () => {
     const { user, device } = await knownDevice()
     const full = contextWithLimits((key) => !key.includes('by device'))
     const body = { requestType: 'PASSWORD_RESET', email: user.email, clientType: 'CLIENT_TYPE_WEB' }

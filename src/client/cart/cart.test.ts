@@ -107,7 +107,7 @@ describe('the cart in the browser', () => {
     await vi.waitFor(() => expect(qtyById(one.get(cartAtom))).toEqual({ 1: 1, 2: 2 }))
   })
 
-  it('follows other tabs and a cleared storage', async () => {
+  it('follows changes in other tabs and a cleared storage', async () => {
     const store = tab()
     stored.set('cart', JSON.stringify([{ ...product(5), qty: 3 }]))
     storageEvent('other')

@@ -36,7 +36,7 @@ describe('the login form', () => {
 })
 
 describe('the registration form', () => {
-  it('reports missing fields first, then the match, the email and the length', () => {
+  it('reports missing fields first, then different passwords, the email and the length', () => {
     const wrong = { name: ' ', email: 'amina', password: '12345', confirmPassword: 'x' }
     expect(registrationFormProblem(wrong)).toEqual({ message: 'All fields are required.', fields: ['name'] })
     const named = { ...wrong, name: 'Amina' }
@@ -101,7 +101,7 @@ describe('the password reset form', () => {
     ['amina', 'Please enter a valid email.'],
     ['a b@c.co', 'Please enter a valid email.'],
     [' a@b.co ', undefined],
-  ])('answers %j with %s', (email, message) => {
+  ])('reports for %j: %s', (email, message) => {
     expect(resetEmailProblem({ email })?.message).toBe(message)
   })
 })

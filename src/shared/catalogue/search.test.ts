@@ -120,7 +120,7 @@ const PARENTS_QUERIES: typeof QUERIES = [
   ['dress up to ksh 3000 6 years', [3]],
 ]
 
-it('covers ninety queries', () => expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(90))
+it('has ninety queries to check', () => expect([...QUERIES, ...PARENTS_QUERIES]).toHaveLength(90))
 
 it.each([...QUERIES, ...PARENTS_QUERIES])(
   '"%s" finds the right products first',

@@ -20,7 +20,7 @@ describe('the contact form', () => {
     ['message', 'a'.repeat(501), undefined],
     ['message', 'a'.repeat(5000), undefined],
     ['message', 'a'.repeat(5001), 'Message must be at most 5,000 characters'],
-  ])('answers %s %j with %s', (field, value, problem) => {
+  ])('reports for %s %j: %s', (field, value, problem) => {
     expect(contactProblem(field, value)).toBe(problem)
   })
 
