@@ -209,6 +209,7 @@ journeys('the cart', () => {
     const update = changesNotice.getByRole('button', { name: 'Update cart' })
     await expectBriefText(page, 'Your cart is up to date.', () => update.click())
     expect(await readStored(page, 'cart')).toMatchObject([{ id: romper.id, qty: 2, price }])
+    await page.getByText('View summary').click()
     expect(await readRows(page)).toContain(`Subtotal KSH ${2 * price}`)
     const address = page.getByLabel('Address', { exact: true })
     await address.fill('Moi Avenue 4')
@@ -229,6 +230,7 @@ journeys('the cart', () => {
     expect(await readRows(page)).toContain(discount)
 
     await page.goForward()
+    await page.getByText('View summary').click()
     await page.getByText('Discount (KARIBU10)').waitFor()
     expect(await address.inputValue()).toBe('Moi Avenue 4')
     expect(await page.getByLabel('County').inputValue()).toBe('Kisumu')
