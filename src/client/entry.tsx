@@ -21,7 +21,7 @@ import { href, type PageName } from '#shared/routes.ts'
 import { App, createView, loadPage } from './app.tsx'
 
 /** Related products are excluded, because they repeat their own early clicks. */
-const LATE_SECTION_SELECTOR = '.also'
+const LATE_SECTION_SELECTOR = '.related'
 
 declare global {
   interface Window {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { providerProblems, providerSettings, REQUIRED_SETTINGS } from '#server/payments/providers/settings.ts'
 import { httpsUrlSchema, originSchema } from '#server/platform/urls.ts'
-import { CONFIGURED_METHODS, DEFAULT_METHOD, providerDescriptor } from '#shared/payments/providers.ts'
+import { CONFIGURED_METHODS, DEFAULT_METHOD, getProviderDescriptor } from '#shared/payments/providers.ts'
 import { shop } from '#shared/shop.ts'
 import { findProductionProblems } from './production-settings.ts'
 
@@ -121,19 +121,19 @@ function validateSettings(
   }
   if (Boolean(settings.TURNSTILE_SITE_KEY) !== Boolean(settings.TURNSTILE_SECRET_KEY))
     problems.push('set both TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY, or neither')
-  if (config) problems.push(...paymentProblems(config), ...providerProblems(config))
+  if (config) problems.push(...findPaymentProblems(config), ...providerProblems(config))
   return { config, problems }
 }
 
 /** Simulated and real payment methods must not be mixed in production. */
-function paymentProblems(config: Config): string[] {
+function findPaymentProblems(config: Config): string[] {
   const { PAYMENTS, ENVIRONMENT } = config
   const missing = PAYMENTS.flatMap((method) =>
     REQUIRED_SETTINGS[method]
       .filter((name) => !config[name])
       .map((name) => `${name} is missing but PAYMENTS includes ${method}`),
   )
-  const simulated = PAYMENTS.filter((method) => !providerDescriptor(method).movesMoney)
+  const simulated = PAYMENTS.filter((method) => !getProviderDescriptor(method).movesMoney)
   const isMixed = simulated.length > 0 && simulated.length < PAYMENTS.length
   return isMixed && ENVIRONMENT === 'production'
     ? [...missing, `PAYMENTS mixes ${simulated.join(', ')} with payment methods that take money`]

@@ -34,23 +34,23 @@ export function findProductionProblems(settings: Readonly<Record<string, unknown
   const allowsSandbox = settings.ALLOW_SANDBOX_PAYMENTS === 'true'
   const problems = texts.flatMap(([name, value]) =>
     [
-      ...value.split(/[,\s]+/).map(addressProblem),
-      ...(allowsSandbox ? [] : [sandboxProblem(name, value)]),
-      keyProblem(value),
-      name.startsWith('COOKIE_SECRET') ? secretProblem(value) : undefined,
+      ...value.split(/[,\s]+/).map(findAddressProblem),
+      ...(allowsSandbox ? [] : [findSandboxProblem(name, value)]),
+      findKeyProblem(value),
+      name.startsWith('COOKIE_SECRET') ? findSecretProblem(value) : undefined,
     ].flatMap((problem) => (problem ? [`${name} ${problem}`] : [])),
   )
   return [...new Set(problems)]
 }
 
-function addressProblem(text: string): string | undefined {
+function findAddressProblem(text: string): string | undefined {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined
   const { protocol, hostname } = new URL(text)
   if (protocol === 'http:') return MUST_BE_HTTPS
   return LOOPBACK_HOST_PATTERN.test(hostname) ? 'must not be a loopback address' : undefined
 }
 
-function sandboxProblem(name: string, value: string): string | undefined {
+function findSandboxProblem(name: string, value: string): string | undefined {
   const isSandbox =
     value.startsWith('sk_test_') ||
     (name === 'MPESA_SHORTCODE' && value === SANDBOX_SHORTCODE) ||
@@ -60,12 +60,12 @@ function sandboxProblem(name: string, value: string): string | undefined {
     : undefined
 }
 
-function keyProblem(value: string): string | undefined {
+function findKeyProblem(value: string): string | undefined {
   if (REPOSITORY_KEY_PATTERN.test(value)) return 'is a sandbox key published in this repository'
   return TURNSTILE_TEST_KEY_PATTERN.test(value) ? 'is a Turnstile test key' : undefined
 }
 
-function secretProblem(secret: string): string | undefined {
+function findSecretProblem(secret: string): string | undefined {
   if (PLACEHOLDER_PATTERN.test(secret))
     return 'is a placeholder: replace it with the output of openssl rand -base64 32'
   return estimateBits(secret) < MIN_SECRET_BITS

@@ -16,7 +16,7 @@ import { stockSnapshot, withStockSnapshot } from '#server/stock/stock-snapshot.t
 import { deliverAlerts } from '#server/team/deliver-alerts.ts'
 import { recordServerError } from '#server/team/detect-problems.ts'
 import { createPushSender } from '#server/team/push.ts'
-import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { href } from '#shared/routes.ts'
 import { delivery } from '#shared/shop.ts'
 import { createApp, unconfiguredApp } from './app.ts'
@@ -49,7 +49,7 @@ function createContext(env: Partial<Bindings>, request?: Request): ServiceContex
     db,
     hashQueue: hashQueue({ deriveKey, background: waitUntil }),
     mailer: config.ENVIRONMENT === 'local' ? printingMailer(mailer, console.log) : mailer,
-    delivery: deliveryTerms(delivery),
+    delivery: createDeliveryTerms(delivery),
     payments: configuredPayments(config, { db, clock: runtime.clock, background: waitUntil }),
     limits: {
       attempts: rateLimiter(bindings.LIMIT_ATTEMPTS),

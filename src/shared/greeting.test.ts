@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { homeGreeting, shopGreeting, validTimeZone, wallClock, yearAt } from './greeting.ts'
+import { getHomeGreeting, getShopGreeting, getWallClock, getYearAt, toValidTimeZone } from './greeting.ts'
 
 describe('greetings', () => {
   it.each([
@@ -13,26 +13,26 @@ describe('greetings', () => {
     [21, 'Good night', 'Good evening'],
     [23, 'Good night', 'Good evening'],
   ])('at %i o’clock say "%s" on Home and "%s" in the shop', (hour, home, shop) => {
-    expect([homeGreeting(hour), shopGreeting(hour)]).toEqual([home, shop])
+    expect([getHomeGreeting(hour), getShopGreeting(hour)]).toEqual([home, shop])
   })
 })
 
 describe('the wall clock', () => {
   it('formats the time in its zone, with midnight as 00', () => {
     const moment = Date.UTC(2026, 10, 21, 21, 5, 7)
-    expect(wallClock(moment, 'Africa/Nairobi')).toEqual({ hour: 0, text: '00:05:07' })
-    expect(wallClock(moment, 'Asia/Kolkata')).toEqual({ hour: 2, text: '02:35:07' })
+    expect(getWallClock(moment, 'Africa/Nairobi')).toEqual({ hour: 0, text: '00:05:07' })
+    expect(getWallClock(moment, 'Asia/Kolkata')).toEqual({ hour: 2, text: '02:35:07' })
   })
 
   it('changes the year at midnight in its zone', () => {
     const midnight = Date.UTC(2026, 11, 31, 21)
-    expect(yearAt(midnight - 1, 'Africa/Nairobi')).toBe('2026')
-    expect(yearAt(midnight, 'Africa/Nairobi')).toBe('2027')
+    expect(getYearAt(midnight - 1, 'Africa/Nairobi')).toBe('2026')
+    expect(getYearAt(midnight, 'Africa/Nairobi')).toBe('2027')
   })
 
   it('falls back if the zone is missing or unknown', () => {
-    expect(validTimeZone(undefined, 'Africa/Nairobi')).toBe('Africa/Nairobi')
-    expect(validTimeZone('Mars/Olympus', 'Africa/Nairobi')).toBe('Africa/Nairobi')
-    expect(validTimeZone('Europe/Oslo', 'Africa/Nairobi')).toBe('Europe/Oslo')
+    expect(toValidTimeZone(undefined, 'Africa/Nairobi')).toBe('Africa/Nairobi')
+    expect(toValidTimeZone('Mars/Olympus', 'Africa/Nairobi')).toBe('Africa/Nairobi')
+    expect(toValidTimeZone('Europe/Oslo', 'Africa/Nairobi')).toBe('Europe/Oslo')
   })
 })

@@ -3,14 +3,14 @@ const HOME_EVENING_HOUR = 17
 const HOME_NIGHT_HOUR = 21
 const SHOP_EVENING_HOUR = 18
 
-export function homeGreeting(hour: number): string {
+export function getHomeGreeting(hour: number): string {
   if (hour < NOON_HOUR) return 'Good morning'
   if (hour < HOME_EVENING_HOUR) return 'Good afternoon'
   if (hour < HOME_NIGHT_HOUR) return 'Good evening'
   return 'Good night'
 }
 
-export function shopGreeting(hour: number): string {
+export function getShopGreeting(hour: number): string {
   if (hour < NOON_HOUR) return 'Good morning'
   if (hour < SHOP_EVENING_HOUR) return 'Good afternoon'
   return 'Good evening'
@@ -37,15 +37,15 @@ function getFormatter(timeZone: string): Intl.DateTimeFormat {
   return formatter
 }
 
-export function wallClock(nowMs: number, timeZone: string): WallClock {
+export function getWallClock(nowMs: number, timeZone: string): WallClock {
   return parseClock(getFormatter(timeZone).format(nowMs).slice(-TIME_CHARACTERS))
 }
 
-export function yearAt(nowMs: number, timeZone: string): string {
+export function getYearAt(nowMs: number, timeZone: string): string {
   return getFormatter(timeZone).format(nowMs).slice(0, YEAR_LENGTH)
 }
 
-export function validTimeZone(timeZone: string | undefined, fallback: string): string {
+export function toValidTimeZone(timeZone: string | undefined, fallback: string): string {
   if (!timeZone) return fallback
   try {
     getFormatter(timeZone)

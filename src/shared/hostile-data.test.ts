@@ -7,7 +7,7 @@ import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { parseShopQuery } from '#shared/catalogue/shop-filter.ts'
 import { paginate } from '#shared/catalogue/shop-view.ts'
-import { cartTotals, checkoutTotals } from '#shared/checkout/pricing.ts'
+import { calculateCartTotals, calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { anyCharacters } from '#test/support/hostile.ts'
 import { dataBlockJson } from './boot.ts'
 import { href, matchRoute, pageDefinition, type RouteName, routes } from './routes.ts'
@@ -49,7 +49,7 @@ describe('a stored cart', () => {
           expect(line.image).toMatch(/^(\/(?!\/)|https:\/\/)/)
           expect(line.title.trim()).not.toBe('')
         }
-        for (const { totalCents } of [cartTotals(cart), checkoutTotals(cart)])
+        for (const { totalCents } of [calculateCartTotals(cart), calculateCheckoutTotals(cart)])
           expect(Number.isSafeInteger(totalCents) && totalCents >= 0).toBe(true)
         expect(parseStoredCart(JSON.stringify(cart))).toEqual(cart)
       }),

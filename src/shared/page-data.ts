@@ -1,5 +1,5 @@
 import type { Device, User } from '#shared/accounts/contract.ts'
-import type { CartLinkView } from '#shared/cart/cart-link.ts'
+import type { ResolvedCartLink } from '#shared/cart/cart-link.ts'
 import type { DashboardView, ProductView } from '#shared/catalogue/catalogue.ts'
 import type { ShopView } from '#shared/catalogue/shop-filter.ts'
 import type { AboutView, ContactTexts } from '#shared/content/content.ts'
@@ -36,7 +36,7 @@ export type AccountDevicesView = { devices: readonly Device[] | null; posted: Fo
 type PagesWithData = {
   shop: ShopView
   product: ProductView
-  buy: CartLinkView
+  buy: ResolvedCartLink
   checkout: CheckoutView
   dashboard: DashboardView
   accountDetails: AccountDetailsView

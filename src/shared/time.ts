@@ -16,7 +16,7 @@ export function parseShopDay(word: string, nowMs: number): ShopDay | undefined {
   return { name: date, startMs: fromLocalMs(midnightMs), endMs: fromLocalMs(midnightMs + DAY_MS) }
 }
 
-export function shopDaysUntil(nowMs: number, days: number): ShopDay[] {
+export function listShopDaysUntil(nowMs: number, days: number): ShopDay[] {
   const todayMs = Date.parse(`${resolveDate('today', nowMs)}T00:00:00Z`)
   return Array.from({ length: days }, (_, index) => {
     const midnightMs = todayMs - (days - 1 - index) * DAY_MS
@@ -119,7 +119,7 @@ export function formatDateTime(atMs: number): string {
   return dateTimeFormat.format(atMs)
 }
 
-export function timeAgo(atMs: number, nowMs: number): string {
+export function formatTimeAgo(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs
   if (ms < MINUTE_MS) return 'just now'
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`

@@ -65,7 +65,7 @@ journeys('a page whose scripts are still loading', () => {
     ])
 
     const sendProduct = await openUnhydrated('/product/3')
-    for (const part of ['.also', '.product__actions'])
+    for (const part of ['.related', '.product__actions'])
       await page.locator(part).getByRole('button', { name: 'Add to Cart' }).first().click()
     sendProduct()
     await expect

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { listViolations } from '#test/support/axe.ts'
 import { expectNoConsoleErrors, journeys, visit } from '#test/support/shopper.ts'
 import {
@@ -149,7 +149,7 @@ journeys('the checkout form', () => {
     const { page } = visitor
     // Simulates delivery zones that were configured when the page loaded.
     const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
-    const delivery = JSON.stringify(deliveryTerms({ zones, pickup: 'Biashara Street 9' }))
+    const delivery = JSON.stringify(createDeliveryTerms({ zones, pickup: 'Biashara Street 9' }))
     await page.route('**/checkout', async (route) => {
       const response = await route.fetch()
       const body = (await response.text()).replace('id="boot">{', `$&"delivery":${delivery},`)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { changedPrice } from '#shared/catalogue/bulk-prices.ts'
+import { changePrice } from '#shared/catalogue/bulk-prices.ts'
 import { formatKsh } from '#shared/format.ts'
 import { DAY_MS, formatShopDateTime, parseShopDay } from '#shared/time.ts'
 import { listViolations } from '#test/support/axe.ts'
@@ -110,7 +110,7 @@ journeys('the owner’s catalogue', () => {
     const [toy] = toys
     await page.goto(`${url}/product/${toy?.id}`)
     await page
-      .getByText(formatKsh(changedPrice(toy?.price ?? 0, { percent: 5 }) ?? 0), { exact: true })
+      .getByText(formatKsh(changePrice(toy?.price ?? 0, { percent: 5 }) ?? 0), { exact: true })
       .first()
       .waitFor()
     const account = await newAccount('Amina Wanjiru', url)
@@ -125,10 +125,10 @@ journeys('the owner’s catalogue', () => {
     await publish()
     const [ended, started] = [formatKsh(SALE_PRICE), formatKsh(UPCOMING_PRICE)]
     expect([await isShown(page, ended), await isShown(page, started)]).toEqual([false, true])
-    const raised = changedPrice(toy?.price ?? 0, { percent: 5 }) ?? 0
+    const raised = changePrice(toy?.price ?? 0, { percent: 5 }) ?? 0
     await page.goto(`${url}/product/${toy?.id}`)
     await page
-      .getByText(formatKsh(changedPrice(raised, { percent: 5 }) ?? 0), { exact: true })
+      .getByText(formatKsh(changePrice(raised, { percent: 5 }) ?? 0), { exact: true })
       .first()
       .waitFor()
 

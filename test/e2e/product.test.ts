@@ -15,22 +15,22 @@ import { readStored } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 const romper = items[0]
-const row = (page: Page) => page.locator('.also__row')
+const row = (page: Page) => page.locator('.related__row')
 const pause = (page: Page) => page.getByRole('button', { name: 'Pause carousel' })
 const play = (page: Page) => page.getByRole('button', { name: 'Play carousel' })
 
 const motion = (page: Page) =>
   page.evaluate(() => {
-    const track = document.querySelector('.also__track')
+    const track = document.querySelector('.related__track')
     const [animation] = track?.getAnimations() ?? []
     const copyPx = track?.lastElementChild?.getBoundingClientRect().width ?? 0
     const { duration } = animation?.effect?.getTiming() ?? {}
     return animation && { pxPerS: copyPx / (Number(duration) / 1000), state: animation.playState }
   })
 const waitUntilMoving = (page: Page) =>
-  page.waitForFunction(() => document.querySelector('.also__track')?.getAnimations().length === 1)
+  page.waitForFunction(() => document.querySelector('.related__track')?.getAnimations().length === 1)
 const waitUntilPaused = (page: Page) =>
-  page.waitForFunction(() => document.querySelector('.also__track')?.getAnimations().length === 0)
+  page.waitForFunction(() => document.querySelector('.related__track')?.getAnimations().length === 0)
 
 async function touch(page: Page, x: number, y: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
@@ -65,11 +65,11 @@ journeys('a product', () => {
     await waitUntilMoving(page)
     expect((await motion(page))?.pxPerS, 'pixels a second').toBeCloseTo(50, 1)
     const others = items.filter(({ id, category }) => category === romper?.category && id !== 1)
-    const listed = await page.locator('.also__cards').first().getByRole('img').all()
+    const listed = await page.locator('.related__cards').first().getByRole('img').all()
     expect(await Promise.all(listed.map((image) => image.getAttribute('alt')))).toEqual(
       others.map(({ title, name }) => title ?? name),
     )
-    expect(await page.locator('.also h3').first().innerText()).toMatch(/^.{1,15}…?$/)
+    expect(await page.locator('.related h3').first().innerText()).toMatch(/^.{1,15}…?$/)
 
     await row(page).hover()
     await waitUntilPaused(page)
@@ -103,7 +103,7 @@ journeys('a product', () => {
         const element = document.activeElement
         const box = element?.getBoundingClientRect()
         const isInView = box && box.left >= 0 && box.right <= innerWidth
-        return element?.closest('.also__row') ? `${element.textContent} ${isInView}` : undefined
+        return element?.closest('.related__row') ? `${element.textContent} ${isInView}` : undefined
       })
       if (!stop) break
       stops.push(stop)
@@ -112,10 +112,10 @@ journeys('a product', () => {
     await waitUntilMoving(page)
 
     await row(page).hover()
-    const add = page.locator('.also__cards').first().getByRole('button', { name: 'Add to Cart' }).first()
+    const add = page.locator('.related__cards').first().getByRole('button', { name: 'Add to Cart' }).first()
     await expectBriefText(page, 'Added to cart', () => add.click(), '.toast')
     await page
-      .locator('.also__cards[aria-hidden] button')
+      .locator('.related__cards[aria-hidden] button')
       .first()
       .evaluate((button) => (button as HTMLElement).click())
     await page.getByRole('link', { name: 'Cart 2 items' }).waitFor()
@@ -125,7 +125,7 @@ journeys('a product', () => {
     await play(page).waitFor({ state: 'detached' })
     expect(await pause(page).count()).toBe(0)
     expect(await motion(page)).toBeUndefined()
-    expect(await page.locator('.also__cards').count()).toBe(1)
+    expect(await page.locator('.related__cards').count()).toBe(1)
     expect(await row(page).evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
     expectNoConsoleErrors(visitor)
   })

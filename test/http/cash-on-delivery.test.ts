@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { assignIncoming } from '#server/books/assign-incoming.ts'
 import { recordIncoming } from '#server/books/incoming-payments.ts'
-import { currentDeliveryTerms } from '#server/content/ways-to-pay.ts'
+import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
@@ -20,8 +20,8 @@ import {
   salesItems,
   stock,
 } from '#server/platform/db/schema.ts'
-import { deliveryTerms, isCashOffered } from '#shared/checkout/delivery.ts'
-import { shopDaysUntil } from '#shared/time.ts'
+import { createDeliveryTerms, isCashOffered } from '#shared/checkout/delivery.ts'
+import { listShopDaysUntil } from '#shared/time.ts'
 import { createAccount, createDeviceCookie } from '#test/support/account.ts'
 import { cashUpTo, contentWith, NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
@@ -40,9 +40,9 @@ import { postJson } from '#test/support/posting.ts'
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
-const delivery = deliveryTerms({ zones: [], pickup: 'Biashara Street 9' })
+const delivery = createDeliveryTerms({ zones: [], pickup: 'Biashara Street 9' })
 const content = cashUpTo(5000, ['Nairobi'])
-const terms = currentDeliveryTerms({ delivery, content })
+const terms = getDeliveryTerms({ delivery, content })
 const newContext = (more: Parameters<typeof testContext>[0] = {}) =>
   testContext({ delivery, content, ...more })
 const withCatalogue = officeContext({ shop: { fetch: async () => Response.json(items) } })
@@ -99,7 +99,7 @@ describe('cash on delivery', () => {
     const off = testContext()
     const shopper = await createAccount(off)
     expect((await postOrder(off, shopper, orderRequest(lines, { payment: byCash }))).status).toBe(400)
-    expect(currentDeliveryTerms(off)).not.toHaveProperty('cash')
+    expect(getDeliveryTerms(off)).not.toHaveProperty('cash')
   })
 
   it.each([
@@ -271,7 +271,7 @@ describe('cash on delivery', () => {
         invoiced.find((row) => row.day === day)?.totalCents ?? 0,
         units.find(({ period }) => period === `day ${day}`)?.units ?? 0,
       ]
-      const names = [dayBefore, NOW_MS].map((atMs) => shopDaysUntil(atMs, 1)[0]?.name ?? '')
+      const names = [dayBefore, NOW_MS].map((atMs) => listShopDaysUntil(atMs, 1)[0]?.name ?? '')
       return names.map(of)
     }
     const before = await sales()

@@ -131,7 +131,7 @@ describe('the product page', () => {
     expect(html.replaceAll('\u00a0', ' ')).toContain(
       'Delivery KSH 30, free above KSH 1,000 · 14-day returns · + 16% VAT',
     )
-    const [, related = ''] = html.split('class="also__row"')
+    const [, related = ''] = html.split('class="related__row"')
     expect(related.match(/<a href="\/product\/\d+">Buy Now</g)?.length).toBeGreaterThan(4)
   })
 

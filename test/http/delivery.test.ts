@@ -5,8 +5,8 @@ import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { deliverAllDue } from '#server/platform/email/outbox.ts'
-import { DEFAULT_TERMS, type DeliveryMethod, deliveryTerms } from '#shared/checkout/delivery.ts'
-import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { createDeliveryTerms, DEFAULT_TERMS, type DeliveryMethod } from '#shared/checkout/delivery.ts'
+import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -19,7 +19,7 @@ const actor = { email: 'asha@example.com', role: 'owner' } as const
 
 const PICKUP = 'Biashara Street 9, Monday to Saturday, 9 to 18'
 const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
-const configured = deliveryTerms({ zones, pickup: PICKUP })
+const configured = createDeliveryTerms({ zones, pickup: PICKUP })
 /** A product that costs less than the free delivery threshold. */
 const item = catalogue.find(({ price }) => price < 1000)
 if (!item) throw new Error('Every product qualifies for free delivery.')
@@ -28,7 +28,7 @@ function requestFor(feeKsh: number, deliveryMethod?: DeliveryMethod) {
   const { id, price } = item ?? { id: 0, price: 0 }
   return orderRequest([{ id, qty: 1 }], {
     billing: { ...billing, state: 'Mombasa' },
-    expectedTotal: centsToKsh(checkoutTotals([{ price, qty: 1 }], null, feeKsh).totalCents),
+    expectedTotal: centsToKsh(calculateCheckoutTotals([{ price, qty: 1 }], null, feeKsh).totalCents),
     ...(deliveryMethod ? { deliveryMethod } : {}),
   })
 }
@@ -89,7 +89,7 @@ describe('delivery zones', () => {
     const many = requestFor(0)
     const qty = Math.floor(1000 / item.price) + 1
     const lines = [{ id: item.id, qty }]
-    const expectedTotal = centsToKsh(checkoutTotals([{ price: item.price, qty }]).totalCents)
+    const expectedTotal = centsToKsh(calculateCheckoutTotals([{ price: item.price, qty }]).totalCents)
     const free = await postOrder(ctx, shopper, { ...many, lines, expectedTotal })
     expect(free.body.order).toMatchObject({ deliveryZone: 'Coast', totals: { shippingCents: 0 } })
     const nairobi = await postOrder(ctx, shopper, { ...requestFor(30), billing })

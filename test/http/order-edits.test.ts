@@ -6,7 +6,7 @@ import { balanceOf, selectOrderRecord, toOrderRecord } from '#server/orders/orde
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { auditLog, orderLines, orders, outbox } from '#server/platform/db/schema.ts'
-import { editedTotals } from '#shared/checkout/pricing.ts'
+import { calculateAgreedTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
@@ -111,7 +111,7 @@ describe('an edited order', () => {
       [kept, 1, 100],
       [added, 3, priceKsh(added)],
     ])
-    const totals = editedTotals(
+    const totals = calculateAgreedTotals(
       [
         { price: 100, qty: 1 },
         { price: priceKsh(added), qty: 3 },

@@ -5,10 +5,10 @@ import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { orders, outbox } from '#server/platform/db/schema.ts'
 import type { OrderRequest } from '#shared/orders/contract.ts'
 import {
+  getOrderFieldDefinition,
   ORDER_FIELDS,
   type OrderField,
   type OrderFieldPlace,
-  orderFieldDefinition,
 } from '#shared/orders/fields.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
@@ -20,7 +20,7 @@ const app = createApp(ctx)
 const owner = await createAccount(ctx, { name: 'Another Name' })
 
 const fieldTexts = Object.fromEntries(
-  ORDER_FIELDS.map((field) => [field, orderFieldDefinition(field).choice?.options[0] ?? `${field}-zq`]),
+  ORDER_FIELDS.map((field) => [field, getOrderFieldDefinition(field).choice?.options[0] ?? `${field}-zq`]),
 ) as Record<OrderField, string>
 const billing = {
   ...fieldTexts,
@@ -65,7 +65,7 @@ it.each(Object.keys(readers) as OrderFieldPlace[])(
     for (const text of await readers[place]())
       for (const field of ORDER_FIELDS)
         expect(text.includes(billing[field]), `${field} in ${place}`).toBe(
-          orderFieldDefinition(field).shownIn.includes(place),
+          getOrderFieldDefinition(field).shownIn.includes(place),
         )
   },
 )

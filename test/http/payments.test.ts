@@ -6,7 +6,7 @@ import { runHousekeeping } from '#server/housekeeping.ts'
 import { checkoutPage } from '#server/orders/pages.ts'
 import { isUndecided } from '#server/payments/payment-attempts.ts'
 import { orders, outbox, payments, refunds } from '#server/platform/db/schema.ts'
-import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { delivery } from '#shared/shop.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -351,7 +351,7 @@ describe('an unpaid order', () => {
       'the delivery fee has changed',
       (ctx: ServiceContext) => ({
         ...ctx,
-        delivery: deliveryTerms({
+        delivery: createDeliveryTerms({
           ...delivery,
           zones: [{ name: 'Town', counties: ['Nairobi'], feeKsh: 77 }],
         }),

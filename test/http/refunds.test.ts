@@ -10,7 +10,7 @@ import { cancelOrder } from '#server/orders/cancel-order.ts'
 import { balanceOf, type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay-order.ts'
 import { recordRefund, sendDueRefunds } from '#server/orders/process-refunds.ts'
-import { changeRefund, refundableTotal, requestRefund } from '#server/orders/request-refund.ts'
+import { calculateRefundableTotal, changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
 import { type RefundRow, refundableCents } from '#server/payments/refunds.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
@@ -469,13 +469,13 @@ it('after any sequence of payments, edits and refunds, no refund exceeds its pay
       const { paidCents, dueCents, refundDueCents, refundedCents } = balanceOf(now)
       const requested = refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
       expect([row.paidCents, row.refundCents]).toEqual([paidCents, requested])
-      expect(row.isRefunded).toBe(paidCents > 0 && refundableTotal(now) === 0)
+      expect(row.isRefunded).toBe(paidCents > 0 && calculateRefundableTotal(now) === 0)
       const [inSql] = await ctx.db
         .select({ due: sql<number>`${amountDueCents(row.id)}` })
         .from(orders)
         .where(eq(orders.id, row.id))
       expect(inSql?.due).toBe(dueCents - (refundDueCents - (requested - refundedCents)))
-      if (row.status === 'cancelled') expect(refundableTotal(now)).toBe(0)
+      if (row.status === 'cancelled') expect(calculateRefundableTotal(now)).toBe(0)
     }
   })
   await fc.assert(property, { numRuns: 15 })

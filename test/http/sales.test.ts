@@ -6,7 +6,7 @@ import { withSalePrices } from '#server/catalogue/sale-prices.ts'
 import { createPageCache } from '#server/platform/page-cache/page-cache.ts'
 import { parseCatalogueEntries } from '#shared/catalogue/catalogue-schema.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogueOffice, ITEMS, product } from '#test/support/catalogue-office.ts'
@@ -112,7 +112,7 @@ describe('a sale with a start and an end', () => {
   it('is charged by the server’s clock, and an order keeps what it was charged', async () => {
     const { at, ctx } = await shopOnSale()
     const shopper = await createAccount(ctx)
-    const totalKsh = (price: number) => checkoutTotals([{ price, qty: 1 }]).totalCents / 100
+    const totalKsh = (price: number) => calculateCheckoutTotals([{ price, qty: 1 }]).totalCents / 100
     const order = (price: number) =>
       postOrder(ctx, shopper, orderRequest([{ id: 1, qty: 1 }], { expectedTotal: totalKsh(price) }))
     const early = await order(750)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
-import { productItems } from '#shared/catalogue/items.ts'
+import { listProductItems } from '#shared/catalogue/items.ts'
 import { DEFAULT_TERMS } from '#shared/checkout/delivery.ts'
 import { routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -304,7 +304,7 @@ describe('the product feed', () => {
     const items = channel?.children.filter(({ name }) => name === 'item') ?? []
     const fields = items.map(({ children }) => new Map(children.map(({ name, text }) => [name, text])))
     expect(fields.map((item) => Number(item.get('g:id')))).toEqual(
-      products.flatMap(productItems).map(({ id }) => id),
+      products.flatMap(listProductItems).map(({ id }) => id),
     )
     for (const item of fields) {
       expect(item.get('title')).toMatch(/^.{1,150}$/)

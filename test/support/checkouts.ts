@@ -1,6 +1,6 @@
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
-import { productItems } from '#shared/catalogue/items.ts'
-import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { listProductItems } from '#shared/catalogue/items.ts'
+import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
 import { migrate, openLocalDatabase } from '#tools/local-database.ts'
 import items from '../../public/Items.json' with { type: 'json' }
@@ -15,7 +15,7 @@ export async function prepareStockedDatabase(stateFolder: string): Promise<void>
     await migrate(db)
     const stocked = catalogueSchema
       .parse(items)
-      .flatMap(productItems)
+      .flatMap(listProductItems)
       .filter((_, index) => index % 2 === 0)
     const insert = db.prepare('INSERT INTO stock (item_id, on_hand) VALUES (?, ?)')
     await db.batch(stocked.map(({ id }) => insert.bind(id, UNITS)))
@@ -78,7 +78,7 @@ export function checkoutBody({ email }: Buyer, n: number) {
       zip: '00100',
     },
     payment: { token: 'tok_simulated', card: { brand: 'Visa', lastFour: '4242' } },
-    expectedTotal: centsToKsh(checkoutTotals(lines).totalCents),
+    expectedTotal: centsToKsh(calculateCheckoutTotals(lines).totalCents),
   }
 }
 

@@ -18,7 +18,7 @@ import type { DeliveryLogLine } from '#server/platform/email/mailer.ts'
 import type { ReportLogLine, RequestLogLine } from '#server/platform/middleware/request-log.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
-import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { delivery } from '#shared/shop.ts'
 import items from '../../public/Items.json'
 import { testPayments } from './payments.ts'
@@ -72,7 +72,7 @@ export function testContext(overrides: Partial<ServiceContext & Hashing> = {}): 
     deriveKey: (password, salt, cost) => deriveKey(password, salt, { ...cost, logN: 1, p: 1 }),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     mailer: { send: async (mail) => void emails.push(mail) },
-    delivery: deliveryTerms(delivery),
+    delivery: createDeliveryTerms(delivery),
     payments: testPayments(),
     limits: {
       attempts: async () => true,

@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { PaymentProviderName } from '#shared/payments/providers.ts'
@@ -88,7 +88,7 @@ export function fakeShop() {
         unitPriceCents: 100_00,
         qty,
       })),
-      totals: checkoutTotals(lines.map(({ qty }) => ({ price: 100, qty }))),
+      totals: calculateCheckoutTotals(lines.map(({ qty }) => ({ price: 100, qty }))),
       vatPercent: 16,
       deliveryZone: null,
       pickup: null,

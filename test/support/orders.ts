@@ -2,7 +2,7 @@ import { count, eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { orderLines, orders, outbox, promotions } from '#server/platform/db/schema.ts'
 import { itemById } from '#shared/catalogue/items.ts'
-import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
 import type { Account } from './account.ts'
@@ -39,10 +39,10 @@ export function orderRequest(
 /** Returns the checkout total in KSH. `terms` are those of a promo code. */
 export function checkoutTotalKsh(
   lines: OrderRequest['lines'],
-  terms?: Parameters<typeof checkoutTotals>[1],
+  terms?: Parameters<typeof calculateCheckoutTotals>[1],
 ): number {
   const priced = lines.map(({ id, qty }) => ({ price: priceKsh(id), qty }))
-  return centsToKsh(checkoutTotals(priced, terms).totalCents)
+  return centsToKsh(calculateCheckoutTotals(priced, terms).totalCents)
 }
 
 /** Returns the price in KSH; 0 for an unknown item. */

@@ -10,7 +10,7 @@ import { prefillBilling } from '#client/checkout/billing.ts'
 import { OrderFieldInput } from '#client/checkout/order-field-input.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
-import { DETAILS_FIELDS, detailsProblem } from '#shared/accounts/account-forms.ts'
+import { DETAILS_FIELDS, findDetailsProblem } from '#shared/accounts/account-forms.ts'
 import { changeDetails, getSession } from '#shared/accounts/contract.ts'
 import type { AccountDetailsView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
@@ -47,7 +47,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
     draft,
     initial: { ...prefillBilling(details), phone: details?.phone ?? '' },
     posted,
-    validateField: detailsProblem,
+    validateField: findDetailsProblem,
     async send(values) {
       const result = await callApi(changeDetails, values)
       if (result.ok) {

@@ -102,7 +102,7 @@ function DeviceItem({ device }: { device: Device }) {
         </p>
       </div>
       {isCurrent ? (
-        <p className="device__here">This device</p>
+        <p className="device__current">This device</p>
       ) : (
         <button
           type="submit"

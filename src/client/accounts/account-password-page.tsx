@@ -8,7 +8,7 @@ import { Field } from '#client/ui/field.tsx'
 import { FormSuccess, NewPasswordFields } from '#client/ui/form-card.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
-import { passwordChangeProblem } from '#shared/accounts/account-forms.ts'
+import { findPasswordChangeProblem } from '#shared/accounts/account-forms.ts'
 import { changePassword } from '#shared/accounts/contract.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
@@ -37,7 +37,7 @@ function PasswordForm({ posted }: { posted: FormResult | null }) {
     uncontrolled: FIELDS,
     draft: accountDraftAtom,
     posted,
-    validate: async (values) => passwordChangeProblem(values),
+    validate: async (values) => findPasswordChangeProblem(values),
     disablesFields: true,
     async send({ oldPassword, password }) {
       const result = await callApi(changePassword, { oldPassword, newPassword: password })

@@ -32,7 +32,8 @@ function ForgotPasswordForm({ posted }: { posted: FormResult | null }) {
     fields: ['email'],
     draft: accountDraftAtom,
     posted,
-    validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).resetEmailProblem(values),
+    validate: async (values) =>
+      (await import('#shared/accounts/auth-forms.ts')).findResetEmailProblem(values),
     disablesFields: true,
     prepare: () => prepareCall(loadCall),
     async send({ email }) {

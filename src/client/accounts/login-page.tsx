@@ -141,7 +141,7 @@ function LoginForm({ posted }: { posted: FormResult | null }) {
     uncontrolled: ['password'],
     draft: accountDraftAtom,
     posted,
-    validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).loginProblem(values),
+    validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).findLoginProblem(values),
     disablesFields: true,
     prepare: () => prepareCall(loadCall),
     async send(values) {

@@ -37,7 +37,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
     draft: accountDraftAtom,
     posted,
     validate: async (values) =>
-      (await import('#shared/accounts/auth-forms.ts')).registrationFormProblem(values),
+      (await import('#shared/accounts/auth-forms.ts')).findRegistrationFormProblem(values),
     disablesFields: true,
     prepare: () => prepareCall(loadCall),
     async send({ name, email, password }) {

@@ -41,7 +41,8 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
     uncontrolled: ['password', 'confirmPassword'],
     draft: accountDraftAtom,
     posted,
-    validate: async (values) => (await import('#shared/accounts/auth-forms.ts')).newPasswordProblem(values),
+    validate: async (values) =>
+      (await import('#shared/accounts/auth-forms.ts')).findNewPasswordProblem(values),
     disablesFields: true,
     prepare: () => prepareCall(loadCall),
     async send({ password }) {

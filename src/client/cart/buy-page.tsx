@@ -6,7 +6,7 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { NoScriptNotice } from '#client/ui/without-scripts.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
-import { type CartLinkView, cartLinkView } from '#shared/cart/cart-link.ts'
+import { type ResolvedCartLink, resolveCartLink } from '#shared/cart/cart-link.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
@@ -23,7 +23,7 @@ function BuyPage({ location, data }: PageProps<'buy'>) {
   )
 }
 
-function LinkContent({ view, url }: { view: CartLinkView; url: string }) {
+function LinkContent({ view, url }: { view: ResolvedCartLink; url: string }) {
   if (view.outcome === 'malformed') return <MalformedLink />
   if (view.outcome === 'failed') return <LoadError url={url} />
   const { lines, problems } = view
@@ -79,7 +79,7 @@ function LinkedLines({ lines, problems }: { lines: Cart; problems: readonly stri
               <p className="order__title">
                 <a href={href('product', { id })}>{nameWithSize(title, size)}</a>
               </p>
-              <p className="order__each">{`${qty} × ${formatMoney(price * CENTS)}`}</p>
+              <p className="order__unit-price">{`${qty} × ${formatMoney(price * CENTS)}`}</p>
               <p>{formatMoney(qty * price * CENTS)}</p>
             </li>
           ))}
@@ -115,8 +115,8 @@ function LoadError({ url }: { url: string }) {
 
 export { BuyPage as Page }
 
-export function load({ params }: PageLocation): CartLinkView | Promise<CartLinkView> {
-  return loadCatalogueView(({ catalogue }) => cartLinkView(params.lines ?? '', catalogue), {
+export function load({ params }: PageLocation): ResolvedCartLink | Promise<ResolvedCartLink> {
+  return loadCatalogueView(({ catalogue }) => resolveCartLink(params.lines ?? '', catalogue), {
     outcome: 'failed',
   })
 }

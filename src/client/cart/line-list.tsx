@@ -7,7 +7,7 @@ import { WasPrice } from '#client/ui/was-price.tsx'
 import { type Cart, type CartLine, MAX_QTY, PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
-import { lineTotalCents } from '#shared/checkout/pricing.ts'
+import { calculateLineTotalCents } from '#shared/checkout/pricing.ts'
 import { CART_DESCRIPTION_CHARACTERS, centsToKsh, formatKsh, stockText, truncate } from '#shared/format.ts'
 import { addToCartAtom } from './add-to-cart.ts'
 import { loadSizesAtom, removeLineAtom, removeUnitAtom } from './cart-actions.ts'
@@ -133,7 +133,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
         </button>
       </div>
       <div className="cart-line__price">
-        <b>{formatKsh(centsToKsh(lineTotalCents(line)))}</b>
+        <b>{formatKsh(centsToKsh(calculateLineTotalCents(line)))}</b>
         <WasPrice ksh={compareAtPrice} />
         <span>{`${formatKsh(price)} each`}</span>
       </div>

@@ -1,7 +1,7 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { CartLine } from '#shared/cart/cart.ts'
-import { type Item, productItems } from '#shared/catalogue/items.ts'
+import { type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { href } from '#shared/routes.ts'
 import { cartCatalogueAtom, changeSizeAtom } from './cart-actions.ts'
 import { unitsLeftAtom } from './stock.ts'
@@ -57,7 +57,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef 
       <div className="line-size__options" role="group" aria-label={`Sizes for ${title}`}>
         {!product && 'Loading sizes...'}
         {product &&
-          productItems(product).map((item) => (
+          listProductItems(product).map((item) => (
             <button
               key={item.id}
               type="button"

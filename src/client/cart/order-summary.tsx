@@ -5,8 +5,8 @@ import { userAtom } from '#client/app/session.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import {
   CART_SHIPPING_FEE_KSH,
-  cartTotals,
-  freeShippingGapKsh,
+  calculateCartTotals,
+  calculateFreeShippingGapKsh,
   hasFreeShipping,
   VAT_PERCENT,
 } from '#shared/checkout/pricing.ts'
@@ -28,7 +28,7 @@ const formatAmount = (cents: number) => formatKsh(centsToKsh(cents))
 export function OrderSummary({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { label, feeKsh } = useShipping()
-  const totals = cartTotals(cart, promotion, feeKsh)
+  const totals = calculateCartTotals(cart, promotion, feeKsh)
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = totals
   const rows: TotalsRow[] = [
     { label: 'Subtotal', value: formatAmount(subtotalCents) },
@@ -71,7 +71,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
 /** On phones, keeps the total and checkout in view above a long list. */
 export function CheckoutBar({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
-  const { totalCents } = cartTotals(cart, promotion, useShipping().feeKsh)
+  const { totalCents } = calculateCartTotals(cart, promotion, useShipping().feeKsh)
   return (
     <p className="cart__bar">
       <span>
@@ -97,7 +97,7 @@ function useShipping(): { label: string; feeKsh?: number } {
 }
 
 function FreeShipping({ subtotalCents }: { subtotalCents: number }) {
-  const gapKsh = freeShippingGapKsh(subtotalCents)
+  const gapKsh = calculateFreeShippingGapKsh(subtotalCents)
   const isFree = hasFreeShipping(subtotalCents)
   if (gapKsh === undefined && !isFree) return null
   return (

@@ -1,4 +1,4 @@
-import { type DeliveryQuote, shippingLabel } from '#shared/checkout/delivery.ts'
+import { type DeliveryQuote, getShippingLabel } from '#shared/checkout/delivery.ts'
 import type { OrderTotals as Amounts } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh } from '#shared/format.ts'
 
@@ -42,7 +42,7 @@ export function OrderTotals({
     { label: 'Products', value: String(products) },
     { label: 'Subtotal', value: money(subtotalCents) },
     ...(discountCents > 0 ? [{ label: discount, value: `−${money(discountCents)}` }] : []),
-    { label: shippingLabel(delivery), value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
+    { label: getShippingLabel(delivery), value: shippingCents === 0 ? 'FREE' : money(shippingCents) },
     { label: `VAT (${vatPercent}%)`, value: money(vatCents) },
     ...(roundingCents === 0
       ? []

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { DeliverySettings } from '#shared/shop.ts'
 import { purchaseTerms } from './purchase-terms.ts'
 
 const termsText = (settings: DeliverySettings) =>
-  purchaseTerms(deliveryTerms(settings)).replaceAll('\u00a0', ' ')
+  purchaseTerms(createDeliveryTerms(settings)).replaceAll('\u00a0', ' ')
 
 const coast = (feeKsh: number) => ({ name: 'Coast', counties: ['Mombasa'] as const, feeKsh })
 const everywhere = (feeKsh: number) => ({

@@ -49,9 +49,9 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
   }, [])
 
   return (
-    <section className="also" aria-labelledby="also">
-      <div className="also__head">
-        <h2 id="also">You may also like</h2>
+    <section className="related" aria-labelledby="related">
+      <div className="related__head">
+        <h2 id="related">You may also like</h2>
         {canMove && (
           <button
             type="button"
@@ -63,8 +63,8 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
           </button>
         )}
       </div>
-      <div className="also__row" ref={rowRef}>
-        <div className="also__track">
+      <div className="related__row" ref={rowRef}>
+        <div className="related__track">
           <RelatedCards products={products} onAdd={add} />
           {canMove && <RelatedCards products={products} onAdd={add} isCopy />}
         </div>
@@ -83,7 +83,7 @@ function RelatedCards({ products, onAdd, isCopy }: RelatedCardsProps) {
   const { savesData } = useAtomValue(bootAtom)
   const tabIndex = isCopy ? -1 : undefined
   return (
-    <ul className="grid also__cards" aria-hidden={isCopy}>
+    <ul className="grid related__cards" aria-hidden={isCopy}>
       {products.map((product) => (
         <li key={product.id}>
           <Picture

@@ -16,7 +16,7 @@ import {
   shopHref,
   shopTitle,
 } from '#shared/catalogue/shop-filter.ts'
-import { shopGreeting } from '#shared/greeting.ts'
+import { getShopGreeting } from '#shared/greeting.ts'
 import { categoriesAtom, listCategories } from './categories.ts'
 import { Products } from './product-grid.tsx'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
@@ -42,7 +42,7 @@ function ShopPage({ location, data }: PageProps<'shop'>) {
 function Greeting() {
   const [{ hour }, update] = useAtom(clockAtom)
   useEffect(update, [update])
-  return <p className="eyebrow">{shopGreeting(hour)}</p>
+  return <p className="eyebrow">{getShopGreeting(hour)}</p>
 }
 
 /** The category buttons are links that keep the other filters (§ 2). */

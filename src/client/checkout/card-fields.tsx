@@ -1,7 +1,7 @@
 import { type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { Field } from '#client/ui/field.tsx'
 import type { FieldErrors, FormPart } from '#client/ui/use-form.ts'
-import { CARD_FIELDS, type CardField, cardProblem, cardSummary } from '#shared/checkout/checkout-form.ts'
+import { CARD_FIELDS, type CardField, cardSummary, findCardProblem } from '#shared/checkout/checkout-form.ts'
 import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/payments/contract.ts'
 import { type FieldFormatter, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
@@ -28,7 +28,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
   const shownRef = useRef<Partial<Record<CardField, string>>>({})
   const [errors, setErrors] = useState<FieldErrors<CardField>>({})
   const getText = (name: CardField) => inputsRef.current[name]?.value ?? ''
-  const getError = (name: CardField) => cardProblem(name, getText(name), new Date())
+  const getError = (name: CardField) => findCardProblem(name, getText(name), new Date())
 
   useImperativeHandle(ref, () => ({
     validate() {

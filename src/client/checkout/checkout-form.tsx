@@ -8,14 +8,14 @@ import { useForm } from '#client/ui/use-form.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { DELIVERY_METHODS, type DeliveryMethod, isCashOffered } from '#shared/checkout/delivery.ts'
 import { formatKsh } from '#shared/format.ts'
-import { ORDER_FIELDS, orderFieldProblem } from '#shared/orders/fields.ts'
-import { paymentPhoneProblem } from '#shared/payments/payment.ts'
+import { findOrderFieldProblem, ORDER_FIELDS } from '#shared/orders/fields.ts'
+import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
 import {
   DEFAULT_METHOD,
   hasFlow,
+  listProvidersWithFlow,
   type PaymentMethod,
   PROMPT_PHONE_FIELD,
-  providersOf,
 } from '#shared/payments/providers.ts'
 import { type PlacementState, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, deliveryChoiceAtom, prefillBilling, prefillPhones } from './billing.ts'
@@ -42,7 +42,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   const { payments } = useAtomValue(bootAtom)
   const { method, terms, county } = useAtomValue(deliveryChoiceAtom)
   const isCash = isCashOffered(terms, { method, county, totalKsh })
-  const offered = isCash ? [...payments, ...providersOf('on-delivery')] : payments
+  const offered = isCash ? [...payments, ...listProvidersWithFlow('on-delivery')] : payments
   const paymentMethods = offered.toSorted((a, b) => Number(b === lastMethod) - Number(a === lastMethod))
   const [selected, selectMethod] = useAtom(selectedProviderAtom)
   const paymentMethod =
@@ -118,9 +118,9 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
 
 function validateFormField(field: FormField, value: string, method: PaymentMethod): string | undefined {
   if (field === PROMPT_PHONE_FIELD)
-    return hasFlow(method, 'prompt') ? paymentPhoneProblem(value, method) : undefined
+    return hasFlow(method, 'prompt') ? findPaymentPhoneProblem(value, method) : undefined
   if (field === 'deliveryMethod') return undefined
-  return orderFieldProblem(field, value)
+  return findOrderFieldProblem(field, value)
 }
 
 function BillingFields({ fieldProps }: { fieldProps: (field: FormField) => FieldBinding }) {

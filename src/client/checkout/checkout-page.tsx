@@ -11,8 +11,8 @@ import { NoScriptNotice } from '#client/ui/without-scripts.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import {
   type OrderTotals as Amounts,
-  checkoutTotals,
-  lineTotalCents,
+  calculateCheckoutTotals,
+  calculateLineTotalCents,
   VAT_PERCENT,
 } from '#shared/checkout/pricing.ts'
 import { centsToKsh, formatKsh, nameWithSize } from '#shared/format.ts'
@@ -87,7 +87,7 @@ function CheckoutContent({ placement }: { placement: PlacementState }) {
   if (cart.length === 0 && placement.status !== 'submitting')
     return <EmptyCheckout error={placement.status === 'editing' ? placement.error : undefined} />
 
-  const totals = checkoutTotals(cart, promotion, quote.feeKsh)
+  const totals = calculateCheckoutTotals(cart, promotion, quote.feeKsh)
   return (
     <>
       <CartChanges />
@@ -145,7 +145,7 @@ function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
           {cart.map((line) => (
             <li key={line.id}>
               <span>{`${line.qty} × ${nameWithSize(line.title, line.size)}`}</span>
-              <span>{formatCents(lineTotalCents(line))}</span>
+              <span>{formatCents(calculateLineTotalCents(line))}</span>
             </li>
           ))}
         </ul>

@@ -4,7 +4,7 @@ import { bootAtom } from '#client/app/boot.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
-import { paymentLines } from '#shared/orders/payment-status.ts'
+import { listPaymentLines } from '#shared/orders/payment-status.ts'
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { PaymentPanel } from './payment-panel.tsx'
@@ -127,7 +127,7 @@ function OrderDetails({ order }: { order: Order }) {
         delivery={order}
       />
       {order.pickup !== null && <p>{`Pickup at our shop: ${order.pickup}`}</p>}
-      {paymentLines(order).map((line) => (
+      {listPaymentLines(order).map((line) => (
         <p key={line}>{line}</p>
       ))}
       <a className="checkout__follow" href={href('order', { number })}>

@@ -1,5 +1,5 @@
 import { Field, type FieldBinding } from '#client/ui/field.tsx'
-import { isOptional, type OrderField, orderFieldDefinition } from '#shared/orders/fields.ts'
+import { getOrderFieldDefinition, isOptional, type OrderField } from '#shared/orders/fields.ts'
 
 type OrderFieldInputProps = {
   field: OrderField
@@ -14,7 +14,7 @@ export function OrderFieldInput({
   section,
   isOptional: canBeEmpty = isOptional(field),
 }: OrderFieldInputProps) {
-  const { label, maxCharacters, choice, rows, input } = orderFieldDefinition(field)
+  const { label, maxCharacters, choice, rows, input } = getOrderFieldDefinition(field)
   const { autoComplete, ...attributes } = input
   return (
     <Field

@@ -7,16 +7,16 @@ import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
 import {
+  findPaymentPhoneProblem,
   formatLocalPhone,
   PHONE_EXAMPLE,
   paymentPhoneLabel,
-  paymentPhoneProblem,
 } from '#shared/payments/payment.ts'
 import {
+  getProviderDescriptor,
   hasFlow,
   type PaymentMethod,
   PROMPT_PHONE_FIELD,
-  providerDescriptor,
 } from '#shared/payments/providers.ts'
 import { billingDraftAtom } from './billing.ts'
 import { CardFields, type CardHandle } from './card-fields.tsx'
@@ -35,7 +35,7 @@ type PayWithProps = {
 
 export function PayWith({ methods, method, onSelect, cardRef, promptPhone, isBusy }: PayWithProps) {
   const groupRef = useRef<HTMLFieldSetElement>(null)
-  const { fields, name } = providerDescriptor(method)
+  const { fields, name } = getProviderDescriptor(method)
   // biome-ignore lint/correctness/useExhaustiveDependencies: adopts a selection made before hydration, once
   useEffect(() => {
     const checked = groupRef.current?.querySelector<HTMLInputElement>('input:checked')?.value
@@ -58,7 +58,7 @@ export function PayWith({ methods, method, onSelect, cardRef, promptPhone, isBus
                 aria-disabled={isBusy}
                 onChange={() => isBusy || onSelect(name)}
               />
-              {providerDescriptor(name).label}
+              {getProviderDescriptor(name).label}
             </label>
           ))}
         </fieldset>
@@ -132,7 +132,7 @@ export function PayAgain({ payment, methods, posted }: PayAgainProps) {
     initial: { [PROMPT_PHONE_FIELD]: formatLocalPhone(phone ?? '') },
     posted,
     validateField: (_field, value) =>
-      method && hasFlow(method, 'prompt') ? paymentPhoneProblem(value, method) : undefined,
+      method && hasFlow(method, 'prompt') ? findPaymentPhoneProblem(value, method) : undefined,
     part: cardRef,
     async send({ [PROMPT_PHONE_FIELD]: promptPhone }) {
       const newPayment = method && (await createPayment(method, promptPhone, cardRef.current))

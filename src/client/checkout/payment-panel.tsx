@@ -9,7 +9,7 @@ import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
-import { hasFlow, type PaymentFlow, providerDescriptor } from '#shared/payments/providers.ts'
+import { getProviderDescriptor, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { PayAgain } from './pay-with.tsx'
@@ -79,7 +79,7 @@ const WAITING_HEADINGS: Record<PaymentFlow, string> = {
 function getHeading({ status, provider }: PaymentState): string {
   switch (status) {
     case 'waiting':
-      return WAITING_HEADINGS[providerDescriptor(provider).flow]
+      return WAITING_HEADINGS[getProviderDescriptor(provider).flow]
     case 'failed':
       return 'Not paid yet'
     case 'expired':
@@ -151,7 +151,7 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
       <div role="alert">{failure && <ErrorBanner>{failure}</ErrorBanner>}</div>
       {isWaiting && redirectTo && (
         <a className="button button--wide" href={redirectTo}>
-          {`Continue to ${providerDescriptor(provider).name}`}
+          {`Continue to ${getProviderDescriptor(provider).name}`}
         </a>
       )}
       {isWaiting && promptPayment && (

@@ -5,8 +5,8 @@ import { signInAtom } from '#client/app/session.ts'
 import { addToCartAtom } from '#client/cart/add-to-cart.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
-import { DEFAULT_TERMS, deliveryTerms } from '#shared/checkout/delivery.ts'
-import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { createDeliveryTerms, DEFAULT_TERMS } from '#shared/checkout/delivery.ts'
+import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { billing, cardPayment, errorResponse, fakeShop, product } from '../../../test/support/fake-shop.ts'
 import { storageOf } from '../../../test/support/storage.ts'
 import { lookUpSubmittedOrderAtom, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
@@ -112,7 +112,7 @@ describe('placing an order from the browser', () => {
       () =>
         errorResponse(409, 'prices_changed', {
           lines,
-          totals: checkoutTotals(lines),
+          totals: calculateCheckoutTotals(lines),
           delivery: DEFAULT_TERMS,
         }),
     ]
@@ -142,11 +142,11 @@ describe('placing an order from the browser', () => {
   it('reports a changed delivery fee and uses it from then on', async () => {
     const shopper = await openCheckoutWith(1)
     const terms = (feeKsh: number) =>
-      deliveryTerms({ zones: [{ name: 'Coast', counties: ['Mombasa'], feeKsh }], pickup: '' })
+      createDeliveryTerms({ zones: [{ name: 'Coast', counties: ['Mombasa'], feeKsh }], pickup: '' })
     shopper.store.set(signInAtom, { token: 'a-token', user: { ...AMINA, state: 'Mombasa' } })
     shopper.store.set(bootAtom, (boot) => ({ ...boot, delivery: terms(200) }))
     const lines = [{ ...product(1), qty: 1 }]
-    const totals = checkoutTotals(lines, null, 250)
+    const totals = calculateCheckoutTotals(lines, null, 250)
     shop.nextOutcomes = [() => errorResponse(409, 'prices_changed', { lines, totals, delivery: terms(250) })]
     await shopper.submit(316)
     const changes = ['Shipping is now KSH 250 (was KSH 200).', 'The total is now KSH 366.']
@@ -325,7 +325,7 @@ describe('placing an order from the browser', () => {
       () =>
         errorResponse(409, 'prices_changed', {
           lines,
-          totals: checkoutTotals(lines),
+          totals: calculateCheckoutTotals(lines),
           delivery: DEFAULT_TERMS,
         }),
     ]
@@ -399,7 +399,7 @@ describe('placing an order from the browser', () => {
       () =>
         errorResponse(409, 'promotion_refused', {
           lines,
-          totals: checkoutTotals(lines),
+          totals: calculateCheckoutTotals(lines),
           delivery: DEFAULT_TERMS,
         }),
     ]

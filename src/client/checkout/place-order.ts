@@ -19,7 +19,7 @@ import {
 } from '#shared/orders/contract.ts'
 import { keyReusedBodySchema, paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
 import { REMEMBERED_ORDER_FIELDS } from '#shared/orders/fields.ts'
-import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
+import { getPaymentMethod, type Payment } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import {
   lookUpCheckoutAttemptAtom,
@@ -100,8 +100,8 @@ const sendOrderAtom = atom(
     )
 
     if (result.ok) {
-      set(lastMethodAtom, () => paymentMethodOf(payment))
-      set(isRedirectingToPayAtom, hasFlow(paymentMethodOf(payment), 'redirect'))
+      set(lastMethodAtom, () => getPaymentMethod(payment))
+      set(isRedirectingToPayAtom, hasFlow(getPaymentMethod(payment), 'redirect'))
       await set(showOrderAtom, result.data, { isFromEarlierAttempt: false, replacedNumber })
       const user = get(userAtom)
       if (user && isPlaced(result.data.order))
@@ -122,7 +122,7 @@ const sendOrderAtom = atom(
     if (paymentFailure.success) {
       const { order, payment: state } = paymentFailure.data
       if (state.status === 'waiting') {
-        set(isRedirectingToPayAtom, hasFlow(paymentMethodOf(payment), 'redirect'))
+        set(isRedirectingToPayAtom, hasFlow(getPaymentMethod(payment), 'redirect'))
         return set(showOrderAtom, paymentFailure.data, { replacedNumber })
       }
       set(checkoutAttemptAtom, () =>

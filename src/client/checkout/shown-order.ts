@@ -9,7 +9,7 @@ import { withParams } from '#shared/api-call.ts'
 import { removeUnits } from '#shared/cart/cart-lines.ts'
 import { cancelOrder, getPayment, type Order, payOrder } from '#shared/orders/contract.ts'
 import { paymentFailedBodySchema } from '#shared/orders/error-bodies.ts'
-import { type Payment, type PaymentState, paymentMethodOf } from '#shared/payments/contract.ts'
+import { getPaymentMethod, type Payment, type PaymentState } from '#shared/payments/contract.ts'
 import { hasFlow, type PaymentMethod, PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { billingDraftAtom } from './billing.ts'
 import { checkoutAttemptAtom, updateCheckoutAttemptAtom } from './stored-attempt.ts'
@@ -125,11 +125,11 @@ const connectionLostMessage =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
 
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
-  set(lastMethodAtom, () => paymentMethodOf(payment))
+  set(lastMethodAtom, () => getPaymentMethod(payment))
   const result = await callApi(withParams(payOrder, { number }), { payment })
   const failure = await set(applyResultAtom, number, result)
   const isWaiting = get(shownOrderAtom)?.payment?.status === 'waiting'
-  set(isRedirectingToPayAtom, isWaiting && hasFlow(paymentMethodOf(payment), 'redirect'))
+  set(isRedirectingToPayAtom, isWaiting && hasFlow(getPaymentMethod(payment), 'redirect'))
   return failure
 })
 

@@ -13,8 +13,8 @@ import { useForm } from '#client/ui/use-form.ts'
 import {
   CONTACT_FIELDS,
   CONTACT_HONEYPOT_FIELD,
-  contactProblem,
-  messageCounter,
+  findContactProblem,
+  formatMessageCounter,
 } from '#shared/contact/contact-form.ts'
 import { type ContactDetails, contactTexts } from '#shared/content/content.ts'
 import type { ContactView, FormResult } from '#shared/page-data.ts'
@@ -133,7 +133,7 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
     draft: contactDraftAtom,
     posted,
     validateField: (field, value) =>
-      field === CONTACT_HONEYPOT_FIELD ? undefined : contactProblem(field, value),
+      field === CONTACT_HONEYPOT_FIELD ? undefined : findContactProblem(field, value),
     validatesOnBlur: true,
     prepare: () => prepareCall(loadCall),
     async send(message) {
@@ -152,7 +152,7 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
   }, [isSent, setDraft])
 
   if (isSent) return <SentPanel onRepeat={reset} />
-  const counter = messageCounter(values.message)
+  const counter = formatMessageCounter(values.message)
   return (
     <form {...formProps} action={href('contact')} className="stack">
       <h2 id="contact-form">Send a message</h2>

@@ -7,7 +7,7 @@ import { isDocumentLoad, viewAtom } from '#client/app/router/page.ts'
 import { Picture } from '#client/ui/picture.tsx'
 import { Stats } from '#client/ui/stats.tsx'
 import { HERO } from '#shared/catalogue/pictures.ts'
-import { homeGreeting } from '#shared/greeting.ts'
+import { getHomeGreeting } from '#shared/greeting.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -129,7 +129,7 @@ function LiveClock({ isTicking, withSeconds }: { isTicking: boolean; withSeconds
   const { hour, text } = useAtomValue(isTicking ? tickingClockAtom : serverClockAtom)
   return (
     <p className="hero__greeting">
-      <span>{homeGreeting(hour)}</span>
+      <span>{getHomeGreeting(hour)}</span>
       <time>{withSeconds ? text : text.slice(0, 'HH:MM'.length)}</time>
     </p>
   )

@@ -37,7 +37,7 @@ function FindOrderForm({ posted }: { posted: FormResult | null }) {
     fields: ['number', 'contact'],
     draft: accountDraftAtom,
     posted,
-    validate: async (values) => (await import('#shared/orders/order-link.ts')).orderLinkProblem(values),
+    validate: async (values) => (await import('#shared/orders/order-link.ts')).findOrderLinkProblem(values),
     disablesFields: true,
     prepare: () => prepareCall(loadCall),
     async send(values) {

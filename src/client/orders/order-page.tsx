@@ -189,7 +189,7 @@ function OrderLines({ view: { order } }: { view: OrderView }) {
             <p className="order__title">
               <a href={href('product', { id: productId })}>{nameWithSize(title, size)}</a>
             </p>
-            <p className="order__each">{`${qty} × ${formatMoney(unitPriceCents)}`}</p>
+            <p className="order__unit-price">{`${qty} × ${formatMoney(unitPriceCents)}`}</p>
             <p>{formatMoney(qty * unitPriceCents)}</p>
           </li>
         ))}
@@ -232,9 +232,9 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
 
 function UnknownOrder() {
   return (
-    <div className="lost notice">
+    <div className="not-found notice">
       <img src="/images/lost.svg" alt="" width="400" height="300" />
-      <h1 className="lost__number">404</h1>
+      <h1 className="not-found__number">404</h1>
       <p className="lead">{"Whoops! The page you're looking for seems to have vanished."}</p>
       <a className="button" href={href('home')}>
         Return Home

@@ -11,12 +11,12 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
-import { paymentPhoneProblem } from '#shared/payments/payment.ts'
+import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
 import {
+  getProviderDescriptor,
   hasFlow,
   type PaymentMethod,
   PROMPT_PHONE_FIELD,
-  providerDescriptor,
 } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { fetchOrderView, type OrderLink } from './order-view.ts'
@@ -45,7 +45,7 @@ export function PayByLink({ payment, orderLink, posted, onChange }: PayByLinkPro
       )}
       {status === 'waiting' && redirectTo && (
         <a className="button button--wide" href={redirectTo}>
-          {`Continue to ${providerDescriptor(provider).name}`}
+          {`Continue to ${getProviderDescriptor(provider).name}`}
         </a>
       )}
       {status === 'waiting' && (
@@ -99,7 +99,7 @@ function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
     draft: payerAtom,
     posted: posted ?? null,
     validateField: (_field, value) =>
-      method && hasFlow(method, 'prompt') ? paymentPhoneProblem(value, method) : undefined,
+      method && hasFlow(method, 'prompt') ? findPaymentPhoneProblem(value, method) : undefined,
     part: cardRef,
     async send({ [PROMPT_PHONE_FIELD]: phone }) {
       const details = method && (await createPayment(method, phone, cardRef.current))

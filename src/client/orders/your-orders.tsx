@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { formatMoney } from '#shared/format.ts'
 import { listOrders, type Order } from '#shared/orders/contract.ts'
 import { orderStatusLabel } from '#shared/orders/order-status.ts'
-import { paymentLines } from '#shared/orders/payment-status.ts'
+import { listPaymentLines } from '#shared/orders/payment-status.ts'
 import { href } from '#shared/routes.ts'
 import { formatDate } from '#shared/time.ts'
 
@@ -116,7 +116,7 @@ function OrderRow({ order }: { order: Order }) {
             </a>
           </>
         )}
-        {paymentLines(order).map((line) => (
+        {listPaymentLines(order).map((line) => (
           <span key={line} className="orders__payment">
             {line}
           </span>

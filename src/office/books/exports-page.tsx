@@ -9,7 +9,7 @@ import {
   exportText,
   toByteStream,
 } from '#server/books/export.ts'
-import { parseShopPeriod, shopDaysUntil } from '#shared/time.ts'
+import { listShopDaysUntil, parseShopPeriod } from '#shared/time.ts'
 
 const FORMAT_LABELS: Record<ExportFormat, { label: string; type: string }> = {
   csv: { label: 'CSV, for spreadsheets', type: 'text/csv; charset=utf-8' },
@@ -20,7 +20,7 @@ export function exportsPage() {
   const office = new Hono<OfficeEnv>()
 
   office.get('/exports', (c) => {
-    const today = shopDaysUntil(c.var.nowMs, 1)[0]?.name ?? ''
+    const today = listShopDaysUntil(c.var.nowMs, 1)[0]?.name ?? ''
     const {
       from = `${today.slice(0, 'yyyy-mm'.length)}-01`,
       to = today,

@@ -12,7 +12,7 @@ import { listOpenIncoming, type OpenIncoming } from '#server/books/list-incoming
 import { requestRegistration } from '#server/books/pull-incoming.ts'
 import { refundIncoming } from '#server/books/refund-incoming.ts'
 import { formatMoney } from '#shared/format.ts'
-import { PROVIDER_NAMES, providerDescriptor } from '#shared/payments/providers.ts'
+import { getProviderDescriptor, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 
 const textSchema = z.string()
 const returnFormSchema = z.object({ provider: z.enum(PROVIDER_NAMES), receipt: textSchema })
@@ -117,7 +117,7 @@ function IncomingPayment({ payment, entered }: { payment: OpenIncoming; entered:
     <li>
       <strong>{formatMoney(amountCents)}</strong>{' '}
       <span>
-        {providerDescriptor(provider).name}, receipt {receipt}
+        {getProviderDescriptor(provider).name}, receipt {receipt}
       </span>
       {isVerified ? null : <span className="mark mark--due">Not confirmed yet</span>}
       {refund ? <span className="mark mark--due">{REFUND_STATE_LABELS[refund.state]}</span> : null}

@@ -10,7 +10,7 @@ import { dismissWithdrawal, matchWithdrawal } from '#server/books/match-withdraw
 import { reconcileDay } from '#server/books/reconcile.ts'
 import { STATEMENT_PROVIDERS, type StatementProvider } from '#server/books/statement.ts'
 import { uploadStatement } from '#server/books/upload-statement.ts'
-import { providerDescriptor } from '#shared/payments/providers.ts'
+import { getProviderDescriptor } from '#shared/payments/providers.ts'
 import { parseShopDay, type ShopDay } from '#shared/time.ts'
 import { DayEntries, DaySummary } from './day-entries.tsx'
 
@@ -55,7 +55,7 @@ export function reconciliationPage(ctx: OfficeContext) {
   ) {
     const reconciliation = await reconcileDay(chosen, c.var.ownerContext())
     const { provider, day } = chosen
-    const { name } = providerDescriptor(provider)
+    const { name } = getProviderDescriptor(provider)
     return officePage(
       c,
       {
@@ -71,7 +71,7 @@ export function reconciliationPage(ctx: OfficeContext) {
                 <select id="provider" name="provider" defaultValue={provider}>
                   {STATEMENT_PROVIDERS.map((value) => (
                     <option key={value} value={value}>
-                      {providerDescriptor(value).name}
+                      {getProviderDescriptor(value).name}
                     </option>
                   ))}
                 </select>

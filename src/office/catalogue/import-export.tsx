@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
-import { CSV_FORMATS, csvLines } from '#server/catalogue/csv/export-csv.ts'
+import { CSV_FORMATS, generateCsvLines } from '#server/catalogue/csv/export-csv.ts'
 import { importCsv } from '#server/catalogue/csv/import-csv.ts'
 import { draftText, readDraft } from '#server/catalogue/draft.ts'
 import { importDraft } from '#server/catalogue/publish-draft.ts'
@@ -53,7 +53,7 @@ export function importAndExport(ctx: OfficeContext, showError: ShowError) {
       const format = CSV_FORMATS.find((name) => name === c.req.query('format')) ?? 'own'
       const { entries } = await readDraft(c.var.ownerContext())
       const name = format === 'own' ? 'products.csv' : `products-${format}.csv`
-      return c.body([...csvLines(entries, format, originOf(c))].join(''), 200, {
+      return c.body([...generateCsvLines(entries, format, originOf(c))].join(''), 200, {
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': `attachment; filename="${name}"`,
       })

@@ -7,7 +7,7 @@ import { type Cart, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import type { LinkedLine } from '#shared/cart/cart-link.ts'
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
-import { itemById, productItems } from '#shared/catalogue/items.ts'
+import { itemById, listProductItems } from '#shared/catalogue/items.ts'
 import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
@@ -100,7 +100,7 @@ function SearchResult({ product }: { product: Product }) {
         <strong>{product.title}</strong>
       </span>
       <div className="actions actions--small">
-        {productItems(product).map(({ id, size, price }) => {
+        {listProductItems(product).map(({ id, size, price }) => {
           const left = product.left?.[id]
           const label = [size, formatMoney(price * CENTS)].filter(Boolean).join(', ')
           return left === 0 ? (

@@ -16,7 +16,7 @@ import { type ChangedOrder, readChangedOrder } from '#server/orders/office-order
 import { searchOrders } from '#server/orders/search-orders.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
-import { timeAgo } from '#shared/time.ts'
+import { formatTimeAgo } from '#shared/time.ts'
 import { nextFulfilmentStatus, statusActionLabel } from './order-status-buttons.tsx'
 import { PaymentBadge } from './payment-badge.tsx'
 
@@ -182,7 +182,7 @@ function OrderBoard({ page, stage, query, counts, nowMs, isPacker }: OrderBoardP
 }
 
 function formatOrderAge(createdAtMs: number, nowMs: number): string {
-  const age = timeAgo(createdAtMs, nowMs)
+  const age = formatTimeAgo(createdAtMs, nowMs)
   return /^\d/.test(age) ? `${age} ago` : age
 }
 

@@ -3,11 +3,11 @@ import { orderPath } from '#office/platform/sections.ts'
 import type { EditPreview } from '#server/orders/edit-order.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { itemById, productItems } from '#shared/catalogue/items.ts'
+import { itemById, listProductItems } from '#shared/catalogue/items.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
-import { EDITABLE_FIELDS, type EditableField, orderFieldDefinition } from '#shared/orders/fields.ts'
-import { editableStatuses } from '#shared/orders/order-status.ts'
+import { EDITABLE_FIELDS, type EditableField, getOrderFieldDefinition } from '#shared/orders/fields.ts'
+import { listEditableStatuses } from '#shared/orders/order-status.ts'
 
 /** The stored order, or what was entered in a refused form. */
 export type EnteredEdit = {
@@ -28,7 +28,7 @@ type EditFormProps = {
 
 /** Works without scripts: every button submits all fields. */
 export function EditForm({ order: { row, lines }, entered, catalogue, fieldErrors, preview }: EditFormProps) {
-  const hasLines = editableStatuses('lines').includes(row.status)
+  const hasLines = listEditableStatuses('lines').includes(row.status)
   return (
     <>
       <h1>Edit {row.number}</h1>
@@ -108,7 +108,7 @@ export function listEditableFields(pickup: string | null): readonly EditableFiel
 type FieldProps = { field: EditableField; value: string | undefined; problem: string | undefined }
 
 function Field({ field, value, problem }: FieldProps) {
-  const { label, choice, rows, maxCharacters, input } = orderFieldDefinition(field)
+  const { label, choice, rows, maxCharacters, input } = getOrderFieldDefinition(field)
   const errorId = `${field}-error`
   const common = {
     id: field,
@@ -156,7 +156,7 @@ type LineFieldsProps = {
 function LineFields({ line, index, catalogue, orderLine }: LineFieldsProps) {
   const item = itemById(catalogue, line.id)
   const title = item?.product.title ?? orderLine?.title ?? `Product ${line.id}`
-  const sizes = item?.product.sizing ? productItems(item.product) : []
+  const sizes = item?.product.sizing ? listProductItems(item.product) : []
   const priceCents = orderLine?.unitPriceCents ?? (item ? item.price * CENTS : 0)
   const name = nameWithSize(title, item?.size ?? orderLine?.size)
   return (

@@ -9,7 +9,7 @@ import { type OrderDetails, readOrderDetails } from '#server/orders/office-order
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import { failureMessage } from '#server/platform/result.ts'
 import { MAX_QTY } from '#shared/cart/cart.ts'
-import { editableStatuses } from '#shared/orders/order-status.ts'
+import { listEditableStatuses } from '#shared/orders/order-status.ts'
 import { EditForm, type EnteredEdit, listEditableFields } from './edit-form.tsx'
 
 type Notice = { notice?: string; isError?: boolean; fieldErrors?: Readonly<Record<string, string>> }
@@ -48,7 +48,7 @@ export function editOrderPage(ctx: OfficeContext) {
     .get('/orders/:number/edit', async (c) => {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
-      if (!editableStatuses('delivery').includes(order.row.status))
+      if (!listEditableStatuses('delivery').includes(order.row.status))
         return errorPage(c, 404, 'You can only edit an order before it’s sent.')
       return renderPage(c, order, editFromOrder(order))
     })
@@ -70,7 +70,7 @@ export function editOrderPage(ctx: OfficeContext) {
           isError: true,
         })
       const { expectedRevision, fields, lines } = entered
-      const hasLines = editableStatuses('lines').includes(order.row.status) && field('line-0') !== ''
+      const hasLines = listEditableStatuses('lines').includes(order.row.status) && field('line-0') !== ''
       const edited = await editOrder(
         {
           number,

@@ -6,7 +6,7 @@ import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { Content } from '#server/content/content-source.ts'
 import { latestContent } from '#server/content/edit-content.ts'
-import { currentDeliveryTerms } from '#server/content/ways-to-pay.ts'
+import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
@@ -21,20 +21,20 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import {
   type CashTerms,
+  createDeliveryTerms,
   type DeliveryMethod,
-  deliveryTerms,
   quoteDelivery,
 } from '#shared/checkout/delivery.ts'
 import {
+  calculateCheckoutTotals,
   calculateSubtotalCents,
-  checkoutTotals,
   type OrderTotals,
   VAT_PERCENT,
 } from '#shared/checkout/pricing.ts'
 import { cleanEmail } from '#shared/email.ts'
 import { CENTS, centsToKsh, formatMoney } from '#shared/format.ts'
 import { IDEMPOTENCY_KEY_PATTERN } from '#shared/orders/contract.ts'
-import { orderFieldDefinition } from '#shared/orders/fields.ts'
+import { getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import {
   DEFAULT_PAYMENT_LINK_HOURS,
   OFFICE_ORDER_FIELDS,
@@ -65,7 +65,7 @@ type OrderProblem = { message: string; errors: Readonly<Record<string, string>> 
 
 /** `/new-order`: orders taken by phone. Every button posts all fields. */
 export function newOrderPage(ctx: OfficeContext) {
-  const terms = deliveryTerms(delivery)
+  const terms = createDeliveryTerms(delivery)
 
   async function readPublished(owner: OwnerContext<OfficeContext>): Promise<PublishedContent> {
     const [catalogue, content] = await Promise.all([readCatalogueWithStock(owner), latestContent(ctx)])
@@ -81,8 +81,8 @@ export function newOrderPage(ctx: OfficeContext) {
     const { lines, method, values, promoCode } = entered
     const deliveryQuote = quoteDelivery(terms, { method, county: values.state })
     const promotion = await findValidPromotion(promoCode, lines)
-    const totals = checkoutTotals(lines, promotion, deliveryQuote.feeKsh)
-    const { cash } = currentDeliveryTerms({ delivery: terms, content: { current: () => content } })
+    const totals = calculateCheckoutTotals(lines, promotion, deliveryQuote.feeKsh)
+    const { cash } = getDeliveryTerms({ delivery: terms, content: { current: () => content } })
     return officePage(
       c,
       {
@@ -187,7 +187,7 @@ export function newOrderPage(ctx: OfficeContext) {
 const TOTAL_CHANGED_MESSAGE = 'The total has changed. Please check it, then create the order.'
 
 function cleanField(field: OfficeOrderField, text: string): string {
-  if (orderFieldDefinition(field).rows) return toMultiline(text)
+  if (getOrderFieldDefinition(field).rows) return toMultiline(text)
   return field === 'email' ? cleanEmail(text) : toSingleLine(text)
 }
 
@@ -311,7 +311,7 @@ const OFFICE_LABELS: Partial<Record<OfficeOrderField, string>> = {
 type CustomerFieldProps = { field: OfficeOrderField; value: string; problem: string | undefined }
 
 function CustomerField({ field, value, problem }: CustomerFieldProps) {
-  const { label, choice, rows, maxCharacters, input } = orderFieldDefinition(field)
+  const { label, choice, rows, maxCharacters, input } = getOrderFieldDefinition(field)
   const errorId = `${field}-error`
   const control = {
     id: field,

@@ -4,7 +4,7 @@ import { Confirmation, errorPage, officePage } from '#office/platform/layout.tsx
 import { orderPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
-import { isRefundable, refundableTotal } from '#server/orders/request-refund.ts'
+import { calculateRefundableTotal, isRefundable } from '#server/orders/request-refund.ts'
 import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
 import { OFFICE_REFUND_REASONS, refundReasonLabel } from '#shared/payments/refunds.ts'
@@ -16,7 +16,7 @@ export function orderConfirmations() {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       const { number, status, firstName, lastName } = order.row
-      const refundCents = refundableTotal(order)
+      const refundCents = calculateRefundableTotal(order)
       const { paidCents } = balanceOf(order)
       return officePage(c, {
         title: `Cancel ${number}`,
@@ -51,7 +51,7 @@ type EnteredRefund = { amount: string; reason: string; error: string }
 
 export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
   const { number, firstName, lastName, status } = order.row
-  const refundableCents = refundableTotal(order)
+  const refundableCents = calculateRefundableTotal(order)
   const { dueCents } = balanceOf(order)
   const page = {
     title: `Refund ${number}`,

@@ -1,7 +1,7 @@
 import { customerPath } from '#office/platform/sections.ts'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
-import { type OrderExtra, visibleFields } from '#shared/orders/fields.ts'
+import { getVisibleFields, type OrderExtra } from '#shared/orders/fields.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 
@@ -16,7 +16,7 @@ export function OrderExtras({ extras }: { extras: readonly OrderExtra[] }) {
 
 export function OrderCustomer({ order: { row }, isPacker }: { order: OrderDetails; isPacker: boolean }) {
   const { firstName, email, number, pickup } = row
-  const { name, address, phone, extras } = visibleFields(row, 'office')
+  const { name, address, phone, extras } = getVisibleFields(row, 'office')
   const greeting = `Hello ${firstName}, this is ${shop.name} about your order ${number}. `
   return (
     <section className="panel">

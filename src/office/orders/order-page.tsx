@@ -8,9 +8,9 @@ import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
 import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
-import { shippingLabel } from '#shared/checkout/delivery.ts'
+import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
-import { editableStatuses, ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
+import { listEditableStatuses, ORDER_STATUS_LABELS } from '#shared/orders/order-status.ts'
 import {
   isReturnable,
   OPEN_RETURN_STATES,
@@ -153,7 +153,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
             <a className="button button--quiet" href={`/packing-slips?orders=${row.number}`}>
               Print packing slip
             </a>
-            {!isPacker && editableStatuses('delivery').includes(row.status) ? (
+            {!isPacker && listEditableStatuses('delivery').includes(row.status) ? (
               <a className="button button--quiet" href={`${orderPath(row.number)}/edit`}>
                 Edit order
               </a>
@@ -197,7 +197,7 @@ function OrderTotals({ order: { row } }: { order: OrderDetails }) {
       {discountCents > 0 ? (
         <LabelledValue label={`Promo code ${promoCode}`}>{formatMoney(-discountCents)}</LabelledValue>
       ) : null}
-      <LabelledValue label={shippingLabel(row)}>
+      <LabelledValue label={getShippingLabel(row)}>
         {shippingCents === 0 ? 'Free' : formatMoney(shippingCents)}
       </LabelledValue>
       <LabelledValue label={`VAT (${row.vatPercent}%)`}>{formatMoney(vatCents)}</LabelledValue>

@@ -9,10 +9,10 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import {
   isReturnable,
+  listReturnableLines,
   RETURN_KIND_LABELS,
   RETURN_REASONS,
   RETURN_STATE_LABELS,
-  returnableLines,
 } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
 import { NewReturnForm } from './new-return-form.tsx'
@@ -27,7 +27,7 @@ type OrderReturnsProps = {
 export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps) {
   const { record, returns } = context
   const { number, status } = record.row
-  const lines = returnableLines(record.lines, returns).filter(({ returnableQty }) => returnableQty > 0)
+  const lines = listReturnableLines(record.lines, returns).filter(({ returnableQty }) => returnableQty > 0)
   return (
     <>
       <h1>Returns and exchanges for {number}</h1>

@@ -4,7 +4,7 @@ import type { OrderDetails } from '#server/orders/office-order.ts'
 import { balanceOf, type OrderRow } from '#server/orders/order-record.ts'
 import { formatMoney } from '#shared/format.ts'
 import {
-  nextStatuses,
+  listNextStatuses,
   ORDER_STATUS_LABELS,
   type OrderStatus,
   STATUS_NOTE_MAX_CHARACTERS,
@@ -32,7 +32,7 @@ export function nextFulfilmentStatus({
   status,
   pickup,
 }: Pick<OrderRow, 'status' | 'pickup'>): OrderStatus | undefined {
-  return nextStatuses({ status, pickup }).find((status) => status !== 'cancelled')
+  return listNextStatuses({ status, pickup }).find((status) => status !== 'cancelled')
 }
 
 type StatusButtonsProps = {
@@ -79,7 +79,7 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
             </button>
           </form>
         ))}
-        {nextStatuses(order.row).includes('cancelled') && !isPacker ? (
+        {listNextStatuses(order.row).includes('cancelled') && !isPacker ? (
           <a className="button button--quiet" href={`${orderPath(number)}/cancel`}>
             Cancel order
           </a>

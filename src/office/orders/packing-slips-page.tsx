@@ -4,7 +4,7 @@ import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { type OrderStage, readBoard } from '#server/orders/office-board.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { balanceOf } from '#server/orders/order-record.ts'
-import { visibleFields } from '#shared/orders/fields.ts'
+import { getVisibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { OrderExtras } from './order-customer.tsx'
@@ -52,7 +52,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
 function PackingSlip({ order }: { order: OrderDetails }) {
   const { row, lines } = order
   const { number, pickup, createdAtMs } = row
-  const { name, address, phone, extras } = visibleFields(row, 'packingSlip')
+  const { name, address, phone, extras } = getVisibleFields(row, 'packingSlip')
   const balance = balanceOf(order)
   const itemCount = lines.reduce((sum, { qty }) => sum + qty, 0)
   return (

@@ -1,5 +1,5 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { type Item, itemById, productItems } from '#shared/catalogue/items.ts'
+import { type Item, itemById, listProductItems } from '#shared/catalogue/items.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 
 const LIST_ID = 'replacements'
@@ -17,7 +17,7 @@ type ReplacementSelectProps = {
 export function ReplacementSelect({ id, index, line, catalogue, selected, other }: ReplacementSelectProps) {
   const product = itemById(catalogue, line.productId)?.product
   const sizes = product
-    ? productItems(product).filter((item) => item.id !== line.productId && isInStock(item))
+    ? listProductItems(product).filter((item) => item.id !== line.productId && isInStock(item))
     : []
   const name = nameWithSize(line.title, line.size)
   return (
@@ -57,7 +57,7 @@ export function ReplacementList({ catalogue }: { catalogue: Catalogue }) {
   return (
     <datalist id={LIST_ID}>
       {catalogue.flatMap((product) =>
-        productItems(product)
+        listProductItems(product)
           .filter(isInStock)
           .map(({ id, size, price }) => (
             <option key={id} value={`${id} ${nameWithSize(product.title, size)}`}>

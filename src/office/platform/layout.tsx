@@ -64,7 +64,7 @@ function Document({ title, section, notice, isError = false, children, identity,
           <a className="brand" href={sections.orders.path}>
             {shop.name} <span>office</span>
           </a>
-          <span className="who">{identity.email}</span>
+          <span className="visitor">{identity.email}</span>
         </header>
         <nav className="tabs" aria-label="Sections">
           {visibleSections.map(([name, { path, label }]) => (

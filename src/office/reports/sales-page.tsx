@@ -7,8 +7,8 @@ import { groupParts, readSales, type Sales, type SalesPart, type SalesReport } f
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { formatMoney } from '#shared/format.ts'
-import { paymentMethodName } from '#shared/payments/method-name.ts'
-import { DAY_MS, parseShopDay, shopDaysUntil } from '#shared/time.ts'
+import { getPaymentMethodName } from '#shared/payments/method-name.ts'
+import { DAY_MS, listShopDaysUntil, parseShopDay } from '#shared/time.ts'
 
 const MAX_DAYS = 366
 const DEFAULT_DAYS = 30
@@ -26,7 +26,7 @@ const GROUP_NAMES = Object.keys(GROUPS) as Group[]
 export function salesPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures/sales', async (c) => {
     const { from, to, by } = c.req.query()
-    const days = shopDaysUntil(c.var.nowMs, DEFAULT_DAYS)
+    const days = listShopDaysUntil(c.var.nowMs, DEFAULT_DAYS)
     const first = from === undefined ? days[0] : parseShopDay(from, c.var.nowMs)
     const last = to === undefined ? days.at(-1) : parseShopDay(to, c.var.nowMs)
     const isValid =
@@ -86,7 +86,7 @@ function partsBy(
 ): SalesPart[] {
   switch (group) {
     case 'method':
-      return groupParts(methods, ({ name }) => paymentMethodName(name))
+      return groupParts(methods, ({ name }) => getPaymentMethodName(name))
     case 'product':
       return groupParts(items, ({ name }) => name)
     case 'size':

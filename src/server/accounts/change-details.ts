@@ -7,7 +7,7 @@ import { authenticate, type Credential, toUser } from '#server/platform/auth/ses
 import { users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { type Details, fullName, hasAddressChanged } from '#shared/accounts/account-forms.ts'
+import { type Details, formatFullName, hasAddressChanged } from '#shared/accounts/account-forms.ts'
 import type { User } from '#shared/accounts/contract.ts'
 
 type ChangeInput = { credential: Credential | null; details: Details; client: Client }
@@ -23,7 +23,7 @@ export async function changeDetails(
 
   const { firstName, lastName, ...rest } = details
   const changed = {
-    name: fullName(details),
+    name: formatFullName(details),
     firstName,
     lastName,
     address: rest.address || null,

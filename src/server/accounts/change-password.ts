@@ -14,7 +14,7 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { outbox, passwordResets, sessions, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { passwordProblem } from '#shared/accounts/auth-forms.ts'
+import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 import { passwordChangedEmail } from './emails.ts'
 import { withVerifiedPassword } from './own-password.ts'
 
@@ -34,7 +34,7 @@ export async function changePassword(
   { oldPassword, newPassword, origin, ...input }: ChangeInput,
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
-  const weakness = passwordProblem({ password: newPassword })
+  const weakness = findPasswordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: weakPasswordError(weakness.message) }
   const passwordInput = { ...input, password: oldPassword, field: 'oldPassword' }
   return withVerifiedPassword(passwordInput, ctx, async (verified) => {

@@ -12,7 +12,7 @@ import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { orderEvents, orderReturns, orders, outbox, refunds, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { OPEN_RETURN_STATES } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -39,7 +39,7 @@ export async function deleteAccount(
     const isVerifiedUser = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))
     const isUserUnchanged = exists(db.select({ id: users.id }).from(users).where(isVerifiedUser))
     const isAllowed = sql`${isUserUnchanged} and ${notExists(selectOpenOrders(user.id, ctx))}`
-    const emailRow = toOutboxRow(accountDeletedEmail(emailIdentity(user.email)), ctx)
+    const emailRow = toOutboxRow(accountDeletedEmail(toEmailIdentity(user.email)), ctx)
     try {
       await db.batch([
         // The password or an order may have changed while the password was verified.

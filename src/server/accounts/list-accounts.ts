@@ -1,7 +1,7 @@
 import { and, asc, eq, ne, or } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { users } from '#server/platform/db/schema.ts'
-import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { DELETED_USER_ID } from './personal-data.ts'
 
 const isNotDeleted = ne(users.id, DELETED_USER_ID)
@@ -15,6 +15,6 @@ export function listAccounts({ db }: OwnerContext) {
 }
 
 export function findAccount(idOrEmail: string, { db }: OwnerContext) {
-  const byIdOrEmail = or(eq(users.id, idOrEmail), eq(users.email, emailIdentity(idOrEmail)))
+  const byIdOrEmail = or(eq(users.id, idOrEmail), eq(users.email, toEmailIdentity(idOrEmail)))
   return db.select({ id: users.id }).from(users).where(and(byIdOrEmail, isNotDeleted)).get()
 }

@@ -27,7 +27,7 @@ import {
 import { sessions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 
 type LoginInput = {
   email: string
@@ -42,7 +42,7 @@ type LoginInput = {
  */
 export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
   const { client } = input
-  const identity = emailIdentity(input.email)
+  const identity = toEmailIdentity(input.email)
   const isKnown = await isKnownDevice(client.device, identity)
   if (!(await countAttempt('login', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { clientFrom } from '#server/platform/auth/client.ts'
+import { parseClient } from '#server/platform/auth/client.ts'
 import {
   clearSessionCookie,
   clearVisitorData,
@@ -16,12 +16,12 @@ import { presentedCredentials, requestCredential } from '#server/platform/middle
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import { type FormAction, formResult, invalidFields, pickValues } from '#server/platform/pages/posted-form.ts'
 import type { Result } from '#server/platform/result.ts'
-import { DETAILS_FIELDS, passwordChangeProblem } from '#shared/accounts/account-forms.ts'
+import { DETAILS_FIELDS, findPasswordChangeProblem } from '#shared/accounts/account-forms.ts'
 import {
-  loginProblem,
-  newPasswordProblem,
-  registrationFormProblem,
-  resetEmailProblem,
+  findLoginProblem,
+  findNewPasswordProblem,
+  findRegistrationFormProblem,
+  findResetEmailProblem,
 } from '#shared/accounts/auth-forms.ts'
 import { changeDetails as changeDetailsCall } from '#shared/accounts/contract.ts'
 import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
@@ -42,10 +42,10 @@ export const loginForm: FormAction<'login'> = {
   pageData: formResult(['email']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['email', 'password'])
-    const problem = loginProblem(values)
+    const problem = findLoginProblem(values)
     if (problem) return invalidFields(problem)
 
-    const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
+    const browser = { client: await parseClient(c, ctx), presented: presentedCredentials(c) }
     const result = await logIn({ ...values, ...browser }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
@@ -57,10 +57,10 @@ export const registerForm: FormAction<'register'> = {
   pageData: formResult(['name', 'email']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['name', 'email', 'password', 'confirmPassword'])
-    const problem = registrationFormProblem(values)
+    const problem = findRegistrationFormProblem(values)
     if (problem) return invalidFields(problem)
 
-    const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
+    const browser = { client: await parseClient(c, ctx), presented: presentedCredentials(c) }
     const result = await register({ ...values, ...browser, origin: requestOrigin(c.req, ctx.config) }, ctx)
     if (!result.ok) return result
     await sendSignedInCookies(c, ctx, result.data)
@@ -72,11 +72,11 @@ export const forgotPasswordForm: FormAction<'forgotPassword'> = {
   pageData: formResult(['email']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['email'])
-    const problem = resetEmailProblem(values)
+    const problem = findResetEmailProblem(values)
     if (problem) return invalidFields(problem)
 
     const origin = requestOrigin(c.req, ctx.config)
-    const result = await requestReset({ ...values, client: await clientFrom(c, ctx), origin }, ctx)
+    const result = await requestReset({ ...values, client: await parseClient(c, ctx), origin }, ctx)
     if (!result.ok) return result
     c.header('Refresh', `${REDIRECT_AFTER_RESET_MS / 1000}; url=${href('login')}`)
     return { ok: true, data: {} }
@@ -87,10 +87,10 @@ export const resetPasswordForm: FormAction<'resetPassword'> = {
   pageData: formResult(['oobCode']),
   async submit({ c, ctx, field }) {
     const { oobCode, ...values } = pickValues(field, ['oobCode', 'password', 'confirmPassword'])
-    const problem = newPasswordProblem(values)
+    const problem = findNewPasswordProblem(values)
     if (problem) return invalidFields(problem)
 
-    const input = { oobCode, newPassword: values.password, client: await clientFrom(c, ctx) }
+    const input = { oobCode, newPassword: values.password, client: await parseClient(c, ctx) }
     const result = await resetPassword(input, ctx)
     if (result.ok) {
       clearSessionCookie(c, ctx)
@@ -148,7 +148,7 @@ export const accountDetailsForm: FormAction<'accountDetails'> = {
     const input = {
       credential: requestCredential(c),
       details: details.data,
-      client: await clientFrom(c, ctx),
+      client: await parseClient(c, ctx),
     }
     const result = await changeDetails(input, ctx)
     if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
@@ -165,9 +165,9 @@ export const accountPasswordForm: FormAction<'accountPassword'> = {
   pageData: formResult([]),
   async submit({ c, ctx, field }) {
     const { oldPassword, ...newPasswords } = pickValues(field, ['oldPassword', 'password', 'confirmPassword'])
-    const problem = passwordChangeProblem({ oldPassword, ...newPasswords })
+    const problem = findPasswordChangeProblem({ oldPassword, ...newPasswords })
     if (problem) return invalidFields(problem)
-    const request = { client: await clientFrom(c, ctx), origin: requestOrigin(c.req, ctx.config) }
+    const request = { client: await parseClient(c, ctx), origin: requestOrigin(c.req, ctx.config) }
     const input = {
       credential: requestCredential(c),
       oldPassword,
@@ -191,7 +191,7 @@ export const accountDevicesForm: FormAction<'accountDevices'> = {
     const input = {
       credential: requestCredential(c),
       which: field('which'),
-      client: await clientFrom(c, ctx),
+      client: await parseClient(c, ctx),
     }
     const result = await endDevices(input, ctx)
     if (!result.ok) return toLoginIfSignedOut(c, ctx, result)
@@ -206,7 +206,7 @@ export const accountDataForm: FormAction<'accountData'> = {
     const input = {
       credential: requestCredential(c),
       password: field('password'),
-      client: await clientFrom(c, ctx),
+      client: await parseClient(c, ctx),
     }
     const result = await deleteAccount(input, ctx)
     if (!result.ok) return toLoginIfSignedOut(c, ctx, result)

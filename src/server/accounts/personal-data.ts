@@ -34,7 +34,7 @@ import {
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { ExportedData } from '#shared/accounts/contract.ts'
-import { erasedOrderFields, ORDER_FIELDS, orderFieldDefinition } from '#shared/orders/fields.ts'
+import { getErasedOrderFields, getOrderFieldDefinition, ORDER_FIELDS } from '#shared/orders/fields.ts'
 
 /** The user that orders of deleted accounts belong to; it cannot sign in. */
 export const DELETED_USER_ID = 'deleted'
@@ -208,14 +208,14 @@ export const personalData = {
     whereUser: (userId) => sql`${orders.userId} = ${userId}`,
     excludedColumns: [
       'requestHash',
-      ...ORDER_FIELDS.filter((field) => !orderFieldDefinition(field).shownIn.includes('dataExport')),
+      ...ORDER_FIELDS.filter((field) => !getOrderFieldDefinition(field).shownIn.includes('dataExport')),
     ],
     onDeletion: {
       set: {
         userId: DELETED_USER_ID,
         idempotencyKey: sql`${orders.id}`,
         requestHash: '',
-        ...erasedOrderFields(),
+        ...getErasedOrderFields(),
         confirmationEmail: null,
         cardBrand: null,
         cardLastFour: null,

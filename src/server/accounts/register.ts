@@ -18,7 +18,7 @@ import { outbox, sessions, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { welcomeEmail } from './emails.ts'
 import { verificationLink } from './verify-email.ts'
 
@@ -59,7 +59,7 @@ async function createAccount(
   ctx: ServiceContext,
 ): Promise<Result<SignedIn>> {
   const { db } = ctx
-  const identity = emailIdentity(email)
+  const identity = toEmailIdentity(email)
   const user = {
     id: newId(ctx),
     email: identity,

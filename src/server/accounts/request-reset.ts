@@ -10,7 +10,7 @@ import { outbox, passwordResets, users } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { sendOobCode } from '#shared/accounts/contract.ts'
 import { RESET_TTL_SECONDS } from '#shared/accounts/password-reset.ts'
 import { href } from '#shared/routes.ts'
@@ -26,7 +26,7 @@ export async function requestReset(
   { email, client, origin }: RequestInput,
   ctx: ServiceContext,
 ): Promise<Result<null>> {
-  const identity = emailIdentity(email)
+  const identity = toEmailIdentity(email)
   const isKnown = await isKnownDevice(client.device, identity)
   if (!(await countRequest('reset email', client, isKnown, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }

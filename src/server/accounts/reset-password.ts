@@ -10,7 +10,7 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { passwordResets, sessions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result } from '#server/platform/result.ts'
-import { passwordProblem } from '#shared/accounts/auth-forms.ts'
+import { findPasswordProblem } from '#shared/accounts/auth-forms.ts'
 
 type ResetInput = { oobCode: string; newPassword: string; client: Client }
 
@@ -22,7 +22,7 @@ export async function resetPassword(
   { oobCode, newPassword, client }: ResetInput,
   ctx: ServiceContext,
 ): Promise<Result<{ email: string }>> {
-  const weakness = passwordProblem({ password: newPassword })
+  const weakness = findPasswordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: { code: 'weak_password', message: weakness.message } }
   // Uses the limit for requests without hashing, because only a valid link leads to hashing.
   if (!(await countRequest('reset', client, client.device !== null, ctx.limits)))

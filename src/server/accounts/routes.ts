@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { listActivity } from '#server/platform/auth/activity.ts'
-import { clientFrom } from '#server/platform/auth/client.ts'
+import { parseClient } from '#server/platform/auth/client.ts'
 import {
   clearSessionCookie,
   clearVisitorData,
@@ -36,7 +36,7 @@ import { resetPassword } from './reset-password.ts'
 export function authRoutes(ctx: ServiceContext) {
   return new Hono<AppEnv>()
     .post(contract.register.path, requireJson, validJson(contract.register), async (c) => {
-      const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
+      const browser = { client: await parseClient(c, ctx), presented: presentedCredentials(c) }
       const input = { ...c.req.valid('json'), ...browser, origin: requestOrigin(c.req, ctx.config) }
       const result = await register(input, ctx)
       if (!result.ok) return errorResponse(c, result.error)
@@ -44,7 +44,7 @@ export function authRoutes(ctx: ServiceContext) {
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
     .post(contract.login.path, requireJson, validJson(contract.login), async (c) => {
-      const browser = { client: await clientFrom(c, ctx), presented: presentedCredentials(c) }
+      const browser = { client: await parseClient(c, ctx), presented: presentedCredentials(c) }
       const result = await logIn({ ...c.req.valid('json'), ...browser }, ctx)
       if (!result.ok) {
         // The browser drops its session on any 401 (§ 8), so the server deletes the cookie too.
@@ -74,11 +74,11 @@ export function passwordResetApi(ctx: ServiceContext) {
     .post(contract.sendOobCode.path, requireJson, validJson(contract.sendOobCode), async (c) => {
       const { email } = c.req.valid('json')
       const origin = requestOrigin(c.req, ctx.config)
-      const result = await requestReset({ email, client: await clientFrom(c, ctx), origin }, ctx)
+      const result = await requestReset({ email, client: await parseClient(c, ctx), origin }, ctx)
       return result.ok ? c.json({ email: email.trim() }) : errorResponse(c, result.error)
     })
     .post(contract.resetPassword.path, requireJson, validJson(contract.resetPassword), async (c) => {
-      const result = await resetPassword({ ...c.req.valid('json'), client: await clientFrom(c, ctx) }, ctx)
+      const result = await resetPassword({ ...c.req.valid('json'), client: await parseClient(c, ctx) }, ctx)
       if (!result.ok) return errorResponse(c, result.error)
       clearSessionCookie(c, ctx)
       return c.json(result.data)
@@ -97,7 +97,7 @@ export function accountRoutes(ctx: ServiceContext) {
       validJson(contract.changeDetails),
       async (c) => {
         const input = { credential: requestCredential(c), details: c.req.valid('json') }
-        const result = await changeDetails({ ...input, client: await clientFrom(c, ctx) }, ctx)
+        const result = await changeDetails({ ...input, client: await parseClient(c, ctx) }, ctx)
         if (!result.ok) return failureResponse(c, result.error)
         await sendSessionCookie(c, ctx, result.data.cookie)
         return c.json({ user: result.data.user })
@@ -110,7 +110,7 @@ export function accountRoutes(ctx: ServiceContext) {
       validJson(contract.changePassword),
       async (c) => {
         const input = { ...c.req.valid('json'), credential: requestCredential(c) }
-        const request = { client: await clientFrom(c, ctx), origin: requestOrigin(c.req, ctx.config) }
+        const request = { client: await parseClient(c, ctx), origin: requestOrigin(c.req, ctx.config) }
         const result = await changePassword({ ...input, ...request }, ctx)
         if (!result.ok) return failureResponse(c, result.error)
         await sendSignedInCookies(c, ctx, result.data)
@@ -130,7 +130,7 @@ export function accountRoutes(ctx: ServiceContext) {
         const input = {
           ...c.req.valid('json'),
           credential: requestCredential(c),
-          client: await clientFrom(c, ctx),
+          client: await parseClient(c, ctx),
         }
         const result = await endDevices(input, ctx)
         return result.ok ? c.json(result.data) : failureResponse(c, result.error)
@@ -151,7 +151,7 @@ export function accountRoutes(ctx: ServiceContext) {
         const input = {
           ...c.req.valid('json'),
           credential: requestCredential(c),
-          client: await clientFrom(c, ctx),
+          client: await parseClient(c, ctx),
         }
         const result = await deleteAccount(input, ctx)
         if (!result.ok) return failureResponse(c, result.error)

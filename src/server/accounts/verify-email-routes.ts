@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { clientFrom } from '#server/platform/auth/client.ts'
+import { parseClient } from '#server/platform/auth/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { parseForm } from '#server/platform/http/body.ts'
@@ -28,7 +28,7 @@ export function verifyEmailRoutes(ctx: ServiceContext) {
     .post(VERIFY_EMAIL_PATH, async (c) => {
       const form = await parseForm(c)
       if (!form.ok) return errorResponse(c, form.error)
-      const result = await verifyEmail({ code: form.data('code'), client: await clientFrom(c, ctx) }, ctx)
+      const result = await verifyEmail({ code: form.data('code'), client: await parseClient(c, ctx) }, ctx)
       const title = result.ok ? 'Email address confirmed' : 'We couldn’t confirm your email address'
       const message = result.ok
         ? 'Thank you. Your email address is confirmed.'

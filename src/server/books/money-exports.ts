@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm'
 import { documentName } from '#server/invoices/documents.ts'
 import { incomingPayments, invoices, orders, payments, refunds } from '#server/platform/db/schema.ts'
-import { paymentMethodName } from '#shared/payments/method-name.ts'
+import { getPaymentMethodName } from '#shared/payments/method-name.ts'
 import { SURPLUS_REASONS } from '#shared/payments/refunds.ts'
 import {
   EXPORT_PAGE_ROWS,
@@ -32,7 +32,7 @@ export const paymentExport: Export<MoneyRow> = {
     at: timeColumn('Date', ({ atMs }) => atMs),
     kind: textColumn('Kind', ({ kind }) => (kind === 'payment' ? 'Payment' : 'Refund')),
     number: textColumn('Order', ({ order }) => order),
-    method: textColumn('Method', ({ method }) => paymentMethodName(method)),
+    method: textColumn('Method', ({ method }) => getPaymentMethodName(method)),
     receipt: textColumn('Receipt', ({ receipt }) => receipt),
     reference: textColumn('Reference', ({ reference }) => reference),
     amountCents: moneyColumn('Amount', ({ amountCents }) => amountCents),

@@ -1,5 +1,5 @@
 import type { Result } from '#server/platform/result.ts'
-import { changedPrice, type PriceChange } from '#shared/catalogue/bulk-prices.ts'
+import { changePrice, type PriceChange } from '#shared/catalogue/bulk-prices.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { changeDraft, type DraftContext, type DraftEntry, type DraftProduct } from './draft.ts'
 
@@ -66,10 +66,10 @@ function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
 
 /** Changes regular prices, including those of sizes. Undefined if one would be invalid or not above its sale price. */
 function changePrices(product: DraftProduct, change: PriceChange): DraftProduct | undefined {
-  const price = product.price === null ? undefined : changedPrice(product.price, change)
+  const price = product.price === null ? undefined : changePrice(product.price, change)
   const sizes = product.sizes.map((size) => ({
     ...size,
-    price: size.price === null ? null : (changedPrice(size.price, change) ?? Number.NaN),
+    price: size.price === null ? null : (changePrice(size.price, change) ?? Number.NaN),
   }))
   if (price === undefined || sizes.some((size) => Number.isNaN(size.price))) return undefined
   const isAbove = (regular: number, salePrice: number | null) => salePrice === null || regular > salePrice

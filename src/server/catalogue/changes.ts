@@ -1,5 +1,5 @@
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
-import { type Item, itemById, productItems } from '#shared/catalogue/items.ts'
+import { type Item, itemById, listProductItems } from '#shared/catalogue/items.ts'
 import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
 import { formatDateTime } from '#shared/time.ts'
 
@@ -17,7 +17,7 @@ export type ContentChange = { name: string; from: string | undefined; to: string
 
 type ContentValue = { name: string; value: string }
 
-export function contentChanges(
+export function listContentChanges(
   before: readonly ContentValue[],
   after: readonly ContentValue[],
 ): ContentChange[] {
@@ -29,8 +29,8 @@ export function contentChanges(
     .filter(({ from, to }) => from !== to)
 }
 
-export function catalogueChanges(before: Catalogue, after: Catalogue): Omit<CatalogueChanges, 'content'> {
-  const items = { before: before.flatMap(productItems), after: after.flatMap(productItems) }
+export function listCatalogueChanges(before: Catalogue, after: Catalogue): Omit<CatalogueChanges, 'content'> {
+  const items = { before: before.flatMap(listProductItems), after: after.flatMap(listProductItems) }
   const products = new Map(before.map((product) => [product.id, product]))
   const prices = items.after.flatMap((item) => {
     const { id, product, size } = item
@@ -44,7 +44,7 @@ export function catalogueChanges(before: Catalogue, after: Catalogue): Omit<Cata
       .map(({ product, size }) => nameWithSize(product.title, size))
   const edited = after.flatMap((product) => {
     const known = products.get(product.id)
-    const fields = known ? changedFields(known, product) : []
+    const fields = known ? listChangedFields(known, product) : []
     return fields.length > 0 ? [{ name: product.title, fields }] : []
   })
   const sharedIds = (list: Catalogue, other: Catalogue) => {
@@ -78,7 +78,7 @@ const FIELDS = {
   rating: 'rating',
 } as const satisfies Partial<Record<keyof Product, string>>
 
-function changedFields(before: Product, after: Product): string[] {
+function listChangedFields(before: Product, after: Product): string[] {
   const fields = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(
     (field) => before[field] !== after[field],
   )

@@ -29,7 +29,7 @@ export async function changeCategories(
       actor,
       change(draft) {
         const [, ...before] = draftCategories(draft)
-        const after = changedCategories(before, change)
+        const after = applyCategoryChange(before, change)
         if (!Array.isArray(after)) return { ok: false, error: after }
         const isDefault = after.join() === CATEGORIES.slice(1).join()
         const value = isDefault ? null : JSON.stringify(after)
@@ -42,7 +42,7 @@ export async function changeCategories(
   return changed.ok ? { ok: true, data: undefined } : changed
 }
 
-function changedCategories(before: readonly string[], change: CategoryChange): string[] | CategoryError {
+function applyCategoryChange(before: readonly string[], change: CategoryChange): string[] | CategoryError {
   if ('restore' in change) return CATEGORIES.slice(1)
   if ('add' in change) {
     const name = change.add.replaceAll(/\s+/g, ' ').trim()

@@ -1,5 +1,5 @@
 import { MAX_RATING, type Product } from '#shared/catalogue/catalogue.ts'
-import { type Item, productItems } from '#shared/catalogue/items.ts'
+import { type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { shareImageUrl } from '#shared/catalogue/pictures.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { CHECKOUT_SHIPPING_FEE_KSH, FREE_SHIPPING_ABOVE_KSH } from '#shared/checkout/pricing.ts'
@@ -22,9 +22,9 @@ type Policies = {
  * Schema.org data for Google's merchant listings: a Product, or a ProductGroup with its sizes as variants, and the
  * delivery and return policies that the offers refer to.
  */
-export function productJsonLd(product: Product, context: MerchantContext): object[] {
-  const items = productItems(product)
-  const policies = merchantPolicies(items, context)
+export function createProductJsonLd(product: Product, context: MerchantContext): object[] {
+  const items = listProductItems(product)
+  const policies = createMerchantPolicies(items, context)
   const common = describeProduct(product, context)
   const [only] = items
   const isSingle = items.length === 1 && only
@@ -100,12 +100,12 @@ function toAvailability(left: number | undefined): 'InStock' | 'LimitedAvailabil
   return left > 0 ? 'LimitedAvailability' : 'OutOfStock'
 }
 
-function merchantPolicies(items: readonly Item[], { origin, delivery }: MerchantContext): Policies {
+function createMerchantPolicies(items: readonly Item[], { origin, delivery }: MerchantContext): Policies {
   const contact = origin + href('contact')
   const isFree = (priceKsh: number) => priceKsh > FREE_SHIPPING_ABOVE_KSH
-  const free = shippingDetails(`${contact}#delivery-free`, 0)
-  const paid = Object.entries(regionsByFee(delivery)).map(([feeKsh, regions]) =>
-    shippingDetails(`${contact}#delivery-${feeKsh}`, Number(feeKsh), regions),
+  const free = createShippingDetails(`${contact}#delivery-free`, 0)
+  const paid = Object.entries(groupRegionsByFee(delivery)).map(([feeKsh, regions]) =>
+    createShippingDetails(`${contact}#delivery-${feeKsh}`, Number(feeKsh), regions),
   )
   const returns = {
     ...CONTEXT,
@@ -133,14 +133,14 @@ function merchantPolicies(items: readonly Item[], { origin, delivery }: Merchant
 }
 
 /** Groups counties by fee; empty if one fee applies everywhere. */
-function regionsByFee({ zones }: DeliveryTerms): Record<string, string[]> {
+function groupRegionsByFee({ zones }: DeliveryTerms): Record<string, string[]> {
   const counties = Object.entries(zones)
   if (counties.length === 0) return { [CHECKOUT_SHIPPING_FEE_KSH]: [] }
   const byFee = Map.groupBy(counties, ([, { feeKsh }]) => feeKsh)
   return Object.fromEntries([...byFee].map(([feeKsh, rows]) => [feeKsh, rows.map(([county]) => county)]))
 }
 
-function shippingDetails(id: string, feeKsh: number, regions: readonly string[] = []) {
+function createShippingDetails(id: string, feeKsh: number, regions: readonly string[] = []) {
   return {
     ...CONTEXT,
     '@type': 'OfferShippingDetails',

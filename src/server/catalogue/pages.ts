@@ -1,6 +1,6 @@
 import { catalogueView, type PageLoader } from '#server/platform/pages/page-loader.ts'
 import type { PageHead } from '#server/platform/render/document.ts'
-import { cartLinkView } from '#shared/cart/cart-link.ts'
+import { resolveCartLink } from '#shared/cart/cart-link.ts'
 import { failedProductView, type Product, parseProductId } from '#shared/catalogue/catalogue.ts'
 import { productView } from '#shared/catalogue/catalogue-views.ts'
 import { shareImageUrl } from '#shared/catalogue/pictures.ts'
@@ -17,7 +17,7 @@ import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { productJsonLd } from './merchant-data.ts'
+import { createProductJsonLd } from './merchant-data.ts'
 import { shownCategories } from './shown-categories.ts'
 
 export const loadShopPage: PageLoader<'shop'> = async (request, ctx) => {
@@ -65,7 +65,7 @@ export const loadProductPage: PageLoader<'product'> = async (request, { delivery
 /** A malformed link is a 404. The preview in a chat shows the first product. */
 export const loadBuyPage: PageLoader<'buy'> = async (request) => {
   const link = request.params.lines ?? ''
-  const data = await catalogueView(request, (catalogue) => cartLinkView(link, catalogue), {
+  const data = await catalogueView(request, (catalogue) => resolveCartLink(link, catalogue), {
     outcome: 'failed' as const,
   })
   if (data.outcome !== 'resolved')
@@ -88,7 +88,7 @@ function productHead(
     canonical: origin + href('product', { id }),
     previewTitle: `${title} · ${formatKsh(price)}`,
     ...shareImage(image, origin),
-    jsonLd: productJsonLd(product, { origin, delivery }),
+    jsonLd: createProductJsonLd(product, { origin, delivery }),
   }
 }
 

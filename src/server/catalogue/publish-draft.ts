@@ -4,7 +4,7 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { catalogueVersions } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { type CatalogueIssue, catalogueIssues } from '#shared/catalogue/catalogue-issues.ts'
+import { type CatalogueIssue, findCatalogueIssues } from '#shared/catalogue/catalogue-issues.ts'
 import { type CatalogueEntry, catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import {
@@ -15,7 +15,12 @@ import {
   type VersionText,
   versionText,
 } from './catalogue-versions.ts'
-import { type CatalogueChanges, catalogueChanges, contentChanges, summariseChanges } from './changes.ts'
+import {
+  type CatalogueChanges,
+  listCatalogueChanges,
+  listContentChanges,
+  summariseChanges,
+} from './changes.ts'
 import {
   changeDraft,
   changeStatements,
@@ -49,7 +54,7 @@ export async function compareDraft(ctx: DraftContext): Promise<DraftComparison> 
   const { number: base, items, content } = await readPublishedCatalogue(ctx)
   const file: unknown = JSON.parse(draftText(draft))
   const visible = draft.entries.filter(({ isHidden }) => !isHidden)
-  const issues = catalogueIssues(file).map(({ index, problem }: CatalogueIssue): DraftIssue => {
+  const issues = findCatalogueIssues(file).map(({ index, problem }: CatalogueIssue): DraftIssue => {
     const product = index === undefined ? undefined : visible[index]?.product
     return { id: product?.id, title: product?.title || 'Untitled product', problem }
   })
@@ -61,12 +66,12 @@ export async function compareDraft(ctx: DraftContext): Promise<DraftComparison> 
   const published = catalogueSchema.parse(JSON.parse(items))
   const isValid = issues.length + unreadable.length === 0
   const drafted = isValid ? catalogueSchema.parse(file) : undefined
-  const changedContent = contentChanges(contentEntries(content), draft.content)
+  const changedContent = listContentChanges(contentEntries(content), draft.content)
   return {
     draft,
     base,
     issues: [...unreadable, ...issues],
-    changes: drafted && { ...catalogueChanges(published, drafted), content: changedContent },
+    changes: drafted && { ...listCatalogueChanges(published, drafted), content: changedContent },
     hasDifferences: JSON.stringify(drafted) !== JSON.stringify(published) || changedContent.length > 0,
     deployed: base === 0 ? items : undefined,
   }
@@ -130,7 +135,7 @@ async function publishVersion(
   { items, content, ...input }: VersionText & { base: number; actor: Actor; changes: string },
   ctx: CatalogueContext,
 ) {
-  const issues = catalogueIssues(parseJsonOrNull(items))
+  const issues = findCatalogueIssues(parseJsonOrNull(items))
   const draft = await readStoredDraft(ctx)
   const fileProducts: CatalogueEntry[] = issues.length > 0 ? [] : JSON.parse(items)
   const draftStatements =
@@ -178,7 +183,7 @@ export async function importDraft(
   Result<DraftChange, { code: 'broken'; issues: readonly CatalogueIssue[] } | { code: 'overtaken' }>
 > {
   const file = parseJsonOrNull(text)
-  const issues = catalogueIssues(file)
+  const issues = findCatalogueIssues(file)
   if (issues.length > 0) return { ok: false, error: { code: 'broken', issues } }
   const entries = file as CatalogueEntry[]
   const change = (draft: Draft) => {

@@ -7,7 +7,7 @@ import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requestOrigin } from '#server/platform/http/request.ts'
 import { respondWithTag } from '#server/platform/http/tagged-file.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { type Item, productItems } from '#shared/catalogue/items.ts'
+import { type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { shareImageUrl } from '#shared/catalogue/pictures.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
@@ -60,7 +60,7 @@ export function catalogueRoutes(ctx: ServiceContext) {
 }
 
 function feedXml(products: Catalogue, origin: string): string {
-  const items = products.flatMap(productItems).map((item) => xmlElement('item', itemXml(item, origin)))
+  const items = products.flatMap(listProductItems).map((item) => xmlElement('item', itemXml(item, origin)))
   const channel = [
     xmlElement('title', escapeXml(shop.name)),
     xmlElement('link', escapeXml(`${origin}/`)),

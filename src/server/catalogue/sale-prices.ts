@@ -1,13 +1,13 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { type CatalogueEntry, salePeriod } from '#shared/catalogue/catalogue-schema.ts'
-import { catalogueAt, isOnSale, priceAt, salePeriodTimes } from '#shared/catalogue/sales.ts'
+import { catalogueAt, isOnSale, listSalePeriodTimes, priceAt } from '#shared/catalogue/sales.ts'
 import type { CatalogueFile, CatalogueSource } from './catalogue-source.ts'
 
 /** A catalogue with prices that apply from `sinceMs` until `untilMs`. */
 type PricedCatalogue = { from: Catalogue; catalogue: Catalogue; sinceMs: number; untilMs: number }
 
 function priceCatalogue(from: Catalogue, nowMs: number): PricedCatalogue {
-  const moments = salePeriodTimes(from)
+  const moments = listSalePeriodTimes(from)
   return {
     from,
     catalogue: catalogueAt(from, nowMs),

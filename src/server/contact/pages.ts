@@ -1,7 +1,7 @@
 import type { FormFields } from '#server/platform/http/body.ts'
 import { getIpAddress } from '#server/platform/http/request.ts'
 import type { FormAction } from '#server/platform/pages/posted-form.ts'
-import { CONTACT_HONEYPOT_FIELD, contactProblems } from '#shared/contact/contact-form.ts'
+import { CONTACT_HONEYPOT_FIELD, findContactProblems } from '#shared/contact/contact-form.ts'
 import { sendMessage } from '#shared/contact/contract.ts'
 import { errors } from '#shared/errors.ts'
 import { sendContactMessage } from './messages.ts'
@@ -22,7 +22,7 @@ export const contactForm: FormAction<'contact'> = {
     if (!error) return { texts, posted: { values: {}, outcome: { kind: 'done' } } }
     const values = messageFrom(field)
     const { code, message = errors[code].message } = error
-    const fieldErrors = code === 'invalid_fields' ? contactProblems(values) : {}
+    const fieldErrors = code === 'invalid_fields' ? findContactProblems(values) : {}
     return { texts, posted: { values, outcome: { kind: 'failed', code, message, errors: fieldErrors } } }
   },
 }

@@ -94,7 +94,7 @@ function toBanner({ nodes, fromDay, untilDay }: ContentValues['banner']): Banner
 }
 
 /** Returns the announcement above every page; empty outside its period. */
-export function bannerHtml({ banner }: Content, nowMs: number): string {
+export function renderBanner({ banner }: Content, nowMs: number): string {
   if (!banner || nowMs < banner.startMs || nowMs >= banner.endMs) return ''
   return `<aside class="announcement" aria-label="Announcement"><p>${banner.html}</p></aside>`
 }

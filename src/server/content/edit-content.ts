@@ -1,5 +1,5 @@
 import { latestContentText, readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
-import { contentChanges } from '#server/catalogue/changes.ts'
+import { listContentChanges } from '#server/catalogue/changes.ts'
 import {
   changeDraft,
   contentEntries,
@@ -12,7 +12,7 @@ import type { Result } from '#server/platform/result.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import { type ContactDetails, isTextName } from '#shared/content/content.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { CONTENT_LABELS, contentProblem } from './content-labels.ts'
+import { CONTENT_LABELS, describeContentProblem } from './content-labels.ts'
 import {
   CONTENT_SCHEMAS,
   type ContentName,
@@ -53,7 +53,7 @@ export async function readDraftedContent(ctx: DraftContext): Promise<DraftedCont
     values: draftValues(draft),
     revisions: new Map(draft.content.map(({ name, revision }) => [name, revision])),
     changed: new Set(
-      contentChanges(contentEntries(published.content), draft.content).map(({ name }) => name),
+      listContentChanges(contentEntries(published.content), draft.content).map(({ name }) => name),
     ),
     draft,
   }
@@ -81,7 +81,10 @@ export async function saveContent<Name extends ContentName>(
   const parsed =
     entered === undefined ? undefined : CONTENT_SCHEMAS[name].safeParse(renderContent(name, entered))
   if (parsed && !parsed.success)
-    return { ok: false, error: { code: 'invalid', message: contentProblem(name, parsed.error.issues) } }
+    return {
+      ok: false,
+      error: { code: 'invalid', message: describeContentProblem(name, parsed.error.issues) },
+    }
   const saved = await changeDraft<ContentError>(
     {
       actor,

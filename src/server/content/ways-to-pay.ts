@@ -5,7 +5,7 @@ import type { ContentSource } from './content-source.ts'
 type PublishedTerms = Pick<ServiceContext, 'delivery'> & { content: Pick<ContentSource, 'current'> }
 
 /** The delivery terms, with cash on delivery as published. */
-export function currentDeliveryTerms({ delivery, content }: PublishedTerms): DeliveryTerms {
+export function getDeliveryTerms({ delivery, content }: PublishedTerms): DeliveryTerms {
   const { cash } = content.current()
   return cash ? { ...delivery, cash } : delivery
 }

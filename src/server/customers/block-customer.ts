@@ -6,7 +6,7 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, guardViolation } from '#server/platform/db/guards.ts'
 import { customerBlocks, customerNotes, users } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { phoneKey } from '#shared/payments/payment.ts'
+import { toPhoneKey } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
 const TEXT_MAX_CHARACTERS = 1000
@@ -27,7 +27,7 @@ export async function blockCustomer(
     id: newId(ctx),
     userId: id,
     email: user.email,
-    phone: phoneKey(user.phone ?? '') || null,
+    phone: toPhoneKey(user.phone ?? '') || null,
     reason: reason.trim() || null,
     actor: actor.email,
     atMs: clock(),

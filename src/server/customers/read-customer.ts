@@ -13,7 +13,7 @@ import {
   refunds,
   users,
 } from '#server/platform/db/schema.ts'
-import { visibleFields } from '#shared/orders/fields.ts'
+import { getVisibleFields } from '#shared/orders/fields.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { REFUNDS_OF_SALES } from '#shared/payments/refunds.ts'
 
@@ -88,6 +88,6 @@ export async function readCustomer(id: string, ctx: OwnerContext): Promise<Custo
 
 function toAddress(row: OrderRow): string[] {
   if (row.pickup !== null) return []
-  const { name, address } = visibleFields(row, 'office')
+  const { name, address } = getVisibleFields(row, 'office')
   return [[name, ...address].join(', ')]
 }

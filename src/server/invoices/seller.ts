@@ -4,7 +4,7 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { sellers } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { kraPinProblem } from '#shared/orders/fields.ts'
+import { findKraPinProblem } from '#shared/orders/fields.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
 const MAX_CHARACTERS = { name: 120, address: 300 }
@@ -40,5 +40,5 @@ function findProblem({ name, pin, address }: SellerDetails): string | undefined 
   if (name.length > MAX_CHARACTERS.name) return `Name must be at most ${MAX_CHARACTERS.name} characters.`
   if (address.length > MAX_CHARACTERS.address)
     return `Address must be at most ${MAX_CHARACTERS.address} characters.`
-  return pin === '' ? undefined : kraPinProblem(pin)
+  return pin === '' ? undefined : findKraPinProblem(pin)
 }

@@ -8,7 +8,7 @@ import { balanceOf, type OrderRecord } from './order-record.ts'
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
 /**
- * `orderBalance` in SQL, at this point of a batch: the amount still due, negative if the order is overpaid.
+ * `calculateOrderBalance` in SQL, at this point of a batch: the amount still due, negative if the order is overpaid.
  */
 export function amountDueCents(orderId: string): SQL<number> {
   const ofOrder = eq(refunds.orderId, orderId)

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { customerBlocks } from '#server/platform/db/schema.ts'
-import { phoneKey } from '#shared/payments/payment.ts'
+import { toPhoneKey } from '#shared/payments/payment.ts'
 
 type Buyer = { userId: string; email: string; phone?: string | null | undefined }
 
@@ -15,7 +15,7 @@ export function selectBlocks(buyer: Buyer, { db }: DataContext) {
 
 function matchesBuyer({ userId, email, phone }: Buyer): SQL {
   const { userId: account, email: blockedEmail, phone: blockedPhone } = customerBlocks
-  const key = phoneKey(phone ?? '')
+  const key = toPhoneKey(phone ?? '')
   const samePhone = key === '' ? sql`` : sql` or ${blockedPhone} = ${key}`
   return sql`(${account} = ${userId} or ${blockedEmail} = ${email.trim().toLowerCase()}${samePhone})`
 }

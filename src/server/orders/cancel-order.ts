@@ -6,7 +6,7 @@ import { ORDER_STATUS_EMAILS, orderEvents, orders, outbox, payments } from '#ser
 import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Order } from '#shared/orders/contract.ts'
-import { statusesBefore } from '#shared/orders/order-status.ts'
+import { listStatusesBefore } from '#shared/orders/order-status.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { findOwnOrder, type OwnOrder } from './find-own-order.ts'
@@ -60,7 +60,7 @@ export async function cancelOrder(
   const { row } = record
   if (row.status === 'cancelled') return { ok: true, data: record }
   const transition = by === 'shopper' ? 'cancelByShopper' : 'cancelByOperator'
-  if (!statusesBefore(transition, 'cancelled').includes(row.status)) return notCancellableError(record)
+  if (!listStatusesBefore(transition, 'cancelled').includes(row.status)) return notCancellableError(record)
 
   const payment = acceptedPayment(record.payments, record.refunds)
   const leftCents = record.payments.reduce(

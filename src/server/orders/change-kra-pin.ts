@@ -3,7 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { orderFieldProblem } from '#shared/orders/fields.ts'
+import { findOrderFieldProblem } from '#shared/orders/fields.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
 /** Changes the buyer's tax number on the order's invoices; an empty one removes it. */
@@ -12,7 +12,7 @@ export async function changeKraPin(
   ctx: DataContext,
 ): Promise<Result<{ number: string }, ServiceError<'not_found' | 'invalid_fields'>>> {
   requirePermission(actor, 'order.pin')
-  const message = orderFieldProblem('kraPin', kraPin)
+  const message = findOrderFieldProblem('kraPin', kraPin)
   if (message) return { ok: false, error: { code: 'invalid_fields', message } }
   const { db } = ctx
   const order = await db

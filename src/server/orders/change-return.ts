@@ -11,8 +11,8 @@ import type { Result } from '#server/platform/result.ts'
 import { changeSoldUnits, recountExchange, restockUnits } from '#server/stock/reservations.ts'
 import { CENTS, formatMoney } from '#shared/format.ts'
 import {
+  calculatePaidShareCents,
   isSameLine,
-  paidShareCents,
   RETURN_WINDOW_MS,
   type ReturnTransition,
   returnTransition,
@@ -36,7 +36,7 @@ import {
   type ReturnError,
   readReturnContext,
 } from './order-returns.ts'
-import { refundableTotal, refundStatements } from './request-refund.ts'
+import { calculateRefundableTotal, refundStatements } from './request-refund.ts'
 import {
   exchangeReceivedEmail,
   returnApprovedEmail,
@@ -210,7 +210,7 @@ export function returnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,
 ) {
-  const left = refundableTotal(record)
+  const left = calculateRefundableTotal(record)
   const wholeKsh = (cents: number) => Math.floor(cents / CENTS) * CENTS
   const priceOf = ({ lines }: OrderReturn) =>
     lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
@@ -218,7 +218,7 @@ export function returnRefundLimits(
     .filter(({ kind, state }) => kind === 'return' && state === 'completed')
     .reduce((sum, other) => sum + priceOf(other), 0)
   // Computed cumulatively, so that rounding doesn't lose money when every item is returned.
-  const paidFor = (goods: number) => wholeKsh(paidShareCents(goods, record.row))
+  const paidFor = (goods: number) => wholeKsh(calculatePaidShareCents(goods, record.row))
   const goodsCents = wholeKsh(Math.min(paidFor(earlier + priceOf(orderReturn)) - paidFor(earlier), left))
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
   const shippingCents = isShippingRefunded

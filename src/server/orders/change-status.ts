@@ -18,13 +18,13 @@ import { deleteUnsent, toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { errors } from '#shared/errors.ts'
 import {
-  nextStatuses,
+  findStatusNoteProblem,
+  findTrackingUrlProblem,
+  listNextStatuses,
+  listPreviousStatuses,
   type OrderStatus,
-  previousStatuses,
-  statusNoteProblem,
-  trackingUrlProblem,
 } from '#shared/orders/order-status.ts'
-import { packingProblem } from '#shared/orders/payment-status.ts'
+import { findPackingProblem } from '#shared/orders/payment-status.ts'
 import { isReturnable, VOID_RETURN_STATES } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
@@ -88,7 +88,7 @@ export async function changeOrderStatus(
   requireStatusPermission(actor, status, to)
   if (from !== undefined && status !== from) return changeError('status_changed', found)
   const isUndo = previous.includes(to)
-  if (!isUndo && !nextStatuses(record.row).includes(to)) return changeError('status_not_allowed', found)
+  if (!isUndo && !listNextStatuses(record.row).includes(to)) return changeError('status_not_allowed', found)
   if (isUndo && !found.canUndo) return changeError('status_not_allowed', found, UNDO_ENDED_MESSAGE)
   if (to === 'cancelled') {
     const cancelled = await cancelOrder({ record, by: 'operator', actor }, ctx)
@@ -96,7 +96,7 @@ export async function changeOrderStatus(
     return { ok: true, data: { from: status, to, record: cancelled.data } }
   }
   const isChecked = !isUndo && CHECKED_STATUSES.includes(to) && !record.row.isCashOnDelivery
-  const problem = isChecked ? packingProblem(balanceOf(record)) : undefined
+  const problem = isChecked ? findPackingProblem(balanceOf(record)) : undefined
   if (problem && !change.isConfirmed)
     return { ok: false, error: { code: 'payment_incomplete', message: problem } }
   const collectionStatements =
@@ -150,14 +150,14 @@ async function readOrder({ number }: StatusChange, ctx: DataContext): Promise<Fo
   const record = toOrderRecord(rows)
   if (!record) return undefined
   const { status } = record.row
-  const previous = previousStatuses(status)
+  const previous = listPreviousStatuses(status)
   const passed = previous.filter((step) => events.some((event) => event.status === step))
   const { isOpen } = getUndoWindow({ status, events, emails }, ctx.clock())
   return { record, events, previous: passed.length > 0 ? passed : previous, canUndo: isOpen }
 }
 
 function validateChange({ note = '', trackingUrl = '' }: StatusChange) {
-  const problems = { note: statusNoteProblem(note), trackingUrl: trackingUrlProblem(trackingUrl) }
+  const problems = { note: findStatusNoteProblem(note), trackingUrl: findTrackingUrlProblem(trackingUrl) }
   const found = Object.entries(problems).flatMap(([name, problem]) => (problem ? [[name, problem]] : []))
   return found.length > 0 ? Object.fromEntries(found) : undefined
 }
@@ -168,7 +168,7 @@ function changeError(
   message: string = errors[code].message,
 ): { ok: false; error: ChangeError } {
   const { status } = record.row
-  const details = { status, next: nextStatuses(record.row), previous }
+  const details = { status, next: listNextStatuses(record.row), previous }
   return { ok: false, error: { code, message, details } }
 }
 

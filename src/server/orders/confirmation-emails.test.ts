@@ -3,13 +3,13 @@ import { INVOICE_PLACEHOLDER } from '#server/invoices/invoice-email.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { SHOP_EMAIL } from '#server/platform/email/mailer.ts'
-import { checkoutTotals } from '#shared/checkout/pricing.ts'
+import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { shop } from '#shared/shop.ts'
 import { orderConfirmationEmail, orderNoticeEmail, refundNoticeEmail } from './confirmation-emails.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 import { orderCancelledEmail, orderRefundedEmail, orderStatusEmail } from './status-emails.ts'
 
-const { roundingCents: _, ...totals } = checkoutTotals(
+const { roundingCents: _, ...totals } = calculateCheckoutTotals(
   [
     { price: 1850, qty: 1 },
     { price: 7800, qty: 2 },

@@ -4,9 +4,9 @@ import { type PaymentRow, paymentMethodLabel } from '#server/payments/payment-at
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { type EmailBlock, emailBody, withoutLinks } from '#server/platform/email/layout.ts'
 import { type Email, ORDER_LINK, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
-import { shippingLabel } from '#shared/checkout/delivery.ts'
+import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
-import { type OrderFieldPlace, visibleFields } from '#shared/orders/fields.ts'
+import { getVisibleFields, type OrderFieldPlace } from '#shared/orders/fields.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
@@ -28,7 +28,7 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Emai
       ...(order.promoCode
         ? [{ label: `Promo code ${order.promoCode}`, value: formatMoney(-discountCents) }]
         : []),
-      { label: shippingLabel(order), value: shippingCents === 0 ? 'FREE' : formatMoney(shippingCents) },
+      { label: getShippingLabel(order), value: shippingCents === 0 ? 'FREE' : formatMoney(shippingCents) },
       { label: `VAT (${order.vatPercent}%)`, value: formatMoney(vatCents) },
       ...(roundingCents === 0 ? [] : [{ label: 'Rounding', value: formatMoney(roundingCents) }]),
       { label: 'Total', value: formatMoney(totalCents), isStrong: true },
@@ -38,12 +38,12 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Emai
 
 /** Without links, because the recipient may not be the shopper who typed the address. */
 export function deliveryAddress(order: OrderRow, place: OrderFieldPlace = 'shopperEmail'): EmailBlock {
-  const { name, address, phone } = visibleFields(order, place)
+  const { name, address, phone } = getVisibleFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
 }
 
 export function orderExtras(order: OrderRow, place: OrderFieldPlace): EmailBlock[] {
-  return visibleFields(order, place).extras.flatMap(({ heading, text }): EmailBlock[] => [
+  return getVisibleFields(order, place).extras.flatMap(({ heading, text }): EmailBlock[] => [
     { kind: 'paragraph', text: `${heading}:` },
     { kind: 'quote', text: text.split('\n').map(withoutLinks).join('\n') },
   ])
@@ -134,7 +134,8 @@ export function orderNoticeEmail(
   { OPERATOR_EMAIL, OFFICE_ORIGIN }: Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>,
 ): Email {
   const { number, email } = order
-  const phone = visibleFields(order, 'shopEmail').phone || (payment.phone && formatLocalPhone(payment.phone))
+  const phone =
+    getVisibleFields(order, 'shopEmail').phone || (payment.phone && formatLocalPhone(payment.phone))
   const units = lines.reduce((sum, { qty }) => sum + qty, 0)
   return {
     kind: 'order-notice',

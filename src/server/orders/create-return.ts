@@ -19,12 +19,12 @@ import {
   isReturnable,
   isSameLine,
   type LineKey,
+  listReturnableLines,
   RETURN_KIND_LABELS,
   RETURN_NOTE_MAX_CHARACTERS,
   RETURN_WINDOW_MS,
   type ReturnKind,
   type ReturnReason,
-  returnableLines,
   returnDeadlineMs,
 } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
@@ -140,7 +140,7 @@ function newReturn(
     return invalidReturn(`Your message must be at most ${RETURN_NOTE_MAX_CHARACTERS} characters.`)
   const wanted = lines.filter(({ qty }) => qty > 0)
   if (wanted.length === 0) return invalidReturn('Please choose at least one item.')
-  const available = returnableLines(record.lines, returns)
+  const available = listReturnableLines(record.lines, returns)
   const returnId = newId(ctx)
   const returned: ReturnLineRow[] = []
   for (const [position, { qty, ...key }] of wanted.entries()) {

@@ -16,17 +16,17 @@ import { formatMoney, nameWithSize, outOfStockText } from '#shared/format.ts'
 import { orderFieldSchema } from '#shared/orders/contract.ts'
 import {
   applyLineEdits,
+  calculateUnitChanges,
   type OrderLine,
   type RequestedLine,
-  unitChanges,
 } from '#shared/orders/edited-lines.ts'
 import {
   EDITABLE_FIELDS,
   type EditableField,
+  getOrderFieldDefinition,
   isOptional,
-  orderFieldDefinition,
 } from '#shared/orders/fields.ts'
-import { editableStatuses } from '#shared/orders/order-status.ts'
+import { listEditableStatuses } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { orderEditedEmail } from './edit-emails.ts'
@@ -78,7 +78,7 @@ export async function editOrder(
   const { record, promotion } = found
   const { row } = record
   if (edit.expectedRevision !== undefined && edit.expectedRevision !== row.revision) return ORDER_CHANGED
-  if (!editableStatuses(edit.lines ? 'lines' : 'delivery').includes(row.status)) return NOT_EDITABLE
+  if (!listEditableStatuses(edit.lines ? 'lines' : 'delivery').includes(row.status)) return NOT_EDITABLE
   const fields = parseFields(edit.fields ?? {})
   if (!fields.ok) return fields
   const priced = edit.lines
@@ -221,8 +221,8 @@ function applyEdit(
 /** Describes the edit for the audit log, without personal data; empty if nothing changed. */
 function describeEdit(before: OrderRecord, after: EditedOrder): string {
   const fields = EDITABLE_FIELDS.filter((field) => (before.row[field] ?? '') !== (after.row[field] ?? ''))
-  const labels = fields.map((field) => orderFieldDefinition(field).label.replace(/ \(.*/, ''))
-  const units = unitChanges(before.lines.map(toLine), after.lines.map(toLine)).map((change) => {
+  const labels = fields.map((field) => getOrderFieldDefinition(field).label.replace(/ \(.*/, ''))
+  const units = calculateUnitChanges(before.lines.map(toLine), after.lines.map(toLine)).map((change) => {
     const line = [...after.lines, ...before.lines].find(({ productId }) => productId === change.itemId)
     const sign = change.units > 0 ? '+' : '−'
     return `${sign}${Math.abs(change.units)} ${line ? nameWithSize(line.title, line.size) : change.itemId}`
@@ -236,8 +236,8 @@ function editOrderStatements(before: OrderRecord, after: EditedOrder, ctx: DataC
   const { db } = ctx
   const { id } = before.row
   const { row, lines } = after
-  const changes = unitChanges(before.lines.map(toLine), lines.map(toLine))
-  const statuses = editableStatuses(changes.length > 0 ? 'lines' : 'delivery')
+  const changes = calculateUnitChanges(before.lines.map(toLine), lines.map(toLine))
+  const statuses = listEditableStatuses(changes.length > 0 ? 'lines' : 'delivery')
   const { subtotalCents, discountCents, vatCents, totalCents } = row
   const fields = Object.fromEntries(EDITABLE_FIELDS.map((field) => [field, row[field]]))
   const { balanceCents, surplusCents } = calculateDifference({ ...before, row })
@@ -267,7 +267,7 @@ async function outOfStockError(
   after: EditedOrder,
   ctx: DataContext,
 ): Promise<{ ok: false; error: EditError }> {
-  const added = unitChanges(before.lines.map(toLine), after.lines.map(toLine))
+  const added = calculateUnitChanges(before.lines.map(toLine), after.lines.map(toLine))
     .filter(({ units }) => units > 0)
     .map(({ itemId, units }) => ({ id: itemId, qty: units }))
   const rows = await selectUnitsLeft(

@@ -4,7 +4,7 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orderLines, orders } from '#server/platform/db/schema.ts'
 import type { PromotionRow } from '#server/promotions/promotions.ts'
-import { editedTotals } from '#shared/checkout/pricing.ts'
+import { calculateAgreedTotals } from '#shared/checkout/pricing.ts'
 import { CENTS } from '#shared/format.ts'
 import type { OrderLine } from '#shared/orders/edited-lines.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
@@ -20,7 +20,7 @@ export function calculateEditedTotals(
   promotion: PromotionRow | undefined,
 ) {
   const priced = lines.map(({ unitPriceCents, qty }) => ({ price: unitPriceCents / CENTS, qty }))
-  return editedTotals(priced, row.hasPromotionUse ? promotion : null, row)
+  return calculateAgreedTotals(priced, row.hasPromotionUse ? promotion : null, row)
 }
 
 /** `balanceCents`: positive if an amount is due, negative if a refund is (`surplusCents`). */

@@ -1,7 +1,7 @@
 import { inArray, type SQLWrapper } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { refunds } from '#server/platform/db/schema.ts'
-import { type OrderBalance, orderBalance } from '#shared/orders/payment-status.ts'
+import { calculateOrderBalance, type OrderBalance } from '#shared/orders/payment-status.ts'
 import type { OrderRow } from './order-record.ts'
 
 type ListedRow = Pick<OrderRow, 'id' | 'status' | 'totalCents' | 'paidCents'>
@@ -20,6 +20,6 @@ export function withBalances<Row extends ListedRow>(
   return rows.map((order) => {
     const payments = [{ state: 'settled', amountCents: order.paidCents }]
     const own = refunds.filter(({ orderId }) => orderId === order.id)
-    return { ...order, balance: orderBalance({ order, payments, refunds: own }) }
+    return { ...order, balance: calculateOrderBalance({ order, payments, refunds: own }) }
   })
 }

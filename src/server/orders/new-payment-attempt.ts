@@ -5,7 +5,7 @@ import { newId, sha256Hex, toHex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
-import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
+import { getPaymentMethod, type Payment } from '#shared/payments/contract.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { mayPrompt } from './prompt-limits.ts'
 
@@ -31,7 +31,7 @@ export async function newAttempt(
     id: newId(ctx),
     orderId,
     attempt,
-    provider: paymentMethodOf(paymentDetails),
+    provider: getPaymentMethod(paymentDetails),
     state: 'sending' as const,
     amountCents,
     phone: promptPhone(paymentDetails),

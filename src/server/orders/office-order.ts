@@ -15,7 +15,7 @@ import {
   refunds,
 } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { type OrderStatus, previousStatuses } from '#shared/orders/order-status.ts'
+import { listPreviousStatuses, type OrderStatus } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
@@ -115,7 +115,7 @@ async function readOrderDetailsUnchecked(
   if (!record) return undefined
   const { status } = record.row
   const undoWindow = getUndoWindow({ status, events, emails }, clock())
-  const undoStatuses = previousStatuses(status)
+  const undoStatuses = listPreviousStatuses(status)
   const reached = undoStatuses.filter((step) => events.some((event) => event.status === step))
   const previous = undoWindow.isOpen ? (reached.length > 0 ? reached : undoStatuses) : []
   const email = emails.find(({ kind }) => kind === statusEmailKind(status))

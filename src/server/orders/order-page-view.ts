@@ -7,9 +7,9 @@ import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { visibleFields } from '#shared/orders/fields.ts'
-import { type OrderStatus, statusesBefore } from '#shared/orders/order-status.ts'
-import { paymentLines } from '#shared/orders/payment-status.ts'
+import { getVisibleFields } from '#shared/orders/fields.ts'
+import { listStatusesBefore, type OrderStatus } from '#shared/orders/order-status.ts'
+import { listPaymentLines } from '#shared/orders/payment-status.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
@@ -93,8 +93,8 @@ function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceCo
   const { row } = record
   const state = orderAndPayment(record, ctx)
   const { order, payment } = isOwner ? state : redactForLinkHolder(state)
-  const { name, address, phone, extras } = visibleFields(row, isOwner ? 'orderPage' : 'orderLink')
-  const isCancellable = statusesBefore('cancelByShopper', 'cancelled').includes(row.status)
+  const { name, address, phone, extras } = getVisibleFields(row, isOwner ? 'orderPage' : 'orderLink')
+  const isCancellable = listStatusesBefore('cancelByShopper', 'cancelled').includes(row.status)
   return {
     order,
     payment,
@@ -103,7 +103,7 @@ function toView({ record, events, returns, isOwner }: FoundOrder, ctx: ServiceCo
     placedOn: formatLongDate(row.createdAtMs),
     address: row.pickup === null ? [name, ...address, phone].filter(Boolean) : [row.pickup],
     extras,
-    payments: paymentLines(order),
+    payments: listPaymentLines(order),
     ...returnsView(record, events, returns, ctx.clock()),
     steps: toSteps(record, events),
   }

@@ -13,7 +13,7 @@ import { SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { ContactDetails } from '#shared/content/content.ts'
 import { formatMoney } from '#shared/format.ts'
-import { visibleFields } from '#shared/orders/fields.ts'
+import { getVisibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
 import { deliveryAddress, deliveryBlock, orderExtras, orderRows } from './confirmation-emails.ts'
@@ -59,7 +59,7 @@ function laterDocument(
 }
 
 function buyerOf({ row }: OrderRecord) {
-  const { name } = visibleFields(row, 'orderLink')
+  const { name } = getVisibleFields(row, 'orderLink')
   return { number: row.number, buyer: name, kraPin: row.kraPin?.toUpperCase() ?? null }
 }
 

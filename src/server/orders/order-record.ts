@@ -8,7 +8,7 @@ import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audi
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
 import { orderLines, orders, providerTokens } from '#server/platform/db/schema.ts'
 import type { Order } from '#shared/orders/contract.ts'
-import { orderBalance } from '#shared/orders/payment-status.ts'
+import { calculateOrderBalance } from '#shared/orders/payment-status.ts'
 
 export type OrderRow = typeof orders.$inferSelect
 export type OrderLineRow = typeof orderLines.$inferSelect
@@ -59,7 +59,7 @@ export function toOrder({ row, lines, ...all }: OrderRows): Order {
     payment: payment
       ? { provider: payment.provider, receipt: payment.receipt, refund: toRefundStatus(payment, refunds) }
       : null,
-    balance: orderBalance({ order: row, payments, refunds }),
+    balance: calculateOrderBalance({ order: row, payments, refunds }),
   }
 }
 
@@ -70,7 +70,7 @@ function toRefundStatus({ id }: PaymentRow, refunds: readonly RefundRow[]): 'due
 }
 
 export function balanceOf({ row, payments, refunds }: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
-  return orderBalance({ order: row, payments, refunds })
+  return calculateOrderBalance({ order: row, payments, refunds })
 }
 
 /** `payments` are ordered by attempt, `refunds` by time; `tokens` are keyed by provider. */

@@ -2,7 +2,7 @@ import { and, eq, exists, inArray, type SQL } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders } from '#server/platform/db/schema.ts'
-import { type OrderStatus, type OrderTransition, statusesBefore } from '#shared/orders/order-status.ts'
+import { listStatusesBefore, type OrderStatus, type OrderTransition } from '#shared/orders/order-status.ts'
 
 type TransitionInput = {
   orderId: string
@@ -18,7 +18,7 @@ export function transitionOrder(
   { orderId, transition, to, expectedStatus, set }: TransitionInput,
   ctx: DataContext,
 ) {
-  const allowed = statusesBefore(transition, to)
+  const allowed = listStatusesBefore(transition, to)
   const from = expectedStatus === undefined ? allowed : allowed.filter((status) => status === expectedStatus)
   return [
     requireStatus(orderId, from, ctx),
@@ -39,9 +39,9 @@ export function requireStatus(orderId: string, statuses: readonly OrderStatus[],
 }
 
 export function mayTransition(transition: OrderTransition, to: OrderStatus): SQL {
-  const [first, ...others] = statusesBefore(transition, to)
+  const [first, ...others] = listStatusesBefore(transition, to)
   // SQLite uses the partial indexes on status only for `=`.
   return first && others.length === 0
     ? eq(orders.status, first)
-    : inArray(orders.status, [...statusesBefore(transition, to)])
+    : inArray(orders.status, [...listStatusesBefore(transition, to)])
 }

@@ -1,18 +1,23 @@
 import type { Context, Next } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { clientFrom } from '#server/platform/auth/client.ts'
+import { parseClient } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { requestOrigin } from '#server/platform/http/request.ts'
 import type { PageLoader, PageRequest } from '#server/platform/pages/page-loader.ts'
 import { type FormAction, formResult, invalidFields, pickValues } from '#server/platform/pages/posted-form.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { ORDER_KEY_PARAM, orderLinkProblem } from '#shared/orders/order-link.ts'
+import { findOrderLinkProblem, ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { RETURN_KIND_FIELD } from '#shared/orders/return-form.ts'
 import type { CheckoutView } from '#shared/page-data.ts'
 import type { Payment } from '#shared/payments/contract.ts'
-import { paymentPhoneProblem } from '#shared/payments/payment.ts'
-import { hasFlow, PAYMENT_METHODS, PROMPT_PHONE_FIELD, providersOf } from '#shared/payments/providers.ts'
+import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
+import {
+  hasFlow,
+  listProvidersWithFlow,
+  PAYMENT_METHODS,
+  PROMPT_PHONE_FIELD,
+} from '#shared/payments/providers.ts'
 import { href, matchRoute, notFoundPage } from '#shared/routes.ts'
 import { cancelOwnOrder } from './cancel-order.ts'
 import { findVisibleOrder, viewOrder } from './order-page-view.ts'
@@ -57,7 +62,7 @@ export const orderForm: FormAction<'order'> = {
     const paid =
       key === undefined
         ? await payOwnOrder(input, ctx)
-        : await payByLink({ ...input, key, client: await clientFrom(c, ctx) }, ctx)
+        : await payByLink({ ...input, key, client: await parseClient(c, ctx) }, ctx)
     if (!paid.ok && paid.error.code === 'unauthorized')
       return { ok: true, data: { redirectTo: href('login') } }
     if (!paid.ok && paid.error.code !== 'not_found') return paid
@@ -117,9 +122,9 @@ export const payAgainForm: FormAction<'checkout'> = {
 
 function enteredPayment(field: FormFields): Result<Payment> {
   const { payWith, [PROMPT_PHONE_FIELD]: phone } = pickValues(field, ['payWith', PROMPT_PHONE_FIELD])
-  const method = PAYMENT_METHODS.find((name) => name === payWith) ?? providersOf('prompt')[0]
+  const method = PAYMENT_METHODS.find((name) => name === payWith) ?? listProvidersWithFlow('prompt')[0]
   if (!method || hasFlow(method, 'card')) return { ok: false, error: cardNeedsScripts }
-  const problem = hasFlow(method, 'prompt') && paymentPhoneProblem(phone, method)
+  const problem = hasFlow(method, 'prompt') && findPaymentPhoneProblem(phone, method)
   if (problem) return invalidFields({ message: problem, fields: [PROMPT_PHONE_FIELD] })
   return { ok: true, data: hasFlow(method, 'prompt') ? { provider: method, phone } : { provider: method } }
 }
@@ -134,11 +139,11 @@ export const findOrderForm: FormAction<'findOrder'> = {
   pageData: formResult(['number', 'contact']),
   async submit({ c, ctx, field }) {
     const values = pickValues(field, ['number', 'contact'])
-    const problem = orderLinkProblem(values)
+    const problem = findOrderLinkProblem(values)
     if (problem) return invalidFields(problem)
 
     const origin = requestOrigin(c.req, ctx.config)
-    const result = await requestOrderLink({ ...values, client: await clientFrom(c, ctx), origin }, ctx)
+    const result = await requestOrderLink({ ...values, client: await parseClient(c, ctx), origin }, ctx)
     return result.ok ? { ok: true, data: {} } : result
   },
 }

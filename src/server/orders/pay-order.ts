@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { currentDeliveryTerms } from '#server/content/ways-to-pay.ts'
+import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import type { PricingContext, ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { problemMessage } from '#server/payments/providers/registry.ts'
@@ -15,7 +15,7 @@ import { reserveUnitsAgain } from '#server/stock/reservations.ts'
 import { isCashOffered } from '#shared/checkout/delivery.ts'
 import { centsToKsh } from '#shared/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
-import { type Payment, paymentMethodOf } from '#shared/payments/contract.ts'
+import { getPaymentMethod, type Payment } from '#shared/payments/contract.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { amountDueCents, isPartPaid } from './amount-due.ts'
@@ -62,7 +62,7 @@ export async function payByLink(
 ): Promise<Result<StartedPayment, PayError | ServiceError<'unauthorized' | 'not_found'>>> {
   if (!(await countRequest('payment by link', client, false, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
-  if (hasFlow(paymentMethodOf(input.paymentDetails), 'on-delivery'))
+  if (hasFlow(getPaymentMethod(input.paymentDetails), 'on-delivery'))
     return { ok: false, error: METHOD_NOT_OFFERED }
   const found = await findOwnOrder(input, ctx)
   if (!found.ok) return found
@@ -83,7 +83,7 @@ type PayInput = {
 
 /** Cash on delivery is checked by {@link checkCashOnDelivery}. */
 export function checkMethodOffered(paymentDetails: Payment, { payments }: ServiceContext) {
-  const method = paymentMethodOf(paymentDetails)
+  const method = getPaymentMethod(paymentDetails)
   return hasFlow(method, 'on-delivery') || payments.methods.includes(method) ? undefined : METHOD_NOT_OFFERED
 }
 
@@ -101,8 +101,8 @@ export function checkCashOnDelivery(
   { pickup, county, totalCents }: CashOrder,
   ctx: Pick<PricingContext, 'delivery' | 'content'>,
 ): ServiceError<'invalid_fields'> | undefined {
-  const delivery = currentDeliveryTerms(ctx)
-  const provider = paymentMethodOf(paymentDetails)
+  const delivery = getDeliveryTerms(ctx)
+  const provider = getPaymentMethod(paymentDetails)
   const choice = { method: pickup === null ? 'delivery' : 'pickup', county } as const
   if (
     !hasFlow(provider, 'on-delivery') ||
@@ -117,7 +117,7 @@ export function checkAmount(
   paymentDetails: Payment,
   totalCents: number,
 ): ServiceError<'invalid_fields'> | undefined {
-  const method = paymentMethodOf(paymentDetails)
+  const method = getPaymentMethod(paymentDetails)
   if (isWithinLimit(method, totalCents)) return undefined
   const message = problemMessage(method, 'amount_limit')
   return { code: 'invalid_fields', message, fieldErrors: { payment: message } }
@@ -142,7 +142,7 @@ export async function payOrder(
     row.paidCents <= row.refundCents &&
     (row.expiresAtMs ?? Infinity) <= ctx.clock()
   if (isOverdue) return expireOverdue(record, ctx)
-  const isPayOnDelivery = hasFlow(paymentMethodOf(paymentDetails), 'on-delivery')
+  const isPayOnDelivery = hasFlow(getPaymentMethod(paymentDetails), 'on-delivery')
   if (isPayOnDelivery && row.status !== 'awaiting_payment')
     return row.isCashOnDelivery
       ? { ok: true, data: { ...response, isPaid: false } }
@@ -178,7 +178,9 @@ const TOO_MANY_ATTEMPTS = {
 } as const satisfies ServiceError
 
 function isSameMethod(payment: PaymentRow, paymentDetails: Payment): boolean {
-  return payment.provider === paymentMethodOf(paymentDetails) && payment.phone === promptPhone(paymentDetails)
+  return (
+    payment.provider === getPaymentMethod(paymentDetails) && payment.phone === promptPhone(paymentDetails)
+  )
 }
 
 function isRepeatable({ provider }: PaymentRow, { payments }: ServiceContext): boolean {

@@ -8,9 +8,9 @@ import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import {
   DEFAULT_METHOD,
+  getProviderDescriptor,
   hasFlow,
   type PaymentMethod,
-  providerDescriptor,
 } from '#shared/payments/providers.ts'
 import { balanceOf, type OrderRecord, toOrder } from './order-record.ts'
 
@@ -93,7 +93,7 @@ export function promptAgainInMs({ createdAtMs, endedAtMs, state, problem }: Paym
 }
 
 export function isWithinLimit(method: PaymentMethod, amountCents: number): boolean {
-  const { limitsKsh } = providerDescriptor(method)
+  const { limitsKsh } = getProviderDescriptor(method)
   if (!limitsKsh || amountCents === 0) return true
   const amountKsh = centsToKsh(amountCents)
   return amountKsh >= limitsKsh.min && amountKsh <= limitsKsh.max

@@ -7,8 +7,8 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { outOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
 import { COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import type { DeliveryMethod } from '#shared/checkout/delivery.ts'
-import { type OfficeOrderValues, officeOrderProblems } from '#shared/orders/office-order.ts'
-import { phoneKey } from '#shared/payments/payment.ts'
+import { findOfficeOrderProblems, type OfficeOrderValues } from '#shared/orders/office-order.ts'
+import { toPhoneKey } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { insertOrder } from './insert-order.ts'
@@ -46,7 +46,7 @@ export async function placeOfficeOrder(
 ): Promise<Result<{ record: OrderRecord; isReplay: boolean }, OfficeOrderError>> {
   const { key, values, method, lines: requested, promoCode, expectedTotalKsh, hours, actor } = input
   requirePermission(actor, 'order.create')
-  const fieldErrors = officeOrderProblems(values, method)
+  const fieldErrors = findOfficeOrderProblems(values, method)
   const [problem] = Object.values(fieldErrors)
   if (problem) return { ok: false, error: { code: 'invalid_fields', message: `${problem}.`, fieldErrors } }
   if (requested.length === 0) return { ok: false, error: noLinesError }
@@ -147,7 +147,7 @@ async function phoneCustomer(
   { firstName, lastName, phone }: OfficeOrderValues,
   { clock }: DataContext,
 ): Promise<typeof users.$inferInsert> {
-  const identity = `phone ${phoneKey(phone)}`
+  const identity = `phone ${toPhoneKey(phone)}`
   return {
     id: (await sha256Hex(identity)).slice(0, 32),
     email: identity,

@@ -15,8 +15,8 @@ import {
 } from '#server/stock/reservation-limits.ts'
 import { kshToCents, VAT_PERCENT } from '#shared/checkout/pricing.ts'
 import type { Order, OrderRequest } from '#shared/orders/contract.ts'
-import { storedOrderFields } from '#shared/orders/fields.ts'
-import { type PaymentState, paymentMethodOf } from '#shared/payments/contract.ts'
+import { getStoredOrderFields } from '#shared/orders/fields.ts'
+import { getPaymentMethod, type PaymentState } from '#shared/payments/contract.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { insertOrder } from './insert-order.ts'
@@ -131,7 +131,7 @@ export async function placeOrder(
 
 /** Returns the phone number that receives the prompt or, on delivery, the rider's call. */
 function payerPhone({ payment, billing: { phone } }: OrderRequest): string | null {
-  const isPayOnDelivery = hasFlow(paymentMethodOf(payment), 'on-delivery')
+  const isPayOnDelivery = hasFlow(getPaymentMethod(payment), 'on-delivery')
   return promptPhone(payment) ?? (isPayOnDelivery && phone ? (normaliseMobile(phone) ?? phone) : null)
 }
 
@@ -171,7 +171,7 @@ export function toOrderRow(
 ) {
   const { billing, promoCode = null } = request
   return {
-    ...storedOrderFields(billing),
+    ...getStoredOrderFields(billing),
     ...totals,
     vatPercent: VAT_PERCENT,
     deliveryZone: deliveryQuote.deliveryZone,

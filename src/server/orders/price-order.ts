@@ -1,14 +1,14 @@
 import type { z } from 'zod/mini'
 import { type ResolvedLine, resolveLines } from '#server/catalogue/resolve-lines.ts'
-import { currentDeliveryTerms } from '#server/content/ways-to-pay.ts'
+import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import type { PricingContext } from '#server/context.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { type PromotionError, type PromotionRow, validatePromotion } from '#server/promotions/promotions.ts'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
 import { type DeliveryQuote, quoteDelivery } from '#shared/checkout/delivery.ts'
 import {
+  calculateCheckoutTotals,
   calculateSubtotalCents,
-  checkoutTotals,
   kshToCents,
   type OrderTotals,
 } from '#shared/checkout/pricing.ts'
@@ -50,7 +50,7 @@ export async function priceOrder(
       return { ok: false, error: promotionRefusedError({ lines, deliveryQuote }, validated.error, ctx) }
     validPromotion = validated.data
   }
-  const totals = checkoutTotals(lines, validPromotion, deliveryQuote.feeKsh)
+  const totals = calculateCheckoutTotals(lines, validPromotion, deliveryQuote.feeKsh)
   const isOffered = method === 'delivery' || deliveryQuote.pickup !== null
   if (isOffered && totals.totalCents === kshToCents(request.expectedTotal))
     return { ok: true, data: { lines, totals, deliveryQuote } }
@@ -72,7 +72,7 @@ export function promotionRefusedError(
   return {
     code: 'promotion_refused',
     message: `${message} You haven’t been charged. Please check the new total.`,
-    details: currentCart(lines, checkoutTotals(lines, null, deliveryQuote.feeKsh), ctx),
+    details: currentCart(lines, calculateCheckoutTotals(lines, null, deliveryQuote.feeKsh), ctx),
   }
 }
 
@@ -83,7 +83,7 @@ function currentCart(
 ): Pick<z.infer<typeof changedBodySchema>, 'totals' | 'lines' | 'delivery'> {
   return {
     totals,
-    delivery: currentDeliveryTerms(ctx),
+    delivery: getDeliveryTerms(ctx),
     lines: lines.map((line) => ({ ...itemToCartProduct(line), qty: line.qty })),
   }
 }

@@ -4,7 +4,7 @@ import { recordAudit, requirePermission } from '#server/platform/db/audit.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { errors } from '#shared/errors.ts'
-import { paymentPhoneProblem } from '#shared/payments/payment.ts'
+import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { payOrder } from './pay-order.ts'
@@ -15,7 +15,7 @@ export async function promptPayment(
   ctx: ServiceContext,
 ): Promise<{ problem?: string }> {
   requirePermission(actor, 'order.prompt')
-  const invalid = paymentPhoneProblem(phone, 'mpesa')
+  const invalid = findPaymentPhoneProblem(phone, 'mpesa')
   if (invalid) return { problem: `${invalid}.` }
   const record = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.number, number))))
   if (!record) return { problem: errors.not_found.message }

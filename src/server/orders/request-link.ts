@@ -8,7 +8,7 @@ import { orders, outbox, payments } from '#server/platform/db/schema.ts'
 import { deliverInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { type OrderLinkForm, parseOrderNumber } from '#shared/orders/order-link.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { HOUR_MS } from '#shared/time.ts'
@@ -55,7 +55,7 @@ export async function requestOrderLink(
 const recipientEmail = sql<string>`coalesce(${orders.confirmationEmail}, ${orders.email})`
 
 function matchesContact(contact: string) {
-  if (contact.includes('@')) return sql`lower(${orders.email}) = ${emailIdentity(contact)}`
+  if (contact.includes('@')) return sql`lower(${orders.email}) = ${toEmailIdentity(contact)}`
   const phone = normaliseMobile(contact) ?? contact.replace(/\D/g, '')
   const local = phone.replace(/^254/, '')
   const separators = [' ', '-', '(', ')', '+']

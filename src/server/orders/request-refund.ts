@@ -16,7 +16,7 @@ import { refundedEmail } from './process-refunds.ts'
 
 type RefundableOrder = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
 
-export function refundableTotal({
+export function calculateRefundableTotal({
   payments,
   refunds,
 }: Pick<RefundableOrder, 'payments' | 'refunds'>): number {
@@ -25,7 +25,7 @@ export function refundableTotal({
 
 /** Not while an order is partly paid: its total would be lowered by what is refunded. */
 export function isRefundable(record: RefundableOrder): boolean {
-  return record.row.status !== 'awaiting_payment' && refundableTotal(record) > 0
+  return record.row.status !== 'awaiting_payment' && calculateRefundableTotal(record) > 0
 }
 
 type RefundInput = {
@@ -85,7 +85,7 @@ export async function requestRefund(
 ): Promise<Result<RequestedRefund, RefundError>> {
   const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
-  const leftCents = refundableTotal(record)
+  const leftCents = calculateRefundableTotal(record)
   if (leftCents === 0)
     return refundNotPossible(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT)
   if (!isRefundable(record))

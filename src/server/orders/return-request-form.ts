@@ -1,4 +1,4 @@
-import { clientFrom } from '#server/platform/auth/client.ts'
+import { parseClient } from '#server/platform/auth/client.ts'
 import type { FormAction, PostedForm } from '#server/platform/pages/posted-form.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import {
@@ -27,7 +27,7 @@ export async function submitReturnRequest({
       number,
       key,
       credential: c.var.sessionCookie,
-      ipAddress: (await clientFrom(c, ctx)).ipAddress,
+      ipAddress: (await parseClient(c, ctx)).ipAddress,
       kind,
       reason,
       note: field('returnNote'),

@@ -1,6 +1,6 @@
 import { nameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { returnableLines, returnDeadlineMs } from '#shared/orders/returns.ts'
+import { listReturnableLines, returnDeadlineMs } from '#shared/orders/returns.ts'
 import { shop } from '#shared/shop.ts'
 import type { OrderRecord } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
@@ -14,7 +14,7 @@ export function returnsView(
 ): Pick<OrderView, 'returns' | 'returnable'> {
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   const deadlineMs = row.status === 'delivered' ? returnDeadlineMs(deliveredAtMs, nowMs) : undefined
-  const returnableOrderLines = returnableLines(lines, returns).filter((line) => line.returnableQty > 0)
+  const returnableOrderLines = listReturnableLines(lines, returns).filter((line) => line.returnableQty > 0)
   return {
     returns: returns.map(({ kind, state, lines: returned }) => ({
       kind,

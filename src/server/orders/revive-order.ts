@@ -5,7 +5,7 @@ import { isOutage } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, promotions } from '#server/platform/db/schema.ts'
 import { quoteDelivery } from '#shared/checkout/delivery.ts'
-import { checkoutTotals, kshToCents } from '#shared/checkout/pricing.ts'
+import { calculateCheckoutTotals, kshToCents } from '#shared/checkout/pricing.ts'
 import type { OrderRecord } from './order-record.ts'
 
 /**
@@ -39,7 +39,7 @@ async function havePricesChanged({ row, lines }: OrderRecord, ctx: ServiceContex
     if (sold.data.some(({ price }, index) => kshToCents(price) !== agreedPrices[index])) return true
     const method = row.pickup === null ? 'delivery' : 'pickup'
     const { feeKsh } = quoteDelivery(ctx.delivery, { method, county: row.state })
-    return checkoutTotals(sold.data, null, feeKsh).shippingCents !== row.shippingCents
+    return calculateCheckoutTotals(sold.data, null, feeKsh).shippingCents !== row.shippingCents
   } catch (error) {
     if (!isOutage(error)) throw error
     return false

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
-import { clientFrom } from '#server/platform/auth/client.ts'
+import { parseClient } from '#server/platform/auth/client.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson, validJson } from '#server/platform/http/body.ts'
 import { errorResponse } from '#server/platform/http/errors.ts'
@@ -50,7 +50,7 @@ export function orderRoutes(ctx: ServiceContext) {
     .post(placeCall.path, requireCredential(ctx), requireJson, validJson(placeCall), async (c) => {
       const key = c.req.header(IDEMPOTENCY_KEY_HEADER) ?? ''
       if (!IDEMPOTENCY_KEY_PATTERN.test(key)) return errorResponse(c, 'invalid_key')
-      const client = await clientFrom(c, ctx)
+      const client = await parseClient(c, ctx)
       const input = { credential: requestCredential(c), key, request: c.req.valid('json'), client }
       const result = await placeOrder({ ...input, origin: requestOrigin(c.req, ctx.config) }, ctx)
       if (!result.ok) return respondWithError(c, result.error)
@@ -63,7 +63,7 @@ export function orderRoutes(ctx: ServiceContext) {
       return result.ok ? c.json(result.data) : errorResponse(c, result.error)
     })
     .post(linkCall.path, requireJson, validJson(linkCall), async (c) => {
-      const input = { ...c.req.valid('json'), client: await clientFrom(c, ctx) }
+      const input = { ...c.req.valid('json'), client: await parseClient(c, ctx) }
       const result = await requestOrderLink({ ...input, origin: requestOrigin(c.req, ctx.config) }, ctx)
       return result.ok ? c.json({}) : errorResponse(c, result.error)
     })
@@ -81,7 +81,7 @@ export function orderRoutes(ctx: ServiceContext) {
       const result =
         key === undefined
           ? await payOwnOrder(input, ctx)
-          : await payByLink({ ...input, key, client: await clientFrom(c, ctx) }, ctx)
+          : await payByLink({ ...input, key, client: await parseClient(c, ctx) }, ctx)
       if (!result.ok) return respondWithError(c, result.error)
       const { order, payment, isPaid } = result.data
       return c.json({ order, payment }, isPaid ? 200 : 202)

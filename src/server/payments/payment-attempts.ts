@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, ne, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '#server/platform/db/client.ts'
 import { payments } from '#server/platform/db/schema.ts'
-import { MANUAL_PAYMENT_LABELS, providerDescriptor } from '#shared/payments/providers.ts'
+import { getProviderDescriptor, MANUAL_PAYMENT_LABELS } from '#shared/payments/providers.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { OPEN_ATTEMPT_STATES } from './payment-transitions.ts'
 
@@ -35,7 +35,7 @@ type PaymentMethodFields = Pick<
 /** Returns `M-Pesa, receipt SKJ7…`, `Cash` or `Visa ending in 4242`. */
 export function paymentMethodLabel(payment: PaymentMethodFields): string {
   const { provider, manualType, cardBrand, cardLastFour, receipt } = payment
-  const { flow, name, label } = providerDescriptor(provider)
+  const { flow, name, label } = getProviderDescriptor(provider)
   if (flow === 'manual') {
     const type = manualType ? MANUAL_PAYMENT_LABELS[manualType] : name
     return receipt ? `${type}, reference ${receipt}` : type

@@ -16,7 +16,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { REFUND_REASONS, REFUNDS_OF_SALES } from '#shared/payments/refunds.ts'
-import { HOUR_MS, shopDaysUntil } from '#shared/time.ts'
+import { HOUR_MS, listShopDaysUntil } from '#shared/time.ts'
 import { createAccount } from '../../../test/support/account.ts'
 import { testContext } from '../../../test/support/context.ts'
 import { billing } from '../../../test/support/orders.ts'
@@ -146,7 +146,7 @@ async function countOrders(): Promise<Counts> {
     const { id, status, isRefunded, createdAtMs, subtotalCents, shippingCents, totalCents } = row
     if (!isRefunded) counts.statuses[status] = (counts.statuses[status] ?? 0) + 1
     if (NOT_SOLD.includes(status) || (row.isCashOnDelivery && row.paidCents === 0)) continue
-    const week = shopDaysUntil(createdAtMs, DAYS_OF_WEEK)
+    const week = listShopDaysUntil(createdAtMs, DAYS_OF_WEEK)
     const day = week.at(-1)?.name ?? ''
     const monday = week.find(({ name }) => new Date(name).getUTCDay() === 1)?.name
     add(day, 1, subtotalCents, shippingCents, totalCents, 0)
@@ -159,7 +159,7 @@ async function countOrders(): Promise<Counts> {
   for (const { orderId, completedAtMs, amountCents, reason } of refunded) {
     const isSold = rows.some(({ id, status }) => id === orderId && !NOT_SOLD.includes(status))
     if (completedAtMs !== null && isSold && REFUNDS_OF_SALES.some((counted) => counted === reason))
-      add(shopDaysUntil(completedAtMs, 1)[0]?.name ?? '', 0, 0, 0, 0, amountCents)
+      add(listShopDaysUntil(completedAtMs, 1)[0]?.name ?? '', 0, 0, 0, 0, amountCents)
   }
   return counts
 }

@@ -3,7 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { salesDays, salesItems, stock } from '#server/platform/db/schema.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
-import { DAY_MS, type ShopDay, shopDaysUntil } from '#shared/time.ts'
+import { DAY_MS, listShopDaysUntil, type ShopDay } from '#shared/time.ts'
 
 const COMPARED_DAYS = 60
 const MAX_BEST_SELLERS = 5
@@ -34,7 +34,7 @@ export type Figures = {
 /** Reads daily totals, never single orders, so the cost does not grow with them. */
 export async function readFigures({ period }: { period: Period }, ctx: OwnerContext): Promise<Figures> {
   const { db, clock } = ctx
-  const days = shopDaysUntil(clock(), COMPARED_DAYS)
+  const days = listShopDaysUntil(clock(), COMPARED_DAYS)
   const { days: length, back } = PERIODS[period]
   const end = COMPARED_DAYS - back
   const unitsLeft = sql<number>`${stock.onHand} - ${stock.reserved}`

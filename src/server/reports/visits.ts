@@ -5,7 +5,7 @@ import { visitSpeeds } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { VisitReport } from '#shared/reports/contract.ts'
-import { shopDaysUntil } from '#shared/time.ts'
+import { listShopDaysUntil } from '#shared/time.ts'
 
 const METRICS = ['lcp', 'inp', 'cls', 'hydration'] as const
 export type Metric = (typeof METRICS)[number]
@@ -24,7 +24,7 @@ export async function recordVisit(
   const { db, limits } = ctx
   const isAllowed = (await limits.writes(`visit from ${ipAddress}`)) && (await limits.everyone('visit'))
   if (!isAllowed) return { ok: false, error: tooManyRequestsError }
-  const day = shopDaysUntil(ctx.clock(), 1)[0]?.name ?? ''
+  const day = listShopDaysUntil(ctx.clock(), 1)[0]?.name ?? ''
   const rows = METRICS.flatMap((metric) => {
     const figure = figures[metric]
     return figure === undefined
@@ -45,7 +45,7 @@ export async function recordVisit(
 export type PageSpeed = { page: string; visits: number } & Partial<Record<Metric, number>>
 
 export async function readSpeed({ db, clock }: OwnerContext): Promise<PageSpeed[]> {
-  const since = shopDaysUntil(clock(), SPEED_DAYS)[0]?.name ?? ''
+  const since = listShopDaysUntil(clock(), SPEED_DAYS)[0]?.name ?? ''
   const rows = await db
     .select({
       page: visitSpeeds.page,

@@ -9,7 +9,7 @@ import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import { publicOrigin } from '#server/platform/http/request.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { emailIdentity } from '#shared/accounts/auth-forms.ts'
+import { toEmailIdentity } from '#shared/accounts/auth-forms.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
@@ -32,7 +32,7 @@ export async function requestAlert(
     return { ok: false, error: tooManyRequestsError }
   const found = await resolveLines([{ id: itemId, qty: 1 }], ctx)
   if (!found.ok) return found
-  const row = { id: newId(ctx), itemId, email: emailIdentity(email), createdAtMs: ctx.clock() }
+  const row = { id: newId(ctx), itemId, email: toEmailIdentity(email), createdAtMs: ctx.clock() }
   const { db } = ctx
   const waiting = db.select({ n: count() }).from(stockAlerts).where(eq(stockAlerts.email, row.email))
   await db

@@ -6,7 +6,7 @@ import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { FEW_UNITS } from '#shared/catalogue/catalogue-stock.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
-import { providerDescriptor } from '#shared/payments/providers.ts'
+import { getProviderDescriptor } from '#shared/payments/providers.ts'
 import type { AlertKind } from '#shared/team/alerts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
 
@@ -99,7 +99,7 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
     ...silent
       .filter(({ n }) => n >= MIN_UNKNOWN_PAYMENTS)
       .map(({ provider }) =>
-        technical(provider, `${providerDescriptor(provider).name} isn’t confirming payments`),
+        technical(provider, `${getProviderDescriptor(provider).name} isn’t confirming payments`),
       ),
     ...summaryOfToday(nowMs),
   ]

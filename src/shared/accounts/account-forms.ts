@@ -1,10 +1,10 @@
 import type { FormProblem } from '#shared/api-call.ts'
 import {
-  orderFieldProblem,
+  findOrderFieldProblem,
   REMEMBERED_ORDER_FIELDS,
   type RememberedOrderField,
 } from '#shared/orders/fields.ts'
-import { newPasswordProblem } from './auth-forms.ts'
+import { findNewPasswordProblem } from './auth-forms.ts'
 import { MAX_NAME_CHARACTERS } from './limits.ts'
 
 const ADDRESS_FIELDS = ['address', 'address2', 'country', 'state', 'zip'] as const
@@ -12,7 +12,7 @@ export const DETAILS_FIELDS = REMEMBERED_ORDER_FIELDS
 export type DetailsField = RememberedOrderField
 export type Details = Record<DetailsField, string>
 
-export function fullName({ firstName, lastName }: Pick<Details, 'firstName' | 'lastName'>): string {
+export function formatFullName({ firstName, lastName }: Pick<Details, 'firstName' | 'lastName'>): string {
   return `${firstName.trim()} ${lastName.trim()}`
 }
 
@@ -20,12 +20,12 @@ export function fullName({ firstName, lastName }: Pick<Details, 'firstName' | 'l
  * Returns the error message for a field of the account's details (§ 5). The address is optional, but not parts of
  * it.
  */
-export function detailsProblem(field: DetailsField, value: string, details: Details): string | undefined {
+export function findDetailsProblem(field: DetailsField, value: string, details: Details): string | undefined {
   const isAddressField = ADDRESS_FIELDS.some((name) => name === field)
   if (isAddressField && ADDRESS_FIELDS.every((name) => details[name].trim() === '')) return undefined
-  const isTooLong = Array.from(fullName(details)).length > MAX_NAME_CHARACTERS
+  const isTooLong = Array.from(formatFullName(details)).length > MAX_NAME_CHARACTERS
   if (field === 'lastName' && isTooLong) return `Name must be at most ${MAX_NAME_CHARACTERS} characters.`
-  return orderFieldProblem(field, value)
+  return findOrderFieldProblem(field, value)
 }
 
 export function hasAddressChanged(
@@ -37,10 +37,10 @@ export function hasAddressChanged(
 
 type PasswordField = 'oldPassword' | 'password' | 'confirmPassword'
 
-export function passwordChangeProblem(
+export function findPasswordChangeProblem(
   values: Readonly<Record<PasswordField, string>>,
 ): FormProblem<PasswordField> | undefined {
-  const problem = newPasswordProblem(values)
+  const problem = findNewPasswordProblem(values)
   if (values.oldPassword !== '') return problem
   const emptyFields = (['password', 'confirmPassword'] as const).filter((field) => values[field] === '')
   return { message: 'All fields are required.', fields: ['oldPassword', ...emptyFields] }

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyCharacters } from '../../../test/support/hostile.ts'
 import {
-  emailIdentity,
-  loginProblem,
-  newPasswordProblem,
-  registrationFormProblem,
-  registrationProblem,
-  resetEmailProblem,
+  findLoginProblem,
+  findNewPasswordProblem,
+  findRegistrationFormProblem,
+  findRegistrationProblem,
+  findResetEmailProblem,
+  toEmailIdentity,
 } from './auth-forms.ts'
 
 const validForm = {
@@ -19,17 +19,17 @@ const validForm = {
 
 describe('the login form', () => {
   it('accepts an email address and a password of six characters', () => {
-    expect(loginProblem({ email: ' Amina@Shopper.Test ', password: '123456' })).toBeUndefined()
+    expect(findLoginProblem({ email: ' Amina@Shopper.Test ', password: '123456' })).toBeUndefined()
   })
 
   it('reports missing fields first, then the email, then the password length', () => {
     const wrong = { email: 'amina@shopper', password: '12345' }
-    expect(loginProblem({ ...wrong, email: ' ' })).toEqual({
+    expect(findLoginProblem({ ...wrong, email: ' ' })).toEqual({
       message: 'All fields are required.',
       fields: ['email'],
     })
-    expect(loginProblem(wrong)?.message).toBe('Please enter a valid email.')
-    expect(loginProblem({ ...wrong, email: 'a@b.co' })?.message).toBe(
+    expect(findLoginProblem(wrong)?.message).toBe('Please enter a valid email.')
+    expect(findLoginProblem({ ...wrong, email: 'a@b.co' })?.message).toBe(
       'Password must be at least 6 characters.',
     )
   })
@@ -38,37 +38,40 @@ describe('the login form', () => {
 describe('the registration form', () => {
   it('reports missing fields first, then different passwords, the email and the length', () => {
     const wrong = { name: ' ', email: 'amina', password: '12345', confirmPassword: 'x' }
-    expect(registrationFormProblem(wrong)).toEqual({ message: 'All fields are required.', fields: ['name'] })
+    expect(findRegistrationFormProblem(wrong)).toEqual({
+      message: 'All fields are required.',
+      fields: ['name'],
+    })
     const named = { ...wrong, name: 'Amina' }
-    expect(registrationFormProblem(named)).toEqual({
+    expect(findRegistrationFormProblem(named)).toEqual({
       message: 'Passwords do not match.',
       fields: ['confirmPassword'],
     })
     const matching = { ...named, confirmPassword: '12345' }
-    expect(registrationFormProblem(matching)?.message).toBe('Please enter a valid email.')
-    expect(registrationFormProblem({ ...matching, email: 'a@b.co' })?.message).toBe(
+    expect(findRegistrationFormProblem(matching)?.message).toBe('Please enter a valid email.')
+    expect(findRegistrationFormProblem({ ...matching, email: 'a@b.co' })?.message).toBe(
       'Password must be at least 6 characters.',
     )
-    expect(registrationFormProblem(validForm)).toBeUndefined()
+    expect(findRegistrationFormProblem(validForm)).toBeUndefined()
   })
 
   it('rejects a password that the login form could never send', () => {
     const blank = { ...validForm, password: ' '.repeat(8), confirmPassword: ' '.repeat(8) }
-    expect(registrationFormProblem(blank)).toEqual({
+    expect(findRegistrationFormProblem(blank)).toEqual({
       message: 'All fields are required.',
       fields: ['password'],
     })
-    expect(newPasswordProblem(blank)?.message).toBe('All fields are required.')
+    expect(findNewPasswordProblem(blank)?.message).toBe('All fields are required.')
   })
 
   it('trims the name and the email to check that they are filled in, but not the password', () => {
     const messageOf = (values: Partial<typeof validForm>) =>
-      registrationFormProblem({ ...validForm, ...values })?.message
+      findRegistrationFormProblem({ ...validForm, ...values })?.message
     expect(messageOf({ name: ' ' })).toBe('All fields are required.')
     expect(messageOf({ email: ' ' })).toBe('All fields are required.')
     expect(messageOf({ confirmPassword: ' ' })).toBe('Passwords do not match.')
     expect(messageOf({ password: ' ', confirmPassword: ' ' })).toBe('Password must be at least 6 characters.')
-    expect(newPasswordProblem({ password: 'kikoi-6', confirmPassword: ' ' })?.message).toBe(
+    expect(findNewPasswordProblem({ password: 'kikoi-6', confirmPassword: ' ' })?.message).toBe(
       'Passwords do not match.',
     )
   })
@@ -76,15 +79,15 @@ describe('the registration form', () => {
   it('accepts only what the login form accepts', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), anyCharacters, (name, email, password) => {
-        if (!registrationProblem({ name, email, password }))
-          expect(loginProblem({ email, password })).toBeUndefined()
+        if (!findRegistrationProblem({ name, email, password }))
+          expect(findLoginProblem({ email, password })).toBeUndefined()
       }),
     )
   })
 
   it('measures the minimum password length in characters and the maximum in bytes', () => {
     const problemOf = (password: string) =>
-      newPasswordProblem({ password, confirmPassword: password })?.message
+      findNewPasswordProblem({ password, confirmPassword: password })?.message
     expect(problemOf('🧵'.repeat(5))).toBe('Password must be at least 6 characters.')
     expect(problemOf('🧵'.repeat(6))).toBeUndefined()
     expect(problemOf('🧵'.repeat(64))).toBeUndefined()
@@ -102,17 +105,17 @@ describe('the password reset form', () => {
     ['a b@c.co', 'Please enter a valid email.'],
     [' a@b.co ', undefined],
   ])('reports for %j: %s', (email, message) => {
-    expect(resetEmailProblem({ email })?.message).toBe(message)
+    expect(findResetEmailProblem({ email })?.message).toBe(message)
   })
 })
 
-describe('emailIdentity', () => {
+describe('toEmailIdentity', () => {
   it('ignores case and is idempotent', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
-        const identity = emailIdentity(` ${email.toUpperCase()} `)
-        expect(emailIdentity(identity)).toBe(identity)
-        expect(identity).toBe(emailIdentity(email))
+        const identity = toEmailIdentity(` ${email.toUpperCase()} `)
+        expect(toEmailIdentity(identity)).toBe(identity)
+        expect(identity).toBe(toEmailIdentity(email))
       }),
     )
   })

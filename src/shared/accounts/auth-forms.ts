@@ -16,61 +16,61 @@ const NEW_PASSWORD_FIELDS = ['password', 'confirmPassword'] as const
 
 type Values<Field extends string> = Readonly<Record<Field, string>>
 
-export function emailIdentity(email: string): string {
+export function toEmailIdentity(email: string): string {
   return cleanEmail(email).toLowerCase()
 }
 
-export function loginProblem(
+export function findLoginProblem(
   values: Values<'email' | 'password'>,
 ): FormProblem<'email' | 'password'> | undefined {
   return (
-    missingFieldsProblem(values, ['email', 'password']) ??
-    emailProblem(values, isEmailAddress) ??
-    passwordProblem(values)
+    findMissingFieldsProblem(values, ['email', 'password']) ??
+    findEmailProblem(values, isEmailAddress) ??
+    findPasswordProblem(values)
   )
 }
 
 /** The confirmation is not sent to the server (§ 3). */
-export function registrationProblem(
+export function findRegistrationProblem(
   values: Values<'name' | 'email' | 'password'>,
 ): FormProblem<'name' | 'email' | 'password'> | undefined {
   return (
-    missingFieldsProblem(values, ['name', 'email', 'password'], ['password']) ??
-    emailProblem(values) ??
-    passwordProblem(values) ??
-    nameProblem(values)
+    findMissingFieldsProblem(values, ['name', 'email', 'password'], ['password']) ??
+    findEmailProblem(values) ??
+    findPasswordProblem(values) ??
+    findNameProblem(values)
   )
 }
 
 type RegistrationField = 'name' | 'email' | 'password' | 'confirmPassword'
 
-export function registrationFormProblem(
+export function findRegistrationFormProblem(
   values: Values<RegistrationField>,
 ): FormProblem<RegistrationField> | undefined {
   return (
-    missingFieldsProblem(values, ['name', 'email', ...NEW_PASSWORD_FIELDS], NEW_PASSWORD_FIELDS) ??
-    confirmationProblem(values) ??
-    registrationProblem(values)
+    findMissingFieldsProblem(values, ['name', 'email', ...NEW_PASSWORD_FIELDS], NEW_PASSWORD_FIELDS) ??
+    findConfirmationProblem(values) ??
+    findRegistrationProblem(values)
   )
 }
 
-export function resetEmailProblem({ email }: Values<'email'>): FormProblem<'email'> | undefined {
+export function findResetEmailProblem({ email }: Values<'email'>): FormProblem<'email'> | undefined {
   if (email.trim() === '') return { message: MESSAGES.resetEmail, fields: ['email'] }
-  return emailProblem({ email })
+  return findEmailProblem({ email })
 }
 
-export function newPasswordProblem(
+export function findNewPasswordProblem(
   values: Values<'password' | 'confirmPassword'>,
 ): FormProblem<'password' | 'confirmPassword'> | undefined {
   return (
-    missingFieldsProblem(values, NEW_PASSWORD_FIELDS, NEW_PASSWORD_FIELDS) ??
-    confirmationProblem(values) ??
-    passwordProblem(values)
+    findMissingFieldsProblem(values, NEW_PASSWORD_FIELDS, NEW_PASSWORD_FIELDS) ??
+    findConfirmationProblem(values) ??
+    findPasswordProblem(values)
   )
 }
 
 /** Rejects passwords of spaces only: the login form could never send one. */
-export function passwordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
+export function findPasswordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
   if (Array.from(password).length < MIN_PASSWORD_CHARACTERS)
     return { message: MESSAGES.short, fields: ['password'] }
   if (password.trim() === '') return { message: MESSAGES.required, fields: ['password'] }
@@ -80,7 +80,7 @@ export function passwordProblem({ password }: Values<'password'>): FormProblem<'
 }
 
 /** Blank counts as missing; `untrimmed` fields (new passwords) only when empty (§ 5). */
-function missingFieldsProblem<Field extends string>(
+function findMissingFieldsProblem<Field extends string>(
   values: Values<Field>,
   order: readonly Field[],
   untrimmed: readonly Field[] = [],
@@ -90,19 +90,19 @@ function missingFieldsProblem<Field extends string>(
   return fields.length > 0 ? { message: MESSAGES.required, fields } : undefined
 }
 
-function emailProblem(
+function findEmailProblem(
   { email }: Values<'email'>,
   isValid = isDeliverableAddress,
 ): FormProblem<'email'> | undefined {
   return isValid(email) ? undefined : { message: MESSAGES.email, fields: ['email'] }
 }
 
-function nameProblem({ name }: Values<'name'>): FormProblem<'name'> | undefined {
+function findNameProblem({ name }: Values<'name'>): FormProblem<'name'> | undefined {
   if (Array.from(name.trim()).length <= MAX_NAME_CHARACTERS) return undefined
   return { message: MESSAGES.name, fields: ['name'] }
 }
 
-function confirmationProblem({
+function findConfirmationProblem({
   password,
   confirmPassword,
 }: Values<'password' | 'confirmPassword'>): FormProblem<'confirmPassword'> | undefined {

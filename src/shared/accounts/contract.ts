@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { defineCall, formField, formRules, validatedText } from '#shared/api-call.ts'
-import { ACTIVITY_KINDS, DETAILS_FIELDS, type DetailsField, detailsProblem } from './account-forms.ts'
-import { loginProblem, registrationProblem, resetEmailProblem } from './auth-forms.ts'
+import { ACTIVITY_KINDS, DETAILS_FIELDS, type DetailsField, findDetailsProblem } from './account-forms.ts'
+import { findLoginProblem, findRegistrationProblem, findResetEmailProblem } from './auth-forms.ts'
 
 export const userSchema = z.object({
   name: z.string(),
@@ -29,7 +29,7 @@ export const login = defineCall({
   path: '/auth/login',
   request: z
     .object({ email: formField, password: formField, challenge: z.optional(formField) })
-    .check(formRules(loginProblem)),
+    .check(formRules(findLoginProblem)),
   response: signedInSchema,
 })
 
@@ -39,7 +39,7 @@ export const register = defineCall({
   path: '/auth/register',
   request: z
     .object({ name: formField, email: formField, password: formField })
-    .check(formRules(registrationProblem)),
+    .check(formRules(findRegistrationProblem)),
   response: signedInSchema,
 })
 
@@ -87,7 +87,7 @@ export const sendOobCode = defineCall({
       email: formField,
       clientType: z.optional(z.string('clientType must be text.')),
     })
-    .check(formRules(resetEmailProblem)),
+    .check(formRules(findResetEmailProblem)),
   response: z.object({ email: z.string() }),
 })
 
@@ -115,7 +115,7 @@ const detailsSchema = z
   } satisfies Record<DetailsField, unknown>)
   .check(({ value, issues }) => {
     for (const field of DETAILS_FIELDS) {
-      const message = detailsProblem(field, value[field], value)
+      const message = findDetailsProblem(field, value[field], value)
       if (message) issues.push({ code: 'custom', message, path: [field], input: value[field] })
     }
   })

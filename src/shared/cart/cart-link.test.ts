@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Product } from '#shared/catalogue/catalogue.ts'
 import { type Cart, MAX_CART_LINES, MAX_QTY } from './cart.ts'
-import { cartLinkPath, cartLinkView, fillCart, parseCartLink } from './cart-link.ts'
+import { cartLinkPath, fillCart, parseCartLink, resolveCartLink } from './cart-link.ts'
 
 const product = (id: number, rest: Partial<Product> = {}): Product => ({
   ...{ id, title: `Product ${id}`, description: '', price: 100 * id, image: '/x.svg' },
@@ -64,7 +64,7 @@ describe('a cart link', () => {
     '9'.repeat(12),
     '1:1,'.repeat(600),
   ])('is malformed: %j', (text) => {
-    expect(cartLinkView(text, catalogue)).toEqual({ outcome: 'malformed' })
+    expect(resolveCartLink(text, catalogue)).toEqual({ outcome: 'malformed' })
   })
 
   it.each([
@@ -75,7 +75,7 @@ describe('a cart link', () => {
     ['7:100', ['99 of 7'], ['You can order up to 99 of Rattle.']],
     ['404:1', [], ['Product 404 is no longer available.']],
   ])('%s yields what can be bought and names the rest', (text, lines, problems) => {
-    const view = cartLinkView(text, catalogue)
+    const view = resolveCartLink(text, catalogue)
     if (view.outcome !== 'resolved') throw new Error(view.outcome)
     expect(brief(view.lines)).toEqual(lines)
     expect(view.problems).toEqual(problems)
@@ -83,7 +83,7 @@ describe('a cart link', () => {
 
   it('leaves out products beyond the cart’s limit, and says how many', () => {
     const many = Array.from({ length: MAX_CART_LINES + 2 }, (_, index) => product(index + 1))
-    const view = cartLinkView(many.map(({ id }) => `${id}:1`).join(','), many)
+    const view = resolveCartLink(many.map(({ id }) => `${id}:1`).join(','), many)
     expect(view).toMatchObject({
       problems: ['A cart can hold up to 100 different products, so we left out 2 of them.'],
     })

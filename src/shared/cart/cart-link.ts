@@ -8,7 +8,7 @@ import { addLinesWithinLimits, mergeLines } from './cart-lines.ts'
 export type LinkedLine = { id: number; qty: number }
 
 /** `problems` name the link's items that the shop can't sell, and why. */
-export type CartLinkView =
+export type ResolvedCartLink =
   | { outcome: 'resolved'; lines: Cart; problems: readonly string[] }
   | { outcome: 'malformed' }
   | { outcome: 'failed' }
@@ -39,7 +39,7 @@ export function parseCartLink(text: string): LinkedLine[] | undefined {
   return Array.from(quantities, ([id, qty]) => ({ id, qty }))
 }
 
-export function cartLinkView(text: string, catalogue: Catalogue): CartLinkView {
+export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCartLink {
   const linked = parseCartLink(text)
   if (!linked) return { outcome: 'malformed' }
   const problems: string[] = []

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changedPrice } from './bulk-prices.ts'
+import { changePrice } from './bulk-prices.ts'
 
 it.each([
   ['whole shillings', 2000, { percent: 5 }, 2100],
@@ -14,5 +14,5 @@ it.each([
   ['nothing below zero', 50, { amountKsh: -50 }, undefined],
   ['nothing above the highest price', 9_999_999, { amountKsh: 2 }, undefined],
 ])('rounds %s', (_, priceKsh, change, expected) => {
-  expect(changedPrice(priceKsh, change)).toBe(expected)
+  expect(changePrice(priceKsh, change)).toBe(expected)
 })

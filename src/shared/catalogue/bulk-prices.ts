@@ -4,7 +4,7 @@ import { MAX_PRICE_KSH } from './catalogue-schema.ts'
 export type PriceChange = { percent: number } | { amountKsh: number }
 
 /** Percentages give whole KSH, rounded half up; amounts keep the cents. Undefined if it isn't a valid price. */
-export function changedPrice(priceKsh: number, change: PriceChange): number | undefined {
+export function changePrice(priceKsh: number, change: PriceChange): number | undefined {
   const cents = Math.round(priceKsh * CENTS)
   const changed =
     'percent' in change

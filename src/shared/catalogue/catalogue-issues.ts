@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { type Catalogue, productImages } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
-import { productItems } from './items.ts'
+import { listProductItems } from './items.ts'
 
 /** Leaves room for the ids that the office assigns to new products. */
 export const MAX_ITEM_ID = 1_000_000_000
@@ -18,9 +18,9 @@ export const MAX_CHARACTERS = {
 export type CatalogueIssue = { index?: number; problem: string }
 
 /** Stricter than the schema: published versions may exceed limits that were added later. */
-export function catalogueIssues(file: unknown): CatalogueIssue[] {
+export function findCatalogueIssues(file: unknown): CatalogueIssue[] {
   const result = catalogueSchema.safeParse(file)
-  if (result.success) return limitIssues(result.data)
+  if (result.success) return findLimitIssues(result.data)
   return result.error.issues.map((issue) => {
     const [index, ...path] = issue.path
     if (index === undefined) return { problem: 'The file must be a list of products.' }
@@ -29,7 +29,7 @@ export function catalogueIssues(file: unknown): CatalogueIssue[] {
   })
 }
 
-function limitIssues(catalogue: Catalogue): CatalogueIssue[] {
+function findLimitIssues(catalogue: Catalogue): CatalogueIssue[] {
   return catalogue.flatMap((product, index) => {
     const issue = (path: readonly PropertyKey[], problem: string) => ({
       index,
@@ -51,7 +51,7 @@ function limitIssues(catalogue: Catalogue): CatalogueIssue[] {
         label,
       ]),
     ]
-    const ids = productItems(product).map(({ id }, n) => ({
+    const ids = listProductItems(product).map(({ id }, n) => ({
       id,
       path: n === 0 ? ['id'] : ['sizes', n, 'id'],
     }))
@@ -125,7 +125,7 @@ function valueAt(file: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 export function catalogueProblem(file: unknown): string | undefined {
-  const [issue] = catalogueIssues(file)
+  const [issue] = findCatalogueIssues(file)
   if (issue?.index === undefined) return issue?.problem
   const id = valueAt(file, [issue.index, 'id'])
   return `Item ${issue.index + 1}${id === undefined ? '' : ` (id ${JSON.stringify(id)})`}: ${issue.problem}`

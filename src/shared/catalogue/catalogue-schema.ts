@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Catalogue, MAX_RATING, type Product, type SalePeriod, SCALES } from './catalogue.ts'
-import { productItems } from './items.ts'
+import { listProductItems } from './items.ts'
 
 export const imageUrlSchema = z
   .string()
@@ -162,7 +162,7 @@ export type CatalogueEntry = z.input<typeof productSchema>
 export const catalogueSchema = z.array(productSchema).check(({ value, issues }) => {
   const seen = new Set<number>()
   value.forEach((product, index) => {
-    productItems(product).forEach(({ id }, n) => {
+    listProductItems(product).forEach(({ id }, n) => {
       const path = product.sizing && n > 0 ? [index, 'sizes', n, 'id'] : [index, 'id']
       if (seen.has(id)) issues.push({ code: 'custom', message: 'is used twice', path, input: value })
       seen.add(id)

@@ -1,5 +1,5 @@
 import { type Catalogue, type Product, type ProductCard, toProductCard, type UnitsLeft } from './catalogue.ts'
-import { itemById, productItems } from './items.ts'
+import { itemById, listProductItems } from './items.ts'
 
 export const FEW_UNITS = 3
 
@@ -25,7 +25,7 @@ export function cardWithStock(product: Product): ProductCard {
 function productUnitsLeft(product: Product): number | undefined {
   const { left } = product
   if (!left) return undefined
-  const units = productItems(product).map(({ id }) => Math.max(left[id] ?? Number.POSITIVE_INFINITY, 0))
+  const units = listProductItems(product).map(({ id }) => Math.max(left[id] ?? Number.POSITIVE_INFINITY, 0))
   const sum = units.reduce((total, more) => total + more, 0)
   return sum <= FEW_UNITS ? sum : undefined
 }

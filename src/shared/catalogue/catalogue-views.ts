@@ -13,7 +13,7 @@ import { itemById } from './items.ts'
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
   const product = itemById(catalogue, id)?.product
   if (!product) return { product: null, pictures: [], related: [], failed: false }
-  const related = relatedProducts(catalogue, product)
+  const related = findRelatedProducts(catalogue, product)
   const left = collectUnitsLeft([product, ...related])
   const { images, ...rest } = product
   const productData = images ? rest : product
@@ -27,7 +27,7 @@ export function productView(catalogue: Catalogue, id: number | undefined): Produ
 }
 
 export function dashboardView(catalogue: Catalogue, featuredIds: readonly number[]): DashboardView {
-  return { featured: featuredProducts(catalogue, featuredIds), failed: false }
+  return { featured: findFeaturedProducts(catalogue, featuredIds), failed: false }
 }
 
 export function memoizeByCatalogue<Made>() {
@@ -47,7 +47,7 @@ export const RELATED_PRODUCTS = 12
 const categoryLists = memoizeByCatalogue<Catalogue>()
 
 /** Products whose category equals or contains the label, ignoring case (§ 2). */
-export function productsInCategory(catalogue: Catalogue, category: Category): Catalogue {
+export function listProductsInCategory(catalogue: Catalogue, category: Category): Catalogue {
   if (category === 'All') return catalogue
   const label = category.toLowerCase()
   return categoryLists(catalogue, category, () =>
@@ -55,7 +55,7 @@ export function productsInCategory(catalogue: Catalogue, category: Category): Ca
   )
 }
 
-export function relatedProducts(catalogue: Catalogue, product: Product): Catalogue {
+export function findRelatedProducts(catalogue: Catalogue, product: Product): Catalogue {
   return catalogue
     .filter(({ id, category }) => category === product.category && id !== product.id)
     .slice(0, RELATED_PRODUCTS)
@@ -65,7 +65,7 @@ export function relatedProducts(catalogue: Catalogue, product: Product): Catalog
  * The products with these ids that the shop sells or, without any, the first four products whose category contains
  * "children" or "women" (§ 7).
  */
-export function featuredProducts(catalogue: Catalogue, ids: readonly number[] = []): Catalogue {
+export function findFeaturedProducts(catalogue: Catalogue, ids: readonly number[] = []): Catalogue {
   const chosen = ids.flatMap((id) => itemById(catalogue, id)?.product ?? [])
   if (chosen.length > 0) return chosen
   return catalogue.filter(({ category }) => /children|women/i.test(category)).slice(0, FEATURED_PRODUCTS)

@@ -6,13 +6,13 @@ import { CATEGORIES, type Product, parseCategory, parseProductId } from './catal
 import { catalogueProblem } from './catalogue-issues.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import {
-  featuredProducts,
-  productsInCategory,
+  findFeaturedProducts,
+  findRelatedProducts,
+  listProductsInCategory,
   productView,
   RELATED_PRODUCTS,
-  relatedProducts,
 } from './catalogue-views.ts'
-import { itemById, productItems } from './items.ts'
+import { itemById, listProductItems } from './items.ts'
 
 const catalogue = catalogueSchema.parse(items)
 const product = (id: number, category: string): Product => ({
@@ -31,7 +31,7 @@ describe('Items.json', () => {
     expect(catalogue.length, 'products').toBeGreaterThanOrEqual(56)
     for (const category of CATEGORIES)
       expect(
-        productsInCategory(catalogue, category).length,
+        listProductsInCategory(catalogue, category).length,
         `products in ${category}`,
       ).toBeGreaterThanOrEqual(6)
     for (const { id, price } of catalogue)
@@ -141,7 +141,7 @@ describe('items', () => {
   it('are found by id, each with its product, size and price', () => {
     fc.assert(
       fc.property(anyCatalogue, fc.integer({ min: -5, max: 9000 }), (all, id) => {
-        const everything = all.flatMap(productItems)
+        const everything = all.flatMap(listProductItems)
         for (const item of everything) expect(itemById(all, item.id)).toEqual(item)
         for (const item of all) expect(itemById(all, item.id)?.product).toBe(item)
         expect(itemById(all, id)).toEqual(everything.find((item) => item.id === id))
@@ -174,7 +174,7 @@ describe('the category filter', () => {
     ['Mom & Baby', [4]],
     ['Footwear', []],
   ] as const)('shows products whose category equals or contains %s, ignoring case', (category, ids) => {
-    expect(idsOf(productsInCategory(all, category))).toEqual(ids)
+    expect(idsOf(listProductsInCategory(all, category))).toEqual(ids)
   })
 
   it.each([
@@ -202,7 +202,7 @@ describe('catalogue selections', () => {
     const toys = Array.from({ length: 40 }, (_, n) => product(n + 1, 'Toys'))
     const [first] = toys
     if (!first) throw new Error('There is no toy.')
-    const related = relatedProducts([...toys, product(99, 'Wooden Toys')], first)
+    const related = findRelatedProducts([...toys, product(99, 'Wooden Toys')], first)
     expect(idsOf(related)).toEqual(idsOf(toys.slice(1, RELATED_PRODUCTS + 1)))
   })
 
@@ -216,7 +216,7 @@ describe('catalogue selections', () => {
       product(6, 'For children'),
       product(7, 'children'),
     ]
-    expect(idsOf(featuredProducts(all))).toEqual([2, 3, 4, 6])
-    expect(featuredProducts(catalogue)).toHaveLength(4)
+    expect(idsOf(findFeaturedProducts(all))).toEqual([2, 3, 4, 6])
+    expect(findFeaturedProducts(catalogue)).toHaveLength(4)
   })
 })

@@ -1,5 +1,5 @@
 import { CATEGORIES, type Catalogue, type Category } from './catalogue.ts'
-import { productsInCategory } from './catalogue-views.ts'
+import { listProductsInCategory } from './catalogue-views.ts'
 
 export const MAX_CATEGORY_CHARACTERS = 30
 
@@ -30,7 +30,7 @@ export function withoutEmptyCategories(
 ): readonly Category[] {
   const visible = categories.filter(
     (category) =>
-      !isOwnCategory(category) || !catalogue || productsInCategory(catalogue, category).length > 0,
+      !isOwnCategory(category) || !catalogue || listProductsInCategory(catalogue, category).length > 0,
   )
   return visible.join() === CATEGORIES.join() ? CATEGORIES : visible
 }

@@ -9,7 +9,7 @@ export type Item = {
   compareAtPrice?: number | undefined
 }
 
-export function productItems(product: Product): readonly Item[] {
+export function listProductItems(product: Product): readonly Item[] {
   const { id, price, compareAtPrice, sizing } = product
   if (!sizing) return [{ id, product, size: undefined, price, compareAtPrice }]
   return sizing.sizes.map(({ label, ...item }) => ({ ...item, product, size: label }))
@@ -20,7 +20,8 @@ const itemsByCatalogue = new WeakMap<Catalogue, ReadonlyMap<number, Item>>()
 export function itemById(catalogue: Catalogue, id: number | undefined): Item | undefined {
   if (id === undefined) return undefined
   const itemsById =
-    itemsByCatalogue.get(catalogue) ?? new Map(catalogue.flatMap(productItems).map((item) => [item.id, item]))
+    itemsByCatalogue.get(catalogue) ??
+    new Map(catalogue.flatMap(listProductItems).map((item) => [item.id, item]))
   itemsByCatalogue.set(catalogue, itemsById)
   return itemsById.get(id)
 }
@@ -29,7 +30,7 @@ export type ItemChoice = { item: Item; isSizeAssumed: boolean }
 
 /** The item a card adds: the size last chosen on this scale, otherwise the first one in stock. */
 export function defaultItem(product: Product, label: string | undefined, left: UnitsLeft = {}): ItemChoice {
-  const items = productItems(product)
+  const items = listProductItems(product)
   const available = items.filter(({ id }) => left[id] !== 0)
   const selected = available.find(({ size }) => size === label)
   const [item = selected] = available.length > 0 ? available : items
@@ -45,7 +46,7 @@ export function selectedItem(
   product: Product,
   { id, label, left }: { id: number | undefined; label: string | undefined; left: UnitsLeft | undefined },
 ): ItemChoice {
-  const items = productItems(product)
+  const items = listProductItems(product)
   const item =
     items.find((item) => item.id === id && id !== product.id) ?? items.find(({ size }) => size === label)
   return item ? { item, isSizeAssumed: false } : defaultItem(product, undefined, left)

@@ -14,7 +14,11 @@ export function parseRedirects(stored: unknown): Redirects {
 }
 
 /** Follows redirects through other hidden products; undefined for items in the catalogue. */
-export function redirectTarget(redirects: Redirects, catalogue: Catalogue, id: number): number | undefined {
+export function findRedirectTarget(
+  redirects: Redirects,
+  catalogue: Catalogue,
+  id: number,
+): number | undefined {
   if (itemById(catalogue, id)) return undefined
   let target = redirects.get(id)
   for (let hop = 0; hop < MAX_HOPS && target !== undefined; hop++) {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { addUnit, itemToCartProduct } from '#shared/cart/cart.ts'
 import { parseStoredCart } from '#shared/cart/cart-schema.ts'
 import { toProductCard } from './catalogue.ts'
-import { catalogueIssues } from './catalogue-issues.ts'
+import { findCatalogueIssues } from './catalogue-issues.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
-import { productItems } from './items.ts'
-import { catalogueAt, priceAt, salePeriodTimes } from './sales.ts'
+import { listProductItems } from './items.ts'
+import { catalogueAt, listSalePeriodTimes, priceAt } from './sales.ts'
 
 const START = Date.parse('2026-12-24T00:00:00+03:00')
 const END = Date.parse('2026-12-27T00:00:00+03:00')
@@ -23,7 +23,7 @@ const ENTRY = {
 const parse = (...entries: object[]) => catalogueSchema.parse(entries)
 const pricesAt = (nowMs: number) =>
   catalogueAt(parse(ENTRY), nowMs)
-    .flatMap(productItems)
+    .flatMap(listProductItems)
     .map(({ price, compareAtPrice }) => [price, compareAtPrice])
 
 describe('the price during a sale', () => {
@@ -58,10 +58,9 @@ describe('the price during a sale', () => {
     ]
     const outside = [2000, 2100, 2200].map((price) => [price, undefined])
     expect([START - 1, START, END - 1, END].map(pricesAt)).toEqual([outside, during, during, outside])
-    expect(salePeriodTimes(parse(ENTRY, { ...ENTRY, id: 9, sizes: undefined, scale: undefined }))).toEqual([
-      START,
-      END,
-    ])
+    expect(
+      listSalePeriodTimes(parse(ENTRY, { ...ENTRY, id: 9, sizes: undefined, scale: undefined })),
+    ).toEqual([START, END])
   })
 
   it('leaves products without a sale unchanged', () => {
@@ -89,13 +88,13 @@ describe('the price during a sale', () => {
     ],
     ['starts on no date', { saleStartsAt: 'tomorrow' }, 'Start of the sale must be a date and time'],
   ])('is rejected if it is %s', (_, change, problem) => {
-    expect(catalogueIssues([{ ...ENTRY, ...change }])[0]?.problem).toContain(problem)
+    expect(findCatalogueIssues([{ ...ENTRY, ...change }])[0]?.problem).toContain(problem)
   })
 })
 
 it('keeps the regular price in the cart until the sale is over', () => {
-  const [onSale] = catalogueAt(parse(ENTRY), START).flatMap(productItems)
-  const [regular] = catalogueAt(parse(ENTRY), END).flatMap(productItems)
+  const [onSale] = catalogueAt(parse(ENTRY), START).flatMap(listProductItems)
+  const [regular] = catalogueAt(parse(ENTRY), END).flatMap(listProductItems)
   if (!onSale || !regular) throw new Error('The product has no items.')
   const cart = addUnit([], itemToCartProduct(onSale))
   expect(cart).toMatchObject([{ price: 1500, compareAtPrice: 2000 }])

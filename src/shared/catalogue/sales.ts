@@ -44,7 +44,7 @@ function productAt(product: Product, nowMs: number): Product {
   }
 }
 
-export function salePeriodTimes(catalogue: Catalogue): number[] {
+export function listSalePeriodTimes(catalogue: Catalogue): number[] {
   const moments = catalogue.flatMap(({ sale }) => [sale?.startsAtMs ?? [], sale?.endsAtMs ?? []].flat())
   return [...new Set(moments)].toSorted((a, b) => a - b)
 }

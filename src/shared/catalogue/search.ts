@@ -4,7 +4,7 @@ import { FIELD_WEIGHTS, type SearchIndex, searchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
 import { parseQuery } from './size-words.ts'
 import { hasSize } from './sizes.ts'
-import { nearestWord, stem, toWords, withoutStopWords } from './words.ts'
+import { findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
 
 export type Found = {
   products: Catalogue
@@ -97,7 +97,7 @@ function toTerms(words: readonly string[], index: Vocabulary) {
       length === 1 && next && index.names.has(word + next) ? toTerm([word + next], index) : undefined
     at += compound ? 2 : length
     const term = compound ?? known ?? completeWord(word, index.names, index) ?? splitCompound(word, index)
-    const nearest = term ? undefined : nearestWord(word, correctionCandidates(index))
+    const nearest = term ? undefined : findNearestWord(word, correctionCandidates(index))
     if (nearest) corrections.set(word, nearest)
     terms.push(
       term ?? (nearest ? toTerm([nearest], index) : completeWord(word, index.stems.keys(), index)) ?? NO_TERM,

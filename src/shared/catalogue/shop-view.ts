@@ -1,7 +1,7 @@
 import { CATEGORIES, type Catalogue, type Category, PRODUCTS_PER_PAGE, type Product } from './catalogue.ts'
 import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
-import { memoizeByCatalogue, productsInCategory } from './catalogue-views.ts'
-import { productItems } from './items.ts'
+import { listProductsInCategory, memoizeByCatalogue } from './catalogue-views.ts'
+import { listProductItems } from './items.ts'
 import type { Found } from './search.ts'
 import {
   isFiltered,
@@ -25,11 +25,11 @@ export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: F
   const { category, sort } = filter
   if (!isFiltered(filter)) {
     return shopLists(catalogue, `${category} ${sort}`, () =>
-      sortProducts(productsInCategory(catalogue, category), sort),
+      sortProducts(listProductsInCategory(catalogue, category), sort),
     )
   }
   return sortProducts(
-    filterProducts(productsInCategory(found?.products ?? catalogue, category), catalogue, filter),
+    filterProducts(listProductsInCategory(found?.products ?? catalogue, category), catalogue, filter),
     sort,
   )
 }
@@ -105,7 +105,7 @@ function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopF
   const label = filter.size && findSizeLabel(catalogue, filter.size)
   if (!label && !filter.minKsh && !filter.maxKsh && !inStock) return products
   const matches = (product: Product) =>
-    productItems(product).some(
+    listProductItems(product).some(
       ({ id, size, price }) =>
         (!label || (size !== undefined && splitSizeLabel(size).includes(label))) &&
         price >= minKsh &&

@@ -54,24 +54,24 @@ export function stem(word: string): string {
   return short.length > 3 ? short.replace(/e$/, '').replace(/y$/, 'i') : short
 }
 
-function maxTypos({ length }: string): number {
+function getMaxTypos({ length }: string): number {
   return length < 4 ? 0 : length < 6 ? 1 : 2
 }
 
 /** Returns the closest word in the vocabulary, the earlier one in a tie; undefined if none is close enough. */
-export function nearestWord(word: string, vocabulary: Iterable<string>): string | undefined {
+export function findNearestWord(word: string, vocabulary: Iterable<string>): string | undefined {
   let nearest: string | undefined
-  let least = maxTypos(word) + 1
+  let least = getMaxTypos(word) + 1
   for (const other of vocabulary) {
     if (Math.abs(other.length - word.length) > least || other.length < 3) continue
-    const distance = editDistance(word, other) + (other[0] === word[0] ? 0 : 0.5)
+    const distance = calculateEditDistance(word, other) + (other[0] === word[0] ? 0 : 0.5)
     if (distance < least) [nearest, least] = [other, distance]
   }
   return nearest
 }
 
 /** Optimal string alignment distance: counts insertions, deletions, substitutions and swaps of adjacent letters. */
-export function editDistance(one: string, other: string): number {
+export function calculateEditDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)]
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0
   for (let i = 1; i <= one.length; i++) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CARD_FIELDS, type CardField, cardProblem, cardSummary } from './checkout-form.ts'
+import { CARD_FIELDS, type CardField, cardSummary, findCardProblem } from './checkout-form.ts'
 
 const TODAY = new Date(2026, 10, 21)
 
@@ -10,7 +10,7 @@ const filled: Record<CardField, string> = {
   ccCVV: '123',
 }
 
-const problemOf = (field: CardField, value: string) => cardProblem(field, value, TODAY)
+const problemOf = (field: CardField, value: string) => findCardProblem(field, value, TODAY)
 
 describe('the card fields of the checkout form', () => {
   it('accepts a completed form', () => {

@@ -18,7 +18,7 @@ const REQUIRED_MESSAGES: Record<CardField, string> = {
   ccCVV: 'CVV is required',
 }
 
-export function cardProblem(field: CardField, value: string, today: Date): string | undefined {
+export function findCardProblem(field: CardField, value: string, today: Date): string | undefined {
   const text = value.trim()
   if (text === '') return REQUIRED_MESSAGES[field]
   if (field === 'ccNumber' && !CARD_NUMBER_PATTERN.test(cardDigits(text)))

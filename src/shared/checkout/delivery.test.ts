@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COUNTIES } from './checkout-form.ts'
-import { DEFAULT_TERMS, DELIVERY_METHODS, deliveryTerms, quoteDelivery } from './delivery.ts'
-import { CHECKOUT_SHIPPING_FEE_KSH, checkoutTotals } from './pricing.ts'
+import { createDeliveryTerms, DEFAULT_TERMS, DELIVERY_METHODS, quoteDelivery } from './delivery.ts'
+import { CHECKOUT_SHIPPING_FEE_KSH, calculateCheckoutTotals } from './pricing.ts'
 
 const COAST = { name: 'Coast', counties: ['Mombasa'], feeKsh: 250 } as const
 const RIFT = { name: 'Rift Valley', counties: ['Nakuru', 'Eldoret'], feeKsh: 180 } as const
@@ -12,7 +12,7 @@ const pickedUp = (county: string) => ({ method: 'pickup', county }) as const
 
 describe('the delivery terms', () => {
   it('default to one fee everywhere and no pickup', () => {
-    const terms = deliveryTerms({ zones: [], pickup: ' ' })
+    const terms = createDeliveryTerms({ zones: [], pickup: ' ' })
     expect(terms).toEqual(DEFAULT_TERMS)
     const usual = { feeKsh: CHECKOUT_SHIPPING_FEE_KSH, deliveryZone: null, pickup: null }
     for (const method of DELIVERY_METHODS)
@@ -20,7 +20,7 @@ describe('the delivery terms', () => {
   })
 
   it('charge the zone fee, the standard fee outside zones, and the highest fee until a county is selected', () => {
-    const terms = deliveryTerms({ zones: [COAST, RIFT], pickup: '' })
+    const terms = createDeliveryTerms({ zones: [COAST, RIFT], pickup: '' })
     const feeOf = (county: string) => quoteDelivery(terms, delivered(county))
     expect(feeOf('Mombasa')).toEqual({ feeKsh: 250, deliveryZone: 'Coast', pickup: null })
     expect(feeOf('Eldoret')).toEqual({ feeKsh: 180, deliveryZone: 'Rift Valley', pickup: null })
@@ -30,13 +30,13 @@ describe('the delivery terms', () => {
   })
 
   it('make pickup free, if it is offered', () => {
-    const terms = deliveryTerms({ zones: [COAST], pickup: PICKUP })
+    const terms = createDeliveryTerms({ zones: [COAST], pickup: PICKUP })
     expect(quoteDelivery(terms, pickedUp('Mombasa'))).toEqual({
       feeKsh: 0,
       deliveryZone: null,
       pickup: PICKUP,
     })
-    const without = deliveryTerms({ zones: [COAST], pickup: '' })
+    const without = createDeliveryTerms({ zones: [COAST], pickup: '' })
     expect(quoteDelivery(without, pickedUp('Mombasa'))).toMatchObject({ feeKsh: 250, pickup: null })
   })
 
@@ -45,7 +45,7 @@ describe('the delivery terms', () => {
     ['half a shilling', [{ ...COAST, feeKsh: 99.5 }]],
     ['a fee below zero', [{ ...COAST, feeKsh: -1 }]],
   ])('are rejected: %s', (_what, zones) => {
-    expect(() => deliveryTerms({ zones, pickup: '' })).toThrow(/zone|KSH/)
+    expect(() => createDeliveryTerms({ zones, pickup: '' })).toThrow(/zone|KSH/)
   })
 
   it('never cost more than displayed before the county, and are free above KSH 1000 and for pickup', () => {
@@ -60,9 +60,9 @@ describe('the delivery terms', () => {
           { ...COAST, feeKsh: coast },
           { ...RIFT, feeKsh: rift },
         ]
-        const terms = deliveryTerms({ zones, pickup: PICKUP })
+        const terms = createDeliveryTerms({ zones, pickup: PICKUP })
         const { feeKsh, pickup } = quoteDelivery(terms, selected)
-        const { shippingCents } = checkoutTotals([{ price, qty: 1 }], null, feeKsh)
+        const { shippingCents } = calculateCheckoutTotals([{ price, qty: 1 }], null, feeKsh)
         expect(feeKsh).toBeLessThanOrEqual(quoteDelivery(terms, delivered('')).feeKsh)
         expect(shippingCents).toBe(price > 1000 || pickup !== null ? 0 : feeKsh * 100)
       }),

@@ -21,7 +21,7 @@ export type CashTerms = { maxKsh: number; counties: string[] }
 export const DEFAULT_TERMS: DeliveryTerms = { zones: {}, highestFeeKsh: null, pickup: '' }
 
 /** Throws if a county is in two zones or a fee is not whole KSH. */
-export function deliveryTerms({ zones, pickup, time }: DeliverySettings): DeliveryTerms {
+export function createDeliveryTerms({ zones, pickup, time }: DeliverySettings): DeliveryTerms {
   const pickupAndTime = { pickup: pickup.trim(), ...(time && { time }) }
   if (zones.length === 0) return { ...DEFAULT_TERMS, ...pickupAndTime }
   const byCounty = COUNTIES.map((county) => {
@@ -50,7 +50,7 @@ export type DeliveryChoice = { method: DeliveryMethod; county: string }
 
 export type DeliveryQuote = { feeKsh: number; deliveryZone: string | null; pickup: string | null }
 
-export function shippingLabel({ deliveryZone, pickup }: Omit<DeliveryQuote, 'feeKsh'>): string {
+export function getShippingLabel({ deliveryZone, pickup }: Omit<DeliveryQuote, 'feeKsh'>): string {
   if (pickup !== null) return 'Pickup'
   return deliveryZone === null ? 'Shipping' : `Shipping (${deliveryZone})`
 }

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_CART_LINES, MAX_QTY } from '#shared/cart/cart.ts'
 import {
+  calculateCartTotals,
+  calculateCheckoutTotals,
   calculateDiscountCents,
+  calculateFreeShippingGapKsh,
   calculateSubtotalCents,
-  cartTotals,
-  checkoutTotals,
   type DiscountTerms,
-  freeShippingGapKsh,
   hasFreeShipping,
   type OrderTotals,
   type PricedLine,
@@ -47,7 +47,7 @@ describe('cart totals', () => {
   it('add up to the displayed total, whatever is in the cart', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
-        for (const totals of [cartTotals(lines, terms), checkoutTotals(lines, terms)]) {
+        for (const totals of [calculateCartTotals(lines, terms), calculateCheckoutTotals(lines, terms)]) {
           expect(sumOf(totals)).toBe(totals.totalCents)
           for (const [name, cents] of Object.entries(totals))
             expect(cents, name).toSatisfy(Number.isSafeInteger)
@@ -59,7 +59,7 @@ describe('cart totals', () => {
   it('are never negative, and the discount never exceeds the subtotal', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
-        for (const totals of [cartTotals(lines, terms), checkoutTotals(lines, terms)]) {
+        for (const totals of [calculateCartTotals(lines, terms), calculateCheckoutTotals(lines, terms)]) {
           const { roundingCents, ...others } = totals
           for (const [name, cents] of Object.entries(others)) expect(cents, name).toBeGreaterThanOrEqual(0)
           expect(totals.discountCents).toBeLessThanOrEqual(totals.subtotalCents)
@@ -71,7 +71,10 @@ describe('cart totals', () => {
   it('are rounded once at checkout, to the nearest shilling', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
-        const { subtotalCents, discountCents, shippingCents, totalCents } = checkoutTotals(lines, terms)
+        const { subtotalCents, discountCents, shippingCents, totalCents } = calculateCheckoutTotals(
+          lines,
+          terms,
+        )
         const taxed = BigInt(subtotalCents - discountCents)
         const exactHundredths = (taxed + BigInt(shippingCents)) * 100n + taxed * 16n
         expect(BigInt(totalCents)).toBe(((exactHundredths + 5000n) / 10000n) * 100n)
@@ -82,8 +85,10 @@ describe('cart totals', () => {
   it('are never higher at checkout than in the cart, apart from rounding', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
-        const cart = cartTotals(lines, terms).totalCents
-        expect(checkoutTotals(lines, terms).totalCents).toBeLessThanOrEqual(Math.round(cart / 100) * 100)
+        const cart = calculateCartTotals(lines, terms).totalCents
+        expect(calculateCheckoutTotals(lines, terms).totalCents).toBeLessThanOrEqual(
+          Math.round(cart / 100) * 100,
+        )
       }),
     )
   })
@@ -91,7 +96,9 @@ describe('cart totals', () => {
   it('never rise with a promo code', () => {
     fc.assert(
       fc.property(anyLines, anyTerms, (lines, terms) => {
-        expect(checkoutTotals(lines, terms).totalCents).toBeLessThanOrEqual(checkoutTotals(lines).totalCents)
+        expect(calculateCheckoutTotals(lines, terms).totalCents).toBeLessThanOrEqual(
+          calculateCheckoutTotals(lines).totalCents,
+        )
       }),
     )
   })
@@ -108,11 +115,11 @@ describe('cart totals', () => {
     ['a free product', one(0), { shippingCents: 30_00, vatCents: 0, totalCents: 30_00 }],
     ['an empty cart', [], { shippingCents: 0, vatCents: 0, totalCents: 0 }],
   ])('are correct at checkout for %s', (_name, lines, expected) => {
-    expect(checkoutTotals(lines)).toMatchObject(expected)
+    expect(calculateCheckoutTotals(lines)).toMatchObject(expected)
   })
 
   it('include 50 for shipping in the cart, exact to the cent', () => {
-    expect(cartTotals(one(251))).toEqual({
+    expect(calculateCartTotals(one(251))).toEqual({
       subtotalCents: 251_00,
       discountCents: 0,
       shippingCents: 50_00,
@@ -129,7 +136,7 @@ describe('cart totals', () => {
 
 describe('a discount', () => {
   it('reduces VAT but does not affect free shipping', () => {
-    expect(checkoutTotals(one(1200), percent(50))).toMatchObject({
+    expect(calculateCheckoutTotals(one(1200), percent(50))).toMatchObject({
       discountCents: 600_00,
       shippingCents: 0,
       vatCents: 96_00,
@@ -160,13 +167,13 @@ describe('the free shipping hint', () => {
     [1000.01, undefined],
     [1001, undefined],
   ])('at a subtotal of %d is %s', (subtotalKsh, gapKsh) => {
-    expect(freeShippingGapKsh(Math.round(subtotalKsh * 100))).toBe(gapKsh)
+    expect(calculateFreeShippingGapKsh(Math.round(subtotalKsh * 100))).toBe(gapKsh)
   })
 
   it('names the smallest whole amount that makes shipping free', () => {
     fc.assert(
       fc.property(fc.integer({ min: 500_01, max: 1000_00 }), (subtotalCents) => {
-        const gapKsh = freeShippingGapKsh(subtotalCents) ?? Number.NaN
+        const gapKsh = calculateFreeShippingGapKsh(subtotalCents) ?? Number.NaN
         expect(hasFreeShipping(subtotalCents + gapKsh * 100)).toBe(true)
         expect(hasFreeShipping(subtotalCents + (gapKsh - 1) * 100)).toBe(false)
       }),

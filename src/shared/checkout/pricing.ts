@@ -29,12 +29,12 @@ export function kshToCents(priceKsh: number): number {
   return Math.round(priceKsh * CENTS)
 }
 
-export function lineTotalCents({ price, qty }: PricedLine): number {
+export function calculateLineTotalCents({ price, qty }: PricedLine): number {
   return kshToCents(price) * qty
 }
 
 export function calculateSubtotalCents(lines: readonly PricedLine[]): number {
-  return lines.reduce((sum, line) => sum + lineTotalCents(line), 0)
+  return lines.reduce((sum, line) => sum + calculateLineTotalCents(line), 0)
 }
 
 export function calculateDiscountCents(
@@ -51,7 +51,7 @@ export function hasFreeShipping(subtotalCents: number): boolean {
 }
 
 /** The smallest whole amount that makes shipping free; undefined where the cart shows no hint (§ 2, § 9). */
-export function freeShippingGapKsh(subtotalCents: number): number | undefined {
+export function calculateFreeShippingGapKsh(subtotalCents: number): number | undefined {
   const showsHint =
     subtotalCents > kshToCents(FREE_SHIPPING_HINT_ABOVE_KSH) && !hasFreeShipping(subtotalCents)
   return showsHint
@@ -60,7 +60,7 @@ export function freeShippingGapKsh(subtotalCents: number): number | undefined {
 }
 
 /** Exact to the cent; shipping is an estimate unless the county's fee is known (§ 2, § 9). */
-export function cartTotals(
+export function calculateCartTotals(
   lines: readonly PricedLine[],
   terms?: DiscountTerms | null,
   feeKsh = CART_SHIPPING_FEE_KSH,
@@ -69,7 +69,7 @@ export function cartTotals(
 }
 
 /** Returns the amounts charged: the total is rounded once, half up, to whole KSH (§ 2, § 9). */
-export function checkoutTotals(
+export function calculateCheckoutTotals(
   lines: readonly PricedLine[],
   terms?: DiscountTerms | null,
   feeKsh = CHECKOUT_SHIPPING_FEE_KSH,
@@ -80,8 +80,8 @@ export function checkoutTotals(
 /** The terms that stay as agreed when the lines of a placed order change. */
 export type AgreedTerms = { shippingCents: number; vatPercent: number }
 
-/** Like {@link checkoutTotals}, but with the order's own shipping and VAT rate. */
-export function editedTotals(
+/** Like {@link calculateCheckoutTotals}, but with the order's own shipping and VAT rate. */
+export function calculateAgreedTotals(
   lines: readonly PricedLine[],
   terms: DiscountTerms | null | undefined,
   agreed: AgreedTerms,

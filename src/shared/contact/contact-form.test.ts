@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type ContactField, contactProblem, contactProblems, messageCounter } from './contact-form.ts'
+import {
+  type ContactField,
+  findContactProblem,
+  findContactProblems,
+  formatMessageCounter,
+} from './contact-form.ts'
 
 describe('the contact form', () => {
   it.each<[ContactField, string, string | undefined]>([
@@ -21,16 +26,16 @@ describe('the contact form', () => {
     ['message', 'a'.repeat(5000), undefined],
     ['message', 'a'.repeat(5001), 'Message must be at most 5,000 characters'],
   ])('reports for %s %j: %s', (field, value, problem) => {
-    expect(contactProblem(field, value)).toBe(problem)
+    expect(findContactProblem(field, value)).toBe(problem)
   })
 
   it('reports all three fields when they are empty, and none when they are valid', () => {
-    expect(Object.keys(contactProblems({ name: '', email: '', message: '' }))).toEqual([
+    expect(Object.keys(findContactProblems({ name: '', email: '', message: '' }))).toEqual([
       'name',
       'email',
       'message',
     ])
-    expect(contactProblems({ name: 'Li', email: 'li@example.com', message: 'Habari yako?' })).toEqual({})
+    expect(findContactProblems({ name: 'Li', email: 'li@example.com', message: 'Habari yako?' })).toEqual({})
   })
 
   it.each([
@@ -39,6 +44,6 @@ describe('the contact form', () => {
     [401, '401/500', true],
     [620, '620/500', true],
   ])('counts %i characters as %s, warning: %s', (length, text, isWarning) => {
-    expect(messageCounter('a'.repeat(length))).toEqual({ text, isWarning })
+    expect(formatMessageCounter('a'.repeat(length))).toEqual({ text, isWarning })
   })
 })

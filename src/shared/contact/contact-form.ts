@@ -16,7 +16,7 @@ export const CONTACT_MAX_CHARACTERS = { name: 200, email: MAX_EMAIL_CHARACTERS, 
 
 const LABELS: ContactForm = { name: 'Name', email: 'Email', message: 'Message' }
 
-export function contactProblem(field: ContactField, value: string): string | undefined {
+export function findContactProblem(field: ContactField, value: string): string | undefined {
   const text = value.trim()
   if (text === '') return `${LABELS[field]} is required`
   if (text.length > CONTACT_MAX_CHARACTERS[field])
@@ -31,12 +31,12 @@ export function contactProblem(field: ContactField, value: string): string | und
   }
 }
 
-export function contactProblems(form: ContactForm): ContactProblems {
-  const problems = CONTACT_FIELDS.map((field) => [field, contactProblem(field, form[field])] as const)
+export function findContactProblems(form: ContactForm): ContactProblems {
+  const problems = CONTACT_FIELDS.map((field) => [field, findContactProblem(field, form[field])] as const)
   return Object.fromEntries(problems.filter(([, problem]) => problem !== undefined))
 }
 
-export function messageCounter(message: string): { text: string; isWarning: boolean } {
+export function formatMessageCounter(message: string): { text: string; isWarning: boolean } {
   return {
     text: `${message.length}/${MESSAGE_SCALE_CHARACTERS}`,
     isWarning: message.length > MESSAGE_WARNING_CHARACTERS,

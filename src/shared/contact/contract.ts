@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { defineCall, toMultiline, validatedText } from '#shared/api-call.ts'
 import { cleanEmail } from '#shared/email.ts'
-import { CONTACT_HONEYPOT_FIELD, type ContactField, contactProblem } from './contact-form.ts'
+import { CONTACT_HONEYPOT_FIELD, type ContactField, findContactProblem } from './contact-form.ts'
 
 const contactText = (field: ContactField, clean?: (value: string) => string) =>
-  validatedText((value) => contactProblem(field, value), clean)
+  validatedText((value) => findContactProblem(field, value), clean)
 
 /**
  * The same message from the same person on the same day is stored once: 201 with the same id. 400

@@ -13,15 +13,15 @@ import { paymentSchema, paymentStateSchema } from '#shared/payments/contract.ts'
 import { PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import { lineRequestsSchema, promoCodeSchema } from '#shared/promotions/contract.ts'
 import {
+  findOrderFieldProblem,
+  getOrderFieldDefinition,
   isOptional,
   type OptionalOrderField,
   ORDER_FIELDS,
   type OrderField,
-  orderFieldDefinition,
-  orderFieldProblem,
   type RequiredOrderField,
 } from './fields.ts'
-import { orderLinkProblem } from './order-link.ts'
+import { findOrderLinkProblem } from './order-link.ts'
 import { ORDER_STATUSES } from './order-status.ts'
 import { ORDER_PAYMENT_STATUSES } from './payment-status.ts'
 import { RETURN_KINDS, RETURN_STATES } from './returns.ts'
@@ -30,8 +30,9 @@ export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 export const IDEMPOTENCY_KEY_PATTERN = /^[A-Za-z0-9_-]{16,64}$/
 
 export function orderFieldSchema(field: OrderField) {
-  const clean = field === 'email' ? cleanEmail : orderFieldDefinition(field).rows ? toMultiline : toSingleLine
-  const text = validatedText((value) => orderFieldProblem(field, value), clean)
+  const clean =
+    field === 'email' ? cleanEmail : getOrderFieldDefinition(field).rows ? toMultiline : toSingleLine
+  const text = validatedText((value) => findOrderFieldProblem(field, value), clean)
   return isOptional(field) ? z.optional(text) : text
 }
 
@@ -231,6 +232,6 @@ export const requestOrderLink = defineCall({
   path: '/orders/link',
   request: z
     .object({ number: formField, contact: formField }, 'Order number is required.')
-    .check(formRules(orderLinkProblem)),
+    .check(formRules(findOrderLinkProblem)),
   response: z.object({}),
 })

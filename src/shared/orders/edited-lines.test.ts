@@ -1,9 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
-import { checkoutTotals, editedTotals, kshToCents, VAT_PERCENT } from '#shared/checkout/pricing.ts'
+import {
+  calculateAgreedTotals,
+  calculateCheckoutTotals,
+  kshToCents,
+  VAT_PERCENT,
+} from '#shared/checkout/pricing.ts'
 import items from '../../../public/Items.json'
-import { applyLineEdits, type OrderLine, unitChanges } from './edited-lines.ts'
+import { applyLineEdits, calculateUnitChanges, type OrderLine } from './edited-lines.ts'
 
 const catalogue = catalogueSchema.parse(items)
 /** Agreed at half of today's price. */
@@ -86,7 +91,7 @@ describe('the lines of an edited order', () => {
         const before = applyLineEdits([], first, catalogue)
         const after = before.ok ? applyLineEdits(before.lines, second, catalogue) : before
         if (!before.ok || !after.ok) throw new Error('Every item is sold.')
-        const changes = unitChanges(before.lines, after.lines)
+        const changes = calculateUnitChanges(before.lines, after.lines)
         for (const id of [1, 101, 5, 6]) {
           const now = after.lines.map(({ productId, qty }) => ({ id: productId, qty }))
           expect(units(now, id)).toBe(units(second, id))
@@ -102,17 +107,17 @@ describe('the totals of an edited order', () => {
   it('equal those of checkout under the same terms', () => {
     const terms = { kind: 'percent', value: 10, minimumSubtotalCents: 0 } as const
     const lines = [{ price: 333.33, qty: 2 }]
-    const expected = checkoutTotals(lines, terms)
+    const expected = calculateCheckoutTotals(lines, terms)
     const agreed = { shippingCents: expected.shippingCents, vatPercent: VAT_PERCENT }
-    expect(editedTotals(lines, terms, agreed)).toEqual(expected)
+    expect(calculateAgreedTotals(lines, terms, agreed)).toEqual(expected)
   })
 
   it('keep the agreed shipping and VAT rate, and apply the promo code’s minimum', () => {
     const terms = { kind: 'fixed', value: 20_000, minimumSubtotalCents: 100_000 } as const
     const agreed = { shippingCents: 25_000, vatPercent: 14 }
-    expect(editedTotals([{ price: 2000, qty: 1 }], terms, agreed)).toMatchObject({
+    expect(calculateAgreedTotals([{ price: 2000, qty: 1 }], terms, agreed)).toMatchObject({
       ...{ discountCents: 20_000, shippingCents: 25_000, vatCents: 25_200, totalCents: 230_200 },
     })
-    expect(editedTotals([{ price: 500, qty: 1 }], terms, agreed)).toMatchObject({ discountCents: 0 })
+    expect(calculateAgreedTotals([{ price: 500, qty: 1 }], terms, agreed)).toMatchObject({ discountCents: 0 })
   })
 })

@@ -51,7 +51,10 @@ export function applyLineEdits(
 export type UnitChange = { itemId: number; units: number }
 
 /** Returns the units that an edit adds per item; negative if it removes units. */
-export function unitChanges(before: readonly OrderLine[], after: readonly OrderLine[]): UnitChange[] {
+export function calculateUnitChanges(
+  before: readonly OrderLine[],
+  after: readonly OrderLine[],
+): UnitChange[] {
   const units = new Map<number, number>()
   for (const { productId, qty } of after) units.set(productId, (units.get(productId) ?? 0) + qty)
   for (const { productId, qty } of before) units.set(productId, (units.get(productId) ?? 0) - qty)

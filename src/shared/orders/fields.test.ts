@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { billingSchema } from './contract.ts'
-import { ORDER_FIELDS, type OrderField, orderFieldProblem, visibleFields } from './fields.ts'
+import { findOrderFieldProblem, getVisibleFields, ORDER_FIELDS, type OrderField } from './fields.ts'
 
 const filled: Record<OrderField, string> = {
   firstName: 'Wanjiru',
@@ -19,7 +19,7 @@ const filled: Record<OrderField, string> = {
 
 describe('order fields', () => {
   it('are valid when filled in, or empty if optional', () => {
-    for (const field of ORDER_FIELDS) expect(orderFieldProblem(field, filled[field])).toBeUndefined()
+    for (const field of ORDER_FIELDS) expect(findOrderFieldProblem(field, filled[field])).toBeUndefined()
   })
 
   it.each([
@@ -31,8 +31,8 @@ describe('order fields', () => {
     ['state', 'Please select a county'],
     ['zip', 'Zip code is required'],
   ] as const)('require %s', (field, message) => {
-    expect(orderFieldProblem(field, '')).toBe(message)
-    expect(orderFieldProblem(field, '  ')).toBe(message)
+    expect(findOrderFieldProblem(field, '')).toBe(message)
+    expect(findOrderFieldProblem(field, '  ')).toBe(message)
   })
 
   it.each([
@@ -58,12 +58,12 @@ describe('order fields', () => {
     ['giftNote', `${'x'.repeat(199)}🎁`, undefined],
     ['giftNote', `${'x'.repeat(200)}🎁`, 'Please use at most 200 characters'],
   ] as const)('validate %s %j', (field, value, message) => {
-    expect(orderFieldProblem(field, value)).toBe(message)
+    expect(findOrderFieldProblem(field, value)).toBe(message)
   })
 
   it('form an address without empty lines, with the landmark as typed', () => {
     const order = { ...filled, address2: null, phone: '254712345678', landmark: 'Yaya Centre, 3rd floor' }
-    expect(visibleFields(order, 'packingSlip')).toEqual({
+    expect(getVisibleFields(order, 'packingSlip')).toEqual({
       name: 'Wanjiru Kamau',
       address: ['Ngong Road 12', 'Yaya Centre, 3rd floor', '00100 Nairobi', 'Kenya'],
       phone: '0712 345 678',

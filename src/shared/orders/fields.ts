@@ -1,10 +1,10 @@
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { isDeliverableAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
 import {
+  findRiderPhoneProblem,
   formatLocalPhone,
   normaliseMobile,
   PHONE_EXAMPLE,
-  riderPhoneProblem,
 } from '#shared/payments/payment.ts'
 
 /**
@@ -128,7 +128,7 @@ export const ORDER_FIELD_DEFINITIONS = {
   },
   phone: {
     label: 'Phone (optional, for the rider)',
-    problem: riderPhoneProblem,
+    problem: findRiderPhoneProblem,
     input: { autoComplete: 'tel', type: 'tel', inputMode: 'tel', note: PHONE_EXAMPLE },
     shownIn: ['orderPage', 'shopEmail', 'office', 'packingSlip', 'dataExport'],
     onAccountDeletion: 'erase',
@@ -154,7 +154,7 @@ export const ORDER_FIELD_DEFINITIONS = {
   kraPin: {
     label: 'KRA PIN (optional)',
     heading: 'KRA PIN',
-    problem: kraPinProblem,
+    problem: findKraPinProblem,
     input: { autoComplete: 'off', note: 'We’ll print it on your invoice.' },
     shownIn: ['orderPage', 'orderLink', 'shopperEmail', 'office', 'dataExport'],
     onAccountDeletion: 'erase',
@@ -162,7 +162,7 @@ export const ORDER_FIELD_DEFINITIONS = {
 } as const satisfies Record<string, OrderFieldDefinition>
 
 /** Accepts the PIN of a company or a person, such as `P051234567X`. */
-export function kraPinProblem(text: string): string | undefined {
+export function findKraPinProblem(text: string): string | undefined {
   return /^[AP]\d{9}[A-Z]$/i.test(text.trim())
     ? undefined
     : 'Please enter a valid KRA PIN, for example A123456789Z'
@@ -181,23 +181,28 @@ export type StoredOrderFields = Record<RequiredOrderField, string> & Record<Opti
 
 export const ORDER_FIELDS = Object.keys(ORDER_FIELD_DEFINITIONS) as OrderField[]
 export const REMEMBERED_ORDER_FIELDS = ORDER_FIELDS.filter(
-  (field): field is RememberedOrderField => orderFieldDefinition(field).isRemembered === true,
+  (field): field is RememberedOrderField => getOrderFieldDefinition(field).isRemembered === true,
 )
 
 /** All except the email, which grants access to the order. */
 export const EDITABLE_FIELDS = ORDER_FIELDS.filter((field) => field !== 'email')
 export type EditableField = Exclude<OrderField, 'email'>
 
-export function orderFieldDefinition(field: OrderField): OrderFieldDefinition {
+export function getOrderFieldDefinition(field: OrderField): OrderFieldDefinition {
   return ORDER_FIELD_DEFINITIONS[field]
 }
 
 export function isOptional(field: OrderField): field is OptionalOrderField {
-  return orderFieldDefinition(field).required === undefined
+  return getOrderFieldDefinition(field).required === undefined
 }
 
-export function orderFieldProblem(field: OrderField, value: string): string | undefined {
-  const { required, maxCharacters = Number.POSITIVE_INFINITY, choice, problem } = orderFieldDefinition(field)
+export function findOrderFieldProblem(field: OrderField, value: string): string | undefined {
+  const {
+    required,
+    maxCharacters = Number.POSITIVE_INFINITY,
+    choice,
+    problem,
+  } = getOrderFieldDefinition(field)
   const text = value.trim()
   if (text === '') return required
   if (choice) return choice.options.includes(text) ? undefined : required
@@ -205,14 +210,14 @@ export function orderFieldProblem(field: OrderField, value: string): string | un
   return problem?.(text)
 }
 
-export function storedOrderFields(
+export function getStoredOrderFields(
   input: Record<RequiredOrderField, string> & Partial<Record<OptionalOrderField, string | undefined>>,
 ): StoredOrderFields {
   return mapOrderFields((field) => input[field] || (isOptional(field) ? null : ''))
 }
 
-export function erasedOrderFields(): Partial<StoredOrderFields> {
-  const erased = ORDER_FIELDS.filter((field) => orderFieldDefinition(field).onAccountDeletion === 'erase')
+export function getErasedOrderFields(): Partial<StoredOrderFields> {
+  const erased = ORDER_FIELDS.filter((field) => getOrderFieldDefinition(field).onAccountDeletion === 'erase')
   return Object.fromEntries(erased.map((field) => [field, isOptional(field) ? null : '']))
 }
 
@@ -226,10 +231,10 @@ const ADDRESS_FIELDS = [['address'], ['address2'], ['landmark'], ['zip', 'state'
 export type OrderExtra = { heading: string; text: string }
 type VisibleFields = { name: string; address: string[]; phone: string; extras: OrderExtra[] }
 
-export function visibleFields(order: StoredOrderFields, place: OrderFieldPlace): VisibleFields {
+export function getVisibleFields(order: StoredOrderFields, place: OrderFieldPlace): VisibleFields {
   const joinFields = (fields: readonly OrderField[]) =>
     fields
-      .filter((field) => orderFieldDefinition(field).shownIn.includes(place))
+      .filter((field) => getOrderFieldDefinition(field).shownIn.includes(place))
       .map((field) => formatField(field, order[field]?.trim() ?? ''))
       .filter(Boolean)
       .join(' ')
@@ -238,7 +243,7 @@ export function visibleFields(order: StoredOrderFields, place: OrderFieldPlace):
     address: ADDRESS_FIELDS.map(joinFields).filter(Boolean),
     phone: joinFields(['phone']),
     extras: ORDER_FIELDS.flatMap((field) => {
-      const { heading } = orderFieldDefinition(field)
+      const { heading } = getOrderFieldDefinition(field)
       const text = heading ? joinFields([field]) : ''
       return heading && text ? [{ heading, text }] : []
     }),

@@ -1,5 +1,5 @@
 import type { DeliveryMethod } from '#shared/checkout/delivery.ts'
-import { type OrderField, orderFieldProblem } from './fields.ts'
+import { findOrderFieldProblem, type OrderField } from './fields.ts'
 
 export const OFFICE_ORDER_FIELDS = [
   'firstName',
@@ -20,7 +20,7 @@ export const PAYMENT_LINK_HOURS = [2, 24, 72] as const
 export const DEFAULT_PAYMENT_LINK_HOURS = 24
 
 /** Email and last name are optional, as is the address for pickup; the phone number is required. */
-export function officeOrderProblems(
+export function findOfficeOrderProblems(
   values: OfficeOrderValues,
   method: DeliveryMethod,
 ): Partial<Record<OfficeOrderField, string>> {
@@ -34,7 +34,7 @@ export function officeOrderProblems(
     if (value === '' && field === 'phone') return [field, 'Phone is required'] as const
     return [
       field,
-      value === '' && optional.includes(field) ? undefined : orderFieldProblem(field, value),
+      value === '' && optional.includes(field) ? undefined : findOrderFieldProblem(field, value),
     ] as const
   })
   return Object.fromEntries(problems.filter(([, problem]) => problem))

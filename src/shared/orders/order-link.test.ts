@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { shop } from '#shared/shop.ts'
-import { orderLinkProblem, orderQuestionHref, parseOrderNumber } from './order-link.ts'
+import { findOrderLinkProblem, orderQuestionHref, parseOrderNumber } from './order-link.ts'
 
 it('links questions about an order to WhatsApp if configured, otherwise to email', () => {
   expect(orderQuestionHref('P-7K3M9Q', { ...shop, whatsapp: '254712345678' })).toBe(
@@ -15,6 +15,6 @@ it.each(['P-7K3M9Q', 'p-7k3m9q', ' p 7k3m9q', '#7K3M9Q', 'p7k3m9q'])(
   'reads an order number from %j',
   (typed) => {
     expect(parseOrderNumber(typed)).toBe('P-7K3M9Q')
-    expect(orderLinkProblem({ number: typed, contact: '0712 345 678' })).toBeUndefined()
+    expect(findOrderLinkProblem({ number: typed, contact: '0712 345 678' })).toBeUndefined()
   },
 )

@@ -34,7 +34,7 @@ export function parseOrderNumber(text: string): string | undefined {
   return characters && `${shop.orderPrefix}-${characters}`
 }
 
-export function orderLinkProblem({
+export function findOrderLinkProblem({
   number,
   contact,
 }: OrderLinkForm): FormProblem<keyof OrderLinkForm> | undefined {

@@ -36,26 +36,26 @@ const ORDER_TRANSITIONS = {
 
 export type OrderTransition = keyof typeof ORDER_TRANSITIONS
 
-export function statusesBefore(transition: OrderTransition, to: OrderStatus): readonly OrderStatus[] {
+export function listStatusesBefore(transition: OrderTransition, to: OrderStatus): readonly OrderStatus[] {
   const transitions: Transitions = ORDER_TRANSITIONS[transition]
   return transitions[to] ?? []
 }
 
-function statusesAfter(transition: OrderTransition, from: OrderStatus): OrderStatus[] {
-  return ORDER_STATUSES.filter((to) => statusesBefore(transition, to).includes(from))
+function listStatusesAfter(transition: OrderTransition, from: OrderStatus): OrderStatus[] {
+  return ORDER_STATUSES.filter((to) => listStatusesBefore(transition, to).includes(from))
 }
 
 type Fulfilment = { status: OrderStatus; pickup: string | null }
 
 /** Only pickup orders become ready, and only the others are shipped. */
-export function nextStatuses({ status, pickup }: Fulfilment): readonly OrderStatus[] {
+export function listNextStatuses({ status, pickup }: Fulfilment): readonly OrderStatus[] {
   const otherWay = pickup === null ? 'ready' : 'shipped'
-  const steps = statusesAfter('fulfil', status).filter((to) => to !== otherWay)
-  return [...steps, ...statusesAfter('cancelByOperator', status)]
+  const steps = listStatusesAfter('fulfil', status).filter((to) => to !== otherWay)
+  return [...steps, ...listStatusesAfter('cancelByOperator', status)]
 }
 
-export function previousStatuses(status: OrderStatus): readonly OrderStatus[] {
-  return statusesAfter('undo', status)
+export function listPreviousStatuses(status: OrderStatus): readonly OrderStatus[] {
+  return listStatusesAfter('undo', status)
 }
 
 const EDITABLE_STATUSES = {
@@ -65,20 +65,20 @@ const EDITABLE_STATUSES = {
 } as const satisfies Record<string, readonly OrderStatus[]>
 
 /** The statuses in which the operator may change this part of an order. */
-export function editableStatuses(part: keyof typeof EDITABLE_STATUSES): readonly OrderStatus[] {
+export function listEditableStatuses(part: keyof typeof EDITABLE_STATUSES): readonly OrderStatus[] {
   return EDITABLE_STATUSES[part]
 }
 
 export const STATUS_NOTE_MAX_CHARACTERS = 300
 const TRACKING_URL_MAX_CHARACTERS = 500
 
-export function statusNoteProblem(text: string): string | undefined {
+export function findStatusNoteProblem(text: string): string | undefined {
   return text.trim().length > STATUS_NOTE_MAX_CHARACTERS
     ? `Note must be at most ${STATUS_NOTE_MAX_CHARACTERS} characters`
     : undefined
 }
 
-export function trackingUrlProblem(text: string): string | undefined {
+export function findTrackingUrlProblem(text: string): string | undefined {
   if (text.trim() === '') return undefined
   const isHttps = URL.parse(text.trim())?.protocol === 'https:'
   return isHttps && text.length <= TRACKING_URL_MAX_CHARACTERS

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RefundReason } from '#shared/payments/refunds.ts'
-import { orderBalance, packingProblem, paymentLines, paymentStatusLabel } from './payment-status.ts'
+import {
+  calculateOrderBalance,
+  findPackingProblem,
+  listPaymentLines,
+  paymentStatusLabel,
+} from './payment-status.ts'
 
 type Refund = { amountCents: number; reason: RefundReason; state: 'due' | 'done' }
 const refund = (amountCents: number, reason: RefundReason, state: Refund['state'] = 'done') => ({
@@ -16,7 +21,7 @@ describe('the payment state of an order', () => {
   it.each<
     [
       label: string,
-      order: Parameters<typeof orderBalance>[0]['order'],
+      order: Parameters<typeof calculateOrderBalance>[0]['order'],
       paid: number[],
       refunds: Refund[],
       dueCents: number,
@@ -44,13 +49,15 @@ describe('the payment state of an order', () => {
     ['Refunded', expired, [2000_00], [refund(2000_00, 'late_payment')], 0],
     ['Refund due: KSH 2,000', expired, [2000_00], [refund(2000_00, 'late_payment', 'due')], 0],
   ])('is “%s”', (label, order, amounts, refunds, dueCents) => {
-    const balance = orderBalance({ order, payments: paid(...amounts), refunds })
+    const balance = calculateOrderBalance({ order, payments: paid(...amounts), refunds })
     expect([paymentStatusLabel(balance), balance.dueCents]).toEqual([label, dueCents])
   })
 
   it('counts only settled payments', () => {
     const payments = [{ state: 'declined', amountCents: 2000_00 }]
-    expect(orderBalance({ order: placed, payments, refunds: [] })).toMatchObject({ status: 'unpaid' })
+    expect(calculateOrderBalance({ order: placed, payments, refunds: [] })).toMatchObject({
+      status: 'unpaid',
+    })
   })
 
   it('has either an amount due or money to return, never both', () => {
@@ -62,7 +69,7 @@ describe('the payment state of an order', () => {
     })
     fc.assert(
       fc.property(input, (order) => {
-        const { paidCents, dueCents, refundDueCents } = orderBalance(order)
+        const { paidCents, dueCents, refundDueCents } = calculateOrderBalance(order)
         expect(Math.min(dueCents, refundDueCents)).toBe(0)
         const owed = order.order.status === 'placed' ? order.order.totalCents : 0
         expect(paidCents + dueCents - refundDueCents).toBe(owed)
@@ -86,23 +93,23 @@ describe('the receipt', () => {
     [2000_00, [refund(2000_00, 'other')], ['KSH 2,000 refunded']],
   ])('of a total of %i cents lists what is due and every refund', (totalCents, refunds, lines) => {
     const order = { status: 'placed', totalCents } as const
-    const balance = orderBalance({ order, payments: paid(2000_00), refunds })
-    expect(paymentLines({ card: null, payment, balance })).toEqual(['M-Pesa: receipt SIM1', ...lines])
+    const balance = calculateOrderBalance({ order, payments: paid(2000_00), refunds })
+    expect(listPaymentLines({ card: null, payment, balance })).toEqual(['M-Pesa: receipt SIM1', ...lines])
   })
 })
 
 describe('packing', () => {
   const balance = (refunds: Refund[], ...amounts: number[]) =>
-    orderBalance({ order: placed, payments: paid(...amounts), refunds })
+    calculateOrderBalance({ order: placed, payments: paid(...amounts), refunds })
 
   it('needs a confirmation for an order that is refunded or not fully paid', () => {
-    expect(packingProblem(balance([], 2000_00))).toBeUndefined()
-    expect(packingProblem(balance([refund(500_00, 'return')], 2000_00))).toBeUndefined()
-    expect(packingProblem(balance([], 1500_00))).toBe('KSH 500 of this order hasn’t been paid.')
-    expect(packingProblem(balance([refund(2000_00, 'other')], 2000_00))).toBe(
+    expect(findPackingProblem(balance([], 2000_00))).toBeUndefined()
+    expect(findPackingProblem(balance([refund(500_00, 'return')], 2000_00))).toBeUndefined()
+    expect(findPackingProblem(balance([], 1500_00))).toBe('KSH 500 of this order hasn’t been paid.')
+    expect(findPackingProblem(balance([refund(2000_00, 'other')], 2000_00))).toBe(
       'This order has been refunded: KSH 2,000.',
     )
-    expect(packingProblem(balance([refund(2000_00, 'other', 'due')], 2000_00))).toBe(
+    expect(findPackingProblem(balance([refund(2000_00, 'other', 'due')], 2000_00))).toBe(
       'A refund of KSH 2,000 for this order is in progress.',
     )
   })

@@ -1,5 +1,5 @@
 import { formatMoney } from '#shared/format.ts'
-import { type PaymentProviderName, providerDescriptor } from '#shared/payments/providers.ts'
+import { getProviderDescriptor, type PaymentProviderName } from '#shared/payments/providers.ts'
 import { isCreditReason, type RefundReason, type RefundState } from '#shared/payments/refunds.ts'
 import type { OrderStatus } from './order-status.ts'
 
@@ -30,7 +30,7 @@ type BalanceInput = {
   refunds: readonly { state: RefundState; reason: RefundReason; amountCents: number }[]
 }
 
-export function orderBalance({ order, payments, refunds }: BalanceInput): OrderBalance {
+export function calculateOrderBalance({ order, payments, refunds }: BalanceInput): OrderBalance {
   const isClosed = order.status === 'cancelled' || order.status === 'expired'
   const paidCents = sum(payments.filter(({ state }) => state === 'settled'))
   const requestedCents = sum(refunds)
@@ -79,7 +79,7 @@ export function isFullyRefunded({ paidCents, refundedCents, refundDueCents }: Or
 }
 
 /** Why an order needs a confirmation before it is packed or sent. */
-export function packingProblem(balance: OrderBalance): string | undefined {
+export function findPackingProblem(balance: OrderBalance): string | undefined {
   const { refundedCents, refundDueCents, dueCents } = balance
   if (isFullyRefunded(balance))
     return refundDueCents > 0
@@ -95,10 +95,10 @@ type PaidOrder = {
 }
 
 /** For the shopper: how the order was paid, and what is due or refunded. */
-export function paymentLines({ card, payment, balance }: PaidOrder): string[] {
+export function listPaymentLines({ card, payment, balance }: PaidOrder): string[] {
   if (!payment) return card ? [cardLine(card)] : []
   const { provider, receipt } = payment
-  const { flow, label } = providerDescriptor(provider)
+  const { flow, label } = getProviderDescriptor(provider)
   const paid =
     flow === 'card' && card ? cardLine(card) : `${label}: ${receipt ? `receipt ${receipt}` : 'paid'}`
   return [paid, ...balanceLines(balance)]

@@ -95,7 +95,7 @@ type PaidTotals = { subtotalCents: number; discountCents: number; shippingCents:
  * The part of the order's price that was paid for these goods: net of the discount, VAT included, without
  * shipping.
  */
-export function paidShareCents(
+export function calculatePaidShareCents(
   goodsCents: number,
   { subtotalCents, shippingCents, totalCents }: PaidTotals,
 ): number {
@@ -110,7 +110,7 @@ export type ReturnedUnits = LineKey & { qty: number }
 type ReturnOnOrder = { kind: ReturnKind; state: ReturnState; lines: readonly ReturnedUnits[] }
 
 /** The units of each line that no return has claimed. */
-export function returnableLines<Line extends ReturnedUnits>(
+export function listReturnableLines<Line extends ReturnedUnits>(
   lines: readonly Line[],
   returns: readonly ReturnOnOrder[],
 ): (Line & { returnableQty: number })[] {

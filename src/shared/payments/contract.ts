@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { validatedText } from '#shared/api-call.ts'
 import { CARD_BRANDS } from '#shared/checkout/checkout-form.ts'
-import { PAYMENT_PROBLEMS, paymentPhoneProblem } from './payment.ts'
+import { findPaymentPhoneProblem, PAYMENT_PROBLEMS } from './payment.ts'
 import {
   DEFAULT_METHOD,
+  listProvidersWithFlow,
   PAYMENT_METHODS,
   type PaymentMethod,
   PROVIDER_NAMES,
-  providersOf,
 } from './providers.ts'
 
 const cardSummarySchema = z.object(
@@ -21,7 +21,7 @@ const cardSummarySchema = z.object(
 )
 
 const cardSchema = z.object({
-  provider: z.optional(z.enum(providersOf('card'))),
+  provider: z.optional(z.enum(listProvidersWithFlow('card'))),
   /** Rejects anything that could contain a card number. */
   token: z
     .string('The payment token is missing.')
@@ -29,14 +29,14 @@ const cardSchema = z.object({
   card: cardSummarySchema,
 })
 /** One per provider, because the message for an invalid number names it. */
-const promptSchemas = providersOf('prompt').map((provider) =>
+const promptSchemas = listProvidersWithFlow('prompt').map((provider) =>
   z.object({
     provider: z.literal(provider),
-    phone: validatedText((text) => paymentPhoneProblem(text, provider)),
+    phone: validatedText((text) => findPaymentPhoneProblem(text, provider)),
   }),
 )
 const noFieldsSchema = z.object({
-  provider: z.enum([...providersOf('redirect'), ...providersOf('on-delivery')]),
+  provider: z.enum([...listProvidersWithFlow('redirect'), ...listProvidersWithFlow('on-delivery')]),
 })
 
 export const paymentSchema = z.discriminatedUnion(
@@ -46,7 +46,7 @@ export const paymentSchema = z.discriminatedUnion(
 )
 export type Payment = z.infer<typeof paymentSchema>
 
-export function paymentMethodOf({ provider = DEFAULT_METHOD }: Payment): PaymentMethod {
+export function getPaymentMethod({ provider = DEFAULT_METHOD }: Payment): PaymentMethod {
   return provider
 }
 

@@ -1,13 +1,13 @@
 import {
+  getProviderDescriptor,
   MANUAL_PAYMENT_LABELS,
   MANUAL_PAYMENT_TYPES,
   PROVIDER_NAMES,
-  providerDescriptor,
 } from './providers.ts'
 
-export function paymentMethodName(method: string): string {
+export function getPaymentMethodName(method: string): string {
   const type = MANUAL_PAYMENT_TYPES.find((name) => name === method)
   const provider = PROVIDER_NAMES.find((name) => name === method)
   if (type) return MANUAL_PAYMENT_LABELS[type]
-  return provider ? providerDescriptor(provider).name : method
+  return provider ? getProviderDescriptor(provider).name : method
 }

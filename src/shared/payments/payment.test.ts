@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { formatLocalPhone, normaliseMobile, paymentPhoneProblem } from './payment.ts'
+import { findPaymentPhoneProblem, formatLocalPhone, normaliseMobile } from './payment.ts'
 
 it.each(['0712345678', '0712 345 678', '712345678', '+254712345678', '+254 (712) 345-678', ' 254712345678 '])(
   'accepts the mobile number %s',
   (text) => {
     expect(normaliseMobile(text)).toBe('254712345678')
-    expect(paymentPhoneProblem(text, 'mpesa')).toBeUndefined()
+    expect(findPaymentPhoneProblem(text, 'mpesa')).toBeUndefined()
   },
 )
 
@@ -13,12 +13,12 @@ it.each(['0812345678', '07123456789', '071234567', '+255712345678', 'phone', '07
   'rejects %s as an M-Pesa number',
   (text) => {
     expect(normaliseMobile(text)).toBeUndefined()
-    expect(paymentPhoneProblem(text, 'mpesa')).toBe('Please enter a valid M-Pesa phone number')
+    expect(findPaymentPhoneProblem(text, 'mpesa')).toBe('Please enter a valid M-Pesa phone number')
   },
 )
 
 it('requires a number', () => {
-  expect(paymentPhoneProblem('  ', 'mpesa')).toBe('M-Pesa phone number is required')
+  expect(findPaymentPhoneProblem('  ', 'mpesa')).toBe('M-Pesa phone number is required')
 })
 
 it('formats a number the Kenyan way', () => {

@@ -1,4 +1,4 @@
-import { type PaymentProviderName, providerDescriptor } from './providers.ts'
+import { getProviderDescriptor, type PaymentProviderName } from './providers.ts'
 
 export const PAYMENT_PROBLEMS = [
   'no_funds',
@@ -33,15 +33,15 @@ export function normaliseMobile(text: string): string | undefined {
 }
 
 /** Returns the digits without leading zeros and Kenya's country code, so that a number is equal in any format. */
-export function phoneKey(text: string): string {
+export function toPhoneKey(text: string): string {
   return text.replace(/\D/g, '').replace(/^0+/, '').replace(/^254/, '')
 }
 
 export function paymentPhoneLabel(provider: PaymentProviderName): string {
-  return `${providerDescriptor(provider).name} phone number`
+  return `${getProviderDescriptor(provider).name} phone number`
 }
 
-export function paymentPhoneProblem(text: string, provider: PaymentProviderName): string | undefined {
+export function findPaymentPhoneProblem(text: string, provider: PaymentProviderName): string | undefined {
   if (text.trim() === '') return `${paymentPhoneLabel(provider)} is required`
   if (text.length > PHONE_MAX_CHARACTERS || !normaliseMobile(text))
     return `Please enter a valid ${paymentPhoneLabel(provider)}`
@@ -52,7 +52,7 @@ export function formatLocalPhone(number: string): string {
   return number.replace(/^254(\d{3})(\d{3})(\d{3})$/, '0$1 $2 $3')
 }
 
-export function riderPhoneProblem(text: string): string | undefined {
+export function findRiderPhoneProblem(text: string): string | undefined {
   const isPhone = /^\+?[\d\s()-]+$/.test(text) && /^\d{7,15}$/.test(text.replace(/\D/g, ''))
   return text.trim() === '' || (isPhone && text.length <= PHONE_MAX_CHARACTERS)
     ? undefined

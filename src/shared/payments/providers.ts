@@ -55,7 +55,7 @@ export type ProviderOf<Flow extends PaymentFlow> = {
 
 export type PaymentMethod = ProviderOf<'card' | 'prompt' | 'redirect' | 'on-delivery'>
 
-export function providerDescriptor(name: PaymentProviderName): ProviderDescriptor {
+export function getProviderDescriptor(name: PaymentProviderName): ProviderDescriptor {
   return PROVIDERS[name]
 }
 
@@ -63,12 +63,12 @@ export function hasFlow<Flow extends PaymentFlow>(
   name: PaymentProviderName,
   flow: Flow,
 ): name is ProviderOf<Flow> {
-  return providerDescriptor(name).flow === flow
+  return getProviderDescriptor(name).flow === flow
 }
 
 export const PROVIDER_NAMES = Object.keys(PROVIDERS) as [PaymentProviderName, ...PaymentProviderName[]]
 
-export function providersOf<Flow extends PaymentFlow>(flow: Flow): ProviderOf<Flow>[] {
+export function listProvidersWithFlow<Flow extends PaymentFlow>(flow: Flow): ProviderOf<Flow>[] {
   return PROVIDER_NAMES.filter((name) => hasFlow(name, flow))
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { resetEmailProblem } from '#shared/accounts/auth-forms.ts'
+import { findResetEmailProblem } from '#shared/accounts/auth-forms.ts'
 import { defineCall, validatedText } from '#shared/api-call.ts'
 import { MAX_CART_LINES } from '#shared/cart/cart.ts'
 import { cleanEmail } from '#shared/email.ts'
@@ -38,7 +38,7 @@ export const requestAlert = defineCall({
   path: '/stock/alerts',
   request: z.object({
     item: z.int('Item id must be a whole number.').check(z.positive('Item id must be a whole number.')),
-    email: validatedText((email) => resetEmailProblem({ email })?.message, cleanEmail),
+    email: validatedText((email) => findResetEmailProblem({ email })?.message, cleanEmail),
   }),
   response: z.object({ name: z.string() }),
 })

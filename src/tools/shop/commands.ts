@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { latestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { requireOwner } from '#server/platform/auth/owner-context.ts'
 import { connectDatabase } from '#server/platform/db/client.ts'
-import { deliveryTerms } from '#shared/checkout/delivery.ts'
+import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { delivery, shop } from '#shared/shop.ts'
 import catalogueFile from '../../../public/Items.json' with { type: 'json' }
 import { ToolError } from '../command.ts'
@@ -121,7 +121,7 @@ export function shopContext({ db, catalogueStore }: Omit<ShopDatabase, 'close'>,
     shop: { fetch: async () => Response.json(catalogueFile) },
   }
   const catalogue = { load: () => latestCatalogue(context) }
-  return requireOwner(actor, { ...context, catalogue, delivery: deliveryTerms(delivery) })
+  return requireOwner(actor, { ...context, catalogue, delivery: createDeliveryTerms(delivery) })
 }
 
 export async function main(): Promise<void> {

@@ -1,9 +1,9 @@
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { listLatestOrders } from '#server/orders/office-board.ts'
 import { balanceOf, type OrderRecord, readOrderRecord } from '#server/orders/order-record.ts'
-import { shippingLabel } from '#shared/checkout/delivery.ts'
+import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
-import { visibleFields } from '#shared/orders/fields.ts'
+import { getVisibleFields } from '#shared/orders/fields.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import { paymentStatusLabel } from '#shared/orders/payment-status.ts'
 import { ToolError } from '../command.ts'
@@ -69,11 +69,11 @@ function withRefunds({ payments, refunds }: OrderRecord) {
 function formatOrder(record: OrderRecord): string {
   const { row: order, lines } = record
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = order
-  const { name, address, extras } = visibleFields(order, 'office')
+  const { name, address, extras } = getVisibleFields(order, 'office')
   const amounts: [string, number][] = [
     ['Subtotal', subtotalCents],
     [promoCode ? `Discount (${promoCode})` : 'Discount', -discountCents],
-    [shippingLabel(order), shippingCents],
+    [getShippingLabel(order), shippingCents],
     [`VAT (${order.vatPercent}%)`, vatCents],
     ['Rounding', totalCents - (subtotalCents - discountCents + shippingCents + vatCents)],
     ['Total', totalCents],

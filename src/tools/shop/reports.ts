@@ -1,7 +1,7 @@
 import { readSales } from '#server/reports/sales.ts'
 import { readSpeed, SPEED_DAYS } from '#server/reports/visits.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
-import { paymentMethodName } from '#shared/payments/method-name.ts'
+import { getPaymentMethodName } from '#shared/payments/method-name.ts'
 import { parseDay, type ShopCommand, toTable } from './shop-command.ts'
 import { formatTable } from './table.ts'
 
@@ -24,7 +24,7 @@ export const dailySalesCommand: ShopCommand = {
     const rows = Object.entries(figures).map(([name, value]) => ({ name, value }))
     for (const { name, units, netCents } of methods)
       if (units > 0)
-        rows.push({ name: `Net by ${paymentMethodName(name)} (${units})`, value: formatMoney(netCents) })
+        rows.push({ name: `Net by ${getPaymentMethodName(name)} (${units})`, value: formatMoney(netCents) })
     const sold = items.filter(({ units }) => units > 0).toSorted((a, b) => b.units - a.units)
     const text = [
       formatTable(rows, { [`Figures for ${day.name}`]: 'name', Sum: 'value' }, ''),

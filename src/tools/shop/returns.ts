@@ -9,7 +9,7 @@ import { createReturn, describeReturn } from '#server/orders/create-return.ts'
 import { readOrderReturns } from '#server/orders/order-returns.ts'
 import { CENTS } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
-import { RETURN_REASON_NAMES, returnableLines } from '#shared/orders/returns.ts'
+import { listReturnableLines, RETURN_REASON_NAMES } from '#shared/orders/returns.ts'
 import { ToolError } from '../command.ts'
 import { parseItems } from './change-order.ts'
 import { actor, choose, type ShopCommand, unknownOrder, unwrapResult } from './shop-command.ts'
@@ -30,7 +30,7 @@ export const returnCommand: ShopCommand = {
       create() {
         const kind = replacementId === undefined ? ('return' as const) : ('exchange' as const)
         const reason = choose('reason', options.reason, RETURN_REASON_NAMES) ?? 'other'
-        const left = returnableLines(context.record.lines, context.returns)
+        const left = listReturnableLines(context.record.lines, context.returns)
         const lines = parseItems(options.items ?? '').map((line) => toReturnLine(line, left, replacementId))
         return createReturn({ ...order, kind, reason, note: '', lines }, ctx)
       },
@@ -54,7 +54,7 @@ export const returnCommand: ShopCommand = {
 
 function toReturnLine(
   { id, qty }: RequestedLine,
-  lines: ReturnType<typeof returnableLines>,
+  lines: ReturnType<typeof listReturnableLines>,
   replacementId: number | undefined,
 ) {
   const line = lines.find(({ productId, returnableQty }) => productId === id && returnableQty > 0)

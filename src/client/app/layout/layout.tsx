@@ -88,7 +88,7 @@ function Footer() {
 
 function FooterNav() {
   return (
-    <nav className="information" aria-label="Information">
+    <nav className="footer-nav" aria-label="Information">
       <ul className="footer__row">
         {FOOTER_LINKS.map(([label, url]) => (
           <li key={label}>

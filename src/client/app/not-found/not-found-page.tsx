@@ -6,14 +6,14 @@ import { href } from '#shared/routes.ts'
 function NotFoundPage() {
   const categories = useAtomValue(categoriesAtom)
   return (
-    <div className="lost notice">
+    <div className="not-found notice">
       <img src="/images/lost.svg" alt="" width="400" height="300" />
-      <h1 className="lost__number">404</h1>
+      <h1 className="not-found__number">404</h1>
       <p className="lead">{"Whoops! The page you're looking for seems to have vanished."}</p>
       <a className="button" href={href('home')}>
         Return Home
       </a>
-      <nav className="lost__categories" aria-labelledby="categories">
+      <nav className="not-found__categories" aria-labelledby="categories">
         <h2 id="categories">Or browse by category</h2>
         <ul className="chips">
           {categories.map((category) => (

@@ -7,7 +7,7 @@ export const CSV_FORMATS = ['own', 'shopify', 'woocommerce'] as const
 export type CsvFormat = (typeof CSV_FORMATS)[number]
 
 /** Yields the draft's products line by line. `origin` makes photo URLs absolute, for other shops. */
-export function* csvLines(
+export function* generateCsvLines(
   entries: readonly DraftEntry[],
   format: CsvFormat,
   origin: string,
@@ -24,7 +24,7 @@ type FormatWriter = { columns: readonly string[]; rows: (entry: DraftEntry, orig
 type SoldItem = { id: number; label: string; price: number | null; salePrice: number | null }
 
 /** The product itself, or its visible sizes, at their regular and sale prices. */
-function soldItems({ id, price, salePrice, scale, sizes }: DraftProduct): SoldItem[] {
+function listSoldItems({ id, price, salePrice, scale, sizes }: DraftProduct): SoldItem[] {
   if (scale === null) return [{ id, label: '', price, salePrice }]
   return sizes
     .filter(({ isHidden }) => !isHidden)
@@ -38,7 +38,7 @@ function soldItems({ id, price, salePrice, scale, sizes }: DraftProduct): SoldIt
 const ownFormat: FormatWriter = {
   columns: OWN_COLUMNS,
   rows({ product, isHidden }) {
-    return soldItems(product).map((item, index) => ({
+    return listSoldItems(product).map((item, index) => ({
       Product: product.id,
       Item: item.id,
       Size: item.label,
@@ -87,7 +87,7 @@ const shopifyFormat: FormatWriter = {
   ],
   rows({ product, isHidden }, origin) {
     const handle = `${slug(product.title)}-${product.id}`
-    const variants = soldItems(product).map(
+    const variants = listSoldItems(product).map(
       (item, index): Cells => ({
         Handle: handle,
         ...(index === 0 && {
@@ -131,7 +131,7 @@ const wooCommerceFormat: FormatWriter = {
     ...['Parent', 'Attribute 1 name', 'Attribute 1 value(s)', 'Attribute 1 visible', 'Attribute 1 global'],
   ],
   rows({ product, isHidden }, origin) {
-    const items = soldItems(product)
+    const items = listSoldItems(product)
     const isSized = product.scale !== null
     const dates = {
       'Date sale price starts': formatMoment(product.saleStartsAt),

@@ -9,7 +9,7 @@ import {
   toCatalogueEntry,
 } from '#server/catalogue/draft.ts'
 import type { Result } from '#server/platform/result.ts'
-import { catalogueIssues } from '#shared/catalogue/catalogue-issues.ts'
+import { findCatalogueIssues } from '#shared/catalogue/catalogue-issues.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import type { ImportedProduct } from './imported-product.ts'
 import { mergeProduct } from './merge-product.ts'
@@ -116,7 +116,7 @@ function mergeAll(products: readonly ImportedProduct[], draft: Draft): MergeResu
       problems.push(merged)
       continue
     }
-    const issues = catalogueIssues([toCatalogueEntry(merged.product)])
+    const issues = findCatalogueIssues([toCatalogueEntry(merged.product)])
     if (issues.length > 0) {
       problems.push(
         ...issues.map(({ problem }) => ({ line: imported.line, problem, fix: CORRECT_AND_RETRY })),

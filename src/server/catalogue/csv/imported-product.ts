@@ -37,7 +37,7 @@ export type ImportedProduct = {
 
 const MAX_NAME_CHARACTERS = 40
 
-export function amountProblem(row: Row, column: string, text: string): LineProblem[] {
+export function findAmountProblem(row: Row, column: string, text: string): LineProblem[] {
   const amount = parseAmount(text)
   if (amount === null || amount >= 0) return []
   return [
@@ -57,7 +57,7 @@ export function pricesWithCompareAt(priceText: string, compareAtText: string): I
     : { price, salePrice: null }
 }
 
-export function surplusProblem({ line, surplus }: Row): LineProblem[] {
+export function findSurplusProblem({ line, surplus }: Row): LineProblem[] {
   if (surplus === 0) return []
   return [
     {

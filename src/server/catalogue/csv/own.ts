@@ -1,6 +1,6 @@
 import { SCALES } from '#shared/catalogue/catalogue.ts'
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
-import { amountProblem, groupRows, type ImportedProduct, surplusProblem } from './imported-product.ts'
+import { findAmountProblem, findSurplusProblem, groupRows, type ImportedProduct } from './imported-product.ts'
 import type { LineProblem, Row, Table } from './table.ts'
 import { parseAmount, parseMoment } from './values.ts'
 
@@ -42,10 +42,10 @@ function readProduct(rows: readonly Row[], has: (column: string) => boolean): Im
   const visible = first.cell('visible').toLowerCase()
   const problems: LineProblem[] = [
     ...rows.flatMap((row) => [
-      ...surplusProblem(row),
+      ...findSurplusProblem(row),
       ...idProblem(row, 'item'),
-      ...amountProblem(row, 'Price', row.cell('price ksh')),
-      ...amountProblem(row, 'Sale price', row.cell('sale price ksh')),
+      ...findAmountProblem(row, 'Price', row.cell('price ksh')),
+      ...findAmountProblem(row, 'Sale price', row.cell('sale price ksh')),
     ]),
     ...idProblem(first, 'product'),
     ...(scaleText && !scale

@@ -1,11 +1,11 @@
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
 import {
-  amountProblem,
   describedImages,
+  findAmountProblem,
+  findSurplusProblem,
   groupRows,
   type ImportedProduct,
   pricesWithCompareAt,
-  surplusProblem,
 } from './imported-product.ts'
 import type { Row, Table } from './table.ts'
 import { categoryFromPaths, htmlToText } from './values.ts'
@@ -56,9 +56,9 @@ function readProduct(rows: readonly Row[]): ImportedProduct {
       ? labelled.map(({ row, label }) => ({ line: row.line, label, prices: readPrices(row) }))
       : [],
     problems: rows.flatMap((row) => [
-      ...surplusProblem(row),
-      ...amountProblem(row, 'Price', row.cell(...COLUMNS.price)),
-      ...amountProblem(row, 'Compare-at price', row.cell(...COLUMNS.compareAt)),
+      ...findSurplusProblem(row),
+      ...findAmountProblem(row, 'Price', row.cell(...COLUMNS.price)),
+      ...findAmountProblem(row, 'Compare-at price', row.cell(...COLUMNS.compareAt)),
     ]),
   }
 }

@@ -1,10 +1,10 @@
 import { MAX_IMAGES } from '#shared/catalogue/catalogue-schema.ts'
 import {
-  amountProblem,
   describedImages,
+  findAmountProblem,
+  findSurplusProblem,
   type ImportedPrices,
   type ImportedProduct,
-  surplusProblem,
 } from './imported-product.ts'
 import type { LineProblem, Row, Table } from './table.ts'
 import { categoryFromPaths, htmlToText, parseAmount, parseMoment } from './values.ts'
@@ -71,9 +71,9 @@ function readProduct(row: Row, variations: readonly Row[]): ImportedProduct {
     problems: [
       ...typeProblem(row),
       ...[row, ...variations].flatMap((each) => [
-        ...surplusProblem(each),
-        ...amountProblem(each, 'Regular price', each.cell('regular price')),
-        ...amountProblem(each, 'Sale price', each.cell('sale price')),
+        ...findSurplusProblem(each),
+        ...findAmountProblem(each, 'Regular price', each.cell('regular price')),
+        ...findAmountProblem(each, 'Sale price', each.cell('sale price')),
       ]),
       ...(saleStartsAt === undefined || saleEndsAt === undefined ? [dateProblem(sale)] : []),
     ],

@@ -1,10 +1,10 @@
 import type { PaymentMethod } from '#shared/payments/providers.ts'
-import { mpesaProblems, mpesaSettings, REQUIRED_MPESA_SETTINGS } from './mpesa/settings.ts'
+import { findMpesaProblems, mpesaSettings, REQUIRED_MPESA_SETTINGS } from './mpesa/settings.ts'
 import { paystackSettings, REQUIRED_PAYSTACK_SETTINGS } from './paystack/settings.ts'
 
 export const providerSettings = { ...mpesaSettings, ...paystackSettings }
 
-export const providerProblems = mpesaProblems
+export const providerProblems = findMpesaProblems
 
 export const REQUIRED_SETTINGS = {
   simulated: [],

@@ -13,7 +13,7 @@ export type Client = {
   country: string | null
 }
 
-export async function clientFrom(c: Context, ctx: ServiceContext): Promise<Client> {
+export async function parseClient(c: Context, ctx: ServiceContext): Promise<Client> {
   const ipAddress = getIpAddress(c)
   const separator = ipAddress.includes(':') ? ':' : '.'
   const country = c.req.raw.cf?.country

@@ -84,7 +84,7 @@ export const customerBlocks = sqliteTable(
       .notNull()
       .references(() => users.id),
     email: text('email').notNull(),
-    /** As `phoneKey` returns it. */
+    /** As `toPhoneKey` returns it. */
     phone: text('phone'),
     reason: text('reason'),
     actor: text('actor').notNull(),

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Config } from '#server/env.ts'
-import { validTimeZone } from '#shared/greeting.ts'
+import { toValidTimeZone } from '#shared/greeting.ts'
 import { shop } from '#shared/shop.ts'
 
 export function requestOrigin(
@@ -32,7 +32,7 @@ export function getIpAddress(c: Context): string {
 
 export function visitorTimeZone(request: Request): string {
   const zone = request.cf?.timezone
-  return validTimeZone(typeof zone === 'string' ? zone : undefined, shop.timeZone)
+  return toValidTimeZone(typeof zone === 'string' ? zone : undefined, shop.timeZone)
 }
 
 export function savesData({ headers }: Request): boolean {

@@ -1,10 +1,10 @@
 import type { CatalogueSource } from '#server/catalogue/catalogue-source.ts'
 import { type Catalogue, parseProductId } from '#shared/catalogue/catalogue.ts'
-import { productsInCategory } from '#shared/catalogue/catalogue-views.ts'
+import { listProductsInCategory } from '#shared/catalogue/catalogue-views.ts'
 import { itemById } from '#shared/catalogue/items.ts'
 import { isFiltered, parseShopQuery, type ShopQuery } from '#shared/catalogue/shop-filter.ts'
 import { paginate } from '#shared/catalogue/shop-view.ts'
-import { homeGreeting, shopGreeting } from '#shared/greeting.ts'
+import { getHomeGreeting, getShopGreeting } from '#shared/greeting.ts'
 import { matchRoute, type PageName } from '#shared/routes.ts'
 
 export type CacheablePage = {
@@ -39,14 +39,14 @@ export function cacheablePage(
   const version = source.version()
   switch (name) {
     case 'home':
-      return { name, content: `${name} ${contentVersion}`, greetingAt: homeGreeting }
+      return { name, content: `${name} ${contentVersion}`, greetingAt: getHomeGreeting }
     case 'shop': {
       const choice = parseShopQuery(url.searchParams, categories)
       return catalogue && !isFiltered(choice) && !choice.isFiltering
         ? {
             name,
             content: `shop ${version} ${contentVersion} ${listKey(catalogue, choice)}`,
-            greetingAt: shopGreeting,
+            greetingAt: getShopGreeting,
           }
         : undefined
     }
@@ -82,6 +82,6 @@ export function withoutUnusedParameters(url: string): string {
 }
 
 function listKey(catalogue: Catalogue, { category, sort, page }: ShopQuery): string {
-  const number = page ? paginate(productsInCategory(catalogue, category), page).page : 1
+  const number = page ? paginate(listProductsInCategory(catalogue, category), page).page : 1
   return `${category} ${sort} ${number}`
 }

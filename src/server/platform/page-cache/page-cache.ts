@@ -1,13 +1,13 @@
 import { shownCategories } from '#server/catalogue/shown-categories.ts'
-import { bannerHtml } from '#server/content/content-source.ts'
+import { renderBanner } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { hasSessionCookie } from '#server/platform/auth/cookies.ts'
 import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
 import { createRequestStarter } from '#server/platform/middleware/request-log.ts'
 import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
-import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
+import { createBoot, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { type Boot, serializeBoot } from '#shared/boot.ts'
-import { wallClock, yearAt } from '#shared/greeting.ts'
+import { getWallClock, getYearAt } from '#shared/greeting.ts'
 import { shop } from '#shared/shop.ts'
 import { type CacheablePage, cacheablePage, cacheKey, withoutUnusedParameters } from './cacheable-page.ts'
 import { createPageStore } from './lru-store.ts'
@@ -70,8 +70,8 @@ export function createPageCache(ctx: ServiceContext) {
     const known = variants.get(kind)
     if (known?.second === second) return known
     const nowMs = second * SECOND_MS
-    const { hour, text: clock } = wallClock(nowMs, timeZone)
-    const year = yearAt(nowMs, shop.timeZone)
+    const { hour, text: clock } = getWallClock(nowMs, timeZone)
+    const year = getYearAt(nowMs, shop.timeZone)
     const variant: Variant = {
       id: `${second} ${kind}`,
       second,
@@ -86,8 +86,8 @@ export function createPageCache(ctx: ServiceContext) {
 
   function fill(cached: CachedPage, { name }: CacheablePage, variant: Variant) {
     return fillSlots(cached, variant.id, () => {
-      const boot = bootFor(name, ctx, variant.boot)
-      const banner = bannerHtml(ctx.content.current(), boot.nowMs)
+      const boot = createBoot(name, ctx, variant.boot)
+      const banner = renderBanner(ctx.content.current(), boot.nowMs)
       return { boot: serializeBoot(boot), clock: boot.clock, banner }
     })
   }

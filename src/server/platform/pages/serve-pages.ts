@@ -1,20 +1,20 @@
 import type { Context } from 'hono'
-import { bannerHtml } from '#server/content/content-source.ts'
+import { renderBanner } from '#server/content/content-source.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { pageLoaders } from '#server/page-loaders.ts'
-import { clientFrom } from '#server/platform/auth/client.ts'
+import { parseClient } from '#server/platform/auth/client.ts'
 import { sendRequestedPageCookie } from '#server/platform/auth/cookies.ts'
 import { isRenewalDue } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requestOrigin, savesData, visitorTimeZone } from '#server/platform/http/request.ts'
 import type { PageCache } from '#server/platform/page-cache/page-cache.ts'
 import { type CachedPage, splitAtSlots } from '#server/platform/page-cache/slots.ts'
-import { bootFor, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
+import { createBoot, DOCUMENT_HEADERS } from '#server/platform/render/document.ts'
 import { renderPage } from '#server/platform/render/page.tsx'
 import type { Boot } from '#shared/boot.ts'
 import { parseProductId } from '#shared/catalogue/catalogue.ts'
-import { redirectTarget } from '#shared/catalogue/redirects.ts'
-import { wallClock, yearAt } from '#shared/greeting.ts'
+import { findRedirectTarget } from '#shared/catalogue/redirects.ts'
+import { getWallClock, getYearAt } from '#shared/greeting.ts'
 import { href, matchRoute, type PageName, pageDefinition } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import type { PageResult } from './page-loader.ts'
@@ -51,7 +51,7 @@ async function movedProduct(
   const id = name === 'product' && redirects.size > 0 ? parseProductId(params.id ?? '') : undefined
   if (id === undefined) return undefined
   const catalogue = await ctx.catalogue.load().catch(() => undefined)
-  return catalogue && redirectTarget(redirects, catalogue, id)
+  return catalogue && findRedirectTarget(redirects, catalogue, id)
 }
 
 const BOT_PATTERN = /bot|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|preview|lighthouse/i
@@ -73,14 +73,14 @@ export function requestedPage(c: Context<AppEnv>, ctx: ServiceContext): Requeste
   const match = matchRoute(url.pathname)
   const nowMs = ctx.clock()
   const timeZone = visitorTimeZone(c.req.raw)
-  const boot = bootFor(match.name, ctx, {
+  const boot = createBoot(match.name, ctx, {
     visitor,
     isSessionAging: sessionCookie !== null && isRenewalDue(sessionCookie.expiresAtMs, nowMs),
     savesData: savesData(c.req.raw),
     nowMs,
-    clock: wallClock(nowMs, timeZone).text,
+    clock: getWallClock(nowMs, timeZone).text,
     timeZone,
-    year: yearAt(nowMs, shop.timeZone),
+    year: getYearAt(nowMs, shop.timeZone),
   })
   return { c, ctx, ...match, url, origin: requestOrigin(c.req, ctx.config), boot }
 }
@@ -91,7 +91,7 @@ export async function loadRequestedPage<Name extends PageName>(
 ): Promise<PageResult<Name>> {
   const { visitor } = boot
   const { sessionCookie } = c.var
-  const client = () => clientFrom(c, ctx)
+  const client = () => parseClient(c, ctx)
   const request = { url, params, visitor, sessionCookie, client, catalogue: ctx.catalogue, origin, onFailure }
   return pageLoaders[name](request, ctx)
 }
@@ -130,7 +130,7 @@ async function render<Name extends PageName>(
   result?: PageResult<Name>,
 ) {
   const { c, ctx, name, url, origin, boot } = page
-  const banner = bannerHtml(ctx.content.current(), boot.nowMs)
+  const banner = renderBanner(ctx.content.current(), boot.nowMs)
   const { onFailure } = options
   const { status, data, head = {} } = result ?? (await loadRequestedPage(page, onFailure))
   const { signal } = c.req.raw

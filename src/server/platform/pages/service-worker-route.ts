@@ -6,7 +6,7 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
 import { slot } from '#server/platform/page-cache/slots.ts'
-import { bootFor, documentStart, startScript } from '#server/platform/render/document.ts'
+import { createBoot, documentStart, startScript } from '#server/platform/render/document.ts'
 import { dataBlockJson, type OfflineBuild } from '#shared/boot.ts'
 import { SERVICE_WORKER_PATH } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
@@ -33,7 +33,7 @@ function offlineBuild(ctx: ServiceContext): OfflineBuild | null {
     savesData: false,
     banner: '',
   }).split(slot('boot'))
-  const boot = bootFor('notFound', ctx, {
+  const boot = createBoot('notFound', ctx, {
     visitor: null,
     isSessionAging: false,
     savesData: false,

@@ -1,6 +1,6 @@
 import type { ClientAssets } from 'virtual:client-assets'
 import { shownCategories } from '#server/catalogue/shown-categories.ts'
-import { currentDeliveryTerms } from '#server/content/ways-to-pay.ts'
+import { getDeliveryTerms } from '#server/content/ways-to-pay.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { BOOT_BLOCK_ID, type Boot, dataBlockJson } from '#shared/boot.ts'
@@ -15,7 +15,7 @@ export const DOCUMENT_HEADERS = {
   Vary: 'Cookie, Save-Data',
 }
 
-export function bootFor(
+export function createBoot(
   name: PageName,
   ctx: ServiceContext,
   request: Pick<Boot, 'visitor' | 'isSessionAging' | 'savesData' | 'nowMs' | 'clock' | 'timeZone' | 'year'>,
@@ -27,7 +27,7 @@ export function bootFor(
   return {
     apiBase: API_BASE ?? '/api',
     payments: PAYMENTS,
-    delivery: currentDeliveryTerms(ctx),
+    delivery: getDeliveryTerms(ctx),
     hasServiceWorker: SERVICE_WORKER === 'on',
     storedAtMs: null,
     isSlow: false,

@@ -74,7 +74,7 @@ export function toDarajaSettings(config: z.infer<typeof configSchema>): DarajaSe
   }
 }
 
-export function mpesaProblems(config: z.infer<typeof configSchema>): string[] {
+export function findMpesaProblems(config: z.infer<typeof configSchema>): string[] {
   const { MPESA_DISBURSEMENT_SHORTCODE, MPESA_INITIATOR, MPESA_SECURITY_CREDENTIAL } = config
   return MPESA_DISBURSEMENT_SHORTCODE && !(MPESA_INITIATOR && MPESA_SECURITY_CREDENTIAL)
     ? ['MPESA_DISBURSEMENT_SHORTCODE also needs MPESA_INITIATOR and MPESA_SECURITY_CREDENTIAL']
