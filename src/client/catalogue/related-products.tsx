@@ -49,9 +49,9 @@ export function RelatedProducts({ products, left }: RelatedProductsProps) {
   }, [])
 
   return (
-    <section className="related" aria-labelledby="related">
+    <section className="related" aria-labelledby="also">
       <div className="related__head">
-        <h2 id="related">You may also like</h2>
+        <h2 id="also">You may also like</h2>
         {canMove && (
           <button
             type="button"
