@@ -34,8 +34,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
     validate() {
       const found = CARD_FIELDS.map((name) => [name, getError(name)] as const)
       setErrors(Object.fromEntries(found))
-      const [first] = found.find(([, error]) => error !== undefined) ?? []
-      return first && inputsRef.current[first]
+      return found.every(([, error]) => error === undefined)
     },
     payment: async () => ({ token: SIMULATED_PAYMENT_TOKEN, card: cardSummary(getText('ccNumber')) }),
   }))

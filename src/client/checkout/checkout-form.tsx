@@ -64,10 +64,8 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
     part: {
       current: {
         validate() {
-          const hasUnconfirmedLines = unconfirmedLines.length > 0
-          setSizeError(hasUnconfirmedLines)
-          const invalidCard = cardRef.current?.validate()
-          return hasUnconfirmedLines ? sizesRef.current : invalidCard
+          setSizeError(unconfirmedLines.length > 0)
+          return (cardRef.current?.validate() ?? true) && unconfirmedLines.length === 0
         },
       },
     },

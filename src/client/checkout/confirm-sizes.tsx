@@ -25,7 +25,7 @@ export function ConfirmSizes({ lines, hasError, groupRef }: ConfirmSizesProps) {
   }
 
   return (
-    <div ref={groupRef} tabIndex={-1}>
+    <div ref={groupRef} tabIndex={-1} data-invalid={hasError && lines.length > 0 ? '' : undefined}>
       {lines.length > 0 && (
         <fieldset className="fieldset confirm-sizes">
           <legend>Please confirm these sizes:</legend>

@@ -17,6 +17,9 @@ import type { FieldBinding, FieldControl } from './field.tsx'
 
 export const FORM_ERROR_ID = 'form-error'
 
+/** Fields, and groups that take focus. */
+const INVALID = '[aria-invalid=true], [data-invalid]'
+
 /** The form states (§ 4). `previous` is the last error; its space stays reserved while resending. */
 export type FormState<Field extends string> =
   | { status: 'idle' | 'success' }
@@ -27,8 +30,8 @@ type Values<Field extends string> = Record<Field, string>
 export type FieldErrors<Field extends string> = Partial<Record<Field, string | undefined>>
 
 export type FormPart = {
-  /** Shows errors under the part's fields; returns the first invalid one. */
-  validate: () => HTMLElement | null | undefined
+  /** Shows errors under the part's fields; returns true if there are none. */
+  validate: () => boolean
 }
 
 type FormOptions<Field extends string> = {
@@ -72,7 +75,7 @@ export function useForm<Field extends string>({
   send,
 }: FormOptions<Field>) {
   const formRef = useRef<HTMLFormElement>(null)
-  const focusNextRef = useRef<HTMLElement | null>(null)
+  const focusNextRef = useRef<Element | null>(null)
   const [draft, setDraft] = useAtom(draftAtom)
   const [postedValues, setPostedValues] = useState(posted?.values)
   const [state, setState] = useState(() => postedState(posted, fields, validateField !== undefined))
@@ -105,7 +108,8 @@ export function useForm<Field extends string>({
   // Disabled fields lose focus, so restore it when they are enabled.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new state
   useEffect(() => {
-    focusNextRef.current?.focus()
+    const target = focusNextRef.current && (formRef.current?.querySelector(INVALID) ?? focusNextRef.current)
+    if (target instanceof HTMLElement) target.focus()
     focusNextRef.current = null
   }, [state])
 
@@ -114,12 +118,6 @@ export function useForm<Field extends string>({
     () => onPageRestored(() => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))),
     [],
   )
-
-  const fail = (message: string, invalidFields: readonly Field[] = []) => {
-    const [first] = invalidFields
-    if (first) focusNextRef.current = findField(formRef.current, first)
-    setState({ status: 'error', message, fields: invalidFields })
-  }
 
   const onChange = ({ target }: ChangeEvent<FieldControl>) => {
     const field = controlled.find((name) => name === target.name)
@@ -150,28 +148,27 @@ export function useForm<Field extends string>({
   }
 
   const submit = async (element: HTMLFormElement) => {
+    const { activeElement } = document
+    const showFailure = (failed: FormState<Field>) => {
+      focusNextRef.current = activeElement
+      setState(failed)
+    }
     const sent = readFields(element, fields)
     const problem = validate && (await validate(sent).catch(() => undefined))
-    if (problem) return fail(problem.message, problem.fields)
+    if (problem) return showFailure({ status: 'error', ...problem })
 
     const found: FieldErrors<Field> = mapFields(fields, (field) => validateField?.(field, sent[field], sent))
     setErrors(found)
     if (validatesOnBlur) touchedFieldsRef.current = new Set(fields)
-    const firstInvalid = fields.find((field) => found[field])
-    const invalidPart = part?.current?.validate()
-    if (firstInvalid || invalidPart) {
-      const control = firstInvalid && findField(element, firstInvalid)
-      return (control && invalidPart ? firstOnPage(control, invalidPart) : control || invalidPart)?.focus()
-    }
+    const isPartValid = part?.current?.validate() ?? true
+    if (!isPartValid || fields.some((field) => found[field])) return showFailure({ status: 'idle' })
 
-    const { activeElement } = document
     setState({ status: 'loading', previous: state.status === 'error' ? state.message : undefined })
     const failure = await send(sent)
     if (failure === undefined) return setState({ status: 'success' })
-    if (activeElement instanceof HTMLElement) focusNextRef.current = activeElement
-    if (typeof failure === 'string') return fail(failure)
+    if (typeof failure === 'string') return showFailure({ status: 'error', message: failure, fields: [] })
     setErrors(failure)
-    setState({ status: 'idle' })
+    showFailure({ status: 'idle' })
   }
 
   return {
@@ -226,15 +223,6 @@ function postedErrors<Field extends string>(
 function readFields<Field extends string>(form: HTMLFormElement, fields: readonly Field[]): Values<Field> {
   const data = new FormData(form)
   return mapFields(fields, (field) => String(data.get(field) ?? ''))
-}
-
-function firstOnPage(one: HTMLElement, other: HTMLElement): HTMLElement {
-  return one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? one : other
-}
-
-function findField(form: HTMLFormElement | null, field: string): HTMLElement | null {
-  const element = form?.elements.namedItem(field)
-  return element instanceof HTMLElement ? element : null
 }
 
 /** A typed `Object.fromEntries`, which would widen the keys to string. */
