@@ -153,6 +153,28 @@ journeys('searching the Shop', () => {
     expectNoConsoleErrors(visitor)
   })
 
+  it('keeps a filter that was entered but not applied when the category or the query changes', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/products?filters=open')
+    const form = page.getByRole('form', { name: 'Filters' })
+    await form.getByLabel('Age or size').selectOption('EU 24')
+    await page.getByRole('link', { name: 'Footwear', exact: true }).click()
+    await page.waitForURL('**/products?category=Footwear&size=eu-24')
+    await page.getByRole('link', { name: /^Remove EU 24/ }).waitFor()
+
+    await page.getByRole('link', { name: 'Filters (1)' }).click()
+    await form.getByLabel('Age or size').selectOption('Any')
+    await form.getByLabel('Price to (KSH)').fill('3000')
+    await field(page).fill('sandals')
+    await page.waitForURL('**/products?category=Footwear&q=sandals&max=3000')
+    await page.getByRole('link', { name: 'Filters (1)' }).click()
+    await form.getByLabel('Price to (KSH)').fill('1')
+    await page.getByRole('link', { name: 'Close filters' }).click()
+    await page.waitForURL('**/products?category=Footwear&q=sandals&max=3000')
+    expectNoConsoleErrors(visitor)
+  })
+
   it('filters without scripts', async () => {
     const { page } = await shopper({ javaScriptEnabled: false })
     await page.goto('/products?category=Clothing&q=dress')

@@ -2,6 +2,7 @@ import { atom } from 'jotai'
 import { bootAtom } from '#client/app/boot.ts'
 import { BOOT_BLOCK_ID, parseBoot } from '#shared/boot.ts'
 import { CATEGORIES, type Category } from '#shared/catalogue/catalogue.ts'
+import type { ShopFilter } from '#shared/catalogue/shop-filter.ts'
 
 /** The categories with a filter button. */
 export const categoriesAtom = atom((get) => get(bootAtom).categories ?? CATEGORIES)
@@ -11,3 +12,6 @@ export function listCategories(): readonly Category[] {
   const boot = parseBoot(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
   return boot.categories ?? CATEGORIES
 }
+
+/** The open filter form's values, which a search or another category applies too. */
+export const enteredFilterAtom = atom<ShopFilter>()

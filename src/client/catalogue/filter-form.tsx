@@ -16,12 +16,13 @@ import {
 import type { SizeGroup } from '#shared/catalogue/sizes.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { listCategories } from './categories.ts'
+import { enteredFilterAtom, listCategories } from './categories.ts'
 
 export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly SizeGroup[] }) {
   const { category, query, sort } = view
   const formRef = useRef<HTMLFormElement>(null)
   const [count, setCount] = useState<number>()
+  const setEnteredFilter = useSetAtom(enteredFilterAtom)
   const rememberSizes = useSetAtom(selectedSizesAtom)
 
   function readFilter(): ShopFilter | undefined {
@@ -40,9 +41,16 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
     if (filter) setCount(await countProducts(catalogue, filter, searchWords))
   }
 
-  const tryUpdateCount = () => void updateCount().catch(() => {})
+  function readForm() {
+    setEnteredFilter(readFilter())
+    updateCount().catch(() => {})
+  }
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on mount
-  useEffect(tryUpdateCount, [])
+  useEffect(() => {
+    readForm()
+    return () => setEnteredFilter(undefined)
+  }, [])
 
   function submit(event: FormEvent) {
     const filter = readFilter()
@@ -63,7 +71,7 @@ export function FilterForm({ view, sizes }: { view: ShopView; sizes: readonly Si
       aria-label="Filters"
       autoComplete="off"
       onSubmit={submit}
-      onInput={tryUpdateCount}
+      onInput={readForm}
     >
       {Object.entries(shopParameters({ category, query, sort })).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

@@ -142,12 +142,13 @@ export function Products({ view }: { view: ShopView }) {
 
 /** "8 results for “dress”", "Toys: 8 products, lowest price first". */
 function formatCount(view: ShopView): string {
-  const { category, query, corrected, isNearMatch, sort, products, from, page, pages } = view
-  const count = isNearMatch ? 0 : view.count
+  const { category, query, corrected, isNearMatch, sort, products, count, from, page, pages } = view
   const noun = query ? 'result' : 'product'
   return [
     category !== 'All' ? `${category}: ` : !query && 'Everything: ',
-    `${count} ${noun}${count === 1 ? '' : 's'}`,
+    isNearMatch && count > 0
+      ? `${category === 'All' ? 'No' : 'no'} exact results`
+      : `${count} ${noun}${count === 1 ? '' : 's'}`,
     query && ` for “${corrected ?? query}”`,
     sort && `, ${SORTS[sort].toLowerCase()} first`,
     from < page && `, ${products.length} shown`,

@@ -1,3 +1,4 @@
+import { useStore } from 'jotai'
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { canFollow, navigate } from '#client/app/router/page.ts'
@@ -17,7 +18,7 @@ import {
   shopParameters,
 } from '#shared/catalogue/shop-filter.ts'
 import { href } from '#shared/routes.ts'
-import { listCategories } from './categories.ts'
+import { enteredFilterAtom, listCategories } from './categories.ts'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
 
 const DEBOUNCE_MS = 250
@@ -29,6 +30,7 @@ const FORM_ID = 'search'
  */
 export function ShopControls({ choice, children }: { choice: ShopQuery; children: ReactNode }) {
   const { query, sort, isFiltering } = choice
+  const store = useStore()
   const fieldRef = useRef<HTMLInputElement>(null)
   const sortSelectRef = useRef<HTMLSelectElement>(null)
   const timerRef = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -41,7 +43,8 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     if (!fieldRef.current || !sortSelectRef.current || location.pathname !== href('shop')) return
     const current = parseShopQuery(new URLSearchParams(location.search), listCategories())
     const next = {
-      ...current,
+      ...(store.get(enteredFilterAtom) ?? current),
+      category: current.category,
       query: parseQueryText(fieldRef.current.value),
       sort: parseSort(sortSelectRef.current.value),
     }

@@ -17,7 +17,7 @@ import {
   shopTitle,
 } from '#shared/catalogue/shop-filter.ts'
 import { getShopGreeting } from '#shared/greeting.ts'
-import { categoriesAtom, listCategories } from './categories.ts'
+import { categoriesAtom, enteredFilterAtom, listCategories } from './categories.ts'
 import { Products } from './product-grid.tsx'
 import { fetchRefinements, fetchSearch } from './refinements.ts'
 import { ShopControls } from './search-form.tsx'
@@ -47,6 +47,7 @@ function Greeting() {
 
 /** The category buttons are links that keep the other filters (§ 2). */
 function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories: readonly Category[] }) {
+  const filter = useAtomValue(enteredFilterAtom) ?? choice
   return (
     <nav aria-label="Categories">
       <ul className="filter">
@@ -54,7 +55,7 @@ function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories
           <li key={category}>
             <a
               className="chip"
-              href={shopHref({ ...choice, category })}
+              href={shopHref({ ...filter, category })}
               aria-current={category === choice.category ? 'true' : undefined}
             >
               {category}

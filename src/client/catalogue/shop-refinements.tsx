@@ -66,9 +66,7 @@ export function Refinements({ view }: { view: ShopView }) {
           {`. Nothing matches “${query}”.`}
         </p>
       )}
-      {isNearMatch && count > 0 && (
-        <p className="shop__note">No products match all of these words. These come closest:</p>
-      )}
+      {isNearMatch && count > 0 && <h2 className="shop__note">{`Closest matches (${count})`}</h2>}
       {elsewhere.length > 0 && (
         <nav aria-label={`Results outside ${category}`}>
           <ul className="filter">

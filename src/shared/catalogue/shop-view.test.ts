@@ -125,6 +125,18 @@ describe('filters', () => {
       { name: 'Women', scale: 'clothing', sizes: ['S'] },
     ])
   })
+
+  it('offer the sizes of the category and search, and the selected one', () => {
+    const sizesOf = (query: string, ids?: number[]) => {
+      const found = ids && { found: { products: all.filter(({ id }) => ids.includes(id)) } }
+      return shopView(all, choice(`filters=open&${query}`), found).sizes?.flatMap(({ sizes }) => sizes)
+    }
+    expect(sizesOf('category=Toys')).toEqual([])
+    expect(sizesOf('category=Mom+%26+Baby')).toEqual(['2–3 years', 'S'])
+    expect(sizesOf('category=Mom+%26+Baby&size=6-12-months')).toEqual(['6–12 months', '2–3 years', 'S'])
+    expect(sizesOf('q=x', [2, 4])).toEqual(['S'])
+    expect(sizesOf('q=x&category=Clothing&size=s', [1, 2])).toEqual(['6–12 months', '2–3 years', 'S'])
+  })
 })
 
 describe('a search', () => {

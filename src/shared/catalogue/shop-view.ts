@@ -68,7 +68,7 @@ export function shopView(
   return {
     ...rest,
     ...(sizeInUrl && sizeLabel && { size: sizeInUrl, sizeLabel }),
-    ...(isFiltering && { sizes: groupSizes(catalogue) }),
+    ...(isFiltering && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
     ...(corrected && { corrected }),
     ...(isNearMatch && { isNearMatch }),
     ...(found &&
@@ -77,6 +77,16 @@ export function shopView(
       }),
     ...(suggestions && count === 0 && { suggestions }),
   }
+}
+
+/** The sizes of the category and search, and the selected one. */
+function listSizes(
+  catalogue: Catalogue,
+  { category }: ShopFilter,
+  { found, sizeLabel }: { found: Found | undefined; sizeLabel: string | undefined },
+) {
+  const listed = new Set(listProductsInCategory(found?.products ?? catalogue, category))
+  return groupSizes(catalogue, (product, size) => listed.has(product) || size === sizeLabel)
 }
 
 function countOtherCategories(

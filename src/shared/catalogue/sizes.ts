@@ -23,13 +23,18 @@ export function splitSizeLabel(label: string): readonly string[] {
   return label.split(' & ')
 }
 
-export function groupSizes(catalogue: Catalogue): SizeGroup[] {
+export function groupSizes(
+  catalogue: Catalogue,
+  isOffered: (product: Product, size: string) => boolean = () => true,
+): SizeGroup[] {
   const sizes = new Map<Scale, Set<string>>()
-  for (const { sizing } of catalogue) {
+  for (const product of catalogue) {
+    const { sizing } = product
     if (!sizing) continue
     const scaleSizes = sizes.get(sizing.scale) ?? new Set()
     sizes.set(sizing.scale, scaleSizes)
-    for (const { label } of sizing.sizes) for (const size of splitSizeLabel(label)) scaleSizes.add(size)
+    for (const size of sizing.sizes.flatMap(({ label }) => splitSizeLabel(label)))
+      if (isOffered(product, size)) scaleSizes.add(size)
   }
   return SIZE_GROUPS.flatMap(({ name, scales, includes = () => true }) => {
     const found = scales.flatMap((scale) => [...(sizes.get(scale) ?? [])].filter(includes))
