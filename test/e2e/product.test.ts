@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { listViolations } from '#test/support/axe.ts'
 import {
@@ -154,7 +154,16 @@ journeys('a product', () => {
     await detail.getByRole('button', { name: 'Email me' }).click()
     await detail.getByText('as soon as Coconut Shell Snack Pots is back').waitFor()
     await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
-    await page.locator('.grid li', { hasText: 'Coconut Shel' }).getByText('Sold out').waitFor()
+    const soldOut = page.locator('.grid li', { hasText: 'Coconut Shel' })
+    await soldOut.getByText('Sold out').waitFor()
+    const priceTops = await soldOut.evaluate((card) => {
+      const { top } = card.getBoundingClientRect()
+      const cards = [...document.querySelectorAll('.grid > li')]
+      const row = cards.filter((other) => other.getBoundingClientRect().top === top)
+      return row.map((other) => other.querySelector('b')?.getBoundingClientRect().top)
+    })
+    expect(priceTops.length).toBeGreaterThan(1)
+    expect(new Set(priceTops).size, 'prices of the row are aligned').toBe(1)
     expect(visitor.consoleErrors.filter((complaint) => !complaint.includes('400'))).toEqual([])
   })
 
@@ -203,6 +212,23 @@ journeys('a product', () => {
     }
     const picture = await detail.getByRole('img').first().boundingBox()
     expect(picture?.width, 'no empty band').toBeLessThan(viewport.width / 2)
+    expectNoConsoleErrors(visitor)
+  })
+
+  it('has sizes and buttons on the first screen in landscape', async () => {
+    const viewport = { width: 740, height: 360 }
+    const visitor = await shopper({ viewport })
+    const { page } = visitor
+    await visit(visitor, '/product/30')
+    const bottomOf = async (part: Locator) => {
+      const { y, height } = (await part.boundingBox()) ?? { y: viewport.height, height: 0 }
+      return y + height
+    }
+    const buttons = page.locator('.product__actions')
+    expect(await bottomOf(buttons)).toBeLessThanOrEqual(viewport.height)
+    const firstSize = await bottomOf(page.locator('.sizes .chip').first())
+    expect(firstSize).toBeLessThan((await buttons.boundingBox())?.y ?? 0)
+    expect(await bottomOf(page.locator('.product__price'))).toBeLessThan(firstSize)
     expectNoConsoleErrors(visitor)
   })
 

@@ -144,7 +144,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           )}
           {isSoldOut ? (
             <a className="button" href={`#${isSizeAssumed ? SIZES_ID : BACK_IN_STOCK_ID}`}>
-              {isSizeAssumed ? 'Select a size' : 'Email me when it’s back'}
+              Email me when it’s back
             </a>
           ) : (
             <button type="button" className="button" aria-describedby={sizing && ADDED_SIZE_ID} onClick={add}>
@@ -162,7 +162,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
 }
 
 function assumedSizeText({ size }: Item, isSoldOut: boolean): string {
-  return isSoldOut ? 'Sold out in all sizes' : `Select a size, or add ${size}`
+  return isSoldOut ? 'Select a size to hear when it’s back' : `Select a size, or add ${size}`
 }
 
 function ProductSkeleton() {

@@ -13,7 +13,7 @@ export function purchaseTerms(delivery: DeliveryTerms): string {
     unbroken(`+ ${VAT_PERCENT}% VAT`),
   ]
     .filter(Boolean)
-    .join(' · ')
+    .join('\u00a0· ')
 }
 
 function deliveryText({ zones, highestFeeKsh }: DeliveryTerms): string {
