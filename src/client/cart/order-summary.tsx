@@ -68,7 +68,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
   )
 }
 
-/** On phones, keeps the total and checkout in view above a long list. */
+/** On phones, replaces the summary's link: the total and checkout stay in view. */
 export function CheckoutBar({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { totalCents } = calculateCartTotals(cart, promotion, useShipping().feeKsh)
@@ -78,7 +78,7 @@ export function CheckoutBar({ cart }: { cart: Cart }) {
         Total <b>{formatAmount(totalCents)}</b>
       </span>
       <a className="button" href={href('checkout')}>
-        Check out
+        Proceed to Checkout
       </a>
     </p>
   )
