@@ -34,7 +34,7 @@ describe('the account forms without JavaScript', () => {
     await expectStatus(response, 303)
     expect(response.headers.get('Location')).toBe('/login')
     const login = await get(testContext(), '/login', { Cookie: toCookieHeader(response) })
-    expect(await login.text()).toContain('You’re logged in as new@shopper.test.')
+    expect(await login.text()).toContain('You’re logged in as new<wbr/>@shopper.test.')
   })
 
   it.each<[string, string, Record<string, string>, number, string]>([

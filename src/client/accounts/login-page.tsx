@@ -197,9 +197,14 @@ function SignedInNotice() {
   const hasCart = useAtomValue(cartLineCountAtom) > 0
   const isHydrated = useHydrated()
   if (!user) return null
+  const [name, domain = ''] = user.email.split(/(?=@)/)
   return (
     <div className="banner banner--success login__signed-in">
-      <p>{`You’re logged in as ${user.email}.`}</p>
+      <p>
+        {`You’re logged in as ${name}`}
+        <wbr />
+        {`${domain}.`}
+      </p>
       <p className="form-card__links">
         {isHydrated && hasCart && (
           <a className="button" href={href('cart')}>
