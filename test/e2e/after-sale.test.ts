@@ -15,13 +15,13 @@ import items from '../../public/Items.json'
 const shopUrl = inject('shopUrl') ?? ''
 const officeUrl = inject('officeUrl') ?? ''
 const byPrice = items.filter(({ sizes }) => !sizes).toSorted((a, b) => a.price - b.price)
-const [cheap, dear] = [byPrice[0], byPrice.at(-1)]
+const [cheap, expensive] = [byPrice[0], byPrice.at(-1)]
 
 journeys('after the sale', () => {
   it('edits an order and exchanges an item for a cheaper one, all without scripts', async () => {
-    if (!cheap || !dear) throw new Error('The catalogue has no items without sizes.')
+    if (!cheap || !expensive) throw new Error('The catalogue has no items without sizes.')
     const account = await newAccount('Njeri Wambui')
-    const { number } = await orderOneUnit(account, { id: dear.id })
+    const { number } = await orderOneUnit(account, { id: expensive.id })
     const visitor = await signedInShopper({ account, javaScriptEnabled: false })
     const { page } = visitor
     const press = (name: string | RegExp) => page.getByRole('button', { name }).click()
@@ -124,7 +124,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
     const owner = await shopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
     const { page } = owner
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
-    await page.goto(office(`/new-order?qty-${dear?.id}=1`))
+    await page.goto(office(`/new-order?qty-${expensive?.id}=1`))
     await page.getByLabel('First name').fill('Halima')
     await page.getByLabel('Phone', { exact: true }).fill('0733 987 654')
     await page.getByLabel('Address', { exact: true }).fill('Ngong Road 12')
@@ -171,7 +171,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
     await page.goto(office(`/orders/${number}/returns`))
     await page.getByLabel('Exchange', { exact: true }).check()
     await page.getByLabel(/: quantity/).fill('1')
-    await page.getByLabel(/^Exchange .* for$/).fill(String(dear?.id))
+    await page.getByLabel(/^Exchange .* for$/).fill(String(expensive?.id))
     await press('Create return or exchange')
     await press('Mark as received')
     await page.getByText('still has to pay the difference').waitFor()
@@ -216,7 +216,7 @@ journeys('a day after the sale, with M-Pesa, Paystack and cash on delivery', () 
 
     const account = await newAccount('Mumbi Njoroge', shop.url)
     const payment = { provider: 'cash-on-delivery' }
-    const order = () => orderOneUnit(account, { id: dear?.id ?? 0, payment, origin: shop.url })
+    const order = () => orderOneUnit(account, { id: expensive?.id ?? 0, payment, origin: shop.url })
     const { number, status, message } = await order()
     expect(status, message).toBe(202)
     const packer = await shopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })

@@ -13,7 +13,7 @@ async function countWork(devtools: CDPSession) {
 }
 
 /** Waits until the browser has been idle once, and then for a second of frames. */
-const rest = (page: Page) =>
+const waitUntilIdle = (page: Page) =>
   page.evaluate(async (frames) => {
     await new Promise((resolve) => requestIdleCallback(resolve))
     for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame)
@@ -66,7 +66,7 @@ journeys('the main thread of a page that nobody touches', () => {
       layouts: Math.min(...loads.map(({ layouts }) => layouts)),
       countLater: async () => {
         const before = await countWork(devtools)
-        await rest(page)
+        await waitUntilIdle(page)
         const after = await countWork(devtools)
         return after.recalculations - before.recalculations + after.layouts - before.layouts
       },
@@ -83,7 +83,7 @@ journeys('the main thread of a page that nobody touches', () => {
     const { page } = visitor
     const { recalculations, layouts, countLater } = await countLoads(visitor, path, async () => {
       await waitForHydration(page)
-      await rest(page)
+      await waitUntilIdle(page)
     })
     expectAtMost(context, 5, row(`${name}: style recalculations of a load`, recalculations))
     expectAtMost(context, 5, row(`${name}: layouts of a load`, layouts))

@@ -13,7 +13,7 @@ import items from '../../public/Items.json'
 const SALE_PRICE = 1234
 const UPCOMING_PRICE = 1111
 
-const [romper, second] = items
+const [romper, otherProduct] = items
 /** Returns midnight in the shop's time zone, counted in days from today. */
 const midnight = (days: number) =>
   formatShopDateTime((parseShopDay('today', Date.now())?.startMs ?? 0) + days * DAY_MS)
@@ -63,7 +63,7 @@ journeys('the owner’s catalogue', () => {
     }
 
     await setSale(romper?.id, SALE_PRICE, [0, 2])
-    await setSale(second?.id, UPCOMING_PRICE, [1, 2])
+    await setSale(otherProduct?.id, UPCOMING_PRICE, [1, 2])
 
     await page.getByRole('link', { name: 'Edit categories' }).click()
     await page.getByLabel('Name').fill('Maternity')
@@ -118,7 +118,7 @@ journeys('the owner’s catalogue', () => {
 
     await page.setViewportSize(DESKTOP)
     await setSale(romper?.id, SALE_PRICE, [-1, 0])
-    await setSale(second?.id, UPCOMING_PRICE, [0, 1])
+    await setSale(otherProduct?.id, UPCOMING_PRICE, [0, 1])
     await raiseToys()
     await page.goto(`${officeUrl}/catalogue/publish`)
     await expectGoodPage('the changes to publish')

@@ -13,7 +13,7 @@ const HEADERS = {
 }
 
 const shopUrl = inject('shopUrl') ?? ''
-const ask = (address: string, init: RequestInit = {}) => fetch(shopUrl + address, init)
+const fetchFile = (address: string, init: RequestInit = {}) => fetch(shopUrl + address, init)
 
 // The runtime serves them, not the Worker, so HTTP tests cannot reach them.
 describe.skipIf(!shopUrl)('the static files', () => {
@@ -25,7 +25,7 @@ describe.skipIf(!shopUrl)('the static files', () => {
       .filter((file) => file !== '/Items.json')
     expect(files.length).toBeGreaterThan(50)
     const check = async (file: string) => {
-      const { status, headers } = await ask(file, { method: 'HEAD' })
+      const { status, headers } = await fetchFile(file, { method: 'HEAD' })
       expect(status, file).toBe(200)
       expect(Object.fromEntries(headers), file).toMatchObject(HEADERS)
     }
@@ -34,14 +34,14 @@ describe.skipIf(!shopUrl)('the static files', () => {
 
   it("exclude the build's own files", async () => {
     for (const file of ['/.vite/manifest.json', '/wrangler.json', '/.assetsignore', '/.dev.vars'])
-      expect((await ask(file)).status, file).toBe(404)
+      expect((await fetchFile(file)).status, file).toBe(404)
   })
 
   it('are cached for as long as their names allow, and never sniffed', async () => {
-    const document = await (await ask('/about')).text()
+    const document = await (await fetchFile('/about')).text()
     const [stylesheet = ''] = /\/assets\/shop-[^"]+\.css/.exec(document) ?? []
     const caching = async (address: string) => {
-      const { headers } = await ask(address, { method: 'HEAD' })
+      const { headers } = await fetchFile(address, { method: 'HEAD' })
       expect(headers.get('x-content-type-options'), address).toBe('nosniff')
       return headers.get('cache-control')
     }
@@ -52,22 +52,22 @@ describe.skipIf(!shopUrl)('the static files', () => {
   })
 
   it('include every icon that the manifest and the document name', async () => {
-    const response = await ask('/manifest.webmanifest')
+    const response = await fetchFile('/manifest.webmanifest')
     expect(response.headers.get('content-type')).toBe('application/manifest+json')
     type Picture = { src: string; type: string }
     const { icons } = (await response.json()) as { icons: Picture[] }
     for (const { src, type } of [...icons, { src: '/icons/apple-touch-icon.png', type: 'image/png' }]) {
-      const icon = await ask(src, { method: 'HEAD' })
+      const icon = await fetchFile(src, { method: 'HEAD' })
       expect([icon.status, icon.headers.get('content-type')], src).toEqual([200, type])
     }
   })
 
   it('include the two fonts that pages preload', async () => {
-    const document = await (await ask('/about')).text()
+    const document = await (await fetchFile('/about')).text()
     const fonts = [...document.matchAll(/<link rel="preload" href="([^"]+\.woff2)" as="font"/g)].map(
       ([, font = '']) => font,
     )
     expect(fonts.map((font) => /(figtree|fraunces)/.exec(font)?.[1])).toEqual(['figtree', 'fraunces'])
-    for (const font of fonts) expect((await ask(font)).status, font).toBe(200)
+    for (const font of fonts) expect((await fetchFile(font)).status, font).toBe(200)
   })
 })

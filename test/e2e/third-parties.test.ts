@@ -67,15 +67,15 @@ function otherServers(asked: string[]): Server {
 }
 
 const EMAIL = 'amina@shopper.test'
-const asked: string[] = []
-const others = otherServers(asked)
+const requestedUrls: string[] = []
+const otherServer = otherServers(requestedUrls)
 let chatOrigin: string
 let stateFolder: string
 let shop: ServedShop
 
 beforeAll(async () => {
   const port = await freePort()
-  await new Promise<void>((resolve) => others.listen(port, resolve))
+  await new Promise<void>((resolve) => otherServer.listen(port, resolve))
   chatOrigin = `http://localhost:${port}`
   stateFolder = await mkdtemp(path.join(tmpdir(), 'pamba-others-'))
   await cp(inject('newDatabase'), stateFolder, { recursive: true })
@@ -92,7 +92,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await shop?.close()
-  others.close()
+  otherServer.close()
   await rm(stateFolder, { recursive: true, force: true })
 })
 
@@ -105,7 +105,7 @@ journeys('the chat widget', () => {
     await page.getByRole('link', { name: 'Home', exact: true }).click()
     await chatted.waitFor()
     expect(await page.evaluate(() => Reflect.get(window, 'chatLoadedWhenHydrated'))).toBe(true)
-    await expect.poll(() => asked.toSorted()).toEqual(['/face.svg', '/hello', '/widget.js'])
+    await expect.poll(() => requestedUrls.toSorted()).toEqual(['/face.svg', '/hello', '/widget.js'])
     expectNoConsoleErrors(visitor)
     // Another port is another origin, so the policy blocks it.
     const elsewhere = `http://localhost:${await freePort()}`
@@ -118,7 +118,7 @@ journeys('the chat widget', () => {
     await waitForHydration(page)
     expect(await page.evaluate(() => 'chatLoadedWhenHydrated' in window)).toBe(false)
     expect(await chatted.count()).toBe(0)
-    expect(asked).toHaveLength(3)
+    expect(requestedUrls).toHaveLength(3)
   })
 })
 

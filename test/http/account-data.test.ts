@@ -134,7 +134,7 @@ function createMarkedRow(
   )
 }
 
-async function write(person: TestUser, records = FULL) {
+async function insertRecords(person: TestUser, records = FULL) {
   await db
     .insert(schema.promotions)
     .values({ code: 'KARIBU10', kind: 'percent', value: 10, createdAtMs: 0 })
@@ -186,7 +186,7 @@ const toExportedEntry = (column: string, value: unknown): [string, unknown] =>
     ? [column.slice(0, -2), typeof value === 'number' ? new Date(value).toISOString() : null]
     : [column, value]
 const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted()
-const remove = (password: string, headers: Record<string, string>, ctx = testContext()) =>
+const deleteAccount = (password: string, headers: Record<string, string>, ctx = testContext()) =>
   postJson(ctx, '/api/account/delete', { password }, headers)
 
 /** About the shop and its staff, whom an owner removes in the office. */
@@ -213,7 +213,7 @@ it('tables without personal data have no column that could identify a person', (
 describe('the data export', () => {
   it('contains every row of the user and of nobody else, and deletion leaves only bookkeeping data', async () => {
     const other = await createUser()
-    await write(other)
+    await insertRecords(other)
     // Rows of these belong to no user.
     const shared: readonly SQLiteTable[] = [schema.salesItems, schema.figureItems, schema.invoiceLines]
     const compared = tables.filter((table) => !shared.includes(table))
@@ -221,7 +221,7 @@ describe('the data export', () => {
     await fc.assert(
       fc.asyncProperty(anyRecords, async (records) => {
         const user = await createUser()
-        await write(user, records)
+        await insertRecords(user, records)
         const isFull = records.orders.length > 0 && records.rows.every((count) => count > 0)
         const { response, body } = await readExport(user)
         expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="pamba-data.json"')
@@ -241,7 +241,7 @@ describe('the data export', () => {
         }
 
         const ctx = testContext()
-        await expectStatus(await remove(PASSWORD, user.bearer, ctx), 204)
+        await expectStatus(await deleteAccount(PASSWORD, user.bearer, ctx), 204)
         await ctx.backgroundDone()
         expect((await columnsWithMark(user)).filter((place) => !RETAINED_COLUMNS.includes(place))).toEqual([])
         const remaining = (await db.select().from(schema.orders)).filter(({ id }) => id.startsWith(user.mark))
@@ -276,7 +276,7 @@ describe('deleting an account', () => {
   it('sends an email that is not stored, and clears the browser’s data', async () => {
     const { cookie, user } = await createUser()
     const ctx = testContext()
-    const response = await remove(PASSWORD, cookie, ctx)
+    const response = await deleteAccount(PASSWORD, cookie, ctx)
     await ctx.backgroundDone()
     expect(ctx.emails).toMatchObject([{ kind: 'account-deleted', recipient: user.email }])
     expect(await db.$count(schema.outbox, eq(schema.outbox.recipient, user.email))).toBe(0)
@@ -291,13 +291,13 @@ describe('deleting an account', () => {
     await postJson(ctx, '/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: user.email })
     await ctx.backgroundDone()
     const oobCode = /oobCode=([\w-]+)/.exec(ctx.emails[0]?.text ?? '')?.[1]
-    await expectStatus(await remove(PASSWORD, bearer), 204)
+    await expectStatus(await deleteAccount(PASSWORD, bearer), 204)
     for (const session of [bearer, cookie])
       await expectStatus(await get(testContext(), '/api/auth/session', session), 401)
     await expectStatus(await login({ email: user.email, password: PASSWORD }), 401)
     const reset = { oobCode, newPassword: 'kitenge-9' }
     await expectStatus(await postJson(testContext(), '/v1/accounts:resetPassword', reset), 400)
-    await expectStatus(await remove(PASSWORD, bearer), 401)
+    await expectStatus(await deleteAccount(PASSWORD, bearer), 401)
 
     const again = await register({ name: 'Amina', email: user.email, password: 'kitenge-9' })
     await expectStatus(again, 201)
@@ -307,11 +307,11 @@ describe('deleting an account', () => {
 
   it('requires the password', async () => {
     const { bearer, cookie } = await createUser()
-    const wrong = await remove('not-this-one', bearer)
+    const wrong = await deleteAccount('not-this-one', bearer)
     await expectStatus(wrong, 400)
     expect(await wrong.json()).toMatchObject({ errors: { password: 'Password is incorrect.' } })
-    await expectStatus(await remove(PASSWORD, {}), 401)
-    await expectStatus(await remove(PASSWORD, { ...cookie, Origin: 'https://evil.example' }), 403)
+    await expectStatus(await deleteAccount(PASSWORD, {}), 401)
+    await expectStatus(await deleteAccount(PASSWORD, { ...cookie, Origin: 'https://evil.example' }), 403)
     await expectStatus(await get(testContext(), '/api/auth/session', bearer), 200)
   })
 
@@ -321,7 +321,7 @@ describe('deleting an account', () => {
     const { number } = body.order
     const byNumber = eq(schema.orders.number, number)
     const expectRefusal = async (sentence: string) => {
-      const response = await remove(PASSWORD, person.bearer)
+      const response = await deleteAccount(PASSWORD, person.bearer)
       await expectStatus(response, 409)
       expect(await response.json()).toMatchObject({
         code: 'account_has_orders',
@@ -340,7 +340,7 @@ describe('deleting an account', () => {
     await insertRefund(payment, { state: 'by_hand' }, testContext())
     await expectRefusal(`A refund or return for order ${number} isn’t complete yet.`)
     await db.update(schema.refunds).set({ state: 'done' })
-    await expectStatus(await remove(PASSWORD, person.bearer), 204)
+    await expectStatus(await deleteAccount(PASSWORD, person.bearer), 204)
   })
 
   it('cancels unpaid orders, and erases the phone number once no payment can arrive', async () => {
@@ -350,7 +350,7 @@ describe('deleting an account', () => {
       person,
       orderRequest(undefined, { payment: byMpesa('0712 345 678') }),
     )
-    await expectStatus(await remove(PASSWORD, person.bearer), 204)
+    await expectStatus(await deleteAccount(PASSWORD, person.bearer), 204)
     const byNumber = eq(schema.orders.number, body.order.number)
     const [order] = await db.select().from(schema.orders).where(byNumber)
     expect(order).toMatchObject({ status: 'cancelled', userId: 'deleted' })
@@ -378,7 +378,7 @@ describe('deleting an account', () => {
         return key
       },
     })
-    await expectStatus(await remove(PASSWORD, bearer, racing), 401)
+    await expectStatus(await deleteAccount(PASSWORD, bearer, racing), 401)
     expect(await db.$count(schema.users, eq(schema.users.id, user.id))).toBe(1)
   })
 

@@ -27,7 +27,7 @@ import { checkoutTotalKsh, orderRequest, postOrder } from '#test/support/orders.
 
 const OWNER = 'achieng@pamba.test'
 const PACKER = 'otieno@pamba.test'
-const keys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
+const pushKeys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
 const endpointOf = (name: string) => `https://fcm.googleapis.com/fcm/send/${name}`
 
 let pushed: (PushMessage & { to: string })[] = []
@@ -47,14 +47,14 @@ const office = officeContext()
 const owner = await officeVisitor(office)
 const packer = await officeVisitor(office, PACKER, undefined, 'packer')
 const addDevice = (visitor: typeof owner, name: string) =>
-  visitor.post('/alerts/devices', { endpoint: endpointOf(name), ...keys, label: `Chrome on ${name}` })
+  visitor.post('/alerts/devices', { endpoint: endpointOf(name), ...pushKeys, label: `Chrome on ${name}` })
 const placeOrder = async () => (await postOrder(shop, await createAccount(shop), orderRequest())).body.order
 const listTitles = () => pushed.map(({ to, title }) => `${to}: ${title}`)
 const selectEmails = async (recipient: string) =>
   (await db.select().from(outbox).where(eq(outbox.kind, 'alert-notice')))
     .filter((row) => row.recipient === recipient)
     .map(({ subject }) => subject)
-const save = (visitor: typeof owner, on: readonly string[]) =>
+const saveAlerts = (visitor: typeof owner, on: readonly string[]) =>
   visitor.post('/alerts', Object.fromEntries(on.map((name) => [name, 'on'])))
 
 beforeEach(async () => {
@@ -97,7 +97,7 @@ describe('a new order', () => {
 
   it('isn’t sent to anyone who turned it off, and is emailed to anyone who chose email', async () => {
     await addDevice(owner, 'phone')
-    await save(owner, ['email-newOrder'])
+    await saveAlerts(owner, ['email-newOrder'])
     const { number } = await placeOrder()
     await deliverAlerts(shop)
     expect(pushed).toEqual([])
@@ -144,15 +144,15 @@ describe('a device', () => {
   })
 
   it.each([
-    ['http://fcm.googleapis.com/x', keys],
-    ['https://evil.example/push', keys],
-    ['https://fcm.googleapis.com.evil.example/push', keys],
-    ['https://127.0.0.1/push', keys],
-    ['https://fcm.googleapis.com:8443/x', keys],
-    ['javascript:alert(1)', keys],
-    ['', keys],
-    [endpointOf('x'), { ...keys, auth: 'short' }],
-    [endpointOf('x'), { ...keys, p256dh: '<script>' }],
+    ['http://fcm.googleapis.com/x', pushKeys],
+    ['https://evil.example/push', pushKeys],
+    ['https://fcm.googleapis.com.evil.example/push', pushKeys],
+    ['https://127.0.0.1/push', pushKeys],
+    ['https://fcm.googleapis.com:8443/x', pushKeys],
+    ['javascript:alert(1)', pushKeys],
+    ['', pushKeys],
+    [endpointOf('x'), { ...pushKeys, auth: 'short' }],
+    [endpointOf('x'), { ...pushKeys, p256dh: '<script>' }],
   ])('at %s is refused unless it belongs to a push service', async (endpoint, given) => {
     const refused = await owner.post('/alerts/devices', { endpoint, ...given, label: 'x' })
     expect([refused.status, refused.text.includes('can’t receive alerts')]).toEqual([409, true])
@@ -162,7 +162,7 @@ describe('a device', () => {
     const email = 'nekesa@pamba.test'
     const helper = await officeVisitor(office, email)
     await addDevice(helper, 'tablet')
-    await save(helper, ['push-newMessage', 'email-system'])
+    await saveAlerts(helper, ['push-newMessage', 'email-system'])
     await owner.post('/team', { email, role: 'packer' })
     const kept = await db.select().from(alertSettings).where(eq(alertSettings.email, email))
     expect(kept.map(({ kind }) => kind).toSorted()).toEqual(['lowStock', 'newOrder'])
@@ -342,8 +342,8 @@ describe('the daily summary', () => {
     await runHousekeeping(shopAt(NOW_MS))
     expect(await selectEmails(OWNER)).toEqual([])
     await db.delete(alerts)
-    await save(owner, ['email-summary'])
-    await save(packer, ['email-summary'])
+    await saveAlerts(owner, ['email-summary'])
+    await saveAlerts(packer, ['email-summary'])
     await placeOrder()
     await db.insert(contactMessages).values({
       id: crypto.randomUUID(),

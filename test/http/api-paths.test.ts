@@ -7,8 +7,8 @@ import { createUnreachableDatabase } from '#test/support/database.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
 import { appOf } from '#test/support/posting.ts'
 
-const plain = testContext()
-const request = (method: string, path: string, ctx = plain) =>
+const defaultContext = testContext()
+const request = (method: string, path: string, ctx = defaultContext) =>
   appOf(ctx).request(`https://pamba.test${path}`, { method })
 
 it('routes every call of the contracts in src/shared', () => {

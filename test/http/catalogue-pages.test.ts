@@ -6,8 +6,8 @@ import { expectStatus } from '#test/support/expect-status.ts'
 import { appOf } from '#test/support/posting.ts'
 import items from '../../public/Items.json'
 
-const plain = testContext()
-const get = (path: string, ctx = plain, headers = {}) =>
+const defaultContext = testContext()
+const get = (path: string, ctx = defaultContext, headers = {}) =>
   appOf(ctx).request(`https://pamba.test${path}`, { headers })
 
 const broken = {

@@ -19,7 +19,7 @@ const { user } = await createAccount(ctx)
 
 let seed = 20261101
 /** A number from 0 to `below` - 1, the same in every run. */
-function next(below: number): number {
+function nextRandom(below: number): number {
   seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
   return Math.floor((seed / 2 ** 32) * below)
 }
@@ -34,26 +34,26 @@ type Generated = ReturnType<typeof generate>
 /** Generates an order with its payment and refunds; the sums are calculated below, without the database. */
 function generate(nth: number) {
   const id = `o${nth}`
-  const lines = Array.from({ length: 1 + next(3) }, (_, position) => ({
+  const lines = Array.from({ length: 1 + nextRandom(3) }, (_, position) => ({
     orderId: id,
     position,
-    productId: 1 + next(40),
-    title: `Product ${next(12)}`,
+    productId: 1 + nextRandom(40),
+    title: `Product ${nextRandom(12)}`,
     image: '/x.svg',
-    size: next(3) === 0 ? null : ['S', 'M', 'L'][next(3)],
-    unitPriceCents: 100 * (300 + next(4000)) + next(100),
-    qty: 1 + next(3),
+    size: nextRandom(3) === 0 ? null : ['S', 'M', 'L'][nextRandom(3)],
+    unitPriceCents: 100 * (300 + nextRandom(4000)) + nextRandom(100),
+    qty: 1 + nextRandom(3),
   }))
   const subtotalCents = lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
-  const discountCents = next(4) === 0 ? Math.round(subtotalCents / 10) : 0
-  const shippingCents = next(2) * 3000
+  const discountCents = nextRandom(4) === 0 ? Math.round(subtotalCents / 10) : 0
+  const shippingCents = nextRandom(2) * 3000
   const vatPercent = nth % 50 === 0 ? 14 : 16
   const vatCents = Math.round(((subtotalCents - discountCents) * vatPercent) / 100)
   const totalCents = Math.round((subtotalCents - discountCents + shippingCents + vatCents) / 100) * 100
-  const atMs = period.startMs + next(29 * 24 * 60) * 60_000
-  const provider = ['mpesa', 'paystack', 'manual'][next(3)] ?? ''
+  const atMs = period.startMs + nextRandom(29 * 24 * 60) * 60_000
+  const provider = ['mpesa', 'paystack', 'manual'][nextRandom(3)] ?? ''
   const fate =
-    ['kept', 'kept', 'kept', 'kept', 'unpaid', 'part refunded', 'refunded', 'paid twice'][next(8)] ?? ''
+    ['kept', 'kept', 'kept', 'kept', 'unpaid', 'part refunded', 'refunded', 'paid twice'][nextRandom(8)] ?? ''
   const order = {
     id,
     number: `M-${String(nth).padStart(6, '0')}`,
@@ -101,7 +101,7 @@ function generate(nth: number) {
     createdAtMs: atMs,
     completedAtMs: atMs + DAY_MS / 2,
   })
-  const part = 100 * (1 + next(totalCents / 100 - 1))
+  const part = 100 * (1 + nextRandom(totalCents / 100 - 1))
   return {
     order,
     lines,
@@ -126,9 +126,9 @@ function insert(table: SQLiteTable, rows: readonly Record<string, unknown>[]) {
   return db.insert(table).select(insertRowWhere(table, values, from))
 }
 
-const all = Array.from({ length: ORDERS }, (_, nth) => generate(nth))
+const allOrders = Array.from({ length: ORDERS }, (_, nth) => generate(nth))
 for (let start = 0; start < ORDERS; start += 500) {
-  const some = all.slice(start, start + 500)
+  const some = allOrders.slice(start, start + 500)
   await db.batch([
     insert(
       orders,
@@ -149,7 +149,7 @@ for (let start = 0; start < ORDERS; start += 500) {
   ])
 }
 
-const paid = all.filter((one) => one.payments.length > 0)
+const paid = allOrders.filter((one) => one.payments.length > 0)
 const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
   rows.reduce((sum, row) => sum + value(row), 0)
 /** What remains of an amount after its share of the refund. */
@@ -173,18 +173,18 @@ describe('the books of a month with 3,000 orders', () => {
   it('export every order and line to the cent', async () => {
     const exported = await readCsv('orders')
     expect(exported.rows).toHaveLength(ORDERS)
-    expect(exported.sum('Total (KSH)')).toBe(sumOf(all, ({ order }) => order.totalCents))
-    expect(exported.sum('VAT (KSH)')).toBe(sumOf(all, ({ order }) => order.vatCents))
+    expect(exported.sum('Total (KSH)')).toBe(sumOf(allOrders, ({ order }) => order.totalCents))
+    expect(exported.sum('VAT (KSH)')).toBe(sumOf(allOrders, ({ order }) => order.vatCents))
     const lines = await readCsv('lines')
-    expect(lines.rows).toHaveLength(sumOf(all, (one) => one.lines.length))
-    expect(lines.sum('Line total (KSH)')).toBe(sumOf(all, ({ order }) => order.subtotalCents))
+    expect(lines.rows).toHaveLength(sumOf(allOrders, (one) => one.lines.length))
+    expect(lines.sum('Line total (KSH)')).toBe(sumOf(allOrders, ({ order }) => order.subtotalCents))
   })
 
   it('export every payment and refund with its invoice or credit note', async () => {
     const { rows, sum, titles } = await readCsv('payments')
-    expect(rows).toHaveLength(sumOf(all, (one) => one.payments.length + one.refunds.length))
-    const received = sumOf(all, (one) => sumOf(one.payments, ({ amountCents }) => amountCents))
-    const returned = sumOf(all, (one) => sumOf(one.refunds, ({ amountCents }) => amountCents))
+    expect(rows).toHaveLength(sumOf(allOrders, (one) => one.payments.length + one.refunds.length))
+    const received = sumOf(allOrders, (one) => sumOf(one.payments, ({ amountCents }) => amountCents))
+    const returned = sumOf(allOrders, (one) => sumOf(one.refunds, ({ amountCents }) => amountCents))
     expect(sum('Amount (KSH)')).toBe(received - returned)
     const documents = rows.map((row) => row[titles.indexOf('Invoice or credit note')] ?? '').filter(Boolean)
     const count = (prefix: string) => documents.filter((name) => name.startsWith(prefix)).length
@@ -253,7 +253,7 @@ describe('the books of a month with 3,000 orders', () => {
 
   it('agree with M-Pesa’s statement on each day, and with Paystack’s', async () => {
     const received = (provider: string) =>
-      all.flatMap((one) => one.payments).filter((one) => one.provider === provider)
+      allOrders.flatMap((one) => one.payments).filter((one) => one.provider === provider)
     const ofMpesa = received('mpesa').map(
       ({ receipt, endedAtMs, amountCents }) =>
         `${receipt},${formatIsoDateTime(endedAtMs)},Completed,${amountCents / 100},`,
@@ -263,7 +263,7 @@ describe('the books of a month with 3,000 orders', () => {
         `${reference},${new Date(endedAtMs).toISOString()},success,${amountCents / 100}`,
     )
     const outgoing = (provider: string) =>
-      all.flatMap((generated) =>
+      allOrders.flatMap((generated) =>
         generated.refunds.flatMap((refund) => {
           const payment = generated.payments.find(({ id }) => id === refund.paymentId)
           return payment?.provider === provider ? [{ ...refund, payment }] : []

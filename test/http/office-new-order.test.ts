@@ -60,7 +60,7 @@ async function setUp() {
   return { ctx, visitor, create, numberOf, readOrder }
 }
 
-const readSoon = async (number: string, ctx: ReturnType<typeof newContext>) => {
+const readAfterHousekeeping = async (number: string, ctx: ReturnType<typeof newContext>) => {
   await runHousekeeping(testContext())
   const row = await ctx.db.select().from(orders).where(eq(orders.number, number)).get()
   const emails = await ctx.db
@@ -92,7 +92,7 @@ describe('an order by phone', () => {
     expect(created.location).toBe(`/orders/${number}?done=created`)
     expect(ctx.housekeepingRuns()).toBe(1)
     expect((await visitor.post('/new-order', sent)).location).toBe(created.location)
-    const { row, emails } = await readSoon(number, ctx)
+    const { row, emails } = await readAfterHousekeeping(number, ctx)
     expect(row).toMatchObject({ status: 'placed', isCashOnDelivery: true, paidCents: 0 })
     expect(emails.toSorted()).toEqual(['order-confirmation', 'order-notice'])
     expect((await visitor.get(`/orders/${number}`)).text).toContain('Collect KSH 4,292')

@@ -44,7 +44,7 @@ const ALL_ITEMS = items
 /** Most of its discounts and totals aren't whole shillings until they are rounded. */
 const SEVEN_PERCENT = { ...tenPercent, value: 7 } as const
 
-const VERBS = [
+const CHANGE_KINDS = [
   ...([
     'edit',
     'edit',
@@ -60,7 +60,7 @@ const VERBS = [
   ...(['stop', 'cancel', 'refund', 'pay', 'pay', 'run'] as const),
 ]
 const step = fc.tuple(
-  fc.constantFrom(...VERBS),
+  fc.constantFrom(...CHANGE_KINDS),
   fc.nat({ max: 2 }),
   fc.integer({ min: 1, max: 3 }),
   fc.boolean(),

@@ -43,7 +43,7 @@ const readEmail = async (kind: string) => {
 }
 const office = await officeVisitor(officeContext())
 
-const readers: Record<OrderFieldPlace, () => Promise<string[]>> = {
+const readersByPlace: Record<OrderFieldPlace, () => Promise<string[]>> = {
   orderPage: async () => [visibleText(await page(`/order/${number}`, owner.cookie))],
   orderLink: async () => {
     const key = await createOrderKey(number, ctx)
@@ -59,10 +59,10 @@ const readers: Record<OrderFieldPlace, () => Promise<string[]>> = {
   dataExport: async () => [await page('/api/account/data', owner.bearer)],
 }
 
-it.each(Object.keys(readers) as OrderFieldPlace[])(
+it.each(Object.keys(readersByPlace) as OrderFieldPlace[])(
   'shows exactly the fields of %s that the table lists',
   async (place) => {
-    for (const text of await readers[place]())
+    for (const text of await readersByPlace[place]())
       for (const field of ORDER_FIELDS)
         expect(text.includes(billing[field]), `${field} in ${place}`).toBe(
           getOrderFieldDefinition(field).shownIn.includes(place),

@@ -8,10 +8,10 @@ import { postJson } from '#test/support/posting.ts'
 
 const ctx = testContext()
 const shopper: Account = await createAccount(ctx)
-const good = orderRequest()
-const withLine = (line: unknown) => ({ ...good, lines: [line] })
-const withBilling = (more: object) => ({ ...good, billing: { ...billing, ...more } })
-const withPayment = (more: object) => ({ ...good, payment: { ...good.payment, ...more } })
+const validOrder = orderRequest()
+const withLine = (line: unknown) => ({ ...validOrder, lines: [line] })
+const withBilling = (more: object) => ({ ...validOrder, billing: { ...billing, ...more } })
+const withPayment = (more: object) => ({ ...validOrder, payment: { ...validOrder.payment, ...more } })
 
 const quantities = [0, -1, 1.5, 100, 1e9, 2 ** 53, '2', '', null, undefined, true, [], {}, [1], 'NaN', -0]
 const ids = [0, -1, 1.5, 2 ** 53, '1', '', null, undefined, true, [], {}, "1' OR '1'='1"]
@@ -46,11 +46,11 @@ it.each<[string, unknown]>([
   ...ids.map((id): [string, unknown] => [`id ${JSON.stringify(id)}`, withLine({ id, qty: 1 })]),
   ...lineLists.map((lines): [string, unknown] => [
     `lines ${JSON.stringify(lines)?.slice(0, 40)}`,
-    { ...good, lines },
+    { ...validOrder, lines },
   ]),
   ...[null, undefined, 1, 'x', []].map((value): [string, unknown] => [
     `billing ${value}`,
-    { ...good, billing: value },
+    { ...validOrder, billing: value },
   ]),
   ...Object.keys(billing)
     .filter((field) => field !== 'address2')
@@ -64,7 +64,7 @@ it.each<[string, unknown]>([
   ['two email addresses', withBilling({ email: 'a@b.ke, c@d.ke' })],
   ['another country', withBilling({ country: 'Uganda' })],
   ['another county', withBilling({ state: 'Kampala' })],
-  ['no payment', { ...good, payment: undefined }],
+  ['no payment', { ...validOrder, payment: undefined }],
   ['a card number as the token', withPayment({ token: 'tok_4242424242424242' })],
   ['an empty token', withPayment({ token: '' })],
   [
@@ -74,11 +74,11 @@ it.each<[string, unknown]>([
   ['an unknown brand', withPayment({ card: { brand: '4242424242424242', lastFour: '4242' } })],
   ...[-1, 1.5, '2320', null, undefined, 2 ** 60].map((total): [string, unknown] => [
     `expectedTotal ${JSON.stringify(total)}`,
-    { ...good, expectedTotal: total },
+    { ...validOrder, expectedTotal: total },
   ]),
   ...[7, '', ' ', 'x'.repeat(41), {}, null].map((code): [string, unknown] => [
     `promoCode ${JSON.stringify(code)}`,
-    { ...good, promoCode: code },
+    { ...validOrder, promoCode: code },
   ]),
   ...['', '{', 'null', '[]', '"x"', '1', '{"lines":'].map((text): [string, unknown] => [
     `the body ${text}`,
@@ -94,7 +94,7 @@ it.each<[string, unknown]>([
 })
 
 it.each(keys)('refuses the key %j with 400', async (key) => {
-  const { status, body } = await postOrder(ctx, shopper, good, encodeURI(key).replaceAll('%20', ' '))
+  const { status, body } = await postOrder(ctx, shopper, validOrder, encodeURI(key).replaceAll('%20', ' '))
   expect([status, body.code]).toEqual([400, 'invalid_key'])
 })
 
@@ -113,7 +113,7 @@ it('responds to random bodies with 400, 409 or 422 only', async () => {
           ),
         ),
         billing: fc.oneof(fc.jsonValue(), fc.constant(billing)),
-        payment: fc.oneof(fc.jsonValue(), fc.constant(good.payment)),
+        payment: fc.oneof(fc.jsonValue(), fc.constant(validOrder.payment)),
         promoCode: fc.oneof(fc.string(), fc.jsonValue()),
         expectedTotal: fc.oneof(fc.integer(), fc.jsonValue()),
       },
@@ -138,7 +138,7 @@ it('responds with 415 to another content type, and with 413 to a body over 64 Ki
         'Content-Length': String(body.length),
       })
     ).status
-  expect(await send('text/plain', JSON.stringify(good))).toBe(415)
+  expect(await send('text/plain', JSON.stringify(validOrder))).toBe(415)
   expect(await send('application/json', JSON.stringify(withBilling({ address: 'x'.repeat(66_000) })))).toBe(
     413,
   )

@@ -29,7 +29,7 @@ const cancelledByShopper = { outcome: 'declined', problem: 'cancelled' } as cons
 const lines = [{ id: 1, qty: 2 }]
 /** Costs less than the free shipping threshold. */
 const CHEAP = catalogue.find(({ price }) => price < 1000)?.id ?? 0
-const dearer = catalogue.map((product) => ({ ...product, price: product.price + 1 }))
+const catalogueAtHigherPrices = catalogue.map((product) => ({ ...product, price: product.price + 1 }))
 
 /**
  * A shopper whose order awaits M-Pesa, with an adjustable clock and a provider whose responses the test sets.
@@ -346,7 +346,10 @@ describe('an unpaid order', () => {
   })
 
   it.each([
-    ['a price has changed', (ctx: ServiceContext) => ({ ...ctx, catalogue: createCatalogueSource(dearer) })],
+    [
+      'a price has changed',
+      (ctx: ServiceContext) => ({ ...ctx, catalogue: createCatalogueSource(catalogueAtHigherPrices) }),
+    ],
     [
       'the delivery fee has changed',
       (ctx: ServiceContext) => ({

@@ -30,7 +30,7 @@ const app = createApp(ctx)
 let person: Account
 /** The session of the account registered here, which has a password. */
 let ownSession: Record<string, string>
-let waiting = ''
+let unpaidOrder = ''
 /** An order whose payment failed and whose item has sold out since. */
 let soldOut = ''
 const SOLD_OUT_ITEM = 2
@@ -94,7 +94,7 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   [
     'payment: again, from another phone',
     202,
-    () => call('POST', `/api/orders/${waiting}/payment`, { payment: byMpesa() }, person.bearer),
+    () => call('POST', `/api/orders/${unpaidOrder}/payment`, { payment: byMpesa() }, person.bearer),
   ],
   [
     'payment: order of an item that sells out in the meantime',
@@ -122,20 +122,20 @@ const calls: [name: string, status: number, make: () => Promise<number>][] = [
   [
     'payment state, when a check is due',
     200,
-    () => later(() => call('GET', `/api/orders/${waiting}/payment`, undefined, person.bearer)),
+    () => later(() => call('GET', `/api/orders/${unpaidOrder}/payment`, undefined, person.bearer)),
   ],
   [
     'an order, when a check of its payment is due',
     200,
-    () => later(() => call('GET', `/api/orders/${waiting}`, undefined, person.bearer)),
+    () => later(() => call('GET', `/api/orders/${unpaidOrder}`, undefined, person.bearer)),
   ],
   ['stock', 200, () => call('POST', '/api/stock/check', { ids: [1, 2] }, person.bearer)],
-  ['cancelling', 200, () => call('POST', `/api/orders/${waiting}/cancel`, {}, person.bearer)],
-  ['an order', 200, () => call('GET', `/api/orders/${waiting}`, undefined, person.bearer)],
+  ['cancelling', 200, () => call('POST', `/api/orders/${unpaidOrder}/cancel`, {}, person.bearer)],
+  ['an order', 200, () => call('GET', `/api/orders/${unpaidOrder}`, undefined, person.bearer)],
   [
     'order link',
     200,
-    () => call('POST', '/api/orders/link', { number: waiting, contact: 'wanjiru@example.com' }),
+    () => call('POST', '/api/orders/link', { number: unpaidOrder, contact: 'wanjiru@example.com' }),
   ],
   ['orders', 200, () => call('GET', '/api/orders', undefined, person.bearer)],
   [
@@ -166,7 +166,7 @@ describe('an API call makes at most two round trips to the database, three if it
   beforeAll(async () => {
     person = await createAccount(testContext())
     const { body } = await postOrder(testContext(), person, orderRequest(undefined, { payment: byMpesa() }))
-    waiting = body.order.number
+    unpaidOrder = body.order.number
     await setStock(testContext(), SOLD_OUT_ITEM, 1)
     const lastUnit = orderRequest([{ id: SOLD_OUT_ITEM, qty: 1 }], { payment: byMpesa() })
     const cancelled = { outcome: 'declined', problem: 'cancelled' } as const

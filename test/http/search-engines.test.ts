@@ -9,8 +9,9 @@ import { catalogue, createCatalogueSource, testContext } from '#test/support/con
 import { appOf } from '#test/support/posting.ts'
 
 const ORIGIN = 'https://pamba.test'
-const plain = testContext()
-const get = (path: string, ctx = plain, headers = {}) => appOf(ctx).request(ORIGIN + path, { headers })
+const defaultContext = testContext()
+const get = (path: string, ctx = defaultContext, headers = {}) =>
+  appOf(ctx).request(ORIGIN + path, { headers })
 const fetchHtml = async (path: string) => (await get(path)).text()
 
 const publicPaths = Object.values(routes)

@@ -198,17 +198,17 @@ export async function killDuringCheckouts({
 /** Makes the first scheduled run register a confirmation URL with M-Pesa. */
 async function requestAnnouncements(stateFolder: string) {
   const sql = "INSERT INTO incoming_sources (provider, registration_requested_at_ms) VALUES ('mpesa', 1)"
-  await write(stateFolder, sql)
+  await executeSql(stateFolder, sql)
 }
 
 /** Refunds without a result are requested again, and open attempts queried. */
 async function passADay(stateFolder: string) {
-  await write(stateFolder, 'UPDATE refunds SET next_at_ms = 1 WHERE next_at_ms IS NOT NULL')
-  await write(stateFolder, 'UPDATE payments SET next_check_at_ms = 1 WHERE next_check_at_ms IS NOT NULL')
-  await write(stateFolder, 'UPDATE incoming_sources SET next_pull_at_ms = 0')
+  await executeSql(stateFolder, 'UPDATE refunds SET next_at_ms = 1 WHERE next_at_ms IS NOT NULL')
+  await executeSql(stateFolder, 'UPDATE payments SET next_check_at_ms = 1 WHERE next_check_at_ms IS NOT NULL')
+  await executeSql(stateFolder, 'UPDATE incoming_sources SET next_pull_at_ms = 0')
 }
 
-async function write(stateFolder: string, sql: string) {
+async function executeSql(stateFolder: string, sql: string) {
   const { db, close } = await openLocalDatabase(stateFolder)
   await db.prepare(sql).run()
   await close()

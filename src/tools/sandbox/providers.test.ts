@@ -54,7 +54,7 @@ async function openDecided(name: PaymentProviderName, shopper: PaymentChoice) {
   return { ...world, attempt }
 }
 
-function first<Value>([value]: readonly Value[]): Value {
+function requireFirst<Value>([value]: readonly Value[]): Value {
   if (value === undefined) throw new Error('No webhook was sent.')
   return value
 }
@@ -163,7 +163,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
 
   it('reports a payment by webhook, identically when it is sent twice', async () => {
     const { provider, attempt, webhooks } = await openDecided(name, 'pays')
-    const webhook = first(webhooks)
+    const webhook = requireFirst(webhooks)
     const event = await provider.parseWebhook(webhook)
     expect(event).toMatchObject({
       kind: 'payment',
@@ -182,7 +182,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
       const refund = refundOf(toSettledPayment(attempt), cents)
       await provider.refund(refund, urls)
       await idle()
-      const event = await provider.parseWebhook(first(webhooks))
+      const event = await provider.parseWebhook(requireFirst(webhooks))
       const done = { outcome: 'done' }
       if (provider.webhook?.url === 'provider') {
         expect(event).toEqual({ kind: 'refund_changed', attemptId: attempt.id })
@@ -195,7 +195,7 @@ describe.each(remoteNames)('the payment provider %s, over the network', (name) =
   it('doesn’t settle a payment on a forged webhook', async () => {
     const paid = await openDecided(name, 'pays')
     const { provider, attempt } = await openDecided(name, 'declines')
-    const genuine = first(paid.webhooks)
+    const genuine = requireFirst(paid.webhooks)
     const rawBody = genuine.rawBody.replaceAll(paid.attempt.reference ?? '', attempt.reference ?? '')
     const forged = await provider.parseWebhook({ ...genuine, rawBody, body: JSON.parse(rawBody) })
     expect(forged.kind).toBe(expected.forgedWebhook)
