@@ -1,6 +1,6 @@
 import { shop } from './shop.ts'
 
-/** Returns `KSH 1250`, as specified (§ 2). */
+/** Returns `KSH 1250`, as § 2 specifies, and for all amounts in the cart and on checkout's form. */
 export function formatKsh(amountKsh: number): string {
   return `${shop.currency} ${formatAmount(amountKsh)}`
 }
@@ -57,7 +57,7 @@ const groupedNumber = {
   cents: new Intl.NumberFormat('en', { minimumFractionDigits: 2 }),
 }
 
-/** Returns `KSH 31,610`, `KSH 99.50` or `−KSH 50`, for texts that § 2 does not specify. */
+/** Returns `KSH 31,610`, `KSH 99.50` or `−KSH 50`, for all other amounts. */
 export function formatMoney(cents: number): string {
   const format = cents % CENTS === 0 ? groupedNumber.whole : groupedNumber.cents
   return `${cents < 0 ? '−' : ''}${shop.currency} ${format.format(Math.abs(cents) / CENTS)}`

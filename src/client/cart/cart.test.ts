@@ -181,18 +181,18 @@ describe('the cart in the browser', () => {
     await store.set(checkCartChangesAtom)
     expect(store.get(cartChangesAtom)).toEqual([])
 
-    const items = [{ ...product(1), price: 120 }, product(3)]
+    const items = [{ ...product(1), price: 12_000 }, product(3)]
     vi.stubGlobal('fetch', async () =>
       Response.json(items.map((item) => ({ ...item, category: 'Clothing', rating: { rate: 4.5 } }))),
     )
     await store.set(checkCartChangesAtom)
     expect(store.get(cartChangesAtom)).toEqual([
-      'Product 1 now costs KSH 120 (was KSH 100).',
+      'Product 1 now costs KSH 12000 (was KSH 100).',
       'Product 2 is no longer available.',
     ])
     store.set(updateCartAtom)
     expect(store.get(cartAtom)?.map(({ id, price }) => [id, price])).toEqual([
-      [1, 120],
+      [1, 12_000],
       [3, 100],
     ])
     expect(store.get(cartChangesAtom)).toEqual([])

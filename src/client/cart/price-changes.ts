@@ -2,7 +2,7 @@ import { atom } from 'jotai'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import type { LoadedCatalogue } from '#client/app/parse-catalogue.ts'
 import { type Cart, type CartLine, itemToCartProduct, withFields } from '#shared/cart/cart.ts'
-import { CENTS, formatMoney, nameWithSize } from '#shared/format.ts'
+import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { cartAtom } from './stored-cart.ts'
 
 /** The catalogue to compare the cart with; undefined before the check and after the server has priced the cart. */
@@ -45,5 +45,5 @@ export function unavailableText({ title, size }: CartLine): string {
 }
 
 export function priceChangeText({ title, size, price }: CartLine, newPriceKsh: number): string {
-  return `${nameWithSize(title, size)} now costs ${formatMoney(newPriceKsh * CENTS)} (was ${formatMoney(price * CENTS)}).`
+  return `${nameWithSize(title, size)} now costs ${formatKsh(newPriceKsh)} (was ${formatKsh(price)}).`
 }

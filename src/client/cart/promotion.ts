@@ -3,7 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { storedAtom } from '#client/app/stored-atom.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import { calculateSubtotalCents } from '#shared/checkout/pricing.ts'
-import { formatMoney } from '#shared/format.ts'
+import { centsToKsh, formatKsh } from '#shared/format.ts'
 import { unknownProductBodySchema } from '#shared/orders/error-bodies.ts'
 import { checkPromotion, type Promotion, promotionSchema } from '#shared/promotions/contract.ts'
 
@@ -56,5 +56,7 @@ export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
 
 export function promotionEffect({ code, minimumSubtotalCents }: Promotion, cart: Cart): string {
   const missingCents = minimumSubtotalCents - calculateSubtotalCents(cart)
-  return missingCents > 0 ? `Add ${formatMoney(missingCents)} more to use ${code}.` : `${code} applied.`
+  return missingCents > 0
+    ? `Add ${formatKsh(centsToKsh(missingCents))} more to use ${code}.`
+    : `${code} applied.`
 }

@@ -5,7 +5,7 @@ import { userAtom } from '#client/app/session.ts'
 import type { User } from '#shared/accounts/contract.ts'
 import { COUNTIES, COUNTRIES } from '#shared/checkout/checkout-form.ts'
 import { quoteDelivery } from '#shared/checkout/delivery.ts'
-import { CENTS, formatMoney } from '#shared/format.ts'
+import { formatKsh } from '#shared/format.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
@@ -40,7 +40,7 @@ export const deliveryChoiceAtom = atom((get) => {
     county: optionOrEmpty(COUNTIES, state ?? user?.state),
   }
   const quote = quoteDelivery(terms, choice)
-  const feeNotice = `Shipping to ${choice.county} costs ${formatMoney(quote.feeKsh * CENTS)}.`
+  const feeNotice = `Shipping to ${choice.county} costs ${formatKsh(quote.feeKsh)}.`
   const countyNotice = 'Shipping depends on your county. Choose a county to see the total.'
   const zoneNotice = choice.county ? feeNotice : countyNotice
   return { ...choice, terms, quote, ...(terms.highestFeeKsh !== null && { zoneNotice }) }

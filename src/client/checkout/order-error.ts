@@ -8,7 +8,7 @@ import { setUnitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { type Cart, type CartLine, toCartProduct, withFields } from '#shared/cart/cart.ts'
 import { type DeliveryQuote, quoteDelivery } from '#shared/checkout/delivery.ts'
-import { CENTS, formatMoney, nameWithSize, outOfStockText } from '#shared/format.ts'
+import { centsToKsh, formatKsh, nameWithSize, outOfStockText } from '#shared/format.ts'
 import {
   cashRefusedBodySchema,
   changedBodySchema,
@@ -76,7 +76,10 @@ export const handleRejectionAtom = atom(
       set(dismissCartChangesAtom)
       set(cartAtom, (now) => now.map((line) => withCurrentProduct(line, lines)))
       if (code === 'promotion_refused') set(promotionAtom, () => null)
-      return toOrderError(message, [...changes, `The total is now ${formatMoney(totals.totalCents)}.`])
+      return toOrderError(message, [
+        ...changes,
+        `The total is now ${formatKsh(centsToKsh(totals.totalCents))}.`,
+      ])
     }
     const outOfStock = outOfStockBodySchema.safeParse(body)
     if (outOfStock.success) {
@@ -108,8 +111,8 @@ export const handleRejectionAtom = atom(
 
 function listFeeChange({ feeKsh: shownKsh, pickup }: DeliveryQuote, { feeKsh }: DeliveryQuote): string[] {
   if (feeKsh === shownKsh) return []
-  const shown = pickup === null ? ` (was ${formatMoney(shownKsh * CENTS)})` : ''
-  return [`Shipping is now ${formatMoney(feeKsh * CENTS)}${shown}.`]
+  const shown = pickup === null ? ` (was ${formatKsh(shownKsh)})` : ''
+  return [`Shipping is now ${formatKsh(feeKsh)}${shown}.`]
 }
 
 /** Maps a request path (`billing.zip`, `payment.phone`) to its form field. */
