@@ -88,7 +88,7 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
     return errorResponse(c, { code: 'internal', message })
   })
 
-  /** 405 if the path exists with another method, otherwise 404. */
+  /** Responds with 405 if the path exists with another method, otherwise with 404. */
   function apiNotFound(c: Context) {
     const matchesPath = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
     const methods = new Set(app.routes.filter(matchesPath).map(({ method }) => method))

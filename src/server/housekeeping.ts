@@ -36,7 +36,7 @@ import { ORDER_RETENTION_YEARS, RETENTION_DAYS } from '#shared/retention.ts'
 import { DAY_MS } from '#shared/time.ts'
 import type { DataContext, ServiceContext } from './context.ts'
 
-/** The cron trigger. A failure is thrown after the owner has been alerted. */
+/** Runs on the cron trigger. A failure is thrown after the owner has been alerted. */
 export async function runSchedule(ctx: ServiceContext): Promise<void> {
   try {
     await runHousekeeping(ctx)
@@ -126,7 +126,7 @@ const RUN_INTERVAL_MS = 5 * 60_000
 const ID_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const AFTER_ALL_IDS = '~'
 
-/** The id prefix that a run examines: one in 4,096 accounts, so that all are checked within two weeks. */
+/** Returns the id prefix that a run examines: one in 4,096 accounts, so that all are checked within two weeks. */
 export function idPrefixForRun(nowMs: number): string {
   const run = Math.floor(nowMs / RUN_INTERVAL_MS)
   const { length } = ID_CHARACTERS

@@ -170,7 +170,7 @@ function buildPath(name: RouteName, getParam: (param: string) => unknown): strin
 export type RouteMatch = {
   name: PageName
   params: Record<string, string>
-  /** The page's path if this one differs only by a trailing slash or letter case (§ 2). */
+  /** The page's path, if this one differs only by a trailing slash or letter case (§ 2). */
   redirectTo?: string
 }
 

@@ -13,7 +13,7 @@ const OFFICE_SETTINGS = ['OWNER_EMAIL', 'ACCESS_TEAM', 'ACCESS_AUDIENCE']
 
 type Checked = { config: ShopConfig; office: ShopConfig; identity: Readonly<Record<string, unknown>> }
 
-/** Everything in the repository's files that must change before a deployment, each with its file and name. */
+/** Lists everything in the repository's files that must change before a deployment, each with its file and name. */
 export function findDeployProblems({ config, office, identity }: Checked): string[] {
   const inFile = (file: string, problems: string[]) => problems.map((problem) => `${file}: ${problem}`)
   return [
@@ -78,7 +78,7 @@ function exampleNames(values: Readonly<Record<string, unknown>>): string[] {
     .map(([name]) => `${name} still has its example value`)
 }
 
-/** The secrets that `wrangler secret list` must name. */
+/** Returns the secrets that `wrangler secret list` must name. */
 export function requiredSecrets({ vars, secrets }: ShopConfig): string[] {
   const words = String(vars.PAYMENTS ?? '').split(',')
   const methods = CONFIGURED_METHODS.filter((method) => words.some((word) => word.trim() === method))

@@ -35,7 +35,7 @@ async function isBlocked(port: number): Promise<boolean> {
   return error instanceof Error && String(error.cause).includes('bad port')
 }
 
-/** The port after the shop's, or any free one if that can't be used. */
+/** Returns the port after the shop's, or any free one if that can't be used. */
 export async function findOfficePort(port: number): Promise<number> {
   const isUsable = port < MAX_PORT && !(await listenError(port + 1)) && !(await isBlocked(port + 1))
   return isUsable ? port + 1 : freePort()
@@ -50,7 +50,7 @@ export async function requireFreePort(port: number, script: string): Promise<voi
     throw new ToolError(`You don't have permission to use port ${port}. Choose another: ${advice}`)
 }
 
-/** The code of the error if a program can't listen on the port; also that of a host that the machine doesn't have. */
+/** Returns the error's code if a program can't listen on the port, also for a host that the machine doesn't have. */
 async function listenError(port: number, host?: string): Promise<string | undefined> {
   const probe = createServer()
   try {

@@ -18,7 +18,7 @@ function isInstalled() {
   )
 }
 
-/** The project's own Node, or this one where npm has none for the platform. */
+/** Returns the path of the project's own Node, or of this one if npm has none for the platform. */
 function nodePath() {
   const own = path.join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
   if (existsSync(own)) return own

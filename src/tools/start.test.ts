@@ -24,7 +24,10 @@ function checkout(files: Record<string, string>): string {
   return folder
 }
 
-/** The error message of `npm start` in a folder. Runs in this process, because each new one takes a second to load. */
+/**
+ * Returns the error message of `npm start` in a folder. Runs in this process, because each new one takes a second
+ * to load.
+ */
 async function problemIn(cwd: string, port = 5999): Promise<string> {
   const before = process.cwd()
   process.chdir(cwd)

@@ -46,12 +46,12 @@ export function followEarlyLink(): void {
   afterPaint(() => link.click())
 }
 
-/** The time of the request for this module, which the page makes right after hydration. */
+/** Returns when this module was requested, which is right after hydration. */
 function hydratedMs(): number | undefined {
   return performance.getEntriesByName(import.meta.url)[0]?.startTime
 }
 
-/** False under Save-Data, Do Not Track and Global Privacy Control. */
+/** Returns false under Save-Data, Do Not Track and Global Privacy Control. */
 function allowsReports({ navigator }: Window): boolean {
   const { globalPrivacyControl } = navigator as { globalPrivacyControl?: boolean }
   return !savesData() && navigator.doNotTrack !== '1' && !globalPrivacyControl

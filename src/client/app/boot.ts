@@ -9,7 +9,7 @@ export const originAtom = atom('document' in globalThis ? location.origin : '')
 
 type Connection = { saveData?: boolean }
 
-/** True under Save-Data: no prefetching. */
+/** Returns true under Save-Data, which turns off prefetching. */
 export function savesData(): boolean {
   const { connection } = navigator as Navigator & { connection?: Connection }
   return connection?.saveData === true || document.documentElement.classList.contains('saves-data')

@@ -19,7 +19,7 @@ export function loadContent(): PageContent | Promise<PageContent> {
   return pendingContent
 }
 
-/** Builds a page's data from the content: directly if it is loaded. */
+/** Builds a page's data from the content; returns it directly if the content is loaded. */
 export function withContent<View>(
   make: (content: PageContent) => View | Promise<View>,
 ): View | Promise<View> {

@@ -44,7 +44,7 @@ export async function parseCatalogue(file: unknown) {
     },
     ...views,
 
-    /** The cart product that a card's button adds; undefined for an unknown product. */
+    /** Returns the cart product that a card's button adds; undefined for an unknown product. */
     findCardItem(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
       const product = itemById(catalogue, id)?.product
       if (!product) return undefined

@@ -54,7 +54,7 @@ function avoidControls(list: HTMLElement): () => void {
   }
 }
 
-/** Pixels to move the list down so that it covers none of the elements; undefined if it fits nowhere. */
+/** Returns the pixels to move the list down so that it covers none of the elements; undefined if it fits nowhere. */
 function shiftToFit(list: HTMLElement, covered: readonly Element[]): number | undefined {
   const { top, bottom, height, left, right } = list.getBoundingClientRect()
   const { offsetTop, height: visibleHeight } = visualViewport ?? { offsetTop: 0, height: innerHeight }

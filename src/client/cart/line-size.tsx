@@ -8,7 +8,7 @@ import { unitsLeftAtom } from './stock.ts'
 
 type LineSizeProps = {
   line: CartLine
-  /** Id of the line whose size just changed; its control takes focus. */
+  /** The id of the line whose size just changed; its control takes focus. */
   changedRef: RefObject<number | undefined>
 }
 

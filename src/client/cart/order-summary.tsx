@@ -84,7 +84,7 @@ export function CheckoutBar({ cart }: { cart: Cart }) {
   )
 }
 
-/** The fee for the shopper's county if known, otherwise the highest possible fee, in KSH. */
+/** Returns the fee for the shopper's county if known, otherwise the highest possible fee, in KSH. */
 function useShipping(): { label: string; feeKsh?: number } {
   const { zones, highestFeeKsh } = useAtomValue(bootAtom).delivery
   const user = useAtomValue(userAtom)

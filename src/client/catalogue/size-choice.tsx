@@ -16,7 +16,10 @@ import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { SizeSelection } from './size-guide.tsx'
 
-/** The item in the URL, else the size last selected on the product's scale, else the first one in stock. */
+/**
+ * Returns the item in the URL, otherwise the size last selected on the product's scale, otherwise the first in
+ * stock.
+ */
 function findSelectedItem(get: Getter, product: Product, left: UnitsLeft | undefined): ItemChoice {
   const params = get(viewAtom)?.location.params
   const label = product.sizing && get(selectedSizesAtom)?.[product.sizing.scale]

@@ -181,7 +181,7 @@ function describeCart(cart: Cart): string {
   return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ')
 }
 
-/** The billing fields stored with the user; the account keeps its own email. */
+/** Returns the billing fields to store with the user; the account keeps its own email. */
 function pickRememberedFields(billing: Billing): Partial<Billing> {
   return Object.fromEntries(REMEMBERED_ORDER_FIELDS.map((field) => [field, billing[field]]))
 }

@@ -27,14 +27,14 @@ export type ProductFields = {
 /** Stock by field suffix: the entered count, and the count when the form was opened. */
 export type CountFields = ReadonlyMap<string, { entered: string; expected: string }>
 
-/** The categories in use and those of the shop's filter buttons. */
+/** Lists the categories in use and those of the shop's filter buttons. */
 export function categoriesOf(draft: Draft): string[] {
   const { entries } = draft
   const used = entries.map(({ product }) => product.category).filter(Boolean)
   return [...new Set([...used, ...draftCategories(draft).slice(1)])].toSorted()
 }
 
-/** The suffixes of the filled-in rows for new sizes. */
+/** Returns the suffixes of the filled-in rows for new sizes. */
 export function filledInRowSuffixes(field: FormFields): string[] {
   return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
 }
@@ -61,7 +61,7 @@ function parseRating(text: string): number | null {
   return text.trim() === '' ? null : Number(text.replace(',', '.'))
 }
 
-/** The product in a posted form. Sizes that someone else added since it was opened stay unchanged. */
+/** Parses the product in a posted form. Sizes that someone else added since it was opened stay unchanged. */
 export function parseEnteredProduct(before: ProductInput, field: FormFields): ProductInput {
   const scale = SCALES.find((name) => name === field('scale')) ?? null
   const existing = before.sizes.map((size, index) => {
@@ -132,7 +132,7 @@ export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   return isFilledIn(rows)
 }
 
-/** The stock as entered; new sizes move up into the first empty rows. */
+/** Parses the stock as entered; new sizes move up into the first empty rows. */
 export function parseEnteredCounts({ sizes }: ProductInput, field: FormFields): CountFields {
   const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [

@@ -66,7 +66,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
     )
   }
 
-  /** The form of a draft product or, for `new`, an empty one. */
+  /** Loads the form's values for a draft product or, for `new`, empty ones. */
   async function loadProductFields(c: Context<OfficeEnv>, id: string): Promise<ProductFields | undefined> {
     const draft = await readDraft(c.var.ownerContext())
     const { entries } = draft

@@ -175,7 +175,7 @@ export function orderActions(ctx: OfficeContext) {
   }
 }
 
-/** In cents; NaN for text that isn't an amount in KSH. */
+/** Returns cents; NaN for text that isn't an amount in KSH. */
 function parseMoney(text: string): number {
   const digits = text
     .trim()

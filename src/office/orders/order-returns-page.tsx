@@ -121,7 +121,7 @@ function readNewReturn(field: FormFields) {
   }
 }
 
-/** The item typed or picked from the list, `103 Snap Romper`, otherwise the selected size. */
+/** Reads the item typed or picked from the list, such as `103 Snap Romper`, otherwise the selected size. */
 function readReplacement(field: FormFields, index: number): number | undefined {
   const [id] = /^\d+(?= |$)/.exec(field(`other-${index}`).trim() || field(`for-${index}`)) ?? []
   return Number(id) || undefined

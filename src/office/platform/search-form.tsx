@@ -10,7 +10,7 @@ export function SearchForm({ action, ...field }: SearchFieldProps & { action: st
   )
 }
 
-/** The field and button of a search, for forms that also do something else. */
+/** A search field and its button, for forms that also do something else. */
 export function SearchField({ label, placeholder, query }: SearchFieldProps) {
   return (
     <>

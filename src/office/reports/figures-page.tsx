@@ -162,7 +162,7 @@ function describeChange(now: number, before: number): string {
 
 const CHART_SIZE = { width: 360, height: 150, label: 18 }
 
-/** A bar chart of daily revenue after refunds, with its numbers as a table. */
+/** Shows a bar chart of daily revenue after refunds, with its numbers as a table. */
 function RevenueChart({ days }: { days: Figures['days'] }) {
   const nowMs = useContext(NowMsContext)
   const mostCents = Math.max(...days.map(netCents), 1)

@@ -62,7 +62,7 @@ export async function deleteAccount(
   })
 }
 
-/** For the operator: like {@link deleteAccount}, but needs no password and sends no email. */
+/** Used by the operator: like {@link deleteAccount}, but needs no password and sends no email. */
 export async function eraseAccount(
   { id, actor }: { id: string; actor: Actor },
   ctx: DataContext,

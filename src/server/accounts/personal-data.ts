@@ -289,7 +289,7 @@ export function eraseStatements(userId: string, db: Database): BatchItem<'sqlite
   })
 }
 
-/** A signed-in user's personal data by table, with times in ISO 8601. */
+/** Exports a signed-in user's personal data by table, with times in ISO 8601. */
 export async function exportData(
   { credential }: { credential: Credential | null },
   ctx: ServiceContext,

@@ -26,7 +26,7 @@ export function exportLabel(name: ExportName): string {
 
 type ExportInput = { name: ExportName; format: ExportFormat; period: Period }
 
-/** One page of rows at a time. Throws if the database fails, so an incomplete download fails too. */
+/** Yields one page of rows at a time. Throws if the database fails, so an incomplete download fails too. */
 export function exportText({ name, format, period }: ExportInput, ctx: OwnerContext): AsyncGenerator<string> {
   return EXPORTS[name][format](period, ctx)
 }

@@ -45,7 +45,7 @@ const matchedWith = (key: SQL | typeof refunds.id, db: DataContext['db']) =>
 
 type Period = Pick<ShopDay, 'startMs' | 'endMs'>
 
-/** The day's withdrawals, and the day's refunds without a withdrawal. */
+/** Selects the day's withdrawals, and the day's refunds without a withdrawal. */
 export function selectWithdrawals(provider: StatementProvider, day: Period, { db }: DataContext) {
   return [
     db
@@ -114,7 +114,7 @@ function selectUnmatchedOutgoing(
 
 type Unmatched = Pick<typeof withdrawals.$inferSelect, 'receipt' | 'amountCents' | 'atMs'>
 
-/** Possible refunds per withdrawal, by receipt: same amount, within 7 days, closest first. */
+/** Suggests refunds for each withdrawal, by receipt: the same amount within 7 days, closest first. */
 export async function suggestOutgoing(
   provider: StatementProvider,
   rows: readonly Unmatched[],

@@ -75,7 +75,7 @@ export async function reconcileDay({ provider, day }: DayInput, ctx: OwnerContex
     .from(incomingPayments)
     .where(sql`${incomingPayments.receipt} in (${payments.receipt}, ${payments.reference})`)
   const isUnlisted = and(
-    // With the plus, SQLite uses the index on the time.
+    // The plus makes SQLite use the index on the time.
     sql`+${payments.state} = 'settled'`,
     gte(payments.endedAtMs, day.startMs),
     lt(payments.endedAtMs, day.endMs),
@@ -228,8 +228,8 @@ function withdrawalState(
 type RecordedEntry = Pick<Entry, 'key' | 'shopCents' | 'providerCents' | 'state'>
 
 /**
- * An entry as `close-day.ts` stores it. Unchecked entries are stored as unconfirmed, so that a statement uploaded later
- * doesn't mark them as changed.
+ * Returns an entry as `close-day.ts` stores it. Unchecked entries are stored as unconfirmed, so that a statement
+ * uploaded later doesn't mark them as changed.
  */
 export const toSnapshot = ({ shopCents, providerCents, state }: RecordedEntry) =>
   `${shopCents} ${providerCents} ${state === 'unchecked' ? 'unconfirmed' : state}`

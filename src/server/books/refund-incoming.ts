@@ -133,7 +133,7 @@ async function recordResult(
   switch (result.outcome) {
     case 'done':
       await db.batch([
-        // Also accepts a late result, after the last attempt.
+        // Accepts a result that arrives after the last attempt, too.
         db.update(incomingRefunds).set({ state: 'done', nextAtMs: null, error: null }).where(byKey(refund)),
         db
           .update(incomingPayments)

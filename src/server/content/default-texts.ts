@@ -22,7 +22,10 @@ export const DEFAULT_PAYMENTS: ContentValues['payments'] = {
 
 const LINK_PATTERN = /\[([^\]]+)\]\(([^)]+)\)/
 
-/** The default text in the form {@link parseMarkdown} returns. Supports only paragraphs and links. */
+/**
+ * Parses a default text into the nodes that {@link parseMarkdown} would return. Supports only paragraphs and
+ * links.
+ */
 export function defaultNodes(name: TextName, contact: Pick<ContactDetails, 'email'>): RichText {
   const paragraphs = defaultMarkdown(name, contact).split('\n\n').filter(Boolean)
   return paragraphs.map((paragraph) => ['p', withLinks(paragraph)])

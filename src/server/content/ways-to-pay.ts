@@ -4,7 +4,7 @@ import type { ContentSource } from './content-source.ts'
 
 type PublishedTerms = Pick<ServiceContext, 'delivery'> & { content: Pick<ContentSource, 'current'> }
 
-/** The delivery terms, with cash on delivery as published. */
+/** Returns the delivery terms with cash on delivery as published. */
 export function getDeliveryTerms({ delivery, content }: PublishedTerms): DeliveryTerms {
   const { cash } = content.current()
   return cash ? { ...delivery, cash } : delivery

@@ -14,7 +14,10 @@ const TEXT_MAX_CHARACTERS = 1000
 type CustomerInput = { id: string; actor: Actor }
 type BlockError = ServiceError<'not_found' | 'invalid_fields' | 'status_changed'>
 
-/** Refuses new orders from the account, its email or its phone number. `status_changed`: already blocked. */
+/**
+ * Refuses new orders from the account, its email or its phone number. Fails with `status_changed` if it is already
+ * blocked.
+ */
 export async function blockCustomer(
   { id, reason, actor }: CustomerInput & { reason: string },
   ctx: DataContext,
@@ -43,7 +46,7 @@ export async function blockCustomer(
   )
 }
 
-/** `status_changed`: not blocked. */
+/** Fails with `status_changed` if the customer isn't blocked. */
 export async function unblockCustomer(
   { id, actor }: CustomerInput,
   ctx: DataContext,

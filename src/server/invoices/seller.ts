@@ -11,7 +11,7 @@ const MAX_CHARACTERS = { name: 120, address: 300 }
 
 export type SellerDetails = { name: string; pin: string; address: string }
 
-/** Undefined until the operator has saved them. */
+/** Returns undefined until the operator has saved them. */
 export function readSeller({ db }: OwnerContext): Promise<SellerDetails | undefined> {
   return db.select().from(sellers).orderBy(desc(sellers.id)).limit(1).get()
 }

@@ -205,7 +205,7 @@ function exchangedLines(before: readonly OrderLineRow[], orderReturn: OrderRetur
   return kept.map((line, position) => ({ ...line, position }))
 }
 
-/** The maximum refund for a received return. Add `shippingCents` only if shipping is refunded too. */
+/** Returns the maximum refund for a received return. Add `shippingCents` only if shipping is refunded too. */
 export function returnRefundLimits(
   { record, returns }: Pick<ReturnContext, 'record' | 'returns'>,
   orderReturn: OrderReturn,

@@ -36,7 +36,7 @@ export function orderRows(order: OrderRow, lines: readonly OrderLineRow[]): Emai
   }
 }
 
-/** Without links, because the recipient may not be the shopper who typed the address. */
+/** Removes links, because the recipient may not be the shopper who typed the address. */
 export function deliveryAddress(order: OrderRow, place: OrderFieldPlace = 'shopperEmail'): EmailBlock {
   const { name, address, phone } = getVisibleFields(order, place)
   return { kind: 'quote', text: [name, ...address, phone].map(withoutLinks).filter(Boolean).join('\n') }
@@ -120,7 +120,7 @@ function paymentText({ totalCents }: OrderRow, payment: PaymentRow): string {
     : `Payment: ${paymentMethodLabel(payment)}`
 }
 
-/** Empty if the office's URL isn't set. */
+/** Returns no blocks if the office's URL isn't set. */
 export function officeLink(path: string, { OFFICE_ORIGIN }: Pick<Config, 'OFFICE_ORIGIN'>): EmailBlock[] {
   return OFFICE_ORIGIN
     ? [{ kind: 'link', label: 'Open the order in the office', url: `${OFFICE_ORIGIN}/orders/${path}` }]

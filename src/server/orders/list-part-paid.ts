@@ -5,7 +5,10 @@ import { isPartPaid } from './amount-due.ts'
 
 const MAX_ORDERS = 50
 
-/** Unplaced orders with part of their total paid, oldest first; at most 50. Their reservations end like any other's. */
+/**
+ * Lists unplaced orders with part of their total paid, oldest first; at most 50. Their reservations end like any
+ * other's.
+ */
 export function listPartPaidOrders({ db }: OwnerContext) {
   const netPaidCents = sql<number>`${orders.paidCents} - ${orders.refundCents}`
   return db

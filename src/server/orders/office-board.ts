@@ -102,7 +102,7 @@ export async function readBoard(
   }
 }
 
-/** The latest orders of any stage, with their email addresses. */
+/** Lists the latest orders of any stage, with their email addresses. */
 export async function listLatestOrders(
   { status, limit }: { status: OrderStatus | undefined; limit: number },
   ctx: OwnerContext,

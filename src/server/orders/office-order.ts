@@ -45,7 +45,7 @@ export function readOrderDetails(number: string, ctx: OwnerContext): Promise<Ord
   return readOrderDetailsUnchecked(number, ctx)
 }
 
-/** Undefined if the order doesn't exist or isn't for the viewer's role. */
+/** Returns undefined if the order doesn't exist or isn't for the viewer's role. */
 export async function readOrderForViewer(
   viewer: Actor,
   number: string,
@@ -57,7 +57,7 @@ export async function readOrderForViewer(
 
 export type ChangedOrder = Pick<OrderDetails, 'row' | 'previous'>
 
-/** Includes an order that the viewer's own change has just closed to their role. */
+/** Also returns an order that the viewer's own change has just closed to their role. */
 export async function readChangedOrder(
   viewer: Actor,
   number: string,

@@ -7,7 +7,7 @@ const MAX_PER_SOURCE = 5
 
 export const isOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
 
-/** The account's undelivered cash-on-delivery orders. An account can have one at a time. */
+/** Selects the account's undelivered cash-on-delivery orders. An account can have one at a time. */
 export function selectOpenCashOrders(userId: string, { db }: DataContext) {
   return db
     .select({ number: orders.number })

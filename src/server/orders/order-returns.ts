@@ -39,7 +39,7 @@ export function toReturns(
 
 const MAX_OPEN_RETURNS = 100
 
-/** Returns that wait for the shop or for the items, oldest first. */
+/** Lists returns that wait for the shop or for the items, oldest first. */
 export function listOpenReturns({ db }: OwnerContext) {
   return db
     .select({

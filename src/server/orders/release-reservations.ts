@@ -17,7 +17,7 @@ export type Reservation = Pick<
 
 const isUnpaid = and(eq(orders.status, 'awaiting_payment'), eq(orders.paidCents, 0))
 
-/** Unpaid orders that have reserved units or a promo code, oldest first; at most 50. */
+/** Lists unpaid orders that have reserved units or a promo code, oldest first; at most 50. */
 export async function listReservations({ db }: OwnerContext): Promise<Reservation[]> {
   const reservation = db
     .select({ id: stockReservations.orderId })

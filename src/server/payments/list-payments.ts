@@ -13,8 +13,8 @@ export type ListedPayment = Omit<PaymentRow, 'callbackHash'> & {
 }
 
 /**
- * Payments that are undecided or have an open refund; with a period, the payments received in it. Oldest
- * first.
+ * Lists payments that are undecided or have an open refund, oldest first; with a period, the payments received in
+ * it.
  */
 export async function listPayments(
   { period }: { period?: { startMs: number; endMs: number } | undefined },

@@ -28,7 +28,7 @@ export function rateLimiter(binding: RateLimit): RateLimiter {
   }
 }
 
-/** `Too many … Please try again in 10 minutes.`, with the time until the limit allows another request. */
+/** Returns `Too many … Please try again in 10 minutes.`, with the time until the limit allows another request. */
 export function tooManyUntil(
   waitMs: number,
   { reason, orElse }: { reason: string; orElse?: string },

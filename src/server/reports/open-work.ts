@@ -31,7 +31,7 @@ export async function countOpenWork({ db }: OwnerContext): Promise<OpenWork> {
     eq(refunds.state, 'by_hand'),
     and(inArray(refunds.state, ['due', 'requested']), isNotNull(refunds.error)),
   )
-  // Only with this condition does SQLite use the index of open refunds.
+  // SQLite uses the index of open refunds only with this condition.
   const needingAttention = db
     .select({ id: refunds.id })
     .from(refunds)

@@ -79,7 +79,7 @@ export async function queueAlerts(ctx: ServiceContext): Promise<void> {
         const name = nameWithSize(item.product.title, item.size)
         const link = origin + href('product', { id: itemId })
         const endLink = await stopAlertsLink(email, origin, ctx)
-        // The alert's id makes concurrent runs queue one email only.
+        // The alert's id makes concurrent runs queue only one email.
         return [{ ...toOutboxRow(backInStockEmail({ itemId, name, email, link, endLink }), ctx), id }]
       }),
     )

@@ -9,8 +9,8 @@ export type UnitsLeftRow = { itemId: number; left: number }
 type StockLine = { id: number; title: string; size: string | null | undefined; qty: number }
 
 /**
- * Units left for a user, including those reserved by the user's own unpaid orders. Made-to-order items have
- * no row.
+ * Selects the units left for a user, including those reserved by the user's own unpaid orders. Made-to-order items
+ * have no row.
  */
 export function selectUnitsLeft(itemIds: readonly number[], userId: SQL | string, ctx: DataContext) {
   return ctx.db
@@ -40,7 +40,10 @@ function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number
   return sql`${stock.onHand} - ${stock.reserved} + ${releasable}`
 }
 
-/** Unpaid orders whose units a user may take: their own, and overdue ones that the scheduled run has yet to expire. */
+/**
+ * Matches unpaid orders whose units a user may take: their own, and overdue ones that the scheduled run has yet to
+ * expire.
+ */
 export function isReleasable(userId: SQL | string, { clock }: DataContext): SQL {
   const unpaid = (condition: SQL) =>
     sql`select ${orders.id} from ${orders} where ${and(eq(orders.status, 'awaiting_payment'), condition)}`

@@ -182,13 +182,13 @@ function recountItems(itemIds: SQLWrapper, { db }: DataContext) {
   return db.update(stock).set({ reserved: reservedUnits() }).where(inArray(stock.itemId, itemIds))
 }
 
-/** For the item of the current row of `stock`. */
+/** Counts the reserved units of the item in the current row of `stock`. */
 function reservedUnits(exceptOrderId?: string): SQL<number> {
   const isOther = exceptOrderId === undefined ? undefined : ne(stockReservations.orderId, exceptOrderId)
   return sql`${unitsWhere(and(eq(stockReservations.state, 'held'), isOther))} + ${exchangeUnits(stock.itemId)}`
 }
 
-/** Units that approved exchanges reserve. */
+/** Counts the units that approved exchanges reserve. */
 export function exchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
   return sql`(select coalesce(sum(${returnLines.qty}), 0) from ${returnLines}
     join ${orderReturns} on ${orderReturns.id} = ${returnLines.returnId}

@@ -43,7 +43,7 @@ export const register = defineCall({
   response: signedInSchema,
 })
 
-/** Also 204 without a session. */
+/** Returns 204 without a session too. */
 export const logout = defineCall({
   method: 'POST',
   path: '/auth/logout',

@@ -23,7 +23,7 @@ export function removeLine(cart: Cart, id: number): Cart {
   return rest
 }
 
-/** The part of `lines` that fits into `into` within the limits per line and per cart. */
+/** Returns the part of `lines` that `into` has room for, within the limits per line and per cart. */
 export function addLinesWithinLimits(into: Cart, lines: Cart): Cart {
   let room = MAX_CART_LINES - into.length
   return lines.flatMap((line) => {

@@ -17,12 +17,12 @@ export type ResolvedCartLink =
 const MAX_LINK_CHARACTERS = 2000
 const LINKED_LINE_PATTERN = /^(\d{1,9}):(\d{1,4})$/
 
-/** The path of a link that fills the cart: `/buy/12:1,40:2`. */
+/** Returns the path of a link that fills the cart: `/buy/12:1,40:2`. */
 export function cartLinkPath(lines: readonly LinkedLine[]): string {
   return decodeURIComponent(href('buy', { lines: lines.map(({ id, qty }) => `${id}:${qty}`).join(',') }))
 }
 
-/** The lines of a link, one per item; undefined if any part is malformed. */
+/** Parses the lines of a link, one per item. Undefined if any part is malformed. */
 export function parseCartLink(text: string): LinkedLine[] | undefined {
   if (text.length > MAX_LINK_CHARACTERS) return undefined
   const parts = text

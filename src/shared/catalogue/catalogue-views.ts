@@ -46,7 +46,7 @@ export const RELATED_PRODUCTS = 12
 
 const categoryLists = memoizeByCatalogue<Catalogue>()
 
-/** Products whose category equals or contains the label, ignoring case (§ 2). */
+/** Lists products whose category equals or contains the label, ignoring case (§ 2). */
 export function listProductsInCategory(catalogue: Catalogue, category: Category): Catalogue {
   if (category === 'All') return catalogue
   const label = category.toLowerCase()
@@ -62,8 +62,8 @@ export function findRelatedProducts(catalogue: Catalogue, product: Product): Cat
 }
 
 /**
- * The products with these ids that the shop sells or, without any, the first four products whose category contains
- * "children" or "women" (§ 7).
+ * Finds the products with these ids that the shop sells or, without any, the first four products whose category
+ * contains "children" or "women" (§ 7).
  */
 export function findFeaturedProducts(catalogue: Catalogue, ids: readonly number[] = []): Catalogue {
   const chosen = ids.flatMap((id) => itemById(catalogue, id)?.product ?? [])

@@ -57,7 +57,7 @@ export type ProductImage = { image: string; alt: string }
 
 export type Catalogue = readonly Product[]
 
-/** The category a query names, ignoring case; unknown or missing is All (§ 2). */
+/** Parses the category a query names, ignoring case; unknown or missing is All (§ 2). */
 export function parseCategory(
   label: string | null | undefined,
   categories: readonly Category[] = CATEGORIES,

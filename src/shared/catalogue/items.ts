@@ -28,7 +28,7 @@ export function itemById(catalogue: Catalogue, id: number | undefined): Item | u
 
 export type ItemChoice = { item: Item; isSizeAssumed: boolean }
 
-/** The item a card adds: the size last chosen on this scale, otherwise the first one in stock. */
+/** Returns the item a card adds: the size last chosen on this scale, otherwise the first one in stock. */
 export function defaultItem(product: Product, label: string | undefined, left: UnitsLeft = {}): ItemChoice {
   const items = listProductItems(product)
   const available = items.filter(({ id }) => left[id] !== 0)
@@ -39,8 +39,7 @@ export function defaultItem(product: Product, label: string | undefined, left: U
 }
 
 /**
- * The item displayed: the size in the URL, otherwise the size last chosen on this scale, even if sold
- * out.
+ * Returns the item displayed: the size in the URL, otherwise the size last chosen on this scale, even if sold out.
  */
 export function selectedItem(
   product: Product,

@@ -2,7 +2,7 @@ export const PHOTO_WIDTHS = [320, 640, 1280] as const
 /** The width of the JPEG for feeds, link previews and old browsers, which is the product's `image`. */
 export const FALLBACK_WIDTH = 640
 
-/** The `image` of a product whose photo was stored under an id. */
+/** Returns the `image` of a product whose photo was stored under an id. */
 export function photoUrl(id: string): string {
   return `/photos/${id}/${FALLBACK_WIDTH}.jpg`
 }

@@ -50,7 +50,7 @@ export function hasFreeShipping(subtotalCents: number): boolean {
   return subtotalCents > kshToCents(FREE_SHIPPING_ABOVE_KSH)
 }
 
-/** The smallest whole amount that makes shipping free; undefined where the cart shows no hint (§ 2, § 9). */
+/** Returns the smallest whole amount that makes shipping free; undefined where the cart shows no hint (§ 2, § 9). */
 export function calculateFreeShippingGapKsh(subtotalCents: number): number | undefined {
   const showsHint =
     subtotalCents > kshToCents(FREE_SHIPPING_HINT_ABOVE_KSH) && !hasFreeShipping(subtotalCents)

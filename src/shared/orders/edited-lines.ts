@@ -11,7 +11,7 @@ export type RequestedLine = { id: number; qty: number }
 type EditedLines = { ok: true; lines: OrderLine[] } | { ok: false; unavailable: string[] }
 
 /**
- * The lines of an order after an edit. Units already ordered keep their price; added units use the current
+ * Returns the lines of an order after an edit. Units already ordered keep their price; added units use the current
  * price.
  */
 export function applyLineEdits(

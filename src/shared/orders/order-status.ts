@@ -64,7 +64,7 @@ const EDITABLE_STATUSES = {
   lines: ['placed', 'packed'],
 } as const satisfies Record<string, readonly OrderStatus[]>
 
-/** The statuses in which the operator may change this part of an order. */
+/** Lists the statuses in which the operator may change this part of an order. */
 export function listEditableStatuses(part: keyof typeof EDITABLE_STATUSES): readonly OrderStatus[] {
   return EDITABLE_STATUSES[part]
 }

@@ -15,7 +15,7 @@ export type OrderPaymentStatus = (typeof ORDER_PAYMENT_STATUSES)[number]
 
 export type OrderBalance = {
   status: OrderPaymentStatus
-  /** Received, before refunds. */
+  /** The amount received, before refunds. */
   paidCents: number
   /** Refunds that are complete. */
   refundedCents: number
@@ -78,7 +78,7 @@ export function isFullyRefunded({ paidCents, refundedCents, refundDueCents }: Or
   return paidCents > 0 && paidCents === refundedCents + refundDueCents
 }
 
-/** Why an order needs a confirmation before it is packed or sent. */
+/** Returns why an order needs a confirmation before it is packed or sent. */
 export function findPackingProblem(balance: OrderBalance): string | undefined {
   const { refundedCents, refundDueCents, dueCents } = balance
   if (isFullyRefunded(balance))
@@ -94,7 +94,7 @@ type PaidOrder = {
   balance: OrderBalance
 }
 
-/** For the shopper: how the order was paid, and what is due or refunded. */
+/** Tells the shopper how the order was paid, and what is due or refunded. */
 export function listPaymentLines({ card, payment, balance }: PaidOrder): string[] {
   if (!payment) return card ? [cardLine(card)] : []
   const { provider, receipt } = payment

@@ -83,7 +83,7 @@ export function isReturnable(status: OrderStatus): boolean {
   return RETURNABLE_STATUSES.includes(status)
 }
 
-/** The deadline for a request; undefined before delivery and after the deadline. */
+/** Returns the deadline for a request; undefined before delivery and after the deadline. */
 export function returnDeadlineMs(deliveredAtMs: number | undefined, nowMs: number): number | undefined {
   const untilMs = deliveredAtMs === undefined ? undefined : deliveredAtMs + RETURN_WINDOW_MS
   return untilMs !== undefined && nowMs < untilMs ? untilMs : undefined
@@ -92,7 +92,7 @@ export function returnDeadlineMs(deliveredAtMs: number | undefined, nowMs: numbe
 type PaidTotals = { subtotalCents: number; discountCents: number; shippingCents: number; totalCents: number }
 
 /**
- * The part of the order's price that was paid for these goods: net of the discount, VAT included, without
+ * Returns the part of the order's price that was paid for these goods: net of the discount, VAT included, without
  * shipping.
  */
 export function calculatePaidShareCents(
@@ -109,7 +109,7 @@ export type ReturnedUnits = LineKey & { qty: number }
 
 type ReturnOnOrder = { kind: ReturnKind; state: ReturnState; lines: readonly ReturnedUnits[] }
 
-/** The units of each line that no return has claimed. */
+/** Lists the lines with their units that no return has claimed. */
 export function listReturnableLines<Line extends ReturnedUnits>(
   lines: readonly Line[],
   returns: readonly ReturnOnOrder[],

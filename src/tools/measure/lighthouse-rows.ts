@@ -95,7 +95,10 @@ export async function lighthouseRows(url: string, naiveUrl: string, report: Repo
   }
 }
 
-/** The CPU slow-down that simulates a mid-range phone, by the formula of Lighthouse's throttling calculator. */
+/**
+ * Returns the CPU slow-down that simulates a mid-range phone, by the formula of Lighthouse's throttling
+ * calculator.
+ */
 function cpuSlowdown(benchmarkIndex: number): number {
   if (benchmarkIndex >= 1300) return 3 + (benchmarkIndex - 1300) / 233
   if (benchmarkIndex >= 800) return 2 + (benchmarkIndex - 800) / 266

@@ -43,7 +43,7 @@ export async function buildNaive(root: string, workFolder: string, shopFolder: s
   return { server, client }
 }
 
-/** The source of the *least* Worker: it returns the response's bytes and headers and logs one line. */
+/** Returns the source of the *least* Worker, which returns the response's bytes and headers and logs one line. */
 export async function leastWorker(response: Response): Promise<string> {
   const headers = [...response.headers].filter(([name]) => !CONNECTION_HEADERS.includes(name))
   return `const bytes = new TextEncoder().encode(${JSON.stringify(await response.text())})

@@ -131,13 +131,13 @@ async function warmUp({ url }: Workerd): Promise<string> {
   return (await fetch(url + PAGE)).text()
 }
 
-/** The source of a Worker that answers every D1 query with these items and their units left. */
+/** Returns the source of a Worker that answers every D1 query with these items and their units left. */
 function fakeDatabase(rows: readonly (readonly [itemId: number, left: number])[]): string {
   const answer = { success: true, results: { columns: ['item_id', 'units_left'], rows }, meta: {} }
   return `export default { fetch: () => Response.json(${JSON.stringify(answer)}) }`
 }
 
-/** The source of a Worker that serves as a KV namespace with this published catalogue. */
+/** Returns the source of a Worker that serves as a KV namespace with this published catalogue. */
 function fakeStore(catalogue: string): string {
   const hash = createHash('sha256').update(catalogue).digest('hex')
   const published = { [POINTER_KEY]: JSON.stringify({ number: 1, hash }), [versionKey(hash)]: catalogue }

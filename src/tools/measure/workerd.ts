@@ -127,7 +127,10 @@ type Isolate = { id: string; webSocketDebuggerUrl: string }
 type Answer = { id?: number; result: unknown }
 type HeapUsage = { usedSize: number; backingStorageSize: number; embedderHeapUsedSize: number }
 
-/** The heap and array buffers of the Worker at `url` in MB after garbage collection, read through workerd's inspector. */
+/**
+ * Returns the heap and array buffers of the Worker at `url` in MB after garbage collection, read through workerd's
+ * inspector.
+ */
 export async function heapMegabytes(url: string, inspectorPort: number): Promise<number> {
   const isolates = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Isolate[]
   const address = isolates.find(({ id }) => ISOLATE_NAME_PATTERN.test(id))?.webSocketDebuggerUrl

@@ -29,7 +29,7 @@ export async function openLocalProviders({ shopPort, delays = {}, log = console.
   }
 }
 
-/** The sandbox settings, except for providers that `.dev.vars` points elsewhere. */
+/** Returns the sandbox settings, except for providers that `.dev.vars` points elsewhere. */
 export function sandboxVars(
   settings: { [Name in keyof LocalProviders['vars']]?: string | undefined },
   vars: LocalProviders['vars'],

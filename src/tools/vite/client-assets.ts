@@ -49,7 +49,7 @@ function builtAssets(root: string) {
   return { start: `/${start.file}`, entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
 }
 
-/** A chunk and its static imports, itself first. */
+/** Returns a chunk and its static imports, itself first. */
 export function importsOf(manifest: Manifest, source: string): string[] {
   return [...reachable(source, (chunk) => chunkOf(manifest, chunk).imports)]
 }

@@ -23,7 +23,7 @@ export function subsetFonts(): Plugin {
   }
 }
 
-/** A family's Latin font, reduced to a range such as `U+20-7E, U+A0` and to weights; made once. */
+/** Returns a family's Latin font, reduced to a range such as `U+20-7E, U+A0` and to weights; made once. */
 export function subsetFile(
   family: string,
   range: string,

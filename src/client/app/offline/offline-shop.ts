@@ -35,7 +35,7 @@ export function getFetchStrategy(
   return destination === 'image' ? 'picture' : undefined
 }
 
-/** False for pages whose data only the server has, such as links in emails. */
+/** Returns false for pages whose data only the server has, such as links in emails. */
 export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
   return name !== 'notFound' && name !== 'order' && name !== 'resetPassword'

@@ -138,7 +138,7 @@ function formatOfflineMessage({ sinceMs, isStored, isSlow, isPagePending }: Conn
     : start
 }
 
-/** Device time, with the day unless it is today: `14:05`, `21 Nov, 14:05`. */
+/** Formats device time, with the day unless it is today: `14:05`, `21 Nov, 14:05`. */
 export function formatTime(date: Date, now: Date): string {
   const isToday = date.toDateString() === now.toDateString()
   return date.toLocaleString('en-KE', {

@@ -2,7 +2,7 @@ import { savesData } from '#client/app/boot.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { parseLocation, type RouterDeps, viewAtom } from './page.ts'
 
-/** The same-origin page link that an event targets, if it opens in this tab. */
+/** Finds the same-origin page link that an event targets, if it opens in this tab. */
 function findLink(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)

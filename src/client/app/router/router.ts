@@ -60,7 +60,7 @@ export function createRouter(deps: RouterDeps) {
   return { start }
 }
 
-/** False for reloads and for navigations that keep the current page. */
+/** Returns false for reloads and for navigations that keep the current page. */
 function changesPage({
   canIntercept,
   navigationType,

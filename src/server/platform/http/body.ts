@@ -35,7 +35,7 @@ export function invalidBody(issues: readonly { path: PropertyKey[]; message: str
 /** A posted form's fields. A missing field or a file reads as empty; `names` is in form order. */
 export type FormFields = ((name: string) => string) & { names: readonly string[] }
 
-/** `bad_request` if the body is not a form, `too_large` over 64 KiB. */
+/** Fails with `bad_request` if the body isn't a form, and with `too_large` over 64 KiB. */
 export async function parseForm(c: Context): Promise<Result<FormFields>> {
   if (!FORM_TYPES.includes(contentTypeOf(c))) return { ok: false, error: { code: 'bad_request' } }
   const tooLarge = await limitBodySize(c, async () => {})

@@ -7,7 +7,10 @@ import { type ErrorBody, type ErrorCode, errors } from '#shared/errors.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The response to an error: JSON under `/api/`, the identity service's JSON under `/v1/`, an HTML page elsewhere. */
+/**
+ * Creates the response to an error: JSON under `/api/`, the identity service's JSON under `/v1/`, an HTML page
+ * elsewhere.
+ */
 export function errorResponse(c: Context, error: ErrorCode | ServiceError): Response {
   const { code, retryAfterSeconds, ...more } = typeof error === 'string' ? { code: error } : error
   const { status } = errors[code]
@@ -55,7 +58,7 @@ function errorPage(title: string, message: string): string {
   )
 }
 
-/** A page without React, catalogue or database. `content` is HTML. */
+/** Renders a page without React, catalogue or database. `content` is HTML. */
 export function plainPage(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">

@@ -65,7 +65,7 @@ export function requestCredential(c: Context): Credential | null {
   return token ? { token } : null
 }
 
-/** Both the token and the cookie; logging out ends the sessions of both. */
+/** Returns both the token and the cookie, because logging out ends the sessions of both. */
 export function presentedCredentials(c: Context): Credential[] {
   const token = bearerToken(c.req.header('Authorization') ?? '')
   const cookie: SessionCookie | null = c.var.sessionCookie

@@ -110,7 +110,7 @@ export function createPageCache(ctx: ServiceContext) {
       return response
     },
 
-    /** Undefined if the page isn't cacheable. An incomplete page isn't stored. */
+    /** Returns undefined if the page isn't cacheable. An incomplete page isn't stored. */
     async getOrRender(
       request: Request,
       render: () => Promise<{ page: CachedPage; isComplete: boolean }>,
