@@ -35,7 +35,7 @@ export function withParams<Definition extends Call>(
 }
 
 /** A missing field, or one that is not text, becomes empty; the form's rules then report it. */
-export const formField = z.catch(z.string(), '')
+export const formFieldSchema = z.catch(z.string(), '')
 
 export const toSingleLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
 

@@ -15,14 +15,14 @@ function findImports(file: string, source: string): Import[] {
   })
 }
 
-function featureOf(file: string, side: string): string | undefined {
+function parseFeature(file: string, side: string): string | undefined {
   const feature = new RegExp(`^src/${side}/([^/]+)/`).exec(file)?.[1]
   return feature && !NOT_FEATURES.includes(feature) ? feature : undefined
 }
 
 function featureCycles(side: string, imports: readonly Import[]): string[] {
   const edges = imports.flatMap(({ from, to }) => {
-    const [feature, imported] = [featureOf(from, side), featureOf(to, side)]
+    const [feature, imported] = [parseFeature(from, side), parseFeature(to, side)]
     return feature && imported && feature !== imported ? [{ feature, imported, from, to }] : []
   })
   const reachableFrom = (start: string, seen = new Set([start])): Set<string> => {

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { chunkOf, FIRST_FONT_PATTERN, importsOf, type Manifest, pageName } from '#tools/vite/client-assets.ts'
+import {
+  chunkOf,
+  FIRST_FONT_PATTERN,
+  importsOf,
+  type Manifest,
+  parsePageName,
+} from '#tools/vite/client-assets.ts'
 import { isPublicPage } from '#tools/vite/entry-chunk.ts'
 
 const START = 'src/client/start.ts'
@@ -22,7 +28,7 @@ export function clientSizes(root: string) {
         .map((source) => chunkOf(manifest, source).file),
     )
   const pages = Object.keys(manifest).flatMap((source) => {
-    const page = pageName(source)
+    const page = parsePageName(source)
     if (!page || !isPublicPage(source)) return []
     const scripts = [...filesOf(START, ENTRY, source)]
     return [{ page, scriptBytes: sum(scripts.map(sizeOf)), requests: 2 + scripts.length }]

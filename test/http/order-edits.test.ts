@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
-import { balanceOf, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import { calculateBalance, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { COMMAND_LINE } from '#server/platform/db/audit.ts'
 import { auditLog, orderLines, orders, outbox } from '#server/platform/db/schema.ts'
@@ -46,7 +46,7 @@ const readOrder = async (number: string) => {
 const readBalance = async (number: string) => {
   const rows = await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.number, number)))
   const record = toOrderRecord(rows)
-  return record && balanceOf(record)
+  return record && calculateBalance(record)
 }
 const selectEmails = async ({ id }: { id: string }) =>
   ctx.db

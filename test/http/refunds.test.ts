@@ -7,7 +7,12 @@ import type { ServiceContext } from '#server/context.ts'
 import { amountDueCents } from '#server/orders/amount-due.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { cancelOrder } from '#server/orders/cancel-order.ts'
-import { balanceOf, type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import {
+  calculateBalance,
+  type OrderRecord,
+  selectOrderRecord,
+  toOrderRecord,
+} from '#server/orders/order-record.ts'
 import { payOrder } from '#server/orders/pay-order.ts'
 import { recordRefund, sendDueRefunds } from '#server/orders/process-refunds.ts'
 import { calculateRefundableTotal, changeRefund, requestRefund } from '#server/orders/request-refund.ts'
@@ -68,7 +73,7 @@ describe('a difference after an edit', () => {
     await ctx.db.update(orders).set({ status: 'packed' }).where(eq(orders.number, number))
     await settleLatest(ctx, number)
     const paid = await readRecord(ctx, number)
-    expect([paid.row.status, balanceOf(paid).status, paid.refunds]).toEqual(['packed', 'paid', []])
+    expect([paid.row.status, calculateBalance(paid).status, paid.refunds]).toEqual(['packed', 'paid', []])
     expect(await selectEmails(ctx, paid.payments)).toEqual([
       ['payment-received', expect.stringContaining('We’ve received your payment of KSH 300 for')],
     ])
@@ -84,7 +89,7 @@ describe('a difference after an edit', () => {
       expect(started.ok).toBe(true)
       await settleLatest(ctx, number)
     }
-    expect(balanceOf(await readRecord(ctx, number)).status).toBe('paid')
+    expect(calculateBalance(await readRecord(ctx, number)).status).toBe('paid')
   })
 
   it('is refunded to the extent that it is paid twice', async () => {
@@ -466,7 +471,7 @@ it('after any sequence of payments, edits and refunds, no refund exceeds its pay
         const own = refunds.filter(({ paymentId }) => paymentId === payment.id)
         if (payment.state !== 'settled') expect(own).toEqual([])
       }
-      const { paidCents, dueCents, refundDueCents, refundedCents } = balanceOf(now)
+      const { paidCents, dueCents, refundDueCents, refundedCents } = calculateBalance(now)
       const requested = refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
       expect([row.paidCents, row.refundCents]).toEqual([paidCents, requested])
       expect(row.isRefunded).toBe(paidCents > 0 && calculateRefundableTotal(now) === 0)

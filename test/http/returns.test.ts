@@ -10,7 +10,7 @@ import {
 } from '#server/orders/change-return.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
-import { balanceOf } from '#server/orders/order-record.ts'
+import { calculateBalance } from '#server/orders/order-record.ts'
 import { readReturnContext } from '#server/orders/order-returns.ts'
 import { payByLink } from '#server/orders/pay-order.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
@@ -74,7 +74,7 @@ const readReturns = async (number: string) => {
   const { record, returns } = found
   return {
     ...found,
-    balance: balanceOf(record),
+    balance: calculateBalance(record),
     states: returns.map(({ state }) => state),
     total: record.row.totalCents,
   }

@@ -1,4 +1,4 @@
-import { itemName } from '#office/catalogue/item-name.ts'
+import { formatItemName } from '#office/catalogue/item-name.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '#server/platform/db/audit.ts'
 import type { AuditRow } from '#server/platform/db/list-audit.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -44,7 +44,7 @@ export function describeAudit({ action, subject, from, to }: AuditRow, catalogue
     case 'stock.count':
       return {
         label,
-        subject: itemName(Number(subject), catalogue),
+        subject: formatItemName(Number(subject), catalogue),
         detail: change,
       }
     case 'message.read':

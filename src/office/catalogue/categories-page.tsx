@@ -5,7 +5,11 @@ import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, CATEGORIES_PATH } from '#office/platform/sections.ts'
 import { readDraft } from '#server/catalogue/draft.ts'
-import { type CategoryChange, changeCategories, draftCategories } from '#server/catalogue/edit-categories.ts'
+import {
+  type CategoryChange,
+  changeCategories,
+  parseDraftCategories,
+} from '#server/catalogue/edit-categories.ts'
 import { isOwnCategory, MAX_CATEGORY_CHARACTERS } from '#shared/catalogue/categories.ts'
 
 const categoryFormSchema = z.object({
@@ -23,7 +27,7 @@ const ERROR_MESSAGES = {
 
 export function categoriesPage() {
   async function show(c: Context<OfficeEnv>, notice: string | undefined, entered = '') {
-    const [, ...categories] = draftCategories(await readDraft(c.var.ownerContext()))
+    const [, ...categories] = parseDraftCategories(await readDraft(c.var.ownerContext()))
     const isError = notice !== undefined && c.req.method === 'POST'
     return officePage(
       c,

@@ -3,7 +3,7 @@ import { itemById } from '#shared/catalogue/items.ts'
 import { nameWithSize } from '#shared/format.ts'
 
 /** Returns an item's product and size, or its number if the catalogue no longer has it. */
-export function itemName(id: number, catalogue: Catalogue): string {
+export function formatItemName(id: number, catalogue: Catalogue): string {
   const item = itemById(catalogue, id)
   return item ? nameWithSize(item.product.title, item.size) : `Item ${id}`
 }

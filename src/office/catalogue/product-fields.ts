@@ -1,5 +1,5 @@
 import type { Draft } from '#server/catalogue/draft.ts'
-import { draftCategories } from '#server/catalogue/edit-categories.ts'
+import { parseDraftCategories } from '#server/catalogue/edit-categories.ts'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalogue.ts'
@@ -28,14 +28,14 @@ export type ProductFields = {
 export type CountFields = ReadonlyMap<string, { entered: string; expected: string }>
 
 /** Lists the categories in use and those of the shop's filter buttons. */
-export function categoriesOf(draft: Draft): string[] {
+export function listUsableCategories(draft: Draft): string[] {
   const { entries } = draft
   const used = entries.map(({ product }) => product.category).filter(Boolean)
-  return [...new Set([...used, ...draftCategories(draft).slice(1)])].toSorted()
+  return [...new Set([...used, ...parseDraftCategories(draft).slice(1)])].toSorted()
 }
 
 /** Returns the suffixes of the filled-in rows for new sizes. */
-export function filledInRowSuffixes(field: FormFields): string[] {
+export function listFilledInRowSuffixes(field: FormFields): string[] {
   return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
 }
 
@@ -52,7 +52,7 @@ function parseMoment(text: string): string | null {
 }
 
 /** Returns the value of a `datetime-local` field. */
-export function momentInput(moment: string | null): string {
+export function formatMomentInput(moment: string | null): string {
   const atMs = Date.parse(moment ?? '')
   return Number.isNaN(atMs) ? (moment ?? '') : formatShopDateTime(atMs)
 }
@@ -75,7 +75,7 @@ export function parseEnteredProduct(before: ProductInput, field: FormFields): Pr
       isHidden: index > 0 && field(`shown-${size.id}`) !== 'yes',
     }
   })
-  const added = filledInRowSuffixes(field).map((suffix) => ({
+  const added = listFilledInRowSuffixes(field).map((suffix) => ({
     label: field(`label-${suffix}`).trim(),
     price: parsePrice(field(`price-${suffix}`)),
     salePrice: parsePrice(field(`sale-${suffix}`)),
@@ -137,7 +137,7 @@ export function parseEnteredCounts({ sizes }: ProductInput, field: FormFields): 
   const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
     ...existing.map((suffix) => [suffix, suffix]),
-    ...filledInRowSuffixes(field).map((from, n) => [NEW_ROWS[n], from]),
+    ...listFilledInRowSuffixes(field).map((from, n) => [NEW_ROWS[n], from]),
   ]
   return new Map(
     rows.map(([suffix = '', from = '']) => [
@@ -157,7 +157,7 @@ export function findProductProblem(field: FormFields, product: ProductInput): st
   if (saleProblem) return saleProblem
   if (rate !== null && !(rate >= 0 && rate <= MAX_RATING))
     return `Please enter a rating from 0 to ${MAX_RATING}.`
-  const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...filledInRowSuffixes(field)]
+  const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...listFilledInRowSuffixes(field)]
   const counts = names.map((name) => field(`units-${name}`).trim())
   if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MAX_UNITS)))
     return 'Please enter stock as a whole number, or leave it empty if it’s made to order.'
@@ -195,7 +195,7 @@ export function listChangedCounts(
   const parseUnits = (text: string) => (text.trim() === '' ? null : Number(text))
   const suffixes = [
     ...entered.sizes.flatMap((size) => size.id ?? []).map(String),
-    ...filledInRowSuffixes(field),
+    ...listFilledInRowSuffixes(field),
   ]
   const fields =
     sizes.length > 0

@@ -17,8 +17,8 @@ import {
 } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import {
-  filledInRowSuffixes,
-  momentInput,
+  formatMomentInput,
+  listFilledInRowSuffixes,
   NEW_ROWS,
   PICTURE_MOVES,
   type ProductFields,
@@ -149,7 +149,7 @@ export function ProductForm({
               size={newSizes[index]}
               isFirst
               count={counts.get(suffix)}
-              typedAs={(typed && filledInRowSuffixes(typed)[index]) ?? suffix}
+              typedAs={(typed && listFilledInRowSuffixes(typed)[index]) ?? suffix}
               number={number}
             />
           )
@@ -199,14 +199,14 @@ function SaleFields({ product, number }: { product: ProductInput; number: Number
         label="Starts"
         name="saleStartsAt"
         type="datetime-local"
-        defaultValue={momentInput(saleStartsAt)}
+        defaultValue={formatMomentInput(saleStartsAt)}
         aria-describedby="sale-note"
       />
       <Field
         label="Ends"
         name="saleEndsAt"
         type="datetime-local"
-        defaultValue={momentInput(saleEndsAt)}
+        defaultValue={formatMomentInput(saleEndsAt)}
         aria-describedby="sale-note"
       />
       <p className="note" id="sale-note">

@@ -15,7 +15,7 @@ import { BULK_FORM_ID, type BulkFields, NO_BULK_FIELDS } from './bulk-form.ts'
 import { BulkPanel } from './bulk-panel.tsx'
 import { ImportPanel } from './import-panel.tsx'
 import { type Filter, filterEntries } from './list-filter.ts'
-import { categoriesOf } from './product-fields.ts'
+import { listUsableCategories } from './product-fields.ts'
 
 const PRODUCTS_PER_PAGE = 60
 
@@ -111,7 +111,7 @@ export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: Pr
           fields={bulk}
           matching={found.length}
           action={`${CATALOGUE_PATH}/bulk${search}`}
-          categories={categoriesOf(draft)}
+          categories={listUsableCategories(draft)}
         />
       ) : null}
       <ImportPanel />
@@ -150,7 +150,7 @@ function ProductRow({ entry: { product, isHidden }, canMove, search, isSelected 
         <span>
           <strong>{name}</strong>
           <span className="note">
-            {priceText(price, salePrice)}, {category || 'no category'}
+            {formatPrices(price, salePrice)}, {category || 'no category'}
             {count > 1 ? `, ${count} sizes` : ''}
           </span>
           {isHidden ? <span className="mark">Hidden</span> : null}
@@ -185,7 +185,7 @@ function ProductRow({ entry: { product, isHidden }, canMove, search, isSelected 
   )
 }
 
-function priceText(price: number | null, salePrice: number | null): string {
+function formatPrices(price: number | null, salePrice: number | null): string {
   if (price === null) return 'No price'
   const regular = formatMoney(price * CENTS)
   return salePrice === null ? regular : `${regular}, sale ${formatMoney(salePrice * CENTS)}`

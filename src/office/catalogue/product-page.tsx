@@ -4,7 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, productPath } from '#office/platform/sections.ts'
 import { type DraftEntry, readDraft } from '#server/catalogue/draft.ts'
-import { draftRedirects } from '#server/catalogue/draft-redirects.ts'
+import { parseDraftRedirects } from '#server/catalogue/draft-redirects.ts'
 import {
   deleteProduct,
   type EditError,
@@ -21,9 +21,9 @@ import {
   arrangeImages,
   type Count,
   type CountFields,
-  categoriesOf,
   findProductProblem,
   listChangedCounts,
+  listUsableCategories,
   type ProductFields,
   parseEnteredCounts,
   parseEnteredProduct,
@@ -79,8 +79,8 @@ export function catalogueProductPage(ctx: OfficeContext) {
       isHidden,
       revision,
       counts,
-      categories: categoriesOf(draft),
-      redirectTo: String(draftRedirects(draft).get(product.id ?? 0) ?? ''),
+      categories: listUsableCategories(draft),
+      redirectTo: String(parseDraftRedirects(draft).get(product.id ?? 0) ?? ''),
     }
   }
 

@@ -3,7 +3,7 @@ import type { OfficeEnv } from '#office/context.ts'
 import { Confirmation, errorPage, officePage } from '#office/platform/layout.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
-import { balanceOf } from '#server/orders/order-record.ts'
+import { calculateBalance } from '#server/orders/order-record.ts'
 import { calculateRefundableTotal, isRefundable } from '#server/orders/request-refund.ts'
 import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { ORDER_STATUS_LABELS, type OrderStatus } from '#shared/orders/order-status.ts'
@@ -17,7 +17,7 @@ export function orderConfirmations() {
       if (!order) return errorPage(c, 404, 'We can’t find this order.')
       const { number, status, firstName, lastName } = order.row
       const refundCents = calculateRefundableTotal(order)
-      const { paidCents } = balanceOf(order)
+      const { paidCents } = calculateBalance(order)
       return officePage(c, {
         title: `Cancel ${number}`,
         section: 'orders',
@@ -52,7 +52,7 @@ type EnteredRefund = { amount: string; reason: string; error: string }
 export function refundPage(c: Context<OfficeEnv>, order: OrderDetails, entered?: EnteredRefund) {
   const { number, firstName, lastName, status } = order.row
   const refundableCents = calculateRefundableTotal(order)
-  const { dueCents } = balanceOf(order)
+  const { dueCents } = calculateBalance(order)
   const page = {
     title: `Refund ${number}`,
     section: 'orders',

@@ -6,7 +6,7 @@ import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
-import { balanceOf } from '#server/orders/order-record.ts'
+import { calculateBalance } from '#server/orders/order-record.ts'
 import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -72,7 +72,7 @@ function refundNotice({ refunds }: OrderDetails): string | undefined {
 }
 
 function EditedNotice({ order }: { order: OrderDetails }) {
-  const { dueCents } = balanceOf(order)
+  const { dueCents } = calculateBalance(order)
   if (dueCents === 0 || order.row.isCashOnDelivery) return 'Order changed.'
   return (
     <span>
@@ -121,7 +121,7 @@ function OrderView({ order, entered, isPacker }: OrderViewProps) {
         <p>
           <span className="mark mark--status">{ORDER_STATUS_LABELS[row.status]}</span>{' '}
           <PaymentBadge
-            balance={balanceOf(order)}
+            balance={calculateBalance(order)}
             isPacker={isPacker}
             isCashOnDelivery={row.isCashOnDelivery}
           />

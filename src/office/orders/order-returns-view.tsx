@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath, orderReturnsPath } from '#office/platform/sections.ts'
 import { returnRefundLimits } from '#server/orders/change-return.ts'
-import { balanceOf } from '#server/orders/order-record.ts'
+import { calculateBalance } from '#server/orders/order-record.ts'
 import type { OrderReturn, ReturnContext, ReturnLineRow } from '#server/orders/order-returns.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
@@ -157,7 +157,7 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
       )
     case 'received':
       return orderReturn.kind === 'exchange' ? (
-        <CompleteExchange {...form} dueCents={balanceOf(context.record).dueCents} />
+        <CompleteExchange {...form} dueCents={calculateBalance(context.record).dueCents} />
       ) : (
         <RefundForm context={context} orderReturn={orderReturn} entered={entered} />
       )

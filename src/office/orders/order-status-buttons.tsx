@@ -1,7 +1,7 @@
 import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
-import { balanceOf, type OrderRow } from '#server/orders/order-record.ts'
+import { calculateBalance, type OrderRow } from '#server/orders/order-record.ts'
 import { formatMoney } from '#shared/format.ts'
 import {
   listNextStatuses,
@@ -44,7 +44,7 @@ type StatusButtonsProps = {
 export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) {
   const { status, number } = order.row
   const nextStatus = nextFulfilmentStatus(order.row)
-  const collectCents = order.row.isCashOnDelivery ? balanceOf(order).dueCents : 0
+  const collectCents = order.row.isCashOnDelivery ? calculateBalance(order).dueCents : 0
   return (
     <section className="steps" aria-label="Next step">
       {nextStatus ? (

@@ -3,7 +3,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { type OrderStage, readBoard } from '#server/orders/office-board.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
-import { balanceOf } from '#server/orders/order-record.ts'
+import { calculateBalance } from '#server/orders/order-record.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatDateTime } from '#shared/time.ts'
@@ -53,7 +53,7 @@ function PackingSlip({ order }: { order: OrderDetails }) {
   const { row, lines } = order
   const { number, pickup, createdAtMs } = row
   const { name, address, phone, extras } = getVisibleFields(row, 'packingSlip')
-  const balance = balanceOf(order)
+  const balance = calculateBalance(order)
   const itemCount = lines.reduce((sum, { qty }) => sum + qty, 0)
   return (
     <section className="slip" aria-label={`Packing slip for ${number}`}>

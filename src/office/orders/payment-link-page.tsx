@@ -7,7 +7,7 @@ import { Moment } from '#office/platform/moment.tsx'
 import { orderPath } from '#office/platform/sections.ts'
 import { ShareLinks } from '#office/platform/share-links.tsx'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
-import { balanceOf } from '#server/orders/order-record.ts'
+import { calculateBalance } from '#server/orders/order-record.ts'
 import { emailPaymentLink } from '#server/orders/payment-link.ts'
 import { failureMessage } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -25,7 +25,7 @@ export function paymentLinkPage(ctx: OfficeContext) {
     rejection?: { notice: string; phone: string },
   ) {
     const { row } = order
-    if (balanceOf(order).dueCents === 0)
+    if (calculateBalance(order).dueCents === 0)
       return renderOrderPage(c, order, { notice: 'This order isn’t awaiting payment.', isError: true })
     const link = await ctx.orderLink(row.number)
     return officePage(
@@ -74,7 +74,7 @@ type PaymentLinkProps = { order: OrderDetails; link: string; enteredPhone: strin
 function PaymentLink({ order, link, enteredPhone }: PaymentLinkProps) {
   const { row } = order
   const { number, firstName, status, email, phone } = row
-  const amount = formatMoney(balanceOf(order).dueCents)
+  const amount = formatMoney(calculateBalance(order).dueCents)
   const expiresAtMs = status === 'awaiting_payment' && row.paidCents === 0 ? row.expiresAtMs : null
   const mobile = normaliseMobile(phone ?? '')
   const text = `Hello ${firstName}, here is the link to pay ${amount} for your ${shop.name} order ${number}:`

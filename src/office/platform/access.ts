@@ -28,7 +28,7 @@ export function requireIdentity(ctx: OfficeContext) {
     if (verified === 'unavailable')
       return errorPage(c, 503, 'We can’t verify who you are right now. Please try again in a minute.')
     if (verified === 'forbidden') return errorPage(c, 403, 'You don’t have access to the office.')
-    const role = await roleOf(verified.email, ctx)
+    const role = await findRole(verified.email, ctx)
     if (!role) {
       await recordRefusal({ email: verified.email, subject: `${c.req.method} ${c.req.path}` }, ctx)
       return errorPage(c, 403, `You aren’t on the team yet. Ask the shop’s owner to add ${verified.email}.`)
@@ -40,7 +40,7 @@ export function requireIdentity(ctx: OfficeContext) {
   })
 }
 
-async function roleOf(email: string, ctx: OfficeContext): Promise<Role | undefined> {
+async function findRole(email: string, ctx: OfficeContext): Promise<Role | undefined> {
   const { OWNER_EMAIL, ENVIRONMENT } = ctx.config
   const owner = OWNER_EMAIL ?? (ENVIRONMENT === 'local' ? LOCAL_OWNER : undefined)
   return normaliseMemberEmail(email) === owner ? 'owner' : readRole(email, ctx)

@@ -16,7 +16,7 @@ type MomentProps = {
  * the current one.
  */
 export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentProps) {
-  const day = dayLabel(atMs, useContext(NowMsContext))
+  const day = formatDayLabel(atMs, useContext(NowMsContext))
   const seconds = precision === 'second' ? ({ second: '2-digit' } as const) : {}
   const time = formatInShopTime(atMs, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds })
   return (
@@ -30,12 +30,12 @@ export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentP
 export function Day({ atMs }: { atMs: number }) {
   return (
     <time dateTime={new Date(atMs).toISOString()}>
-      {lowerCaseFirst(dayLabel(atMs, useContext(NowMsContext)))}
+      {lowerCaseFirst(formatDayLabel(atMs, useContext(NowMsContext)))}
     </time>
   )
 }
 
-function dayLabel(atMs: number, nowMs: number): string {
+function formatDayLabel(atMs: number, nowMs: number): string {
   for (const [word, label] of [
     ['today', 'Today'],
     ['yesterday', 'Yesterday'],

@@ -24,11 +24,11 @@ const script = `(() => {${officeSource}})()`
 const photosScript = `(() => {${photosSource}})()`
 
 /** Content hashes, so that browsers can cache the files forever. */
-export const STYLESHEET_PATH = `/office-${hashOf(stylesheet)}.css`
-export const SCRIPT_PATH = `/office-${hashOf(script)}.js`
-export const PHOTOS_SCRIPT_PATH = `/photos-${hashOf(photosScript)}.js`
+export const STYLESHEET_PATH = `/office-${hashContent(stylesheet)}.css`
+export const SCRIPT_PATH = `/office-${hashContent(script)}.js`
+export const PHOTOS_SCRIPT_PATH = `/photos-${hashContent(photosScript)}.js`
 
-function hashOf(text: string): string {
+function hashContent(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { useContext } from 'react'
-import { itemName } from '#office/catalogue/item-name.ts'
+import { formatItemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { officePage } from '#office/platform/layout.tsx'
 import { formatDay, formatShortDay, NowMsContext } from '#office/platform/moment.tsx'
@@ -76,7 +76,8 @@ export function figuresPage(ctx: OfficeContext) {
               <ul className="rows">
                 {figures.lowStock.map(({ itemId, left }) => (
                   <li key={itemId}>
-                    <strong>{left > 0 ? `${left} left:` : 'Sold out:'}</strong> {itemName(itemId, catalogue)}
+                    <strong>{left > 0 ? `${left} left:` : 'Sold out:'}</strong>{' '}
+                    {formatItemName(itemId, catalogue)}
                   </li>
                 ))}
               </ul>
@@ -90,8 +91,8 @@ export function figuresPage(ctx: OfficeContext) {
               <ul className="rows">
                 {speeds.map(({ page, visits, lcp, inp, cls, hydration }) => (
                   <li key={page}>
-                    <strong>{pageLabel(page)}:</strong> main content after {formatSeconds(lcp)}, ready to use
-                    after {formatSeconds(hydration)}, responds to taps in {inp ?? '–'} ms, layout shift{' '}
+                    <strong>{formatPageName(page)}:</strong> main content after {formatSeconds(lcp)}, ready to
+                    use after {formatSeconds(hydration)}, responds to taps in {inp ?? '–'} ms, layout shift{' '}
                     {cls ?? '–'} ({visits} {visits === 1 ? 'visit' : 'visits'})
                   </li>
                 ))}
@@ -116,8 +117,8 @@ function Comparison({
       { label: 'Orders', value: ({ orders }) => orders, text: String },
       { label: 'Sales', value: ({ cents }) => cents, text: formatMoney },
       { label: 'Refunds', value: ({ refundedCents }) => refundedCents, text: formatMoney },
-      { label: 'Revenue after refunds', value: netCents, text: formatMoney },
-      { label: 'Average order', value: averageOrderCents, text: formatMoney },
+      { label: 'Revenue after refunds', value: calculateNetCents, text: formatMoney },
+      { label: 'Average order', value: calculateAverageOrderCents, text: formatMoney },
     ]
   return (
     <dl className="figures">
@@ -136,7 +137,7 @@ function Comparison({
   )
 }
 
-function pageLabel(page: string): string {
+function formatPageName(page: string): string {
   if (page === 'home') return 'Home'
   return page in routes ? routes[page as RouteName].title : notFoundPage.title
 }
@@ -145,12 +146,12 @@ function formatSeconds(ms: number | undefined): string {
   return ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`
 }
 
-function netCents({ cents, refundedCents }: SalesTotals): number {
+function calculateNetCents({ cents, refundedCents }: SalesTotals): number {
   return cents - refundedCents
 }
 
-function averageOrderCents({ orders, ...totals }: SalesTotals): number {
-  return orders > 0 ? Math.round(netCents({ orders, ...totals }) / orders / 100) * 100 : 0
+function calculateAverageOrderCents({ orders, ...totals }: SalesTotals): number {
+  return orders > 0 ? Math.round(calculateNetCents({ orders, ...totals }) / orders / 100) * 100 : 0
 }
 
 function describeChange(now: number, before: number): string {
@@ -165,11 +166,11 @@ const CHART_SIZE = { width: 360, height: 150, label: 18 }
 /** Shows a bar chart of daily revenue after refunds, with its numbers as a table. */
 function RevenueChart({ days }: { days: Figures['days'] }) {
   const nowMs = useContext(NowMsContext)
-  const mostCents = Math.max(...days.map(netCents), 1)
+  const mostCents = Math.max(...days.map(calculateNetCents), 1)
   const step = CHART_SIZE.width / days.length
   const fullHeight = CHART_SIZE.height - 2 * CHART_SIZE.label
   const best = days
-    .map((day) => ({ startMs: day.startMs, cents: netCents(day) }))
+    .map((day) => ({ startMs: day.startMs, cents: calculateNetCents(day) }))
     .reduce((a, b) => (b.cents > a.cents ? b : a), { startMs: 0, cents: 0 })
   // Labels one day a week, with space at both ends.
   const isLabelled = (index: number) => index % 7 === 2 && index < days.length - 4
@@ -195,7 +196,7 @@ function RevenueChart({ days }: { days: Figures['days'] }) {
           y2={CHART_SIZE.height - CHART_SIZE.label}
         />
         {days.map((day, index) => {
-          const height = Math.round((Math.max(netCents(day), 0) / mostCents) * fullHeight)
+          const height = Math.round((Math.max(calculateNetCents(day), 0) / mostCents) * fullHeight)
           return (
             <rect
               key={day.name}
@@ -241,7 +242,7 @@ function RevenueChart({ days }: { days: Figures['days'] }) {
                 <td>{day.orders}</td>
                 <td>{formatMoney(day.cents)}</td>
                 <td>{formatMoney(day.refundedCents)}</td>
-                <td>{formatMoney(netCents(day))}</td>
+                <td>{formatMoney(calculateNetCents(day))}</td>
               </tr>
             ))}
           </tbody>

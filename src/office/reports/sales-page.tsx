@@ -69,7 +69,7 @@ export function salesPage(ctx: OfficeContext) {
             {group === 'day' ? (
               <DaysTable report={report} nowMs={c.var.nowMs} />
             ) : (
-              <PartsTable group={group} parts={partsBy(group, report, catalogue)} />
+              <PartsTable group={group} parts={groupPartsBy(group, report, catalogue)} />
             )}
           </>
         ),
@@ -79,7 +79,7 @@ export function salesPage(ctx: OfficeContext) {
   })
 }
 
-function partsBy(
+function groupPartsBy(
   group: Exclude<Group, 'day'>,
   { methods, items }: SalesReport,
   catalogue: Catalogue,

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import { itemName } from '#office/catalogue/item-name.ts'
+import { formatItemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
@@ -86,7 +86,7 @@ type RowProps = { reservation: Reservation; catalogue: Catalogue }
 function ReservationRow({ reservation, catalogue }: RowProps) {
   const { number, firstName, lastName, totalCents, items, promoCode, expiresAtMs } = reservation
   const reserved = [
-    ...items.map(({ itemId, qty }) => `${qty} × ${itemName(itemId, catalogue)}`),
+    ...items.map(({ itemId, qty }) => `${qty} × ${formatItemName(itemId, catalogue)}`),
     ...(promoCode ? [`promo code ${promoCode}`] : []),
   ]
   return (

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import { itemName } from '#office/catalogue/item-name.ts'
+import { formatItemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
 import { officePage } from '#office/platform/layout.tsx'
@@ -95,7 +95,7 @@ async function readItems(ctx: OfficeContext): Promise<StockItem[]> {
       const row = stock.get(id)
       return {
         id,
-        name: itemName(id, catalogue),
+        name: formatItemName(id, catalogue),
         onHand: row?.onHand ?? null,
         reserved: row?.reserved ?? 0,
         available: row ? row.onHand - row.reserved : null,

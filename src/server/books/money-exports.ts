@@ -1,5 +1,5 @@
 import { inArray, sql } from 'drizzle-orm'
-import { documentName } from '#server/invoices/documents.ts'
+import { formatDocumentName } from '#server/invoices/documents.ts'
 import { incomingPayments, invoices, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { getPaymentMethodName } from '#shared/payments/method-name.ts'
 import { SURPLUS_REASONS } from '#shared/payments/refunds.ts'
@@ -39,7 +39,7 @@ export const paymentExport: Export<MoneyRow> = {
     document: textColumn('Invoice or credit note', ({ kind, document }) =>
       document === null
         ? null
-        : documentName({ kind: kind === 'payment' ? 'invoice' : 'credit_note', number: document }),
+        : formatDocumentName({ kind: kind === 'payment' ? 'invoice' : 'credit_note', number: document }),
     ),
   },
   readPage({ startMs, endMs }, last, { db }) {

@@ -35,7 +35,7 @@ export function listCatalogueChanges(before: Catalogue, after: Catalogue): Omit<
   const prices = items.after.flatMap((item) => {
     const { id, product, size } = item
     const known = itemById(before, id)
-    const [from, to] = [known && priceText(known), priceText(item)]
+    const [from, to] = [known && formatPrices(known), formatPrices(item)]
     return from === undefined || from === to ? [] : [{ name: nameWithSize(product.title, size), from, to }]
   })
   const namesMissingIn = (list: typeof items.before, other: Catalogue) =>
@@ -61,7 +61,7 @@ export function listCatalogueChanges(before: Catalogue, after: Catalogue): Omit<
 }
 
 /** `KSH 1,500 (was KSH 2,000) from 24 Dec 2026, 00:00 until 27 Dec 2026, 00:00`. */
-function priceText({ price, compareAtPrice, product: { sale = {} } }: Item): string {
+function formatPrices({ price, compareAtPrice, product: { sale = {} } }: Item): string {
   if (compareAtPrice === undefined) return formatMoney(price * CENTS)
   const { startsAtMs, endsAtMs } = sale
   return [

@@ -3,7 +3,7 @@ import type { Draft, DraftChange, DraftProduct } from './draft.ts'
 
 const CONTENT_NAME = 'redirects'
 
-export function draftRedirects({ content }: Pick<Draft, 'content'>): Redirects {
+export function parseDraftRedirects({ content }: Pick<Draft, 'content'>): Redirects {
   const value = content.find(({ name }) => name === CONTENT_NAME)?.value
   return parseRedirects(value === undefined ? undefined : JSON.parse(value))
 }
@@ -14,7 +14,7 @@ export function redirectChange(
   { id, sizes }: DraftProduct,
   to: number | null,
 ): Pick<DraftChange, 'content'> {
-  const before = draftRedirects(draft)
+  const before = parseDraftRedirects(draft)
   const ids = [...new Set([id, ...sizes.map((size) => size.id)])]
   if (ids.every((item) => (before.get(item) ?? null) === to)) return {}
   const after = new Map(before)

@@ -7,7 +7,7 @@ import { changeDraft, type Draft, type DraftContext } from './draft.ts'
 const CONTENT_NAME = 'categories'
 const MAX_CATEGORIES = 40
 
-export function draftCategories({ content }: Pick<Draft, 'content'>): readonly Category[] {
+export function parseDraftCategories({ content }: Pick<Draft, 'content'>): readonly Category[] {
   const value = content.find(({ name }) => name === CONTENT_NAME)?.value
   return value === undefined ? CATEGORIES : orderCategories(JSON.parse(value))
 }
@@ -28,7 +28,7 @@ export async function changeCategories(
     {
       actor,
       change(draft) {
-        const [, ...before] = draftCategories(draft)
+        const [, ...before] = parseDraftCategories(draft)
         const after = applyCategoryChange(before, change)
         if (!Array.isArray(after)) return { ok: false, error: after }
         const isDefault = after.join() === CATEGORIES.slice(1).join()

@@ -48,12 +48,12 @@ export function toDocuments(
 const PREFIXES = { invoice: 'INV', credit_note: 'CN' } as const
 const NUMBER_DIGITS = 6
 
-export function documentName({ kind, number }: Pick<InvoiceRow, 'kind' | 'number'>): string {
+export function formatDocumentName({ kind, number }: Pick<InvoiceRow, 'kind' | 'number'>): string {
   return `${PREFIXES[kind]}-${String(number).padStart(NUMBER_DIGITS, '0')}`
 }
 
 export function documentTitle(document: Pick<InvoiceRow, 'kind' | 'number'>): string {
-  return `${document.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${documentName(document)}`
+  return `${document.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${formatDocumentName(document)}`
 }
 
 type Order = { number: string; buyer: string; kraPin: string | null }
@@ -69,7 +69,7 @@ export function documentBlocks(
   const credited = invoices.find((other) => other.paymentId === paymentId) ?? invoices[0]
   const about =
     kind === 'credit_note' && credited
-      ? `invoice ${documentName(credited)}, order ${number}`
+      ? `invoice ${formatDocumentName(credited)}, order ${number}`
       : `order ${number}`
   const from = [
     seller?.name ?? `${shop.name}, ${shop.city}`,

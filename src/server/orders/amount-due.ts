@@ -3,7 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import { insertRefunds, isSettled } from '#server/payments/refunds.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { isCreditReason, REFUND_REASONS } from '#shared/payments/refunds.ts'
-import { balanceOf, type OrderRecord } from './order-record.ts'
+import { calculateBalance, type OrderRecord } from './order-record.ts'
 
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
@@ -25,7 +25,9 @@ export function amountDueCents(orderId: string): SQL<number> {
 export function payableCents(record: OrderRecord): number {
   const { row } = record
   const netPaidCents = row.paidCents - row.refundCents
-  return row.status === 'expired' ? Math.max(row.totalCents - netPaidCents, 0) : balanceOf(record).dueCents
+  return row.status === 'expired'
+    ? Math.max(row.totalCents - netPaidCents, 0)
+    : calculateBalance(record).dueCents
 }
 
 /** Orders that are partly paid and not placed yet. */

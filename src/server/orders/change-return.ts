@@ -27,7 +27,7 @@ import {
   replaceLines,
   toLine,
 } from './edited-order.ts'
-import { balanceOf, type OrderLineRow } from './order-record.ts'
+import { calculateBalance, type OrderLineRow } from './order-record.ts'
 import {
   findReturn,
   invalidReturn,
@@ -243,7 +243,7 @@ export async function completeReturn(
   const { orderReturn, context } = found.data
   const { record } = context
   if (orderReturn.kind === 'exchange') {
-    const { dueCents } = balanceOf(record)
+    const { dueCents } = calculateBalance(record)
     if (dueCents > 0)
       return invalidReturn(`The customer still has to pay the difference of ${formatMoney(dueCents)}.`)
     return commitReturnChange({ ...found.data, transition: 'complete', actor: input.actor }, [], ctx)

@@ -30,7 +30,7 @@ import type { Actor } from '#shared/team/roles.ts'
 import { amountDueCents } from './amount-due.ts'
 import { cancelOrder } from './cancel-order.ts'
 import {
-  balanceOf,
+  calculateBalance,
   changeOrderAudited,
   type OrderRecord,
   selectOrderRecord,
@@ -96,7 +96,7 @@ export async function changeOrderStatus(
     return { ok: true, data: { from: status, to, record: cancelled.data } }
   }
   const isChecked = !isUndo && CHECKED_STATUSES.includes(to) && !record.row.isCashOnDelivery
-  const problem = isChecked ? findPackingProblem(balanceOf(record)) : undefined
+  const problem = isChecked ? findPackingProblem(calculateBalance(record)) : undefined
   if (problem && !change.isConfirmed)
     return { ok: false, error: { code: 'payment_incomplete', message: problem } }
   const collectionStatements =
@@ -203,7 +203,7 @@ function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataC
  * has changed.
  */
 function cashCollectionStatements({ row, payments: attempts, ...record }: OrderRecord, ctx: DataContext) {
-  const { dueCents } = balanceOf({ row, payments: attempts, ...record })
+  const { dueCents } = calculateBalance({ row, payments: attempts, ...record })
   if (dueCents === 0) return []
   const nowMs = ctx.clock()
   return [

@@ -8,7 +8,7 @@ import { calculateAgreedTotals } from '#shared/checkout/pricing.ts'
 import { CENTS } from '#shared/format.ts'
 import type { OrderLine } from '#shared/orders/edited-lines.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
-import { balanceOf, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
+import { calculateBalance, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
 
 export function toLine({ productId, title, size, image, unitPriceCents, qty }: OrderLineRow): OrderLine {
   return { productId, title, size, image, unitPriceCents, qty }
@@ -25,7 +25,7 @@ export function calculateEditedTotals(
 
 /** `balanceCents`: positive if an amount is due, negative if a refund is (`surplusCents`). */
 export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
-  const { dueCents, refundDueCents } = balanceOf(record)
+  const { dueCents, refundDueCents } = calculateBalance(record)
   const open = record.refunds.filter(({ state }) => state !== 'done')
   const surplusCents = refundDueCents - open.reduce((sum, { amountCents }) => sum + amountCents, 0)
   return { surplusCents, balanceCents: dueCents - surplusCents }

@@ -30,7 +30,7 @@ export async function receiptPage(
   const [first, ...others] = documents
   const { html } = first
     ? emailBody(documentTitle(first), [
-        ...documentBlocks(first, buyerOf(record), documents),
+        ...documentBlocks(first, findBuyer(record), documents),
         ...others.flatMap((document) => laterDocument(document, record, documents)),
         // The invoice already has the customer's PIN.
         ...deliveryBlocks({ ...record, row: { ...row, kraPin: null } }),
@@ -54,11 +54,11 @@ function laterDocument(
 ): EmailBlock[] {
   return [
     { kind: 'heading', text: documentTitle(document) },
-    ...documentBlocks(document, buyerOf(record), all),
+    ...documentBlocks(document, findBuyer(record), all),
   ]
 }
 
-function buyerOf({ row }: OrderRecord) {
+function findBuyer({ row }: OrderRecord) {
   const { name } = getVisibleFields(row, 'orderLink')
   return { number: row.number, buyer: name, kraPin: row.kraPin?.toUpperCase() ?? null }
 }

@@ -69,7 +69,11 @@ function toRefundStatus({ id }: PaymentRow, refunds: readonly RefundRow[]): 'due
   return own.every(({ state }) => state === 'done') ? 'done' : 'due'
 }
 
-export function balanceOf({ row, payments, refunds }: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
+export function calculateBalance({
+  row,
+  payments,
+  refunds,
+}: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   return calculateOrderBalance({ order: row, payments, refunds })
 }
 

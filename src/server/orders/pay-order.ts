@@ -27,7 +27,13 @@ import {
   ORDER_EXPIRES_MS,
   promptPhone,
 } from './new-payment-attempt.ts'
-import { balanceOf, changeOrder, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import {
+  calculateBalance,
+  changeOrder,
+  type OrderRecord,
+  selectOrderRecord,
+  toOrderRecord,
+} from './order-record.ts'
 import { requireStatus } from './order-transitions.ts'
 import {
   attemptsSincePaid,
@@ -193,7 +199,7 @@ async function startNextAttempt(
 ): Promise<Result<StartedPayment, PayError>> {
   const { db } = ctx
   const { id: orderId, userId } = record.row
-  const amountCents = balanceOf(record).dueCents
+  const amountCents = calculateBalance(record).dueCents
   const attempt = (record.payments.at(-1)?.attempt ?? 0) + 1
   const next = await newAttempt({ orderId, userId, attempt, amountCents, paymentDetails }, ctx)
   const byId = eq(orders.id, orderId)

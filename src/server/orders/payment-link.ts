@@ -11,7 +11,7 @@ import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { formatDateTime } from '#shared/time.ts'
 import { contactBlock, shopperEmailFields } from './confirmation-emails.ts'
-import { balanceOf, type OrderRow, readOrderRecord } from './order-record.ts'
+import { calculateBalance, type OrderRow, readOrderRecord } from './order-record.ts'
 
 /** Emails the payment link to the address on the order. `no_money_awaited`: it's paid, cancelled or expired. */
 export async function emailPaymentLink(
@@ -22,7 +22,7 @@ export async function emailPaymentLink(
   const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row } = record
-  const { dueCents } = balanceOf(record)
+  const { dueCents } = calculateBalance(record)
   if (dueCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
   if (!row.email) return { ok: false, error: { code: 'invalid_fields', message: NO_EMAIL } }
   const email = paymentLinkEmail(row, dueCents, newId(ctx))

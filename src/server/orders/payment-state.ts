@@ -12,7 +12,7 @@ import {
   hasFlow,
   type PaymentMethod,
 } from '#shared/payments/providers.ts'
-import { balanceOf, type OrderRecord, toOrder } from './order-record.ts'
+import { calculateBalance, type OrderRecord, toOrder } from './order-record.ts'
 
 /** M-Pesa rejects the same amount from the same phone for this long. */
 export const PROMPT_PAUSE_MS = 120_000
@@ -50,7 +50,7 @@ export function toPaymentState(
 ): PaymentState {
   const { row, payments, refunds } = record
   const nowMs = clock()
-  const { dueCents, refundDueCents } = balanceOf(record)
+  const { dueCents, refundDueCents } = calculateBalance(record)
   const attempts = attemptsSincePaid(payments)
   const last = attempts.at(-1)
   const open = attempts.findLast((attempt) => isOpen(attempt) && !hasFlow(attempt.provider, 'on-delivery'))

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { defineCall, formField, formRules, validatedText } from '#shared/api-call.ts'
+import { defineCall, formFieldSchema, formRules, validatedText } from '#shared/api-call.ts'
 import { ACTIVITY_KINDS, DETAILS_FIELDS, type DetailsField, findDetailsProblem } from './account-forms.ts'
 import { findLoginProblem, findRegistrationProblem, findResetEmailProblem } from './auth-forms.ts'
 
@@ -28,7 +28,7 @@ export const login = defineCall({
   method: 'POST',
   path: '/auth/login',
   request: z
-    .object({ email: formField, password: formField, challenge: z.optional(formField) })
+    .object({ email: formFieldSchema, password: formFieldSchema, challenge: z.optional(formFieldSchema) })
     .check(formRules(findLoginProblem)),
   response: signedInSchema,
 })
@@ -38,7 +38,7 @@ export const register = defineCall({
   method: 'POST',
   path: '/auth/register',
   request: z
-    .object({ name: formField, email: formField, password: formField })
+    .object({ name: formFieldSchema, email: formFieldSchema, password: formFieldSchema })
     .check(formRules(findRegistrationProblem)),
   response: signedInSchema,
 })
@@ -84,7 +84,7 @@ export const sendOobCode = defineCall({
   request: z
     .object({
       requestType: z.literal('PASSWORD_RESET', 'requestType must be PASSWORD_RESET.'),
-      email: formField,
+      email: formFieldSchema,
       clientType: z.optional(z.string('clientType must be text.')),
     })
     .check(formRules(findResetEmailProblem)),
@@ -95,7 +95,7 @@ export const sendOobCode = defineCall({
 export const resetPassword = defineCall({
   method: 'POST',
   path: '/v1/accounts:resetPassword',
-  request: z.object({ oobCode: formField, newPassword: formField }),
+  request: z.object({ oobCode: formFieldSchema, newPassword: formFieldSchema }),
   response: z.object({ email: z.string() }),
 })
 
@@ -135,7 +135,7 @@ export const changeDetails = defineCall({
 export const changePassword = defineCall({
   method: 'POST',
   path: '/account/password',
-  request: z.object({ oldPassword: formField, newPassword: formField }),
+  request: z.object({ oldPassword: formFieldSchema, newPassword: formFieldSchema }),
   response: signedInSchema,
 })
 
@@ -167,7 +167,7 @@ export const OTHER_DEVICES = 'others'
 export const endDevices = defineCall({
   method: 'POST',
   path: '/account/devices/end',
-  request: z.object({ which: formField }),
+  request: z.object({ which: formFieldSchema }),
   response: devicesSchema,
 })
 
@@ -194,6 +194,6 @@ export const exportData = defineCall({
 export const deleteAccount = defineCall({
   method: 'POST',
   path: '/account/delete',
-  request: z.object({ password: formField }),
+  request: z.object({ password: formFieldSchema }),
   response: z.undefined(),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import {
   defineCall,
-  formField,
+  formFieldSchema,
   formRules,
   toMultiline,
   toSingleLine,
@@ -231,7 +231,7 @@ export const requestOrderLink = defineCall({
   method: 'POST',
   path: '/orders/link',
   request: z
-    .object({ number: formField, contact: formField }, 'Order number is required.')
+    .object({ number: formFieldSchema, contact: formFieldSchema }, 'Order number is required.')
     .check(formRules(findOrderLinkProblem)),
   response: z.object({}),
 })

@@ -60,8 +60,8 @@ export async function runCommand(argv: string[], open: (isRemote: boolean) => Pr
   const name = [`${topic} ${second}`, topic].find((candidate) => Object.hasOwn(COMMANDS, candidate))
   const command = COMMANDS[name ?? '']
   if (!name || !command) throw new ToolError(`Unknown command "${topic}". See: npm run shop -- help`)
-  const usage = `Usage: npm run shop -- ${usageOf(name, command)}`
-  const { words, options } = parametersOf(command)
+  const usage = `Usage: npm run shop -- ${formatUsage(name, command)}`
+  const { words, options } = parseParameters(command)
   const { positionals, values } = parse(argv.slice(name.split(' ').length), options, usage)
   if (positionals.length < words.min || positionals.length > words.max) throw new ToolError(usage)
   const { remote, json, ...commandOptions } = values
@@ -71,7 +71,7 @@ export async function runCommand(argv: string[], open: (isRemote: boolean) => Pr
 }
 
 /** `<word>` is required and `[<word>]` isn't; an option takes a value unless it is alone in brackets, as `[--done]`. */
-function parametersOf({ usage = '' }: ShopCommand) {
+function parseParameters({ usage = '' }: ShopCommand) {
   const words = [...usage.matchAll(/(\[?)<[^>]+>/g)]
   const options = [...usage.matchAll(/--([\w-]+)(\]?)/g)].map(([, name = '', bracket]) => [
     name,
@@ -95,7 +95,7 @@ function parse(args: string[], options: ParseArgsOptionsConfig, usage: string) {
   }
 }
 
-function usageOf(name: string, { usage }: ShopCommand): string {
+function formatUsage(name: string, { usage }: ShopCommand): string {
   return usage ? `${name} ${usage}` : name
 }
 
@@ -104,7 +104,7 @@ function help(): string {
     `Manage ${shop.name} from the terminal: npm run shop -- <command> [--remote] [--json]`,
     '',
     ...Object.entries(COMMANDS).map(
-      ([name, command]) => `  ${usageOf(name, command)}\n      ${command.summary}`,
+      ([name, command]) => `  ${formatUsage(name, command)}\n      ${command.summary}`,
     ),
     '',
     '  --remote   use the production database instead of the local one',

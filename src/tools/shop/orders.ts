@@ -1,6 +1,6 @@
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { listLatestOrders } from '#server/orders/office-board.ts'
-import { balanceOf, type OrderRecord, readOrderRecord } from '#server/orders/order-record.ts'
+import { calculateBalance, type OrderRecord, readOrderRecord } from '#server/orders/order-record.ts'
 import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
@@ -53,7 +53,7 @@ export const showOrderCommand: ShopCommand = {
     if (!record) throw unknownOrder(number)
     const { requestHash: _hash, idempotencyKey: _key, ...order } = record.row
     const { lines } = record
-    const json = { ...order, balance: balanceOf(record), lines, payments: withRefunds(record) }
+    const json = { ...order, balance: calculateBalance(record), lines, payments: withRefunds(record) }
     return { text: formatOrder(record), json }
   },
 }
@@ -78,7 +78,7 @@ function formatOrder(record: OrderRecord): string {
     ['Rounding', totalCents - (subtotalCents - discountCents + shippingCents + vatCents)],
     ['Total', totalCents],
   ]
-  const payment = paymentStatusLabel(balanceOf(record)).toLowerCase()
+  const payment = paymentStatusLabel(calculateBalance(record)).toLowerCase()
   const details = [
     `${name} <${order.email}>`,
     address.join(', '),

@@ -13,7 +13,7 @@ export const listStockCommand: ShopCommand = {
   async run(_input, ctx) {
     const catalogue = await ctx.catalogue.load()
     const rows = [...(await readStock(ctx)).values()].map(({ itemId: id, onHand, reserved: held }) => ({
-      ...{ id, onHand, held, left: onHand - held, name: nameOf(id, catalogue) },
+      ...{ id, onHand, held, left: onHand - held, name: formatName(id, catalogue) },
     }))
     return toTable(
       rows.toSorted((a, b) => a.left - b.left || a.id - b.id),
@@ -23,7 +23,7 @@ export const listStockCommand: ShopCommand = {
   },
 }
 
-function nameOf(id: number, catalogue: Catalogue): string {
+function formatName(id: number, catalogue: Catalogue): string {
   const item = itemById(catalogue, id)
   return item ? nameWithSize(item.product.title, item.size) : '(not in the catalogue)'
 }
@@ -40,7 +40,7 @@ export const setStockCommand: ShopCommand = {
     if (onHand !== null && (!/^\d+$/.test(units) || onHand > MAX_UNITS))
       throw new ToolError(`"${units}" isn't a stock count. Use 0 to ${MAX_UNITS}, or to-order.`)
     const set = await setStock({ itemId, onHand, actor }, ctx)
-    const name = nameOf(itemId, catalogue)
+    const name = formatName(itemId, catalogue)
     if (!set.ok)
       throw new ToolError(
         set.error.code === 'count_changed'

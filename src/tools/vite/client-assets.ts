@@ -37,7 +37,7 @@ function builtAssets(root: string) {
 
   const pages = Object.fromEntries(
     Object.keys(manifest).flatMap((source) => {
-      const name = pageName(source)
+      const name = parsePageName(source)
       if (!name) return []
       const files = importsOf(manifest, source).filter((chunk) => !alwaysLoaded.has(chunk))
       return [[name, files.map((chunk) => `/${chunkOf(manifest, chunk).file}`)]]
@@ -72,7 +72,7 @@ export function chunkOf(manifest: Manifest, source: string): ManifestChunk {
   return chunk
 }
 
-export function pageName(file: string): string | undefined {
+export function parsePageName(file: string): string | undefined {
   return PAGE_FILE_PATTERN.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Rolldown } from 'vite'
 import { type PageName, pageDefinition } from '../../shared/routes.ts'
-import { pageName, reachable } from './client-assets.ts'
+import { parsePageName, reachable } from './client-assets.ts'
 
 const ENTRY = 'src/client/entry.tsx'
 
@@ -13,7 +13,7 @@ export function entryChunk(): Rolldown.CodeSplittingGroup {
   return {
     /** Called for every module before the first call of `name`. */
     test(id) {
-      if (pageName(id)) pages.push(id)
+      if (parsePageName(id)) pages.push(id)
       return true
     },
     name(id, graph) {
@@ -45,6 +45,6 @@ function sharedModules(pages: readonly string[], graph: Rolldown.ChunkingContext
 
 /** Order pages and cart links are sent to one person. */
 export function isPublicPage(file: string): boolean {
-  const name = pageName(file)
+  const name = parsePageName(file)
   return name !== 'order' && name !== 'buy' && pageDefinition(name as PageName)?.access === 'public'
 }

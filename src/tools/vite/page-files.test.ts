@@ -2,10 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { routes } from '#shared/routes.ts'
-import { pageName } from './client-assets.ts'
+import { parsePageName } from './client-assets.ts'
 
 it('every page has a file with its name', () => {
-  const names = globSync('src/client/**/*-page.tsx').map(pageName)
+  const names = globSync('src/client/**/*-page.tsx').map(parsePageName)
   expect(new Set(names)).toEqual(new Set([...Object.keys(routes), 'notFound']))
 })
 

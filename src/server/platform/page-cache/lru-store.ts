@@ -18,14 +18,14 @@ export function createPageStore(maxBytes = MAX_BYTES) {
     },
     set(key: string, page: CachedPage): void {
       const previous = pages.get(key)
-      if (previous) bytes -= sizeOf(previous)
+      if (previous) bytes -= measureBytes(previous)
       pages.delete(key)
       pages.set(key, page)
-      bytes += sizeOf(page)
+      bytes += measureBytes(page)
       for (const [oldestKey, oldest] of pages) {
         if (bytes <= maxBytes) break
         pages.delete(oldestKey)
-        bytes -= sizeOf(oldest)
+        bytes -= measureBytes(oldest)
       }
     },
     sizeBytes: () => bytes,
@@ -33,6 +33,6 @@ export function createPageStore(maxBytes = MAX_BYTES) {
 }
 
 /** A page is stored twice: split at its slots, and as last filled. */
-function sizeOf({ bytes }: CachedPage): number {
+function measureBytes({ bytes }: CachedPage): number {
   return 2 * byteLengthOf(bytes)
 }
