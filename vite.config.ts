@@ -6,6 +6,7 @@ import { generatedFilesPlugin } from './src/tools/pictures/generated-files.ts'
 import { clientAssets } from './src/tools/vite/client-assets.ts'
 import { entryChunk } from './src/tools/vite/entry-chunk.ts'
 import { subsetFonts } from './src/tools/vite/subset-fonts.ts'
+import { writeMiniflareOptions } from './src/tools/wrangler.ts'
 
 // Minified because a Worker parses all of its code at start-up. Function names are kept for stack traces in the log.
 const workerBuild = {
@@ -60,6 +61,7 @@ export default defineConfig({
       await builder.build(client)
       await builder.build(server)
       await builder.build(office)
+      await writeMiniflareOptions()
     },
   },
 })

@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import type { Miniflare, V4MiniflareOptions } from 'miniflare'
 import { parse } from 'smol-toml'
 import type { CatalogueStore } from '#server/catalogue/published-catalogue.ts'
@@ -10,6 +9,8 @@ import { CONFIG_FILE, catalogueId, databaseId, type ShopConfig, wrangler } from 
 
 const MIGRATIONS_FOLDER = 'migrations'
 const SEED_FILE = 'src/tools/seed.sql'
+/** miniflare reads `request.cf` from this file. */
+const EDGE_DATA_FILE = path.resolve('.wrangler/edge-data.json')
 
 /** The table that `wrangler d1 migrations` uses. */
 export const APPLIED_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
@@ -47,7 +48,14 @@ export async function openRemoteDatabase(): Promise<ShopDatabase> {
   return { ...remote, close: async () => void (await Promise.all([close(), session.dispose()])) }
 }
 
+/** Starts miniflare; `request.cf` has this machine's time zone. */
 export function startMiniflare(options: V4MiniflareOptions): Miniflare {
+  if (process.env.CLOUDFLARE_CF_FETCH_PATH !== EDGE_DATA_FILE) {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+    mkdirSync(path.dirname(EDGE_DATA_FILE), { recursive: true })
+    writeFileSync(EDGE_DATA_FILE, JSON.stringify({ timezone: timeZone }))
+    process.env.CLOUDFLARE_CF_FETCH_PATH = EDGE_DATA_FILE
+  }
   // Not imported: Node would parse its 4 MB twice to find out its format and exports.
   const miniflare: typeof import('miniflare') = createRequire(import.meta.url)('miniflare')
   const log = new miniflare.Log(miniflare.LogLevel.ERROR)
@@ -88,7 +96,7 @@ export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promi
   for (const file of pending) {
     const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(file)
     await db
-      .batch([...(await readStatements(db, path.join(folder, file))), record])
+      .batch([prepareFile(db, path.join(folder, file)), record])
       .catch((error: unknown) => {
         throw new ToolError(`The migration ${file} failed: ${error instanceof Error ? error.message : error}`)
       })
@@ -97,12 +105,10 @@ export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promi
 }
 
 export async function seed(db: D1Database): Promise<void> {
-  await db.batch(await readStatements(db, SEED_FILE))
+  await prepareFile(db, SEED_FILE).run()
 }
 
-async function readStatements(db: D1Database, file: string): Promise<D1PreparedStatement[]> {
-  const { unstable_splitSqlQuery } = await wrangler()
-  // Loading it blocks for seconds on a busy machine; this lets fetch notice connections that have timed out.
-  await setImmediate()
-  return unstable_splitSqlQuery(readFileSync(file, 'utf8')).map((statement) => db.prepare(statement))
+/** All of a file's statements as one, which the local D1 runs in one transaction. */
+function prepareFile(db: D1Database, file: string): D1PreparedStatement {
+  return db.prepare(readFileSync(file, 'utf8'))
 }

@@ -7,11 +7,9 @@ import { catalogueProblem } from '#shared/catalogue/catalogue-issues.ts'
 import { ToolError } from './command.ts'
 import { migrate, openLocalDatabase, seed, startMiniflare } from './local-database.ts'
 import { findFailures, printLog, type WorkerLog } from './print-log.ts'
-import { CONFIG_FILE, requireConfig, wrangler } from './wrangler.ts'
+import { CONFIG_FILE, readMiniflareOptions, requireConfig, wrangler } from './wrangler.ts'
 
 const SECRETS_FILE = '.dev.vars'
-const SHOP_CONFIG = 'dist/server/wrangler.json'
-const OFFICE_CONFIG = 'dist/office/wrangler.json'
 const SECRET_BYTES = 32
 
 export const STATE_FOLDER = '.wrangler/state'
@@ -90,7 +88,7 @@ export async function serve({ port, officePort, pushUrl = '', vars = {}, ...opti
   const officeUrl = officePort ? `http://${HOST}:${officePort}` : undefined
   let isReady = false
   let lastError = ''
-  const shop = await readBuiltWorker(SHOP_CONFIG)
+  const shop = readBuiltWorker('server')
   const bindings = {
     ...shop.bindings,
     LOCAL_ORIGIN: url,
@@ -101,7 +99,7 @@ export async function serve({ port, officePort, pushUrl = '', vars = {}, ...opti
   const modules = modulesFolder ? findModules(path.join(modulesFolder, 'index.js')) : {}
   const workers: V4WorkerOptions[] = [{ ...shop, ...modules, bindings, ...(assets ? { assets } : {}) }]
   if (officePort) {
-    const office = await readBuiltWorker(OFFICE_CONFIG)
+    const office = readBuiltWorker('office')
     const settings = { ...office.bindings, SITE_ORIGIN: url, PUSH_SANDBOX: pushUrl }
     const unsafeDirectSockets = [{ host: HOST, port: officePort }]
     workers.push({ ...office, bindings: settings, unsafeDirectSockets })
@@ -136,14 +134,9 @@ export async function serve({ port, officePort, pushUrl = '', vars = {}, ...opti
   )
 }
 
-type BuiltOptions = Omit<V4WorkerOptions, 'modules'> & { modulesRules?: unknown; rootPath?: unknown }
-
-async function readBuiltWorker(configFile: string): Promise<V4WorkerOptions & { name: string }> {
-  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await wrangler()
-  const config = unstable_readConfig({ config: configFile }, { hideWarnings: true })
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config)
-  const { modulesRules: _, rootPath: _path, ...options }: BuiltOptions = workerOptions
-  return { ...options, name: config.name ?? '', ...findModules(config.main ?? '') }
+function readBuiltWorker(worker: 'server' | 'office'): V4WorkerOptions & { name: string } {
+  const { main, ...options } = readMiniflareOptions(worker)
+  return { ...options, ...findModules(main) }
 }
 
 function findModules(main: string) {

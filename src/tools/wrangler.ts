@@ -1,24 +1,34 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { V4WorkerOptions } from 'miniflare'
 import type { Unstable_Config } from 'wrangler'
 import { runProgram, ToolError } from './command.ts'
 
 export const CONFIG_FILE = 'wrangler.toml'
 export const OFFICE_CONFIG_FILE = 'src/office/wrangler.toml'
 
-/** miniflare reads `request.cf` from this file. */
-const EDGE_DATA_FILE = path.resolve('.wrangler/edge-data.json')
-
-/** Loads wrangler as a library; `request.cf` gets this machine's time zone. */
-export async function wrangler(): Promise<typeof import('wrangler')> {
+/** Loads wrangler as a library, which takes about two seconds. */
+export function wrangler(): Promise<typeof import('wrangler')> {
   process.env.WRANGLER_LOG ??= 'error'
-  if (process.env.CLOUDFLARE_CF_FETCH_PATH !== EDGE_DATA_FILE) {
-    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
-    mkdirSync(path.dirname(EDGE_DATA_FILE), { recursive: true })
-    writeFileSync(EDGE_DATA_FILE, JSON.stringify({ timezone: timeZone }))
-    process.env.CLOUDFLARE_CF_FETCH_PATH = EDGE_DATA_FILE
-  }
   return import('wrangler')
+}
+
+const BUILT_WORKERS = ['server', 'office'] as const
+export type BuiltWorker = V4WorkerOptions & { name: string; main: string }
+const optionsFile = (worker: (typeof BUILT_WORKERS)[number]) => `dist/${worker}/miniflare.json`
+
+/** Part of the build, so that the shop starts without loading wrangler. */
+export async function writeMiniflareOptions(): Promise<void> {
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await wrangler()
+  for (const worker of BUILT_WORKERS) {
+    const config = unstable_readConfig({ config: `dist/${worker}/wrangler.json` }, { hideWarnings: true })
+    const { modulesRules: _, rootPath: _path, ...options }: Record<string, unknown> =
+      unstable_getMiniflareWorkerOptions(config).workerOptions
+    writeFileSync(optionsFile(worker), JSON.stringify({ ...options, name: config.name, main: config.main }))
+  }
+}
+
+export function readMiniflareOptions(worker: (typeof BUILT_WORKERS)[number]): BuiltWorker {
+  return JSON.parse(readFileSync(optionsFile(worker), 'utf8'))
 }
 
 /** Runs a non-interactive wrangler command and returns its output. Throws {@link ToolError} with `failure`. */
