@@ -16,6 +16,9 @@ if (existsSync(MEMORY_FOLDER)) {
   if (bavail * bsize > MEMORY_BYTES) process.env.TMPDIR = MEMORY_FOLDER
 }
 
+/** Tests end before optimised code pays off. */
+process.env.MINIFLARE_WORKERD_V8_FLAGS ??= '--no-turbofan'
+
 /** Generous, so that tests don't time out on a busy machine. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
 

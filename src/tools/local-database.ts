@@ -95,11 +95,9 @@ export async function migrate(db: D1Database, folder = MIGRATIONS_FOLDER): Promi
     .sort()
   for (const file of pending) {
     const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(file)
-    await db
-      .batch([prepareFile(db, path.join(folder, file)), record])
-      .catch((error: unknown) => {
-        throw new ToolError(`The migration ${file} failed: ${error instanceof Error ? error.message : error}`)
-      })
+    await db.batch([prepareFile(db, path.join(folder, file)), record]).catch((error: unknown) => {
+      throw new ToolError(`The migration ${file} failed: ${error instanceof Error ? error.message : error}`)
+    })
   }
   return pending
 }

@@ -21,8 +21,11 @@ export async function writeMiniflareOptions(): Promise<void> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await wrangler()
   for (const worker of BUILT_WORKERS) {
     const config = unstable_readConfig({ config: `dist/${worker}/wrangler.json` }, { hideWarnings: true })
-    const { modulesRules: _, rootPath: _path, ...options }: Record<string, unknown> =
-      unstable_getMiniflareWorkerOptions(config).workerOptions
+    const {
+      modulesRules: _,
+      rootPath: _path,
+      ...options
+    }: Record<string, unknown> = unstable_getMiniflareWorkerOptions(config).workerOptions
     writeFileSync(optionsFile(worker), JSON.stringify({ ...options, name: config.name, main: config.main }))
   }
 }
