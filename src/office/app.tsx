@@ -82,7 +82,7 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', cataloguePreview(ctx))
   office.route('/', sharePage(ctx))
   office.route('/', contentListPage())
-  office.route('/', contentPage())
+  office.route('/', contentPage(ctx))
   office.route('/', messagesPage(ctx))
   office.route('/', customersPage())
   office.route('/', customerPage())

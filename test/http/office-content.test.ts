@@ -162,6 +162,12 @@ describe('content in the office', () => {
     expect(await state('Our story')).toBe('Empty')
   })
 
+  it('previews links to pages of the shop, not of the office', async () => {
+    const { post } = await office()
+    const { text } = await post('/content/story', { seen: '0', text: '[Sizes](/about#sizes)', do: 'preview' })
+    expect(text).toContain('<a href="https://pamba.test/about#sizes">Sizes</a>')
+  })
+
   const LINKS = { social: 'https://s.example', code: 'https://c.example', calendar: 'https://d.example' }
   const CONTACT = { email: 'a@b.example', phone: '', whatsapp: '', ...LINKS }
   it.each([

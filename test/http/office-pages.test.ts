@@ -288,6 +288,11 @@ describe('the audit log', () => {
     expect((await visitor.get('/audit?day=2026-11-20')).text).toContain('No actions match.')
     expect((await lastEntries()).flat()).toContain('achieng@pamba.test')
   })
+
+  it('says what will appear in it as long as it is empty', async () => {
+    await ctx.db.delete(auditLog)
+    expect((await visitor.get('/audit')).text).toContain('No actions yet.')
+  })
 })
 
 it('redirects /favicon.ico to the SVG icon', async () => {

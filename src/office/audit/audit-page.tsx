@@ -49,7 +49,11 @@ export function auditPage(ctx: OfficeContext) {
             </button>
           </form>
           {entries.length === 0 ? (
-            <p className="empty">No actions match. Try another order, code or day.</p>
+            <p className="empty">
+              {subject || day || before
+                ? 'No actions match. Try another order, code or day.'
+                : 'No actions yet. Everything that you and your team change will appear here.'}
+            </p>
           ) : (
             <AuditEntries entries={entries} catalogue={catalogue} />
           )}

@@ -20,9 +20,10 @@ type ContentFormProps = {
   /** Whether the draft differs from the published version. */
   isChanged: boolean
   products: readonly Product[]
+  shopOrigin: string
 }
 
-export function ContentForm({ name, fields, revision, isChanged, products }: ContentFormProps) {
+export function ContentForm({ name, fields, revision, isChanged, products, shopOrigin }: ContentFormProps) {
   const { where, path, hint } = CONTENT_PLACES[name]
   const hasText = isTextName(name) || name === 'banner'
   return (
@@ -54,7 +55,7 @@ export function ContentForm({ name, fields, revision, isChanged, products }: Con
           ) : null}
         </div>
       </form>
-      {hasText ? <ContentPreview name={name} fields={fields} /> : null}
+      {hasText ? <ContentPreview name={name} fields={fields} shopOrigin={shopOrigin} /> : null}
       {name === 'searchWords' ? <TrySearch /> : null}
       <div className="actions">
         {path ? (
@@ -174,14 +175,19 @@ function MarkdownHelp() {
   )
 }
 
-function ContentPreview({ name, fields }: Pick<ContentFormProps, 'name' | 'fields'>) {
+type ContentPreviewProps = Pick<ContentFormProps, 'name' | 'fields' | 'shopOrigin'>
+
+function ContentPreview({ name, fields, shopOrigin }: ContentPreviewProps) {
   const text = fields.text ?? ''
   const { fromDay = '', untilDay = '' } = fields
   return (
     <section className="panel" aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
       {text.trim() ? (
-        <RenderedText text={name === 'banner' ? parseMarkdownLine(text) : parseMarkdown(text)} />
+        <RenderedText
+          text={name === 'banner' ? parseMarkdownLine(text) : parseMarkdown(text)}
+          shopOrigin={shopOrigin}
+        />
       ) : (
         <p className="empty">This text is empty, so shoppers don’t see it.</p>
       )}
@@ -190,12 +196,14 @@ function ContentPreview({ name, fields }: Pick<ContentFormProps, 'name' | 'field
   )
 }
 
-function RenderedText({ text }: { text: RichText }) {
+function RenderedText({ text, shopOrigin }: { text: RichText; shopOrigin: string }) {
+  // Texts link to the shop's pages by path.
+  const html = richHtml(text).replaceAll('href="/', `href="${shopOrigin}/`)
   return (
     <div
       className="stack"
       // biome-ignore lint/security/noDangerouslySetInnerHtml: richHtml escapes texts and creates known elements only
-      dangerouslySetInnerHTML={{ __html: richHtml(text) }}
+      dangerouslySetInnerHTML={{ __html: html }}
     />
   )
 }

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { OfficeEnv } from '#office/context.ts'
+import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { errorPage, officePage } from '#office/platform/layout.tsx'
 import { CONTENT_PATH, contentPath } from '#office/platform/sections.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
@@ -16,7 +16,7 @@ import { contentFields, parseEnteredContent, typedFields } from './entered-conte
 
 type Notice = { notice?: string; isError?: boolean }
 
-export function contentPage() {
+export function contentPage(ctx: OfficeContext) {
   function show(
     c: Context<OfficeEnv>,
     name: ContentName,
@@ -37,6 +37,7 @@ export function contentPage() {
             revision={revisions.get(name) ?? 0}
             isChanged={changed.has(name)}
             products={draft.entries.map(({ product }) => product)}
+            shopOrigin={ctx.config.SITE_ORIGIN ?? new URL(c.req.url).origin}
           />
         ),
       },
