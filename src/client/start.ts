@@ -5,7 +5,10 @@ const SLOW_AFTER_MS = 1000
 const { dataset } = document.documentElement
 let isStarted = false
 
-/** Keeps clicks that need the app. A link that follows one waits for it, as it may lead to the cart. */
+/**
+ * Buttons clicked before hydration; the app repeats the clicks. A link clicked after a button is followed only
+ * then, because it may lead to the cart.
+ */
 const earlyClicks: Window['earlyClicks'] = { unhydrated: 'body', buttons: new Set() }
 window.earlyClicks = earlyClicks
 

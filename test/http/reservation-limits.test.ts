@@ -25,7 +25,10 @@ const lines = (qty: number) => [{ id: ITEM, qty }]
 let networks = 0
 const newAddress = () => `105.${Math.floor(++networks / 250)}.${networks % 250}.7`
 
-/** A shop with 100 units and a shopper factory; each shopper has a network of their own unless told otherwise. */
+/**
+ * A shop with `units` of the item, and a shopper factory; each shopper has their own network unless told
+ * otherwise.
+ */
 async function shopWithStock(units = 100) {
   let nowMs = NOW_MS
   const ctx = testContext({ clock: () => nowMs })

@@ -33,7 +33,7 @@ export function CartLines({ cart, headingRef }: CartLinesProps) {
   useEffect(() => void loadSizes(), [loadSizes])
   const previousLinesRef = useRef(cart)
 
-  // A removed or restored line takes the focused button with it, so the line in its place takes focus.
+  // Removing or restoring a line removes the focused button, so the line in its place takes focus.
   useEffect(() => {
     const [shorter, longer] = [previousLinesRef.current, cart].toSorted((a, b) => a.length - b.length)
     previousLinesRef.current = cart
@@ -109,7 +109,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
           type="button"
           className="icon-button"
           aria-label={`Decrease quantity of ${title}`}
-          // Removes a last unit before the next paint, so that a second tap can't hit the next line.
+          // Removes the last unit before the next paint, so that a second tap can't hit the next line.
           onClick={() => (qty > 1 ? afterPaint(() => void removeUnit(id)) : void removeUnit(id))}
         >
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">

@@ -63,7 +63,7 @@ export function ProductGrid({ view: { products: all, left, from, page } }: { vie
   )
 }
 
-/** For shoppers who selected a size before: adding that size from a card needs the catalogue. */
+/** Prefetches the catalogue if the shopper has selected a size before, because a card needs it to add that size. */
 function usePrefetchedCatalogue() {
   const hasSelectedSize = Object.keys(useAtomValue(selectedSizesAtom) ?? {}).length > 0
   useEffect(() => {

@@ -89,7 +89,7 @@ function SkeletonGrid() {
 
 export { fetchRefinements as fetchSections, loadCatalogue as prefetch, ShopPage as Page, shopTitle as title }
 
-/** One page, or every page since the first one on the screen when more are appended. */
+/** Loads one page of products or, after "More products", all pages from the first one shown. */
 export function load({ search, appendedTo }: PageLocation): ShopView | Promise<ShopView> {
   const choice = parseShopQuery(search, listCategories())
   const since = appendedTo ? appendedTo.get('page') : choice.page

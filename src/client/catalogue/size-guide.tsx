@@ -97,7 +97,7 @@ export function SizeGuides() {
   ))
 }
 
-/** The sizes that a product comes in: the guide's rows of these sizes select them. */
+/** In the guide, the labels of the product's sizes are buttons that select them. */
 export type SizeSelection = {
   sizes: readonly Size[]
   selected: string | undefined

@@ -124,7 +124,7 @@ type CheckoutSummaryProps = {
   promotion: Promotion | null | undefined
 }
 
-/** Is beside the form, or folded to one line above it. */
+/** The order summary: beside the form on wide screens, collapsed above it on narrow ones. */
 function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
   const { quote, zoneNotice } = useAtomValue(deliveryChoiceAtom)

@@ -255,7 +255,8 @@ function PromptHelp({ number }: { number: string }) {
 
 function BackToCheckout() {
   const cart = useAtomValue(cartAtom) ?? []
-  // This part hydrates late, when the cart may already be read; the server has no cart.
+  // The server renders without a cart. By the time this part hydrates, the cart may be loaded, so the first render
+  // must ignore it.
   const [isHydrated, setHydrated] = useState(false)
   useEffect(() => setHydrated(true), [])
   return isHydrated && cart.length > 0 ? (

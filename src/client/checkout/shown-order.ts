@@ -20,7 +20,10 @@ export type ShownOrder = {
   order: Order
   /** Null if only the order was loaded, which means it is paid. */
   payment: PaymentState | null
-  /** By the browser's clock; the payment's durations count from here. */
+  /**
+   * When the browser received the payment state, by its own clock. The durations in `payment` count from this
+   * time.
+   */
   receivedAtMs: number
   isNew: boolean
   isFromEarlierAttempt: boolean

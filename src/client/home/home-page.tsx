@@ -28,7 +28,7 @@ const FEATURES = [
   'Premium Quality',
 ] as const
 
-/** Also loads the chat widget in a browser that is never idle. */
+/** The chat widget loads after this time even if the browser is never idle. */
 const CHAT_DEADLINE_MS = 3000
 
 function HomePage() {

@@ -4,7 +4,7 @@ import { type MouseEvent, type ReactNode, useState, useSyncExternalStore } from 
 /** Returns a list's markup; renders it only once per list. */
 export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode) => string
 
-/** Set on the server only, where rendering the same cards for every visitor would dominate. */
+/** Set on the server only, where rendering the same cards for every visitor would take most of the CPU time. */
 export const markupCacheAtom = atom<MarkupCache | undefined>(undefined)
 
 /** The same object in each render keeps React from replacing the server's markup. */

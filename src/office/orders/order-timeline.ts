@@ -91,7 +91,7 @@ export function orderTimeline(order: OrderDetails): TimelineEntry[] {
   return entries.toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/** An action's record and its audit entry each read the clock. */
+/** Entries this close together belong to one action: its record and its audit entry are timestamped separately. */
 const SAME_ACTION_MS = 1000
 
 /** Lists payments received and refunds, each with the audit entry of the person who recorded it. */

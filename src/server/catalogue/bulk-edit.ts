@@ -52,7 +52,7 @@ export async function editProducts(
   return result.ok ? { ok: true, data: outcome } : result
 }
 
-/** The same entry if nothing changes; undefined if it can't be changed. */
+/** Returns the same entry if nothing changes, undefined if the entry can't be changed. */
 function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
   if ('isHidden' in edit)
     return entry.isHidden === edit.isHidden ? entry : { ...entry, isHidden: edit.isHidden }
@@ -64,7 +64,10 @@ function editEntry(entry: DraftEntry, edit: BulkEdit): DraftEntry | undefined {
   return product && { ...entry, product }
 }
 
-/** Changes regular prices, including those of sizes. Undefined if one would be invalid or not above its sale price. */
+/**
+ * Changes regular prices, including those of sizes. Returns undefined if one would be invalid or not above its
+ * sale price.
+ */
 function changePrices(product: DraftProduct, change: PriceChange): DraftProduct | undefined {
   const price = product.price === null ? undefined : changePrice(product.price, change)
   const sizes = product.sizes.map((size) => ({

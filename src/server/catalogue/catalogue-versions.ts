@@ -125,7 +125,7 @@ export async function latestContentText(ctx: CatalogueContext): Promise<string |
   return latest ? contentText(latest, ctx) : null
 }
 
-/** Applies current sale prices. */
+/** Returns the published catalogue with current sale prices. */
 export async function latestCatalogue(ctx: Parameters<typeof readPublishedCatalogue>[0]): Promise<Catalogue> {
   const { items } = await readPublishedCatalogue(ctx)
   return catalogueAt((await parseCatalogueFile(items)).catalogue, ctx.clock())
@@ -163,7 +163,7 @@ export async function updatePointer(ctx: CatalogueContext): Promise<void> {
     await setPointer(ctx)
 }
 
-/** Repeats until the version just written is still the latest, in case two people publish at once. */
+/** Writes the pointer until the version written is still the latest, in case two people publish at once. */
 async function setPointer(ctx: CatalogueContext): Promise<void> {
   let writtenVersion: CatalogueVersion | undefined
   for (;;) {

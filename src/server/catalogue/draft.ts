@@ -108,7 +108,7 @@ export type DraftChange = {
   deletes?: readonly number[]
   /** A null value restores the default content. */
   content?: readonly { name: string; value: string | null }[]
-  /** Deletes all other content. */
+  /** Whether all other content is deleted. */
   replacesContent?: boolean
   nextItemId?: number
   audit: Omit<AuditEntry, 'actor'>
@@ -116,7 +116,10 @@ export type DraftChange = {
 
 const MAX_ATTEMPTS = 3
 
-/** Runs `change` again if the draft changed in the meantime; fails with `overtaken` after several attempts. */
+/**
+ * Changes the draft. Calls `change` again if the draft changed in the meantime; fails with `overtaken` after
+ * several attempts.
+ */
 export async function changeDraft<ChangeError extends { code: string }>(
   { actor, change }: { actor: Actor; change: (draft: Draft) => Result<DraftChange, ChangeError> },
   ctx: DraftContext,

@@ -32,7 +32,7 @@ type SaveInput = {
   actor: Actor
 }
 
-/** A new product goes first. Returns the product with its assigned ids. */
+/** Saves a product, and puts a new one first. Returns the product with its assigned ids. */
 export async function saveProduct(
   { entered, isHidden, redirectTo = null, expectedRevision, actor }: SaveInput,
   ctx: DraftContext,

@@ -9,7 +9,7 @@ import {
 } from './catalogue-source.ts'
 
 const REFRESH_MS = 15_000
-/** Must be longer than KV caches a pointer. */
+/** How long {@link PublishedCatalogue.show} lasts. Must be longer than KV caches a pointer. */
 const KEEP_SHOWN_MS = 60_000
 /** The minimum `cacheTtl` that KV allows. */
 const KV_OPTIONS = { cacheTtl: 30 }
@@ -43,7 +43,7 @@ export type PublishedCatalogue = CatalogueSource & {
   file(): Promise<CatalogueFile>
   /** Returns the default until the content is loaded. */
   content(): PublishedText
-  /** Reads no products. Returns the default if KV fails. */
+  /** Loads the content without the products. Returns the default if KV fails. */
   loadContent(): Promise<PublishedText>
   refresh(): void
   /** Loads this version at once. For a minute, an older pointer that KV has cached doesn't replace it. */

@@ -107,7 +107,7 @@ function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Feed readers don't support SVG: uses the JPEG that the build makes of a drawing. */
+/** Returns the JPEG that the build makes of a drawing, because feed readers don't support SVG. */
 function feedImage(image: string): string {
   return shareImageUrl(image) ?? (image.endsWith('.svg') ? '/images/share.png' : image)
 }

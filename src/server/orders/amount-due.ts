@@ -21,7 +21,7 @@ export function amountDueCents(orderId: string): SQL<number> {
   return sql<number>`(${owed} - ${paid} + ${requested})`
 }
 
-/** The amount that a payment received now would cover: an expired order can still be placed. */
+/** Returns what a payment received now would cover; also for an expired order, which a payment can still place. */
 export function payableCents(record: OrderRecord): number {
   const { row } = record
   const netPaidCents = row.paidCents - row.refundCents

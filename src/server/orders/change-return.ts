@@ -44,7 +44,7 @@ import {
   returnExpiredEmail,
 } from './return-emails.ts'
 
-/** Without an id, the order's latest return that can make the change. */
+/** Without `returnId`, the change applies to the order's latest return that allows it. */
 type ChangeInput = { number: string; returnId?: string | undefined; actor: Actor }
 type ReturnResult = Promise<Result<OrderReturn, ReturnError>>
 
@@ -217,7 +217,7 @@ export function returnRefundLimits(
   const earlier = returns
     .filter(({ kind, state }) => kind === 'return' && state === 'completed')
     .reduce((sum, other) => sum + priceOf(other), 0)
-  // Computed cumulatively, so that rounding doesn't lose money when every item is returned.
+  // The paid share is calculated cumulatively, so that rounding doesn't lose money when every item is returned.
   const paidFor = (goods: number) => wholeKsh(calculatePaidShareCents(goods, record.row))
   const goodsCents = wholeKsh(Math.min(paidFor(earlier + priceOf(orderReturn)) - paidFor(earlier), left))
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
@@ -228,7 +228,7 @@ export function returnRefundLimits(
 }
 
 type CompleteInput = ChangeInput & {
-  /** Ignored for an exchange. Zero means no refund. */
+  /** The amount to refund, 0 for none. Exchanges ignore it. */
   refundCents: number
   includesShipping: boolean
 }
@@ -276,7 +276,7 @@ export async function completeReturn(
   return commitReturnChange({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
 }
 
-/** The scheduled run: ends exchanges whose items didn’t arrive in time, and releases their replacements. */
+/** Ends exchanges whose items didn’t arrive in time, and releases their replacements. Part of the scheduled run. */
 export async function expireExchanges(ctx: DataContext): Promise<void> {
   const { db, clock } = ctx
   const due = await db

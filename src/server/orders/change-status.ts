@@ -49,9 +49,9 @@ type StatusChange = {
   /** Shown to the shopper in the email and on the order's page; ignored when undoing. */
   note?: string
   trackingUrl?: string
-  /** The operator knows that the order is refunded or not fully paid. */
+  /** Whether the operator confirmed the change knowing that the order is refunded or not fully paid. */
   isConfirmed?: boolean
-  /** Cash on delivery: the rider collected the amount due. */
+  /** Whether the rider collected the amount due of a cash-on-delivery order. */
   isCollected?: boolean
   actor: Actor
 }
@@ -70,9 +70,9 @@ type ChangeError =
 type StatusChanged = { from: OrderStatus; to: OrderStatus; record: OrderRecord }
 
 /**
- * Fulfils, undoes or cancels. `status_changed`: the status is no longer `from`. `status_not_allowed`: the
- * table has no such transition, or the time to undo it has passed. `payment_incomplete`: the operator has to
- * confirm that a refunded or unpaid order is packed or sent.
+ * Moves an order to its next status, undoes the last change or cancels the order. `status_changed`: the status is
+ * no longer `from`. `status_not_allowed`: the table has no such transition, or the time to undo it has passed.
+ * `payment_incomplete`: the operator has to confirm that a refunded or unpaid order is packed or sent.
  */
 export async function changeOrderStatus(
   change: StatusChange,
@@ -172,7 +172,9 @@ function changeError(
   return { ok: false, error: { code, message, details } }
 }
 
-/** Replaces the unsent email of an earlier step. */
+/**
+ * Moves the order to its next status and queues the email about it, which replaces an earlier step's unsent email.
+ */
 function fulfilStatements({ row }: OrderRecord, change: StatusChange, ctx: DataContext): Statements {
   const { db, clock } = ctx
   const { to, note, trackingUrl } = change
@@ -219,7 +221,10 @@ function cashCollectionStatements({ row, payments: attempts, ...record }: OrderR
   ] as const
 }
 
-/** Payments recorded on their own settle after they are stored and may have a reference. */
+/**
+ * True if the payment was inserted as settled, without a reference. A payment that the operator records separately
+ * settles later.
+ */
 const isRecordedWithDelivery = ({ createdAtMs, endedAtMs, receipt }: PaymentRow) =>
   endedAtMs === createdAtMs && receipt === null
 
@@ -248,7 +253,7 @@ function cashReversalStatements({ record, events }: FoundOrder, ctx: DataContext
       createdAtMs: nowMs,
       completedAtMs: nowMs,
     }),
-    // Unlike a refunded order, this one still has to be delivered.
+    // This refund must not mark the order as refunded, because the order still has to be delivered.
     ctx.db.update(orders).set({ isRefunded: false }).where(eq(orders.id, row.id)),
   ] as const
 }

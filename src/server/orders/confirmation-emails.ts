@@ -81,8 +81,8 @@ export function contactBlock({ number }: OrderRow): EmailBlock {
 }
 
 /**
- * The order confirmation (§ 2). `origin` is the shop's public origin, for links. It may reach someone other
- * than the buyer, so it greets no one by name.
+ * The order confirmation (§ 2). `origin` is the shop's public origin, for links. The email greets no one by name,
+ * because it may reach someone other than the buyer.
  */
 export function orderConfirmationEmail(
   order: OrderRow,

@@ -55,7 +55,7 @@ type ReturnInput = {
 
 type CatalogueInput = Parameters<typeof latestCatalogue>[0]
 
-/** Used by the operator: the return is approved at once, and an exchange reserves its replacements. */
+/** Creates a return for the operator. It is approved at once, and an exchange reserves its replacements. */
 export async function createReturn(
   { number, actor, ...wanted }: ReturnInput & { number: string; actor: Actor },
   ctx: CatalogueInput,
@@ -89,7 +89,10 @@ export async function createReturn(
 
 type RequestInput = VisibleOrder & ReturnInput & { ipAddress: string }
 
-/** Used by the shopper who owns the order or has its signed link. The operator approves or declines the request. */
+/**
+ * Requests a return for the shopper who owns the order or has its signed link. The operator approves or declines
+ * the request.
+ */
 export async function requestReturn(
   { ipAddress, kind, reason, note, lines, ...orderRef }: RequestInput,
   ctx: ServiceContext,

@@ -23,7 +23,7 @@ export function calculateEditedTotals(
   return calculateAgreedTotals(priced, row.hasPromotionUse ? promotion : null, row)
 }
 
-/** `balanceCents`: positive if an amount is due, negative if a refund is (`surplusCents`). */
+/** `balanceCents` is positive if an amount is due, and negative if `surplusCents` has to be refunded. */
 export function calculateDifference(record: Pick<OrderRecord, 'row' | 'payments' | 'refunds'>) {
   const { dueCents, refundDueCents } = calculateBalance(record)
   const open = record.refunds.filter(({ state }) => state !== 'done')
@@ -56,7 +56,7 @@ export function nextRevision(
 }
 
 export function replaceLines(orderId: string, lines: readonly OrderLineRow[], { db }: DataContext) {
-  // As JSON: D1 allows 100 bound parameters per statement.
+  // The lines are passed as JSON because D1 allows 100 bound parameters per statement.
   const value = (name: keyof OrderLineRow): SQL => sql`line.value ->> ${name}`
   const values = {
     orderId: value('orderId'),

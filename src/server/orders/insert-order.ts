@@ -27,7 +27,7 @@ import {
 import { promptLimitError } from './prompt-limits.ts'
 import { releaseOtherOrders, reservePromotion } from './release-order.ts'
 
-/** Per account. Enforced by the insert itself, so that repeated requests with one key count once. */
+/** The limit per account. The insert itself checks it, so that repeated requests with one key count once. */
 const ORDER_LIMIT = { orders: 20, withinMs: 60_000 } as const
 const MAX_NUMBER_TRIES = 4
 
@@ -52,9 +52,9 @@ export type NewOrder = {
   >
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
   paymentDetails: Payment | null
-  /** See `reservation-limits.ts`; empty for orders that the operator places. */
+  /** The sources that `reservation-limits.ts` counts; empty for orders that the operator places. */
   sources: readonly string[]
-  /** Releases the reservations of the customer's earlier unpaid orders. */
+  /** Whether the order releases the reservations of the customer's earlier unpaid orders. */
   releasesEarlierOrders: boolean
   expiresInMs?: number
   placedBy?: { actor: Actor; customer: typeof users.$inferInsert }
@@ -139,7 +139,7 @@ type AuditedInsert<Reads extends readonly BatchItem<'sqlite'>[]> = {
   placedBy: NonNullable<NewOrder['placedBy']>
 }
 
-/** Inserts the customer and the audit entry too, or nothing if the order isn't inserted. */
+/** Inserts an order with its customer and audit entry. Inserts nothing if the order can't be inserted. */
 async function insertAudited<Reads extends readonly BatchItem<'sqlite'>[]>(
   { row, changes, reads, placedBy: { actor, customer } }: AuditedInsert<Reads>,
   ctx: DataContext,
@@ -184,7 +184,7 @@ function insertOrderStatements(
     .from(orders)
     .where(and(eq(orders.userId, row.userId), isRecent))
   const isAllowed = sql`where (${recent}) < ${ORDER_LIMIT.orders} and ${isInStock(lines, row.userId, ctx)} and not ${isBlocked(row)}`
-  // As JSON: D1 allows 100 bound parameters per statement.
+  // The lines are passed as JSON because D1 allows 100 bound parameters per statement.
   const lineField = (name: keyof NewOrder['lines'][number]) => sql`line.value ->> ${name}`
   const values = {
     orderId: orders.id,

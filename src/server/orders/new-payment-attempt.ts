@@ -50,7 +50,7 @@ type AttemptInput = {
   attempt: number
   amountCents: number
   paymentDetails: Payment
-  /** The next scheduled run starts it. */
+  /** Whether the next scheduled run starts the attempt. */
   isStartedLater?: boolean
 }
 
@@ -68,7 +68,7 @@ export function insertAttempt({ row, userId }: NewAttempt, ctx: DataContext) {
   const insert = db.insert(payments).select(insertRowWhere(payments, row, fromOrder))
   if (!row.phone) return [insert]
   const order = db.select({ id: orders.id }).from(orders).where(eq(orders.id, row.orderId))
-  // Without its order, the attempt prompts nobody.
+  // If the order wasn't inserted, neither is the attempt, so its prompt doesn't count.
   const isAllowed = sql`${notExists(order)} or (${mayPrompt({ userId, phone: row.phone }, ctx)})`
   return [failUnless(isAllowed, 'promptLimitReached', ctx), insert]
 }

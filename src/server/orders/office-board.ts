@@ -9,7 +9,7 @@ import type { Actor } from '#shared/team/roles.ts'
 import { selectListedRefunds, withBalances } from './list-balances.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-/** An order refunded in full is done, whatever its status. */
+/** A fully refunded order is in the stage `done`, whatever its status. */
 export const ORDER_STAGES = {
   pay: ['awaiting_payment'],
   pack: ['placed'],

@@ -57,7 +57,7 @@ export async function readOrderForViewer(
 
 export type ChangedOrder = Pick<OrderDetails, 'row' | 'previous'>
 
-/** Also returns an order that the viewer's own change has just closed to their role. */
+/** Returns an order that the viewer just changed, even if their role can't open its new status. */
 export async function readChangedOrder(
   viewer: Actor,
   number: string,

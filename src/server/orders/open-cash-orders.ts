@@ -15,7 +15,10 @@ export function selectOpenCashOrders(userId: string, { db }: DataContext) {
     .where(and(eq(orders.userId, userId), isOpenCashOrder))
 }
 
-/** Only orders of new customers have sources. */
+/**
+ * Whether the order's device, phone or network has too many open cash orders. Only orders of new customers have
+ * sources.
+ */
 export function hasOpenCashOrdersFromSource(orderId: string): SQL {
   const fromSameSource = sql`select count(*) from ${reservationSources} same cross join ${orders} on ${orders.id} = same.order_id
     where same.source = mine.source and same.order_id <> ${orderId} and ${isOpenCashOrder}`

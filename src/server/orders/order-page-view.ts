@@ -36,8 +36,8 @@ type FoundOrder = {
 type ClaimedOrder = FoundOrder & { claimed: { id: string } | undefined }
 
 /**
- * For the signed-in owner or the holder of a signed link. Anyone else gets `not_found`, in the same time
- * whether or not the order exists.
+ * Returns the order to its signed-in owner or the holder of a signed link. Anyone else gets `not_found`, in the
+ * same time whether or not the order exists.
  */
 export async function findVisibleOrder(
   orderRef: VisibleOrder,
@@ -121,7 +121,7 @@ function toSteps({ row, payments, refunds }: OrderRecord, events: readonly Order
   const reached = all.filter((step) => step === 'placed' || findEvent(step))
   const visible: OrderStatus[] = status === 'cancelled' ? [...reached, 'cancelled'] : all
   const last = visible.indexOf(status)
-  // Not at module level: creating a formatter takes a tenth of the Worker's start-up time.
+  // The formatter isn't at module level, where creating it would take a tenth of the Worker's start-up time.
   const dateTime = new Intl.DateTimeFormat(shop.locale, {
     dateStyle: 'medium',
     timeStyle: 'short',

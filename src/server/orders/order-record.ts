@@ -86,7 +86,7 @@ export type OrderRecord = {
   tokens: ReadonlyMap<string, AccessToken>
 }
 
-/** Pass their rows to {@link toOrderRecord}. */
+/** Pass the rows of these queries to {@link toOrderRecord}. */
 export function selectOrderRecord(db: Database, whereOrder: SQL | undefined) {
   const id = db.select({ id: orders.id }).from(orders).where(whereOrder)
   return [

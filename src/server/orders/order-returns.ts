@@ -11,7 +11,7 @@ import type { OrderEvent } from './status-emails.ts'
 export type ReturnLineRow = typeof returnLines.$inferSelect
 export type OrderReturn = typeof orderReturns.$inferSelect & { lines: readonly ReturnLineRow[] }
 
-/** Pass their rows to {@link toReturns}. */
+/** Pass the rows of these queries to {@link toReturns}. */
 export function selectReturns(db: Database, orderIds: SQLWrapper) {
   const ids = db
     .select({ id: orderReturns.id })

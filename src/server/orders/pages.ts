@@ -37,8 +37,8 @@ export const orderPage: PageLoader<'order'> = async ({ url, params, sessionCooki
 }
 
 /**
- * Cancels the owner's order or, with the key of a signed link and a payment method, pays it. With a kind of
- * return, requests one.
+ * Requests a return if the form names its kind. Otherwise pays the order if the form has a payment method, or
+ * cancels it.
  */
 export const orderForm: FormAction<'order'> = {
   async submit(form) {

@@ -61,7 +61,10 @@ export async function payOwnOrder(
   return payOrder({ record: found.data, paymentDetails, origin, isRetry: false }, ctx)
 }
 
-/** Pays an order for anyone with its signed link. Rate-limited by network, because nobody is signed in. */
+/**
+ * Pays an order for anyone with its signed link. Requests are rate-limited by network, because nobody is signed
+ * in.
+ */
 export async function payByLink(
   { client, ...input }: OwnOrder & { key: string; client: Client; paymentDetails: Payment; origin: string },
   ctx: ServiceContext,

@@ -33,7 +33,7 @@ export async function emailPaymentLink(
 
 const NO_EMAIL = 'This order has no email address. Share the link another way.'
 
-/** One email per request, so its subject is the request, not the order. */
+/** Each request has its own email, so `subjectId` is the request, not the order. */
 function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string): Email {
   const { number, status, expiresAtMs, paidCents } = order
   const until =

@@ -33,7 +33,7 @@ export function orderAndPayment(
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
-/** Empty if nothing is due or payment from the M-Pesa menu isn't turned on. */
+/** Returns how to pay from the M-Pesa menu; empty if nothing is due or the menu isn't turned on. */
 function paybillInstructions(
   { number, status, dueCents }: Pick<PaymentState, 'number' | 'status' | 'dueCents'>,
   { content, payments: { providers } }: ServiceContext,
@@ -81,7 +81,7 @@ export function toPaymentState(
   }
 }
 
-/** Skips attempts for an amount that has been paid since. */
+/** Returns the attempts after the last settled one. What earlier attempts were for has been paid. */
 export function attemptsSincePaid(payments: readonly PaymentRow[]): readonly PaymentRow[] {
   return payments.slice(payments.findLastIndex(({ state }) => state === 'settled') + 1)
 }
@@ -117,7 +117,7 @@ const PAID_TOO_LATE_MESSAGE =
 const NOT_STARTED_MESSAGE = 'This order hasn’t been paid for yet.'
 const NOT_PAID_MESSAGE = 'The payment didn’t go through. You haven’t been charged.'
 
-/** Overrides the status message, so a shopper who paid a different amount isn't told they weren't charged. */
+/** Replaces the status message, so that a shopper who paid a different amount isn't told they weren't charged. */
 function mismatchMessage(
   status: PaymentState['status'],
   { totalCents }: OrderRecord['row'],

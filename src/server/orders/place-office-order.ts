@@ -140,8 +140,8 @@ function replayOrder(
 }
 
 /**
- * An account without an email address or password, found by its phone number. Orders, limits, promo codes and
- * blocks belong to an account. Nobody can log in to it.
+ * Returns the account of a customer on the phone, found by the phone number: orders, limits, promo codes and
+ * blocks need one. It has no email address or password, so nobody can log in to it.
  */
 async function phoneCustomer(
   { firstName, lastName, phone }: OfficeOrderValues,

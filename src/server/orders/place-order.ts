@@ -197,7 +197,7 @@ export function toLineRow({ id, product, size, price, qty }: ResolvedLine) {
 }
 
 /**
- * SHA-256 (hex) of lines, promo code, billing and pickup. Without the card and the expected total: a shopper
+ * SHA-256 (hex) of lines, promo code, billing and pickup. The card and the expected total are left out: a shopper
  * who got no response may retry with another card.
  */
 export function hashOrderRequest({
@@ -207,7 +207,7 @@ export function hashOrderRequest({
   deliveryMethod,
 }: WithoutPayment<OrderRequest>): Promise<string> {
   const sorted = lines.toSorted((a, b) => a.id - b.id).map(({ id, qty }) => [id, qty])
-  // Without empty fields, so adding a field later doesn't change the hash of existing orders.
+  // Empty fields are left out, so adding a field later doesn't change the hash of existing orders.
   const filledFields = Object.entries(billing)
     .filter(([, text]) => text)
     .toSorted()

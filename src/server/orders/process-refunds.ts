@@ -127,7 +127,7 @@ async function claimRefund(
 }
 
 type RecordInput = {
-  /** `reference` is that of the request with this result. */
+  /** `refund.reference` identifies the request that had this result. */
   refund: RefundRow
   payment: PaymentRow
   row: OrderRecord['row']

@@ -17,7 +17,7 @@ type PromptLimit = {
   withinMs: number
 }
 
-/** Prompts to a phone from accounts it has never paid for don't use up those of an account it has paid for. */
+/** Prompts to a phone from accounts that it has never paid for don't count for accounts that it has paid for. */
 const PROMPT_LIMITS: readonly PromptLimit[] = [
   { appliesTo: 'payer', counts: 'pair', prompts: 6, withinMs: TEN_MINUTES_MS },
   { appliesTo: 'payer', counts: 'pair', prompts: 30, withinMs: DAY_MS },
@@ -37,7 +37,7 @@ export function mayPrompt(prompt: Prompt, ctx: DataContext): SQL {
   return sql.join(isWithin, sql` and `)
 }
 
-/** Call it after `promptLimitReached`; the error says when the next prompt is possible. */
+/** Returns the error for `promptLimitReached`, which says when the next prompt is possible. */
 export async function promptLimitError(
   prompt: Prompt,
   ctx: DataContext,

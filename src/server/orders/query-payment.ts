@@ -33,8 +33,8 @@ export function claimDueCheck(whereOrder: SQL | undefined, { db, clock }: DataCo
 }
 
 /**
- * The shopper's own order and its payment. Queries the provider if a check is due; if it times out, returns
- * the last known state.
+ * Returns the shopper's own order and its payment. Queries the provider if a check is due; if the provider times
+ * out, returns the last known state.
  */
 export async function getPayment(
   { origin, credential, number }: OwnOrder & { origin: string },
@@ -55,8 +55,8 @@ export async function getPayment(
 }
 
 /**
- * Runs the check that {@link claimDueCheck} claimed and returns the updated order. Returns it unchanged if nothing was
- * claimed or the provider times out.
+ * Runs the check that {@link claimDueCheck} claimed and returns the updated order. The order is unchanged if
+ * nothing was claimed or the provider times out.
  */
 export async function checkClaimed(
   { record, claimed, origin }: { record: OrderRecord; claimed: { id: string } | undefined; origin: string },
@@ -93,7 +93,7 @@ export async function queryProvider(
   }
 }
 
-/** Settles an attempt whose total a promo code covers: providers reject payments of 0. */
+/** Returns the result of an attempt whose total a promo code covers, because providers reject payments of 0. */
 export function settledIfFree({ id, amountCents }: PaymentRow): Settled | undefined {
   return amountCents === 0 ? { outcome: 'settled', reference: id, receipt: null } : undefined
 }

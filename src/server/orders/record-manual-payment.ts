@@ -19,7 +19,7 @@ const ALREADY_RECORDED = 'A payment is already recorded for this order. Its stat
 type ManualInput = {
   number: string
   type: ManualPaymentType
-  /** From M-Pesa, the bank or a receipt book; may be empty. */
+  /** The number from M-Pesa, the bank or a receipt book; may be empty. */
   reference: string
   actor: Actor
 }

@@ -62,7 +62,7 @@ export function reservationReleaseStatements(whereOrder: SQL | undefined, ctx: D
 
 type OrderRef = { id: string; userId: string }
 
-/** Releases the reservations of the customer's earlier unpaid orders, which can still be paid. */
+/** Releases the reservations of the customer's other unpaid orders. Those orders can still be paid. */
 export function releaseOtherOrders({ id, userId }: OrderRef, ctx: DataContext) {
   const isOther = and(eq(orders.userId, userId), eq(orders.status, 'awaiting_payment'), ne(orders.id, id))
   const isInserted = exists(ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.id, id)))
@@ -90,8 +90,8 @@ export function redeemPromotion(orderId: string, ctx: DataContext) {
 }
 
 /**
- * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. Fails like
- * {@link redeemPromotion}.
+ * Reserves a use of an unpaid order's promo code if the limits on reservations allow it. The batch fails like that
+ * of {@link redeemPromotion}.
  */
 export function reservePromotion(order: OrderRef, ctx: DataContext) {
   const canReserve = and(eq(orders.id, order.id), eq(orders.hasPromotionUse, false), mayReserve(order))
@@ -110,7 +110,10 @@ function countPromotionUse(whereOrder: SQL | undefined, { db }: DataContext) {
     .where(eq(promotions.code, sql`(${code})`))
 }
 
-/** Fails if the code is limited to one use per account and another paid order has used it. */
+/**
+ * The batch fails with `promotionUsed` if the code is limited to one use per account and another paid order has
+ * used it.
+ */
 function requireNotUsedByCustomer(orderId: string, ctx: DataContext) {
   const { db } = ctx
   const used = alias(orders, 'used')

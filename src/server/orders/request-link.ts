@@ -40,7 +40,7 @@ export async function requestOrderLink(
     .where(and(eq(outbox.recipient, recipientEmail), isRecent))
   const byContact = and(eq(orders.number, number), matchesContact(contact))
   await db.batch([
-    // Writes also for unknown orders: a transaction without writes would be measurably faster.
+    // Unknown orders are written too: a transaction without writes would be measurably faster.
     recordAttempts([await sha256Hex(`order link ${number}`)], ctx),
     db
       .insert(outbox)

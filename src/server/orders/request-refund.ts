@@ -23,7 +23,7 @@ export function calculateRefundableTotal({
   return payments.reduce((sum, payment) => sum + refundableCents(payment, refunds), 0)
 }
 
-/** Not while an order is partly paid: its total would be lowered by what is refunded. */
+/** False while an order is partly paid, because a refund would lower its total. */
 export function isRefundable(record: RefundableOrder): boolean {
   return record.row.status !== 'awaiting_payment' && calculateRefundableTotal(record) > 0
 }
@@ -37,8 +37,8 @@ type RefundInput = {
 
 /**
  * Inserts refunds of `amountCents` in total, from the newest payment to the oldest, for the caller's batch.
- * Undefined if it exceeds what can be refunded. If a concurrent refund makes it exceed that, the batch fails
- * with `refundExceedsPayment`. Call `refundInBackground` or the scheduled run after the batch.
+ * Returns undefined if the total exceeds what can be refunded. If a concurrent refund leaves too little, the batch
+ * fails with `refundExceedsPayment`. Call `refundInBackground` or the scheduled run after the batch.
  */
 export function refundStatements(
   { record, amountCents, reason, returnId = null }: RefundInput,
@@ -131,7 +131,7 @@ type ChangeInput = {
   /** The state the operator saw. The change fails if it differs. */
   expectedState?: string | undefined
   actor: Actor
-  /** Committed in the same batch. */
+  /** Other changes to commit in the same batch. */
   also?: { statements: Statements; audit: AuditEntry }
 }
 

@@ -63,7 +63,7 @@ export async function settlePayment(
     const placed = await changeOrder(
       row.id,
       [
-        // First, because placing the order issues the invoice for all its payments.
+        // The payment settles first, because placing the order issues the invoice for all its payments.
         db.update(payments).set(settled).where(whereUnsettled),
         ...placementStatements({ record, payment: { ...paid, state: 'settled' }, origin, unchanged }, ctx),
         refundSurplus(payment, ctx),
@@ -110,7 +110,7 @@ export async function settlePayment(
   }
 }
 
-/** Keeps the order unpaid. An expired order becomes payable again. */
+/** Records a payment of part of the total. The order stays unpaid; an expired order becomes payable again. */
 async function recordPartPayment(
   attempt: OrderAttempt & { result: Settled },
   ctx: ServiceContext,

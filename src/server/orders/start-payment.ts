@@ -77,7 +77,7 @@ function toResult(
   return { ok: false, error: { code, message, details: response } }
 }
 
-/** A prompt may still reach the phone without a response; a hosted page needs its URL. */
+/** Without a response, a prompt may still reach the phone, but a hosted page can't be opened. */
 function isAwaitingProvider({ state, provider }: PaymentRow): boolean {
   return state === 'unknown' || (state === 'sending' && hasFlow(provider, 'redirect'))
 }

@@ -24,7 +24,7 @@ type StatusEmail = {
   kind: (typeof ORDER_STATUS_EMAILS)[number]
   subject: (number: string, isPickup: boolean) => string
   heading: (isPickup: boolean) => string
-  /** `order` is its number and date. */
+  /** `order` is, for example, `P-7K3M9Q, placed on 24 November 2026,`. */
   text: (order: string, isPickup: boolean) => string
   destination?: (order: OrderRow) => EmailBlock[]
 }
@@ -120,7 +120,7 @@ function originalMethod(payment: PaymentRow): string {
   return `your original payment method${label}`
 }
 
-/** Sent for paid orders and cash on delivery: other unpaid orders are cancelled without an email. */
+/** This email is for paid orders and cash on delivery. Other unpaid orders are cancelled without an email. */
 export function orderCancelledEmail(
   order: OrderRow,
   payment: PaymentRow | undefined,
@@ -143,7 +143,7 @@ export function orderCancelledEmail(
   }
 }
 
-/** Sent for a payment made after the order was placed; one email per payment. */
+/** This email is for a payment made after the order was placed. Each payment has its own. */
 export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftCents: number): Email {
   const amount = formatMoney(payment.amountCents)
   return {
@@ -170,7 +170,7 @@ export function paymentReceivedEmail(order: OrderRow, payment: PaymentRow, leftC
   }
 }
 
-/** One email per refund, so its subject is the refund, not the order. */
+/** Each refund has its own email, so `subjectId` is the refund, not the order. */
 export function orderRefundedEmail(order: OrderRow, payment: PaymentRow, refund: RefundRow): Email {
   const amount = formatMoney(refund.amountCents)
   const netPaidCents = order.paidCents - order.refundCents

@@ -5,7 +5,7 @@ import { type OrderEvent, statusEmailKind } from './status-emails.ts'
 /** How long a mistaken change can be undone; the shopper is emailed after that. */
 export const STATUS_EMAIL_DELAY_MS = 60_000
 
-/** `isOpen`: the last change can be undone until `untilMs`, which is in the past otherwise. */
+/** `isOpen` is true if the last change can be undone until `untilMs`. */
 export type UndoWindow = { isOpen: boolean; untilMs: number }
 
 type LastChange = {

@@ -15,7 +15,9 @@ export const isUndecided = and(
   or(isOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.error))),
 )
 
-/** The amount received differs from the order's total; listed until the operator resolves it. */
+/**
+ * The amount received differs from the order's total. The office lists the payment until the operator resolves it.
+ */
 export const hasMismatch = and(sql`${payments.problem} = 'amount_differs'`, ne(payments.state, 'settled'))
 
 /** Whether an attempt can still be paid while its order is unpaid. */

@@ -8,7 +8,7 @@ type AttemptState = (typeof payments.$inferSelect)['state']
 const ATTEMPT_TRANSITIONS = {
   /** The provider accepted the request; the shopper has to act. */
   accept: { from: ['sending', 'unknown'], to: 'pending' },
-  /** No usable response from the provider. */
+  /** The provider gave no usable response. */
   markUnknown: { from: ['sending'], to: 'unknown' },
   settle: { from: ['sending', 'pending', 'unknown', 'declined', 'expired'], to: 'settled' },
   decline: { from: ['sending', 'pending', 'unknown', 'declined', 'expired'], to: 'declined' },
@@ -18,7 +18,7 @@ const ATTEMPT_TRANSITIONS = {
 /** A refund starts as `due`. */
 const REFUND_TRANSITIONS = {
   restart: { from: ['due', 'by_hand'], to: 'due' },
-  /** The provider needs the receipt that has just arrived. */
+  /** The receipt has arrived, which the provider needs to refund the payment. */
   resume: { from: ['by_hand'], to: 'due' },
   request: { from: ['due', 'requested'], to: 'requested' },
   retry: { from: ['due', 'requested'], to: 'due' },

@@ -7,7 +7,7 @@ export function newId({ randomBytes }: Randomness): string {
 }
 
 export function base64Url(bytes: Uint8Array): string {
-  // Not `toBase64`, and no `toHex` below: Node 24, which runs the operator's commands, lacks them.
+  // Node 24, which runs the operator's commands, has neither `toBase64` nor, for the function below, `toHex`.
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

@@ -17,7 +17,7 @@ export const tooManyRequestsError = {
   retryAfterSeconds: PERIOD_SECONDS,
 } as const satisfies ServiceError
 
-/** Rejects if the binding fails, so that passwords can't be guessed uncounted. */
+/** The limiter rejects if the binding fails, so that passwords can't be guessed uncounted. */
 export function rateLimiter(binding: RateLimit): RateLimiter {
   return async (key) => {
     try {

@@ -16,8 +16,8 @@ import { href } from '#shared/routes.ts'
 import { backInStockEmail } from './emails.ts'
 
 /**
- * Per email address. Further requests get the same response but store nothing, because anyone can enter any
- * address.
+ * The limit per email address. Further requests get the same response but store nothing, because anyone can enter
+ * any address.
  */
 const MAX_ALERTS = 20
 const ALERTS_PER_BATCH = 20

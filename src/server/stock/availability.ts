@@ -47,7 +47,7 @@ function unitsLeftExpression(userId: SQL | string, ctx: DataContext): SQL<number
 export function isReleasable(userId: SQL | string, { clock }: DataContext): SQL {
   const unpaid = (condition: SQL) =>
     sql`select ${orders.id} from ${orders} where ${and(eq(orders.status, 'awaiting_payment'), condition)}`
-  // Not one condition with `or`: SQLite would read every unpaid order.
+  // With one condition that uses `or`, SQLite would read every unpaid order.
   return sql`${orders.id} in (${unpaid(eq(orders.userId, userId))} union all ${unpaid(lte(orders.expiresAtMs, clock()))})`
 }
 

@@ -81,8 +81,8 @@ export function needsEarlierReleased(
 }
 
 /**
- * Whether an order may reserve its units and its promo code. Must follow the statements that insert its lines and
- * sources; unaffected by the order's own reservation.
+ * Whether an order may reserve its units and its promo code, ignoring what it has already reserved. Must follow
+ * the statements that insert the order's lines and sources.
  */
 export function mayReserve({ id, userId }: { id: string; userId: string }): SQL {
   const units = sql`(select coalesce(sum(${orderLines.qty}), 0) from ${orderLines} join ${stock} on ${stock.itemId} = ${orderLines.productId} where ${orderLines.orderId} = ${id})`

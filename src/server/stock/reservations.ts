@@ -17,7 +17,7 @@ import { mayReserve } from './reservation-limits.ts'
 // Each statement is idempotent: reservations have a state per row, and `stock.reserved` is always recounted. A
 // batch that reserves too many units violates the CHECK of `stock` (`outOfStock`).
 
-/** Must follow the statements that insert the order's lines and sources. */
+/** Reserves an order's units. Must follow the statements that insert the order's lines and sources. */
 export function reserveUnits(order: OrderRef, ctx: DataContext) {
   const { db } = ctx
   const row = {
@@ -82,7 +82,7 @@ function recountReserved({ id, userId }: OrderRef, ctx: DataContext) {
   ] as const
 }
 
-/** Sells unreserved units, too. */
+/** Sells the order's units, including those released before it was paid. */
 export function sellUnits(orderId: string, { db }: DataContext) {
   const isUnsold = and(eq(stockReservations.orderId, orderId), ne(stockReservations.state, 'sold'))
   const items = db.select({ id: stockReservations.itemId }).from(stockReservations).where(isUnsold)
@@ -195,7 +195,10 @@ export function exchangeUnits(itemId: SQLiteColumn | number): SQL<number> {
     where ${returnLines.replacementId} = ${itemId} and ${orderReturns.state} = 'expected')`
 }
 
-/** Must follow the statement that changes the state of an exchange. Fails with `outOfStock`. */
+/**
+ * Recounts the units that an exchange reserves. Must follow the statement that changes the exchange's state. The
+ * batch fails with `outOfStock` if units are short.
+ */
 export function recountExchange(returnId: string, ctx: DataContext) {
   const items = ctx.db
     .select({ id: sql`${returnLines.replacementId}` })

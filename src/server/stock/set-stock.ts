@@ -24,7 +24,10 @@ export type SetError =
   | { code: 'units_reserved'; reserved: number }
   | { code: 'count_changed'; onHand: number | null }
 
-/** Fails if the count has changed, because it would overwrite a sale. */
+/**
+ * Sets an item's count. Fails if the count changed since it was read, because the new count would overwrite a
+ * sale.
+ */
 export async function setStock(
   { itemId, onHand, expectedOnHand, actor }: SetInput,
   ctx: DataContext,

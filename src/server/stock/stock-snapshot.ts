@@ -7,7 +7,7 @@ import { FEW_UNITS, withStock } from '#shared/catalogue/catalogue-stock.ts'
 
 const REFRESH_MS = 10_000
 
-/** The items with few or no units left, for public pages. No request waits for it. */
+/** The items with few or no units left, for public pages. Requests never wait for the snapshot. */
 export type StockSnapshot = {
   current(): UnitsLeft
   /** Increases when the stock shown on pages changes. */

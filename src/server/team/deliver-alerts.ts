@@ -124,7 +124,7 @@ function officeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): 
     : []
 }
 
-/** Removes amounts from texts for packers. */
+/** Packers don't see amounts; a new-order alert has the amount after the colon. */
 function textFor(role: Role, { kind, text }: Alert): string {
   return role === 'packer' && kind === 'newOrder' ? text.replace(/:.*/, '') : text
 }

@@ -3,7 +3,10 @@ import { MAX_PRICE_KSH } from './catalogue-schema.ts'
 
 export type PriceChange = { percent: number } | { amountKsh: number }
 
-/** Percentages give whole KSH, rounded half up; amounts keep the cents. Undefined if it isn't a valid price. */
+/**
+ * Returns the new price: rounded half up to whole KSH after a percentage, exact to the cent after an amount.
+ * Undefined if the new price is invalid.
+ */
 export function changePrice(priceKsh: number, change: PriceChange): number | undefined {
   const cents = Math.round(priceKsh * CENTS)
   const changed =

@@ -132,7 +132,7 @@ export const productSchema = z.pipe(
 
 type EntryPrices = { price?: number | undefined; compareAtPrice?: number | undefined }
 
-/** A size without a price has the product's, sale included. */
+/** A size without its own price takes the product's price and compare-at price. */
 function sizeWithPrices<Size extends EntryPrices>(size: Size, product: EntryPrices & { price: number }) {
   const { price, compareAtPrice, ...rest } = size
   const prices = price === undefined ? product : { price, compareAtPrice }

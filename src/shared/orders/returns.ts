@@ -109,7 +109,7 @@ export type ReturnedUnits = LineKey & { qty: number }
 
 type ReturnOnOrder = { kind: ReturnKind; state: ReturnState; lines: readonly ReturnedUnits[] }
 
-/** Lists the lines with their units that no return has claimed. */
+/** Adds to each line how many of its units can still be returned. */
 export function listReturnableLines<Line extends ReturnedUnits>(
   lines: readonly Line[],
   returns: readonly ReturnOnOrder[],

@@ -57,8 +57,8 @@ type OfflineEvent = {
 }
 
 /**
- * Network first. Caches the build's assets, the catalogue, pictures already seen and one HTML shell for all pages;
- * never server-rendered pages or API responses.
+ * Serves the build's assets from the cache; pages, the catalogue and pictures from the network first. Never caches
+ * server-rendered pages or API responses: offline, all pages share one HTML shell.
  */
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
   const files = `build ${build.id}`

@@ -2,7 +2,7 @@ import { atom, type createStore } from 'jotai'
 import { delay } from '#client/app/wait.ts'
 import { offlineMessageAtom } from './page.ts'
 
-/** A static file: needs no Worker, and the request bypasses the cache. */
+/** A probe of this static file needs no Worker. */
 const PROBE = '/favicon.svg'
 const PROBE_DEADLINE_MS = 4000
 const PROBE_AFTER_MS = 2000
@@ -119,7 +119,7 @@ export async function awaitConnection(store: Store, signal: AbortSignal): Promis
   store.set(connectionLostAtom, null)
 }
 
-/** Shows the offline message, with no page awaited, until the server responds. */
+/** Keeps the offline message until the server responds, without the promise that the page will open. */
 export async function reportUntilOnline(store: Store): Promise<void> {
   if (store.get(lostAtom)) store.set(connectionLostAtom, { isPagePending: false })
   await waitForConnection(new AbortController().signal, () => {})

@@ -10,7 +10,7 @@ export type ImportedSize = {
   prices: ImportedPrices
 }
 
-/** In KSH. `price` is the regular price. */
+/** Prices in KSH. `price` is the regular price. */
 export type ImportedPrices = { price: number | null; salePrice: number | null }
 
 /** A product as a file describes it. Undefined fields keep the draft's values. */

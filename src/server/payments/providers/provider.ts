@@ -4,7 +4,7 @@ import type { PaymentMethod, PaymentProviderName } from '#shared/payments/provid
 export type AccessToken = { value: string; expiresAtMs: number }
 
 export type Attempt = {
-  /** Unlike the order number, only the provider sees it. */
+  /** The provider is the only other party that knows this id, unlike the order number. */
   id: string
   orderNumber: string
   amountCents: number
@@ -13,7 +13,7 @@ export type Attempt = {
   phone: string | null
   /** The provider's id for the attempt; null until known. */
   reference: string | null
-  /** Shared by all isolates, as just read from the database. */
+  /** The token that all isolates share, as just read from the database. */
   token: AccessToken | null
 }
 
@@ -63,7 +63,7 @@ export type WebhookRequest = {
   rawBody: string
   body: unknown
   header: (name: string) => string
-  /** Whether the result came to the URL for results that the provider couldn't deliver in time. */
+  /** Whether the provider called the timeout URL ({@link TIMEOUT_PARAM}). */
   isTimeout: boolean
 }
 
@@ -122,9 +122,12 @@ export type IncomingPayments = {
     urls: { confirmationUrl: string; validationUrl: string },
     token: AccessToken | null,
   ): Promise<IncomingResult<undefined>>
-  /** Unverified: anyone who knows the URL can send a confirmation. */
+  /** Parses a confirmation. It is unverified: anyone who knows the URL can send one. */
   parseConfirmation(body: unknown): IncomingPayment | undefined
-  /** The trusted list, of at most the last 48 hours, oldest first; `isPartial` if it has more. */
+  /**
+   * Lists payments, at most those of the last 48 hours, oldest first; `isPartial` if there are more. Unlike
+   * confirmations, the list can be trusted.
+   */
   list(
     period: { startMs: number; endMs: number },
     token: AccessToken | null,
@@ -139,7 +142,7 @@ export type PaymentProvider = {
   startPayment(attempt: Attempt, urls: AttemptUrls): Promise<StartResult>
   /** The only trusted source of an attempt's state. */
   queryPayment(attempt: Attempt): Promise<QueryResult>
-  /** Safe to repeat: a refund is made at most once. */
+  /** Refunds part of a payment or all of it. Repeating the call is safe: the refund is made at most once. */
   refund(refund: RefundRequest, urls: Pick<AttemptUrls, 'callbackUrl'>): Promise<RefundResult>
   /** Queries a refund for events that don't identify it; undefined if it was never requested. */
   queryRefund?(refund: RefundRequest): Promise<RefundResult | undefined>
@@ -169,7 +172,7 @@ export type Payments = {
   providers: readonly PaymentProvider[]
 }
 
-/** Contains no name, phone or receipt. */
+/** A log line contains no name, phone or receipt. */
 export type PaymentLogLine = {
   level: 'error'
   at: string

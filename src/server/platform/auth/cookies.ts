@@ -53,7 +53,7 @@ export function clearSessionCookie(c: Context, { config }: ServiceContext): void
   deleteCookie(c, 'session', cookieOptions(c, config))
 }
 
-/** Login's script reads and deletes it, so it isn't HttpOnly; a path of the shop is no secret. */
+/** The cookie isn't HttpOnly, because login's script reads and deletes it. A path of the shop is no secret. */
 export function sendRequestedPageCookie(c: Context, page: string, { config }: ServiceContext): void {
   setCookie(c, REQUESTED_PAGE_COOKIE, page, { ...requestedPageOptions, ...cookieOptions(c, config) })
 }

@@ -14,7 +14,7 @@ export const queueFullError = { code: 'busy', retryAfterSeconds: 5 } as const sa
 
 export type HashSlot = {
   deriveKey: DeriveKey
-  /** Must be called, also after an error. */
+  /** Call this in any case, also after an error. */
   release: () => void
 }
 

@@ -7,7 +7,7 @@ import type { ServiceError } from '#server/platform/result.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import type { Client } from './client.ts'
 
-/** Doubles with each further failure, up to the maximum. */
+/** The first pause. Each further failure doubles it, up to the maximum. */
 const FIRST_PAUSE_MS = MINUTE_MS
 const MAX_PAUSE_MS = 60 * MINUTE_MS
 export const FAILURE_TTL_MS = 24 * 60 * MINUTE_MS
@@ -106,7 +106,7 @@ export async function recordFailure(counts: readonly FailureCount[], ctx: DataCo
   await recordAttempts(toKeys(counts), ctx)
 }
 
-/** Keeps the account's count, which includes attempts from elsewhere. */
+/** Deletes the counts after a successful login, except the account's: that one includes attempts from elsewhere. */
 export function clearCounts(counts: readonly FailureCount[], { db }: DataContext) {
   const own = counts.filter(({ kind }) => kind !== 'account')
   return db.delete(attemptCounts).where(inArray(attemptCounts.key, toKeys(own)))

@@ -40,7 +40,10 @@ const userColumns = {
   phone: users.phone,
 }
 
-/** Derived, so that a token can renew a lost cookie while a leaked cookie does not reveal the token. */
+/**
+ * Derives the cookie's secret, so that a token can renew a lost cookie while a leaked cookie doesn't reveal the
+ * token.
+ */
 export function deriveCookieSecret(token: string): Promise<string> {
   return sha256Hex(`session cookie of ${token}`)
 }
@@ -111,14 +114,14 @@ export type LiveSession = {
 }
 
 /**
- * Selects a session in a batch with other reads, which use the subquery `userId`; without a live session it is empty.
- * `liveSession` parses the rows and renews the session in the background.
+ * Selects a session in a batch with other reads, which use the subquery `userId`. The subquery is empty without a
+ * live session. `liveSession` parses the rows and renews the session in the background.
  */
 export async function sessionQuery(credential: Credential | null, ctx: ServiceContext) {
   const { db, clock } = ctx
   const isLive = and(credential ? await byCredential(credential) : sql`0`, gt(sessions.expiresAtMs, clock()))
   const secret = credential ? await cookieSecret(credential) : ''
-  // Aliased because batch rows are keyed by column name, and users has these columns too.
+  // The columns are aliased because batch rows are keyed by column name, and `users` has columns with these names.
   const id = sql<string>`${sessions.id}`.as('session_id')
   const createdAtMs = sql<number>`${sessions.createdAtMs}`.as('session_created_at_ms')
   const select = db

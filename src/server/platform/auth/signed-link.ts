@@ -43,7 +43,7 @@ export async function createOrderKey(number: string, ctx: ServiceContext): Promi
   return `${expires}.${await createSignature(ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)}`
 }
 
-/** Whether a key opens this order's page. Takes the same time for any key. */
+/** Whether a key opens this order's page. The check takes the same time for any key. */
 export async function verifyOrderKey(key: string, number: string, ctx: ServiceContext): Promise<boolean> {
   const [, expires = '', signature = ''] = ORDER_KEY_PATTERN.exec(key) ?? []
   const isSigned = await verifySignature(signature, ORDER_PAGE_PURPOSE, `${number} ${expires}`, ctx)

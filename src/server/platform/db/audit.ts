@@ -89,7 +89,10 @@ export function mayPerform(role: Role, action: AuditAction): boolean {
   return role === 'owner' || PACKER_ACTIONS.includes(action)
 }
 
-/** Throws {@link NotPermittedError}. {@link commitAudited} checks too; call it first where a refusal must not depend on the input. */
+/**
+ * Throws {@link NotPermittedError}. {@link commitAudited} checks too; call this function first where a refusal
+ * must not depend on the input.
+ */
 export function requirePermission({ role }: Actor, action: AuditAction): void {
   if (!mayPerform(role, action)) throw new NotPermittedError(action)
 }
@@ -120,7 +123,7 @@ export function commitAuditedThenRead<Reads extends readonly BatchItem<'sqlite'>
   return changeThenRead(ctx.db, [...statements, ...auditStatements(audit, ctx)], reads)
 }
 
-/** For a change outside the database. Throws {@link NotPermittedError}. */
+/** Records a change outside the database. Throws {@link NotPermittedError}. */
 export async function recordAudit(entry: AuditEntry, ctx: DataContext): Promise<void> {
   requirePermission(entry.actor, entry.action)
   await ctx.db.insert(auditLog).values(auditRow(entry, ctx))

@@ -83,7 +83,10 @@ export async function changeThenRead<Reads extends readonly BatchItem<'sqlite'>[
   return results.slice(-reads.length) as unknown as BatchResponse<[...Reads]>
 }
 
-/** The database, catalogue or provider can't be reached. Nothing was changed; the request can be retried. */
+/**
+ * The database, catalogue or another service can't be reached. A statement already sent may still run, so only
+ * idempotent requests are safe to retry.
+ */
 export class Unavailable extends Error {
   override name = 'Unavailable'
 }

@@ -12,7 +12,7 @@ export function cleanQuery(text: string): string | undefined {
   return query.length < MIN_CHARACTERS ? undefined : query
 }
 
-/** Uses an index on the expression. */
+/** Matches values that start with `start`, through an index on the expression. */
 export function startsWith(column: SQLiteColumn | SQL, start: string): SQL {
   return and(gte(sql`${column}`, start), lt(sql`${column}`, start + HIGHEST_CHARACTER)) ?? sql`false`
 }

@@ -18,7 +18,7 @@ import { REFUND_REASONS, REFUND_STATES } from '#shared/payments/refunds.ts'
 import { ALERT_KIND_NAMES } from '#shared/team/alerts.ts'
 import { ROLES } from '#shared/team/roles.ts'
 
-/** Without punctuation and leading zeros, so that `0712 345 678` and `712-345678` are equal. */
+/** Returns a number without punctuation and leading zeros, so that `0712 345 678` and `712-345678` are equal. */
 export function phoneDigits(phone: SQLWrapper): SQL<string> {
   const digits = [' ', '-', '(', ')', '+'].reduce<SQLWrapper>(
     (text, character) => sql`replace(${text}, ${sql.raw(`'${character}'`)}, '')`,
@@ -260,7 +260,7 @@ export const orders = sqliteTable(
     uniqueIndex('orders_user_key').on(table.userId, table.idempotencyKey),
     index('orders_user_created').on(table.userId, table.createdAtMs),
     index('orders_created').on(table.createdAtMs),
-    // With the status first, SQLite prefers these to `orders_status`.
+    // SQLite prefers these indexes to `orders_status` because they start with the status.
     index('orders_expiring').on(table.status, table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
     index('orders_part_paid')
       .on(table.status, table.createdAtMs)
@@ -275,7 +275,7 @@ export const orders = sqliteTable(
   ],
 )
 
-/** Without orders refunded in full; maintained by triggers on orders. */
+/** The number of orders per status, without orders refunded in full; maintained by triggers on orders. */
 export const orderCounts = sqliteTable('order_counts', {
   status: text('status', { enum: ORDER_STATUSES }).primaryKey(),
   orders: integer('orders').notNull(),
@@ -516,7 +516,7 @@ export const refunds = sqliteTable(
     reason: text('reason', { enum: REFUND_REASONS }).notNull(),
     state: text('state', { enum: REFUND_STATES }).notNull().default('due'),
     attempts: integer('attempts').notNull().default(0),
-    /** When to send it, or to stop waiting for its result. */
+    /** When to send the refund, or to stop waiting for its result. */
     nextAtMs: integer('next_at_ms'),
     error: text('error'),
     /** Identifies the request to the provider; null before it is sent, and once it has failed for good. */
@@ -664,7 +664,9 @@ export const orderReturns = sqliteTable(
     isByShopper: integer('is_by_shopper', { mode: 'boolean' }).notNull(),
     refundedCents: integer('refunded_cents').notNull().default(0),
     refundsShipping: integer('refunds_shipping', { mode: 'boolean' }).notNull().default(false),
-    /** Set while an exchange is expected. */
+    /**
+     * When an approved exchange expires and its replacement is released; null for refunds and unapproved requests.
+     */
     reservedUntilMs: integer('reserved_until_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     changedAtMs: integer('changed_at_ms').notNull(),
@@ -800,7 +802,7 @@ export const incomingPayments = sqliteTable(
     /** The order of the payment with this receipt; maintained by triggers. */
     orderId: text('order_id').references(() => orders.id),
     paymentId: text('payment_id'),
-    /** When the operator returned it to the payer. */
+    /** When the operator returned the payment to the payer. */
     returnedAtMs: integer('returned_at_ms'),
     recordedAtMs: integer('recorded_at_ms').notNull(),
   },
@@ -824,7 +826,7 @@ export const incomingRefunds = sqliteTable(
     receipt: text('receipt').notNull(),
     state: text('state', { enum: REFUND_STATES }).notNull(),
     attempts: integer('attempts').notNull().default(0),
-    /** When to send it, or to stop waiting for its result. */
+    /** When to send the refund, or to stop waiting for its result. */
     nextAtMs: integer('next_at_ms'),
     error: text('error'),
     callbackHash: text('callback_hash'),
@@ -951,7 +953,7 @@ export const figureDays = sqliteTable(
     discountCents: integer('discount_cents').notNull().default(0),
     /** The part of refunds that is for goods, without VAT. */
     returnedCents: integer('returned_cents').notNull().default(0),
-    // Net of refunds.
+    // The sums below are net of refunds.
     shippingCents: integer('shipping_cents').notNull().default(0),
     vatCents: integer('vat_cents').notNull().default(0),
     roundingCents: integer('rounding_cents').notNull().default(0),
@@ -993,7 +995,7 @@ export const withdrawals = sqliteTable(
     matchedTo: text('matched_to'),
     /** The order of the refund; maintained by a trigger. */
     orderId: text('order_id').references(() => orders.id),
-    /** When the operator marked it as not a refund. */
+    /** When the operator marked the withdrawal as not a refund. */
     dismissedAtMs: integer('dismissed_at_ms'),
     recordedAtMs: integer('recorded_at_ms').notNull(),
   },

@@ -5,7 +5,7 @@ import { ORDER_LINK, SHOP_EMAIL } from './mailer.ts'
 
 export type EmailBlock =
   | { kind: 'paragraph'; text: string }
-  /** Starts a new page when printed. */
+  /** A heading starts a new page when printed. */
   | { kind: 'heading'; text: string }
   | { kind: 'rows'; rows: readonly { label: string; value: string; isStrong?: boolean }[] }
   | { kind: 'link'; label: string; url: string }
@@ -57,7 +57,7 @@ export function emailBody(rawHeading: string, rawBlocks: readonly EmailBlock[]):
   }
 }
 
-/** Looks the same, but isn't a placeholder. */
+/** Returns a text that looks the same but contains no placeholder. */
 function withoutPlaceholder(text: string): string {
   return text.replace(PLACEHOLDER_PATTERN, (placeholder) => placeholder.replace('%', '%\u2060'))
 }

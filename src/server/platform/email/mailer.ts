@@ -11,12 +11,12 @@ export type Email = Pick<
   orderUrl?: string
 }
 
-/** Replaced by the signed link on delivery, so that the database stores no usable link. */
+/** On delivery, the signed link replaces this placeholder, so that the database stores no usable link. */
 export const ORDER_LINK = '%ORDER_LINK%'
-/** Replaced by the published contact address on delivery. */
+/** On delivery, the published contact address replaces this placeholder. */
 export const SHOP_EMAIL = '%SHOP_EMAIL%'
 
-/** Retrying won't help. */
+/** The email can't be delivered by retrying. */
 export class UndeliverableError extends Error {
   override name = 'UndeliverableError'
 }
@@ -70,7 +70,7 @@ export function sendEmailMailer({ binding, from }: SendEmailOptions): Mailer {
         subject: headerText(subject),
         text,
         html,
-        // The service would reject the whole email because of an unusual address.
+        // The email service rejects the whole email if the reply-to address is unusual.
         ...(replyTo && isPlainAddress(replyTo) ? { replyTo } : {}),
         headers: {
           'X-Message-ID': stableId,

@@ -22,7 +22,7 @@ type OutboxRow = typeof outbox.$inferSelect
 const SECRET_KINDS: readonly OutboxRow['kind'][] = ['password-reset', 'welcome']
 /** The shop keeps no other record of these recipients, so the rows are deleted after the last attempt. */
 const DELETED_KINDS: readonly OutboxRow['kind'][] = ['account-deleted', 'back-in-stock']
-/** Insert it in the same batch as the record that the email is about. */
+/** Insert the row in the same batch as the record that the email is about. */
 export function toOutboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
   return {
@@ -113,7 +113,7 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
     .returning()
 }
 
-/** After the last attempt, just longer than its timeout. */
+/** Returns the pause after an attempt. After the last one, it only has to outlast the send timeout. */
 function pauseAfterAttempt(): SQL {
   const cases = PAUSES_MS.map((pauseMs, attempts) => sql`when ${attempts} then ${pauseMs}`)
   return sql`case ${outbox.attempts} ${sql.join(cases, sql` `)} else ${PAUSES_MS[0]} end`
@@ -157,7 +157,10 @@ async function toEmail(row: OutboxRow, ctx: ServiceContext) {
   return replyTo ? { ...email, replyTo: replyTo.replace(SHOP_EMAIL, contact.email) } : email
 }
 
-/** Ignored if a later attempt was claimed, except for success. Clears texts that contain a secret link. */
+/**
+ * Records the result of an attempt, except a failure after which a later attempt was claimed. Clears texts that
+ * contain a secret link.
+ */
 async function recordDelivery(
   row: OutboxRow,
   status: OutboxRow['status'],

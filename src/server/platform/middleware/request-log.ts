@@ -35,7 +35,7 @@ type RequestLogDeps = {
 }
 
 const REQUEST_ID_BYTES = 12
-/** One call for many ids costs as much as for one. */
+/** Ids are generated in advance, because one call for many costs as much as for one. */
 const IDS_AT_ONCE = 64
 const CALLBACK_PATH_PATTERN = /^\/api\/(payments|incoming)\//
 /** The secret in a payment's callback URL, known only to the provider. */

@@ -93,7 +93,7 @@ function contentSecurityPolicy(
     'frame-ancestors': ["'none'"],
     ...(frames.length > 0 ? {} : TRUSTED_TYPES),
     'report-to': ['csp'],
-    // For browsers without Reporting-Endpoints.
+    // Browsers without Reporting-Endpoints use this directive.
     'report-uri': [REPORTS_PATH],
   }
   const directives = Object.entries(rest).map(([directive, sources]) => `; ${directive} ${sources.join(' ')}`)

@@ -11,13 +11,13 @@ import type { PageName } from '#shared/routes.ts'
 export type PageRequest = {
   url: URL
   params: Record<string, string>
-  /** From the signed cookie alone; loaders that read private data authenticate `sessionCookie`. */
+  /** The visitor named by the signed cookie. Loaders that read private data authenticate `sessionCookie`. */
   visitor: Visitor | null
   sessionCookie: SessionCookie | null
   client: () => Promise<Client>
   catalogue: CatalogueSource
   origin: string
-  /** The page is still sent, but not cached. */
+  /** Logs an error. The page is still sent, but not cached. */
   onFailure: (error: unknown) => void
 }
 
@@ -33,7 +33,7 @@ export type PageLoader<Name extends PageName> = (
   ctx: ServiceContext,
 ) => PageResult<Name> | Promise<PageResult<Name>>
 
-/** A promise if the catalogue isn't in memory yet; `failed` if it can't be read (§ 8). */
+/** Returns a promise if the catalogue isn't in memory yet, and `failed` if it can't be read (§ 8). */
 export function catalogueView<View>(
   { catalogue, onFailure }: PageRequest,
   toView: (catalogue: Catalogue) => View | Promise<View>,

@@ -98,8 +98,9 @@ export function documentStart(
 }
 
 /**
- * The page is readable and its links work without the scripts. Not `async` unless the page streams: a document that ends
- * before its stylesheet arrives is laid out twice, because browsers then look for forms to fill in.
+ * Returns the tag of the start script; the page is readable and its links work without it. The tag is `async` only
+ * if the page streams: a document that ends before its stylesheet arrives is laid out twice, because browsers then
+ * look for forms to fill in.
  */
 export function startScript(
   { start, entry, pages }: ClientAssets,

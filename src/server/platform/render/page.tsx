@@ -53,7 +53,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
     store.set(clockPlaceholderAtom, { ...parseClock(boot.clock), text: slot('clock') })
   }
   const page = await loadPage(name)
-  // Sections streamed later stay hidden until a script runs.
+  // Load lazy sections before rendering: a section that streams later stays hidden until a script runs.
   await page.fetchSections?.()
   const source = createServerSource(data, (sent) =>
     sent === null ? dataBlockJson(sent) : cachedText(dataBlockCache, sent, () => dataBlockJson(sent)),

@@ -9,7 +9,7 @@ export type PageBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 type StreamOptions = {
   start: string
-  /** Sent after the shell, even while boundaries still stream. */
+  /** HTML to send after the shell, even while boundaries still stream. */
   afterShell: (isStreaming: boolean) => string
   end: string
   encoded: ReadonlyMap<string, Uint8Array>

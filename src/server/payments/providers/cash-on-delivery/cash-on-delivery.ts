@@ -5,7 +5,7 @@ export const cashOnDeliveryProvider: PaymentProvider = {
   name: 'cash-on-delivery',
   isRepeatable: true,
   startPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
-  /** Places an order whose request ended early, too. */
+  /** The check also places an order whose request ended early. */
   queryPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
   refund: async () => ({ outcome: 'by_hand', error: 'This order was paid in cash.' }),
   webhook: null,

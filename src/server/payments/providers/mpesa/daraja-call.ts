@@ -13,7 +13,7 @@ export type DarajaResult<Data> =
   | { kind: 'no_response'; error: string }
 
 export const NO_TOKEN = 'no_token'
-/** Rejected by a gateway in front of Daraja. */
+/** The code of a request that a gateway in front of Daraja rejected. */
 export const GATEWAY_REJECTED = 'gateway_rejected'
 
 const INVALID_TOKEN = '404.001.03'
@@ -55,7 +55,7 @@ export function darajaCaller(settings: DarajaSettings, ctx: DarajaContext) {
     const error = errorSchema.safeParse(response.body)
     if (error.success) {
       const { errorCode: code, errorMessage: message = '' } = error.data
-      // Rejected before processing, so it is safe to resend with another token.
+      // Daraja rejects such a request before processing it, so it is safe to resend with another token.
       if (code === INVALID_TOKEN && !rejected) return call(request, token)
       return { kind: 'rejected', code, message }
     }

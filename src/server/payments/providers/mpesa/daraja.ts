@@ -5,7 +5,7 @@ import { darajaCaller } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 
-/** Limits how long the shopper waits for the prompt; the next attempt uses the token that arrived later. */
+/** How long a prompt waits for a token. The next attempt uses a token that arrives later. */
 const TOKEN_FOR_PROMPT_MS = 1200
 const UTC_PLUS_3_MS = 3 * 3_600_000
 
@@ -60,7 +60,7 @@ type PayoutRequest = {
 
 export type DarajaClient = ReturnType<typeof darajaClient>
 
-/** Never rejects. */
+/** The client's methods never reject. */
 export function darajaClient(settings: DarajaSettings, ctx: DarajaContext) {
   const { shortcode, till, initiator, disbursementShortcode } = settings
   const call = darajaCaller(settings, ctx)

@@ -86,7 +86,7 @@ export function incomingMpesa(
   }
 }
 
-/** Undefined unless it is a payment to the shop's own number. */
+/** Returns undefined unless the confirmed payment is to the shop's own number. */
 export function parseConfirmation(
   body: unknown,
   { shortcode, till }: Pick<DarajaSettings, 'shortcode' | 'till'>,

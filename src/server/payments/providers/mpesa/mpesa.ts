@@ -13,7 +13,10 @@ import { parseDarajaCallback } from './webhook.ts'
 
 const DESCRIPTION_CHARACTERS = 13
 const PAID = '0'
-/** The first code means something else in response to a prompt. */
+/**
+ * Codes of queries about a prompt in progress. In response to the prompt itself, the first code means something
+ * else.
+ */
 const STILL_PROCESSING: readonly string[] = ['500.001.1001', '4999']
 
 const PROBLEM_BY_RESULT: Record<string, PaymentProblem> = {

@@ -58,7 +58,7 @@ export function paystackProvider({ base, secretKey, shopEmail }: PaystackSetting
       timeoutMs: CALL_TIMEOUT_MS,
     })
 
-  /** The result of an earlier request; undefined if Paystack never received it. */
+  /** Returns the result of an earlier refund request; undefined if Paystack never received the request. */
   async function queryRefund({ payment, reference }: RefundRequest): Promise<RefundResult | undefined> {
     const response = await call(`/refund?${new URLSearchParams({ transaction: payment.receipt ?? '' })}`)
     const list = refundListSchema.safeParse(toBody(response))

@@ -13,7 +13,7 @@ export const REQUIRED_PAYSTACK_SETTINGS = ['PAYSTACK_SECRET_KEY'] as const
 export type PaystackSettings = {
   base: string
   secretKey: string
-  /** Receives Paystack's receipts of customers without an email address. */
+  /** Paystack sends the receipts of customers without an email address to this address. */
   shopEmail: string
 }
 
