@@ -72,13 +72,14 @@ export const errors = {
   },
   status_not_allowed: {
     status: 409,
-    message: 'This order can’t change to that status from its current one.',
+    message: 'This order can’t move to that status. Please check its current status.',
   },
   payment_incomplete: { status: 409, message: 'This order isn’t fully paid.' },
   code_taken: { status: 409, message: 'This code already exists.' },
   mail_gone: {
     status: 410,
-    message: 'This email can’t be resent: its text contained a private link, so we deleted it.',
+    message:
+      'This email can’t be resent: it contained a private link, so we deleted its text. For a password reset, ask the customer to request a new link.',
   },
   refund_not_possible: { status: 409, message: 'This payment can’t be refunded.' },
   no_money_awaited: { status: 409, message: 'This order isn’t awaiting payment.' },

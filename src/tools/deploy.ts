@@ -19,7 +19,7 @@ function flags() {
   try {
     return parseArgs({ options: { 'dry-run': { type: 'boolean' }, force: { type: 'boolean' } } }).values
   } catch {
-    throw new ToolError('npm run deploy takes two options: -- --dry-run and -- --force.')
+    throw new ToolError('Unknown option. Use npm run deploy -- --dry-run or npm run deploy -- --force.')
   }
 }
 

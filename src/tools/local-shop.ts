@@ -41,7 +41,7 @@ export async function requireSettings(): Promise<Config> {
 
 const CATALOGUE_FILE = 'public/Items.json'
 
-/** Throws {@link ToolError} if the catalogue's file is broken. */
+/** Throws {@link ToolError} if the catalogue's file is invalid. */
 export function requireCatalogue(): void {
   let problem: string | undefined
   try {
@@ -49,7 +49,7 @@ export function requireCatalogue(): void {
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error)
   }
-  if (problem) throw new ToolError(`${CATALOGUE_FILE} is broken. ${problem}`)
+  if (problem) throw new ToolError(`${CATALOGUE_FILE} is invalid. ${problem}`)
 }
 
 export async function prepareDatabase(stateFolder = STATE_FOLDER): Promise<void> {

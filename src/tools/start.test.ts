@@ -88,13 +88,13 @@ describe('npm start reports in one sentence', () => {
     const items = JSON.parse(read('public/Items.json')) as Record<string, unknown>[]
     Object.assign(items[2] ?? {}, { price: 0 })
     expect(await problemIn(checkout({ 'public/Items.json': JSON.stringify(items) }))).toMatch(
-      /^public\/Items\.json is broken\. Item 3 \(id \d+\): Price must be above 0$/,
+      /^public\/Items\.json is invalid\. Item 3 \(ID \d+\): Price must be above 0$/,
     )
   })
 
   it('that the catalogue is not JSON', async () => {
     expect(await problemIn(checkout({ 'public/Items.json': '[{' }))).toMatch(
-      /^public\/Items\.json is broken\. [^\n]+$/,
+      /^public\/Items\.json is invalid\. [^\n]+$/,
     )
   })
 

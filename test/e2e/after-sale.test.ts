@@ -58,7 +58,7 @@ journeys('after the sale', () => {
     await page.goto(`${shopUrl}/order/${number}`)
     await page.getByText('Request a return or exchange').click()
     await page.getByLabel('What would you like?').selectOption('Exchange')
-    await page.getByLabel(/^How many of/).selectOption('1')
+    await page.getByLabel(/^Quantity of/).selectOption('1')
     await page.getByLabel('Reason').selectOption('Wrong size')
     await page.getByLabel(/^Message/).fill('The smaller one, please')
     await expectUsable('request')

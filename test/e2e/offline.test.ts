@@ -9,7 +9,7 @@ journeys('offline navigation', () => {
     const { page } = visitor
     const context = page.context()
     const offlineMessage = page.getByRole('status').filter({ hasText: 'will open when you reconnect' })
-    const count = page.getByText(`Everything: ${items.length} products`)
+    const count = page.getByText(`${items.length} products`)
     // Clears what an earlier visitor fetched, which would open offline.
     await (await context.newCDPSession(page)).send('Network.clearBrowserCache')
     await visit(visitor, '/products')

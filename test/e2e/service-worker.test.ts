@@ -19,7 +19,7 @@ const profile = { serviceWorkers: 'allow' } as const
 const line = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
 /** The picture folder of the product with the id 1. */
 const PICTURE_FOLDER = rasterUrl(items[0]?.image ?? '').replace(/[^/]+$/, '')
-const STORED = /You’re offline. You’re seeing the shop as of \d\d:\d\d\./
+const STORED = /You’re offline. Prices and stock are as of \d\d:\d\d\./
 
 async function isInstalled(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -91,7 +91,7 @@ journeys('the offline shop', () => {
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('Moi Avenue 4')
 
     await visit(visitor, '/products')
-    await page.getByText(`Everything: ${items.length} products`).waitFor()
+    await page.getByText(`${items.length} products`).waitFor()
     await line(page, STORED).waitFor()
     await page.locator('.bar__cart').click()
     await page.getByRole('heading', { name: 'Cart Items (1)' }).waitFor()

@@ -80,7 +80,7 @@ journeys('a size', () => {
     const description = () =>
       add.evaluate(({ ariaDescribedByElements }) => ariaDescribedByElements?.[0]?.textContent)
     await visit(visitor, '/product/30')
-    expect(await description()).toBe('Select a size, or add 12–18 months')
+    expect(await description()).toBe('Choose a size, or add size 12–18 months')
     await page.evaluate(() => localStorage.setItem('sizes', '{"age":"2–3 years"}'))
     await visit(visitor, '/product/30')
     await page.getByRole('group', { name: 'Size: 2–3 years (last chosen)' }).waitFor()
@@ -93,7 +93,7 @@ journeys('a size', () => {
     expect(bar?.y, 'on the first screen').toBeLessThan(740)
     // A women’s scale does not use the children’s size.
     await visit(visitor, '/product/2')
-    expect(await description()).toBe('Select a size, or add S')
+    expect(await description()).toBe('Choose a size, or add size S')
     expectNoConsoleErrors(visitor)
   })
 

@@ -491,8 +491,8 @@ describe('an imported file', () => {
   }
 
   it.each([
-    ['an id that is too high', { id: 9_007_199_254_740_991 }, 'Id must be at most 1,000,000,000'],
-    ['an id just above the limit', { id: MAX_ID + 1 }, 'Id must be at most 1,000,000,000'],
+    ['an id that is too high', { id: 9_007_199_254_740_991 }, 'ID must be at most 1,000,000,000'],
+    ['an id just above the limit', { id: MAX_ID + 1 }, 'ID must be at most 1,000,000,000'],
     ['a long name', { title: 'x'.repeat(201) }, 'Name must be at most 200 characters'],
     ['a long description', { description: 'x'.repeat(5001) }, 'Description must be at most 5,000 characters'],
     ['a long category', { category: 'x'.repeat(61) }, 'Category must be at most 60 characters'],

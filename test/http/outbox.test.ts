@@ -272,7 +272,10 @@ describe('a Worker killed', () => {
     const context = ctx()
     await deliverDue(context)
     expect(context.emails).toEqual([])
-    expect(await selectEmail(id)).toMatchObject({ status: 'failed', lastError: 'No attempt completed.' })
+    expect(await selectEmail(id)).toMatchObject({
+      status: 'failed',
+      lastError: 'Every attempt to send it was interrupted.',
+    })
   })
 
   it('after a later run has sent the email does not mark it as failed', async () => {

@@ -229,7 +229,7 @@ describe('when KV', () => {
       /is missing/,
     ],
     ['has a version with invalid JSON', { text: '{"id":' }, /JSON/],
-    ['has a version with an invalid product', { text: file(-1) }, /Item 1 \(id 1\): Price must be above 0/],
+    ['has a version with an invalid product', { text: file(-1) }, /Item 1 \(ID 1\): Price must be above 0/],
     ['has a version that was tampered with', { text: file(1) }, /is corrupted/],
   ]
 
@@ -271,7 +271,7 @@ describe('publishing', () => {
       ok: false,
       error: {
         code: 'broken',
-        message: 'Items.json is invalid. Item 1 (id 1): Price must be above 0',
+        message: 'Items.json is invalid. Item 1 (ID 1): Price must be above 0',
       },
     })
   })

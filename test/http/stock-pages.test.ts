@@ -103,7 +103,7 @@ describe('public pages', () => {
     await later()
     const unselected = await article(HAT)
     expect(unselected).toContain('Sold out</p>')
-    expect(unselected).toContain('href="#sizes">Select a size to hear when it’s back<')
+    expect(unselected).toContain('href="#sizes">Choose a size to hear when it’s back<')
     expect(unselected).toContain('href="#sizes">Email me when it’s back<')
     expect(unselected).not.toContain('name="item"')
     const selected = await article(LARGE_HAT)

@@ -13,7 +13,7 @@ import { type AboutView, aboutView } from '#shared/content/content.ts'
 const cards = [
   {
     title: 'Kids: Adaptive Clothing',
-    text: 'Cuffs that unroll, hems that let down and buttons that small hands can manage.',
+    text: 'Cuffs that unroll, hems you can let down and buttons that small hands can manage.',
     image: 'story-kids',
   },
   {

@@ -52,7 +52,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
         <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
           <path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3" />
         </svg>
-        Secure checkout: your card details never leave your browser.
+        Secure checkout: we never see your card number.
       </p>
       <div className="cart__payments">
         <h3 id="accepted">We Accept</h3>

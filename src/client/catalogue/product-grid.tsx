@@ -145,7 +145,7 @@ function formatCount(view: ShopView): string {
   const { category, query, corrected, isNearMatch, sort, products, count, from, page, pages } = view
   const noun = query ? 'result' : 'product'
   return [
-    category !== 'All' ? `${category}: ` : !query && 'Everything: ',
+    category !== 'All' && `${category}: `,
     isNearMatch && count > 0
       ? `${category === 'All' ? 'No' : 'no'} exact results`
       : `${count} ${noun}${count === 1 ? '' : 's'}`,

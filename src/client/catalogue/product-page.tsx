@@ -162,7 +162,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
 }
 
 function assumedSizeText({ size }: Item, isSoldOut: boolean): string {
-  return isSoldOut ? 'Select a size to hear when it’s back' : `Select a size, or add ${size}`
+  return isSoldOut ? 'Choose a size to hear when it’s back' : `Choose a size, or add size ${size}`
 }
 
 function ProductSkeleton() {

@@ -48,7 +48,7 @@ export function OrderDetail({ number, serverData }: OrderDetailProps) {
       <h2>{error === 'unknown' ? `We can’t find order ${number}` : 'We couldn’t load your order'}</h2>
       <p>
         {error === 'unknown'
-          ? 'It may have been placed from a different account.'
+          ? 'It may have been placed with a different account. Check your orders, or log in with that account.'
           : 'You seem to be offline. Please reload this page once you’re back online.'}
       </p>
       <a className="button" href={href('dashboard')}>

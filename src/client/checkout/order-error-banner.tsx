@@ -64,7 +64,7 @@ function ContinueWithAvailable() {
   }
   return (
     <button type="button" className="button button--quiet" onClick={onClick}>
-      Continue with what’s left
+      Order the remaining items
     </button>
   )
 }

@@ -81,7 +81,7 @@ function RequestForm({
         </div>
         {lines.map(({ productId, unitPriceCents, name, left }, index) => (
           <div key={`${productId} ${unitPriceCents}`} className="field">
-            <label htmlFor={`qty-${index}`}>{`How many of ${name}?`}</label>
+            <label htmlFor={`qty-${index}`}>{`Quantity of ${name}`}</label>
             <input type="hidden" name={`line-${index}`} value={`${productId}-${unitPriceCents}`} />
             <select id={`qty-${index}`} name={`qty-${index}`} defaultValue={values[`qty-${index}`]}>
               {Array.from({ length: left + 1 }, (_, qty) => qty).map((qty) => (

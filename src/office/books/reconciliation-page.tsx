@@ -44,7 +44,7 @@ export function reconciliationPage(ctx: OfficeContext) {
     const provider = STATEMENT_PROVIDERS.find((name) => name === fields.provider) ?? 'mpesa'
     const nowMs = c.var.nowMs
     const day = parseShopDay(String(fields.day ?? ''), nowMs) ?? parseShopDay('today', nowMs)
-    if (!day) throw new Error('Today is not a day.')
+    if (!day) throw new Error('Today’s date is invalid.')
     return { provider, day }
   }
 

@@ -83,8 +83,8 @@ function CategoryList({ categories, entered }: { categories: readonly string[]; 
             </div>
             <form className="actions actions--small" method="post" action={CATEGORIES_PATH}>
               <input type="hidden" name="name" value={name} />
-              {index > 0 ? <MoveButton name={name} to="up" label="Up" /> : null}
-              {index < categories.length - 1 ? <MoveButton name={name} to="down" label="Down" /> : null}
+              {index > 0 ? <MoveButton name={name} to="up" label="Move up" /> : null}
+              {index < categories.length - 1 ? <MoveButton name={name} to="down" label="Move down" /> : null}
               {isOwnCategory(name) ? <MoveButton name={name} to="remove" label="Remove" /> : null}
             </form>
           </li>

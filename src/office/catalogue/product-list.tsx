@@ -162,6 +162,7 @@ function ProductRow({ entry: { product, isHidden }, canMove, search, isSelected 
             <input type="hidden" name="id" value={id} />
             {MOVE_LABELS.map(([to, text]) => (
               <button key={to} className="button button--quiet" type="submit" name="to" value={to}>
+                <span className="visually-hidden">Move </span>
                 {text}
                 <span className="visually-hidden">: {name}</span>
               </button>

@@ -84,7 +84,7 @@ export function customerActions(ctx: OfficeContext) {
         ? 'hasn’t been delivered yet'
         : 'has a refund or return that isn’t complete yet'
       const notice = number
-        ? `Nothing was deleted: order ${number} ${reason}. Please delete this customer once it’s done.`
+        ? `Nothing was deleted: order ${number} ${reason}. Please try again once it’s complete.`
         : 'Nothing was deleted. Please try again.'
       return showCustomer(c, customer, { notice, isError: true })
     })

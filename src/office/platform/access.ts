@@ -27,7 +27,12 @@ export function requireIdentity(ctx: OfficeContext) {
     const verified = await verify(c.req.raw)
     if (verified === 'unavailable')
       return errorPage(c, 503, 'We can’t verify who you are right now. Please try again in a minute.')
-    if (verified === 'forbidden') return errorPage(c, 403, 'You don’t have access to the office.')
+    if (verified === 'forbidden')
+      return errorPage(
+        c,
+        403,
+        'You don’t have access to the office. Log in again, or ask the shop’s owner to add you.',
+      )
     const role = await findRole(verified.email, ctx)
     if (!role) {
       await recordRefusal({ email: verified.email, subject: `${c.req.method} ${c.req.path}` }, ctx)

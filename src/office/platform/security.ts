@@ -64,6 +64,6 @@ export const requireSameOrigin = createMiddleware(async function requireSameOrig
     : errorPage(
         c,
         403,
-        'This form wasn’t sent from the office, so we blocked it. Please open the page again and retry.',
+        'This form wasn’t sent from the office, so we blocked it. Please go back, reload the page and try again.',
       )
 })

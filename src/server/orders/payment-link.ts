@@ -45,7 +45,7 @@ function paymentLinkEmail(order: OrderRow, dueCents: number, requestId: string):
     ...shopperEmailFields(order),
     subjectId: requestId,
     subject: `Pay for your ${shop.name} order ${number}`,
-    ...emailBody('Your order is ready to pay', [
+    ...emailBody('Pay for your order', [
       {
         kind: 'paragraph',
         text: `${formatMoney(dueCents)} is due for your order ${number}. You don’t need an account to pay.${until}`,

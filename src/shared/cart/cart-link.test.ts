@@ -85,7 +85,7 @@ describe('a cart link', () => {
     const many = Array.from({ length: MAX_CART_LINES + 2 }, (_, index) => product(index + 1))
     const view = resolveCartLink(many.map(({ id }) => `${id}:1`).join(','), many)
     expect(view).toMatchObject({
-      problems: ['A cart can hold up to 100 different products, so we left out 2 of them.'],
+      problems: ['A cart can hold up to 100 different products, so we left out 2.'],
     })
   })
 })

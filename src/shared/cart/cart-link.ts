@@ -58,7 +58,7 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
   })
   if (linked.length > MAX_CART_LINES)
     problems.push(
-      `A cart can hold up to ${MAX_CART_LINES} different products, so we left out ${linked.length - MAX_CART_LINES} of them.`,
+      `A cart can hold up to ${MAX_CART_LINES} different products, so we left out ${linked.length - MAX_CART_LINES}.`,
     )
   return { outcome: 'resolved', lines, problems }
 }

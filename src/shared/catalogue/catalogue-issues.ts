@@ -72,7 +72,7 @@ function findLimitIssues(catalogue: Catalogue): CatalogueIssue[] {
 const LONE_SURROGATE_PATTERN = /\p{Surrogate}/u
 
 const LABELS: Readonly<Record<string, string>> = {
-  id: 'Id',
+  id: 'ID',
   title: 'Name',
   name: 'Name',
   description: 'Description',
@@ -128,5 +128,5 @@ export function catalogueProblem(file: unknown): string | undefined {
   const [issue] = findCatalogueIssues(file)
   if (issue?.index === undefined) return issue?.problem
   const id = valueAt(file, [issue.index, 'id'])
-  return `Item ${issue.index + 1}${id === undefined ? '' : ` (id ${JSON.stringify(id)})`}: ${issue.problem}`
+  return `Item ${issue.index + 1}${id === undefined ? '' : ` (ID ${JSON.stringify(id)})`}: ${issue.problem}`
 }

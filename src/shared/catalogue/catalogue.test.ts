@@ -52,16 +52,16 @@ describe('Items.json', () => {
 
   it.each([
     ['something other than a list', {}, /^The file must be a list of products/],
-    ['a price as text', [{ ...items[0], price: '1850' }], /^Item 1 \(id 1\): Price must be a number/],
-    ['a negative price', [items[0], { ...items[1], price: 0 }], /^Item 2 \(id 2\): Price must be above 0/],
-    ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(id 1\): Rating is missing/],
+    ['a price as text', [{ ...items[0], price: '1850' }], /^Item 1 \(ID 1\): Price must be a number/],
+    ['a negative price', [items[0], { ...items[1], price: 0 }], /^Item 2 \(ID 2\): Price must be above 0/],
+    ['no rating', [{ ...items[0], rating: {} }], /^Item 1 \(ID 1\): Rating is missing/],
     ['neither title nor name', [{ ...items[0], title: undefined }], /: Name is missing/],
     [
       'an unsafe image address',
       [{ ...items[0], image: 'javascript:alert(1)' }],
       /: Main photo must be a path/,
     ],
-    ['a duplicate id', [items[0], items[1], items[0]], /^Item 3 \(id 1\): Id is used twice/],
+    ['a duplicate id', [items[0], items[1], items[0]], /^Item 3 \(ID 1\): ID is used twice/],
     [
       'a size with the id of another size',
       [
@@ -74,12 +74,12 @@ describe('Items.json', () => {
           ],
         },
       ],
-      /^Item 2 \(id 2\): Size 2 id is used twice/,
+      /^Item 2 \(ID 2\): Size 2 id is used twice/,
     ],
     [
       'a first size without the id of the product',
       [{ ...items[0], sizes: [{ id: 7000, label: 'S' }] }],
-      /^Item 1 \(id 1\): Sizes must start with the id of the product/,
+      /^Item 1 \(ID 1\): Sizes must start with the id of the product/,
     ],
     ['an unknown scale', [{ ...items[0], scale: 'moods' }], /: Size type must be one of age, /],
     ['sizes without a scale', [{ ...items[0], scale: undefined }], /: Size type is required with sizes/],
@@ -107,7 +107,7 @@ describe('Items.json', () => {
           ],
         },
       ],
-      /^Item 1 \(id 1\): Photo 2 description is missing$/,
+      /^Item 1 \(ID 1\): Photo 2 description is missing$/,
     ],
     ['null instead of a product', [null], /^Item 1: Product is missing/],
   ])('is rejected with %s, naming the item and the field', (_, file, problem) => {

@@ -43,8 +43,8 @@ export async function buildNaive(root: string, workFolder: string, shopFolder: s
   return { server, client }
 }
 
-/** Returns the source of the *least* Worker, which returns the response's bytes and headers and logs one line. */
-export async function leastWorker(response: Response): Promise<string> {
+/** Returns the source of the *minimal* Worker, which returns the response's bytes and headers and logs one line. */
+export async function minimalWorker(response: Response): Promise<string> {
   const headers = [...response.headers].filter(([name]) => !CONNECTION_HEADERS.includes(name))
   return `const bytes = new TextEncoder().encode(${JSON.stringify(await response.text())})
 const headers = new Headers(${JSON.stringify(headers)})

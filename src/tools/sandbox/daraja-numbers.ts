@@ -47,14 +47,14 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   '007': { ...pays, description: 'pays after the order has expired', after: 'late' },
   '008': { ...pays, description: 'cancels, but the callback says paid', result: 1032, claim: 0 },
   '009': { ...pays, description: 'is switched off', result: 1037 },
-  '010': { ...pays, description: 'pays, and M-Pesa never calls back', callbacks: 0 },
+  '010': { ...pays, description: 'pays, but M-Pesa never calls back', callbacks: 0 },
   '011': { ...pays, description: 'is rejected because M-Pesa is busy', refusal: BUSY },
   '012': { ...pays, description: 'has another payment in progress', refusal: LOCKED },
-  '013': { ...pays, description: 'pays, and M-Pesa calls back before it acknowledges', isEarly: true },
-  '014': { ...pays, description: 'pays, and M-Pesa rejects the first refund', refusesFirstReversal: true },
-  '015': { ...pays, description: 'pays, and M-Pesa’s first payout to it fails', payout: 'failsFirst' },
-  '016': { ...pays, description: 'pays, and M-Pesa is too busy for payouts to it', payout: 'timesOut' },
-  '017': { ...pays, description: 'pays, and M-Pesa never reports payouts to it', payout: 'neverAnswers' },
+  '013': { ...pays, description: 'pays, but M-Pesa calls back before it acknowledges', isEarly: true },
+  '014': { ...pays, description: 'pays, but M-Pesa rejects the first refund', refusesFirstReversal: true },
+  '015': { ...pays, description: 'pays, but M-Pesa’s first payout to it fails', payout: 'failsFirst' },
+  '016': { ...pays, description: 'pays, but M-Pesa is too busy to pay out to it', payout: 'timesOut' },
+  '017': { ...pays, description: 'pays, but M-Pesa never reports payouts to it', payout: 'neverAnswers' },
 }
 
 export function getBehaviour(phone: string): Behaviour {

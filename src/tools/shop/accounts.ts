@@ -39,6 +39,6 @@ export const showActivityCommand: ShopCommand = {
 
 async function requireAccount(word: string, ctx: OwnerContext) {
   const account = await findAccount(word, ctx)
-  if (!account) throw new ToolError(`No account matches ${word}.`)
+  if (!account) throw new ToolError(`No account matches "${word}". See: npm run shop -- accounts`)
   return account
 }

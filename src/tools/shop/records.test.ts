@@ -429,7 +429,9 @@ describe('npm run shop', () => {
     const text = await run('activity', ' Active@shop.test')
     expect(text.indexOf('Password reset by email')).toBeLessThan(text.indexOf('Account created'))
     expect(text).toContain('Chrome on Android')
-    await expect(run('activity', 'nobody@shop.test')).rejects.toThrow('No account matches nobody@shop.test.')
+    await expect(run('activity', 'nobody@shop.test')).rejects.toThrow(
+      'No account matches "nobody@shop.test". See: npm run shop -- accounts',
+    )
   })
 
   it('shows figures for a day without sales', async () => {

@@ -130,8 +130,8 @@ function formatOfflineMessage({ sinceMs, isStored, isSlow, isPagePending }: Conn
   const time = formatTime(new Date(sinceMs), new Date())
   const start = isStored
     ? isSlow
-      ? `Your connection is slow. You’re seeing the shop as of ${time}.`
-      : `You’re offline. You’re seeing the shop as of ${time}.`
+      ? `Your connection is slow. Prices and stock are as of ${time}.`
+      : `You’re offline. Prices and stock are as of ${time}.`
     : `You’ve been offline since ${time}.`
   return isPagePending
     ? `${start} This page will open when you reconnect. Your cart and pages you’ve visited still work.`

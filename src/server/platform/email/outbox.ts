@@ -121,7 +121,7 @@ function pauseAfterAttempt(): SQL {
 
 async function deliverEmail(row: OutboxRow, ctx: ServiceContext): Promise<void> {
   if (row.attempts > MAX_ATTEMPTS)
-    return recordDelivery(row, 'failed', row.lastError ?? 'No attempt completed.', ctx)
+    return recordDelivery(row, 'failed', row.lastError ?? 'Every attempt to send it was interrupted.', ctx)
   if (isExpired(row, ctx.clock()))
     return recordDelivery(row, 'failed', `Its link has expired. ${row.lastError ?? ''}`.trim(), ctx)
   try {

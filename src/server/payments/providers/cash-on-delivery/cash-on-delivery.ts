@@ -7,7 +7,7 @@ export const cashOnDeliveryProvider: PaymentProvider = {
   startPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
   /** The check also places an order whose request ended early. */
   queryPayment: async ({ id }) => ({ outcome: 'on_delivery', reference: id }),
-  refund: async () => ({ outcome: 'by_hand', error: 'This order was paid in cash.' }),
+  refund: async () => ({ outcome: 'by_hand', error: 'This order was paid on delivery.' }),
   webhook: null,
   parseWebhook: async () => ({ kind: 'invalid' }),
 }
