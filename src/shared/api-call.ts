@@ -3,10 +3,13 @@ import * as z from 'zod/mini'
 
 type Schema = z.ZodMiniType
 
-/** An API call shared by both sides: the server validates with it, the browser takes its types from it. */
+/**
+ * An API call as the server and the browser define it: the server validates requests with it, and the browser
+ * takes its types from it.
+ */
 export type Call<Request extends Schema = Schema, Response extends Schema = Schema> = {
   method: 'GET' | 'POST'
-  /** Relative to the API base, or to the site root if it starts with `/v1/`. */
+  /** The path is relative to the API base, or to the site root if it starts with `/v1/`. */
   path: string
   request: Request
   response: Response
@@ -34,12 +37,12 @@ export function withParams<Definition extends Call>(
   return { ...definition, path }
 }
 
-/** A missing field, or one that is not text, becomes empty; the form's rules then report it. */
+/** A text field of a form. A missing or non-text value becomes an empty string, which the form's rules report. */
 export const formFieldSchema = z.catch(z.string(), '')
 
 export const toSingleLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').trim()
 
-/** Normalises line breaks, removes control characters other than tabs, and trims. */
+/** Normalises line breaks, trims, and removes control characters except tabs. */
 export const toMultiline = (value: string) =>
   value
     .replace(/\r\n?/g, '\n')

@@ -6,14 +6,17 @@ import { shop } from './shop.ts'
 
 export type Visitor = { name: string; email: string }
 
-/** The document's `boot` data block, from which the first client render reproduces the server's markup. */
+/**
+ * The content of the document's `boot` data block. The first client render needs it to reproduce the server's
+ * markup.
+ */
 export type Boot = {
   visitor: Visitor | null
   /** True if the session was last renewed at least a day ago, so the browser should renew it. */
   isSessionAging: boolean
   savesData: boolean
   nowMs: number
-  /** Local time as `09:05:07`. Formatted by the server: `Intl` is slow enough to block the browser. */
+  /** The local time as `09:05:07`. The server formats it, because `Intl` is slow enough to block the browser. */
   clock: string
   timeZone: string
   year: string
@@ -34,11 +37,11 @@ export type Boot = {
    * document.
    */
   hasChatWidget: boolean
-  /** Null means the drawing in the build. */
+  /** The owner's hero photo, or null for the drawing in the build. */
   hero: ProductImage | null
-  /** Null means the contact details in `shop.ts`. */
+  /** The owner's contact details, or null for those in `shop.ts`. */
   contact: Pick<ContactDetails, 'email' | 'whatsapp'> | null
-  /** The categories with a filter button; null means those in the specification. */
+  /** The categories with a filter button, or null for those in the specification. */
   categories: readonly Category[] | null
 }
 
@@ -77,7 +80,7 @@ export function parseBoot(json: string): Boot {
 export type OfflineBuild = {
   id: string
   assets: readonly string[]
-  /** The offline document, split where its boot data goes; contains no personal data. */
+  /** The offline document, split at the place of its boot data. It contains no personal data. */
   shell: readonly [start: string, end: string]
   boot: Boot
   headers: Readonly<Record<string, string>>
@@ -86,7 +89,10 @@ export type OfflineBuild = {
 export const BOOT_BLOCK_ID = 'boot'
 export const PAGE_BLOCK_ID = 'page-data'
 
-/** Escapes `<`, which could close the script element, and the line separators. */
+/**
+ * Returns JSON for a data block. Escapes `<`, because `</script>` would close the element, and the line
+ * separators.
+ */
 export function dataBlockJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

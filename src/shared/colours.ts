@@ -1,4 +1,4 @@
-/** The tokens of src/client/styles/tokens.css, for emails, manifests and pictures. A test keeps them equal. */
+/** The colours in src/client/styles/tokens.css, for emails, manifests and pictures. A test compares the two files. */
 export const colours = {
   paper: '#fffcf5',
   cotton: '#faf5ea',

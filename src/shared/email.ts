@@ -1,8 +1,8 @@
-/** RFC 5321. */
+/** The limit in RFC 5321. */
 export const MAX_EMAIL_CHARACTERS = 254
 
 const EMAIL_PATTERN = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u
-/** Rejects quotes, comments and separators, which email clients interpret differently, and empty parts. */
+/** Rejects empty parts, and quotes, comments and separators, which email clients interpret differently. */
 const DELIVERABLE_EMAIL_PATTERN =
   /^(?!\.)(?!.*\.[.@])[^\s\p{Cc}<>()[\]\\,;:"@]+@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u
 
@@ -17,13 +17,13 @@ export function cleanEmail(text: string): string {
     .trim()
 }
 
-/** The pattern of § 5, for addresses that receive no email. */
+/** Returns whether the text matches the pattern in § 5, for addresses that receive no email. */
 export function isEmailAddress(text: string): boolean {
   const address = cleanEmail(text)
   return address.length <= MAX_EMAIL_CHARACTERS && EMAIL_PATTERN.test(address)
 }
 
-/** Whether the mailer sends to this address. Every form whose address receives email uses this rule. */
+/** Returns whether the mailer sends to this address. Every form whose address receives email uses this rule. */
 export function isDeliverableAddress(text: string): boolean {
   const address = cleanEmail(text)
   return address.length <= MAX_EMAIL_CHARACTERS && DELIVERABLE_EMAIL_PATTERN.test(address)

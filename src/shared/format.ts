@@ -1,11 +1,11 @@
 import { shop } from './shop.ts'
 
-/** Returns `KSH 1250`, as § 2 specifies, and for all amounts in the cart and on checkout's form. */
+/** Returns the format of § 2, `KSH 1250`, which the cart and the checkout form also use. */
 export function formatKsh(amountKsh: number): string {
   return `${shop.currency} ${formatAmount(amountKsh)}`
 }
 
-/** Returns `1250` or `99.50`. */
+/** Returns an amount without its currency: `1250` or `99.50`. */
 export function formatAmount(amountKsh: number): string {
   return amountKsh.toFixed(2).replace('.00', '')
 }
@@ -14,7 +14,7 @@ export function parseKsh(text: string): number {
   return Number(text.slice(formatKsh(0).length - 1))
 }
 
-/** Lengths of truncated texts (§ 9). */
+/** The lengths of truncated texts (§ 9). */
 export const SHOP_TITLE_CHARACTERS = 12
 export const SHOP_DESCRIPTION_CHARACTERS = 90
 export const CAROUSEL_TITLE_CHARACTERS = 15
@@ -22,7 +22,7 @@ export const CART_DESCRIPTION_CHARACTERS = 100
 
 const ELLIPSIS = '…'
 
-/** Never splits a surrogate pair. */
+/** Shortens a text to `length` characters and adds the ellipsis. Never splits a surrogate pair. */
 export function truncate(text: string, length: number, ellipsis = ELLIPSIS): string {
   const truncated = firstCharacters(text, length)
   return truncated === text ? text : truncated + ellipsis
@@ -57,7 +57,7 @@ const groupedNumber = {
   cents: new Intl.NumberFormat('en', { minimumFractionDigits: 2 }),
 }
 
-/** Returns `KSH 31,610`, `KSH 99.50` or `−KSH 50`, for all other amounts. */
+/** Returns `KSH 31,610`, `KSH 99.50` or `−KSH 50`. Used for all amounts except those of {@link formatKsh}. */
 export function formatMoney(cents: number): string {
   const format = cents % CENTS === 0 ? groupedNumber.whole : groupedNumber.cents
   return `${cents < 0 ? '−' : ''}${shop.currency} ${format.format(Math.abs(cents) / CENTS)}`

@@ -9,7 +9,7 @@ import type { ErrorCode } from './errors.ts'
 import type { PageName } from './routes.ts'
 
 export type FormResult = {
-  /** The values to show again, by field; never contains a password. */
+  /** The values that the form shows again, by field. They never contain a password. */
   values: Readonly<Record<string, string>>
   outcome:
     | { kind: 'done' }
@@ -21,10 +21,10 @@ export type FormResult = {
       }
 }
 
-/** Null without an order, or for someone else's. */
+/** Null if the URL names no order, or one of another user. */
 export type CheckoutView = { order: Order; payment: PaymentState; posted: FormResult | null } | null
 
-/** `posted` is a payment that was sent without scripts and failed. */
+/** `posted` is the result of a payment that was posted without JavaScript and failed. */
 export type OrderPageView = OrderView & { posted?: FormResult }
 
 export type AccountDetailsView = { user: User | null; posted: FormResult | null }

@@ -13,11 +13,11 @@ export const VERIFY_EMAIL_PATH = '/verify-email'
 
 export const SERVICE_WORKER_PATH = '/sw.js'
 
-/** Receives the form of a sold-out product and the unsubscribe link in its email; not in the table of pages. */
+/** The path that sold-out products post their form to and that unsubscribe links lead to. It isn't a page. */
 export const STOCK_ALERTS_PATH = '/back-in-stock'
 export const STOCK_ALERTS_END_PATH = '/back-in-stock/end'
 
-/** The table of pages (§ 2), used by the server, links, redirects, the sitemap and tests. */
+/** The table of pages (§ 2). The server, links, redirects, the sitemap and tests use it. */
 export const routes = {
   home: {
     path: '/',
@@ -170,7 +170,7 @@ function buildPath(name: RouteName, getParam: (param: string) => unknown): strin
 export type RouteMatch = {
   name: PageName
   params: Record<string, string>
-  /** The page's path, if this one differs only by a trailing slash or letter case (§ 2). */
+  /** The page's own path, if the requested one differs only by a trailing slash or letter case (§ 2). */
   redirectTo?: string
 }
 
@@ -179,7 +179,7 @@ const matchers = (Object.keys(routes) as RouteName[]).map((name) => ({
   pattern: new RegExp(`^${routes[name].path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`, 'i'),
 }))
 
-/** `notFound` for any path outside the table (§ 2). Never throws. */
+/** Returns the page of a path, or `notFound` for any path outside the table (§ 2). Never throws. */
 export function matchRoute(pathname: string): RouteMatch {
   for (const { name, pattern } of matchers) {
     const match = pattern.exec(pathname)

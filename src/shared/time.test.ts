@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseShopDay } from './time.ts'
 
-/** 21 November 2026, 23:30 in London, 02:30 of the 22nd in Nairobi. */
+/** 21 November 2026, 23:30 UTC, which is 02:30 on the 22nd in Nairobi. */
 const LATE_MS = Date.UTC(2026, 10, 21, 23, 30)
 
 describe('a day of the shop', () => {

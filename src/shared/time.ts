@@ -7,7 +7,7 @@ export const DAY_MS = 24 * HOUR_MS
 /** A calendar day in the shop's time zone; `endMs` is exclusive. */
 export type ShopDay = { name: string; startMs: number; endMs: number }
 
-/** Takes `2026-11-21`, `today` or `yesterday`; undefined for anything else. */
+/** Parses `2026-11-21`, `today` or `yesterday`. Returns undefined for anything else. */
 export function parseShopDay(word: string, nowMs: number): ShopDay | undefined {
   const date = resolveDate(word, nowMs)
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
@@ -29,8 +29,8 @@ export function listShopDaysUntil(nowMs: number, days: number): ShopDay[] {
 }
 
 /**
- * A period of whole days that includes `from` and `to`; undefined if either isn't a day or they are in the wrong
- * order.
+ * Returns the period from the start of `from` to the end of `to`. Returns undefined if either isn't a day or they
+ * are in the wrong order.
  */
 export function parseShopPeriod(from: string, to: string, nowMs: number): ShopDay | undefined {
   const [first, last] = [parseShopDay(from, nowMs), parseShopDay(to, nowMs)]
@@ -39,12 +39,12 @@ export function parseShopPeriod(from: string, to: string, nowMs: number): ShopDa
   return { name, startMs: first.startMs, endMs: last.endMs }
 }
 
-/** The value of a `datetime-local` field on the shop's clock: `2026-12-24T00:00`. */
+/** Returns the value of a `datetime-local` field in the shop's time zone: `2026-12-24T00:00`. */
 export function formatShopDateTime(atMs: number): string {
   return new Date(atMs + offsetMs(atMs)).toISOString().slice(0, 16)
 }
 
-/** Undefined for anything but {@link formatShopDateTime}'s format, with or without seconds. */
+/** Parses {@link formatShopDateTime}'s format, with or without seconds. Returns undefined for anything else. */
 export function parseShopDateTime(text: string): number | undefined {
   const localMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN
   return Number.isNaN(localMs) ? undefined : fromLocalMs(localMs)
@@ -61,7 +61,10 @@ function formatIsoDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-/** Converts a local time, given as if in UTC, to a timestamp. */
+/**
+ * Converts local time in the shop's time zone to a timestamp. Both are milliseconds; the local time is encoded as
+ * if it were UTC.
+ */
 function fromLocalMs(localMs: number): number {
   const estimateMs = localMs - offsetMs(localMs)
   return localMs - offsetMs(estimateMs)
@@ -84,7 +87,7 @@ export function formatIsoDateTime(atMs: number): string {
   return isoFormat.format(atMs)
 }
 
-/** Returns the time for other programs: `2026-11-21T09:05:07+03:00`. */
+/** Returns the time in the shop's time zone as ISO 8601 for other programs: `2026-11-21T09:05:07+03:00`. */
 export function formatIsoTimestamp(atMs: number): string {
   const minutes = offsetMs(atMs) / MINUTE_MS
   const padded = (number: number) => String(Math.floor(number)).padStart(2, '0')
@@ -92,18 +95,18 @@ export function formatIsoTimestamp(atMs: number): string {
   return `${formatIsoDateTime(atMs).replace(' ', 'T')}${minutes < 0 ? '-' : '+'}${offset}`
 }
 
-// Created lazily: it costs a tenth of the Worker's start-up time.
+// The format is created on first use, because creating it takes a tenth of the Worker's start-up time.
 let dateFormat: Intl.DateTimeFormat | undefined
 let longDateFormat: Intl.DateTimeFormat | undefined
 let dateTimeFormat: Intl.DateTimeFormat | undefined
 
-/** Returns `24 Nov 2026`, in the shop's time zone like all times on orders and accounts. */
+/** Returns a date such as `24 Nov 2026` in the shop's time zone, like all times on orders and accounts. */
 export function formatDate(atMs: number): string {
   dateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'medium' })
   return dateFormat.format(atMs)
 }
 
-/** Returns `24 November 2026`. */
+/** Returns a date such as `24 November 2026`. */
 export function formatLongDate(atMs: number): string {
   longDateFormat ??= new Intl.DateTimeFormat(shop.locale, { timeZone: shop.timeZone, dateStyle: 'long' })
   return longDateFormat.format(atMs)

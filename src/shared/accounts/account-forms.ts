@@ -17,8 +17,8 @@ export function formatFullName({ firstName, lastName }: Pick<Details, 'firstName
 }
 
 /**
- * Returns the error message for a field of the account's details (§ 5). The address is optional, but not parts of
- * it.
+ * Returns the error message for a field of the account's details (§ 5). The address may be empty, but not
+ * incomplete.
  */
 export function findDetailsProblem(field: DetailsField, value: string, details: Details): string | undefined {
   const isAddressField = ADDRESS_FIELDS.some((name) => name === field)

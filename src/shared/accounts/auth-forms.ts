@@ -30,7 +30,10 @@ export function findLoginProblem(
   )
 }
 
-/** The confirmation is not sent to the server (§ 3). */
+/**
+ * Validates the registration fields that the server receives. The browser doesn't send the password's confirmation
+ * (§ 3).
+ */
 export function findRegistrationProblem(
   values: Values<'name' | 'email' | 'password'>,
 ): FormProblem<'name' | 'email' | 'password'> | undefined {
@@ -69,7 +72,7 @@ export function findNewPasswordProblem(
   )
 }
 
-/** Rejects passwords of spaces only: the login form could never send one. */
+/** Rejects passwords that consist of spaces, because the login form treats them as empty. */
 export function findPasswordProblem({ password }: Values<'password'>): FormProblem<'password'> | undefined {
   if (Array.from(password).length < MIN_PASSWORD_CHARACTERS)
     return { message: MESSAGES.short, fields: ['password'] }
@@ -79,7 +82,7 @@ export function findPasswordProblem({ password }: Values<'password'>): FormProbl
   return undefined
 }
 
-/** Blank counts as missing; `untrimmed` fields (new passwords) only when empty (§ 5). */
+/** Treats a field of spaces as missing, except for `untrimmed` fields, which hold new passwords (§ 5). */
 function findMissingFieldsProblem<Field extends string>(
   values: Values<Field>,
   order: readonly Field[],

@@ -21,8 +21,8 @@ export type User = z.infer<typeof userSchema>
 export const signedInSchema = z.object({ token: z.string(), user: userSchema })
 
 /**
- * 400; 401 wrong credentials; 429; 503 when too many people sign in at once. A solved `challenge` passes a
- * 429 that offers one.
+ * Signs in. 400; 401 for wrong credentials; 429; 503 when too many people sign in at once. If a 429 offers a
+ * challenge, a request with the solved `challenge` succeeds.
  */
 export const login = defineCall({
   method: 'POST',
@@ -33,7 +33,7 @@ export const login = defineCall({
   response: signedInSchema,
 })
 
-/** 400; 409 if the address already has an account; 429. */
+/** Creates an account. 400; 409 if the address already has an account; 429. */
 export const register = defineCall({
   method: 'POST',
   path: '/auth/register',
@@ -43,7 +43,7 @@ export const register = defineCall({
   response: signedInSchema,
 })
 
-/** Returns 204 without a session too. */
+/** Signs out. Also returns 204 without a session. */
 export const logout = defineCall({
   method: 'POST',
   path: '/auth/logout',
@@ -51,7 +51,7 @@ export const logout = defineCall({
   response: z.undefined(),
 })
 
-/** 401 without a session. Renews the cookie. */
+/** Returns the signed-in user and renews the cookie. 401 without a session. */
 export const getSession = defineCall({
   method: 'GET',
   path: '/auth/session',
@@ -75,8 +75,8 @@ export const getActivity = defineCall({
 })
 
 /**
- * Google's Identity Toolkit contract (§ 7). The response is the same whether or not the account exists; 400
- * and 429 use that service's format.
+ * Sends a password reset email. The format is that of Google's Identity Toolkit (§ 7), also for 400 and 429. The
+ * response doesn't reveal whether the account exists.
  */
 export const sendOobCode = defineCall({
   method: 'POST',
@@ -91,7 +91,7 @@ export const sendOobCode = defineCall({
   response: z.object({ email: z.string() }),
 })
 
-/** 400 with one of {@link RESET_CODES}; 429. */
+/** Sets a new password with the code from a reset email. 400 with one of {@link RESET_CODES}; 429. */
 export const resetPassword = defineCall({
   method: 'POST',
   path: '/v1/accounts:resetPassword',
@@ -120,7 +120,7 @@ const detailsSchema = z
     }
   })
 
-/** Renews the cookie, which contains the name. 400, 401, 429. */
+/** Changes the user's name and address, and renews the cookie, which contains the name. 400, 401, 429. */
 export const changeDetails = defineCall({
   method: 'POST',
   path: '/account/details',
@@ -188,7 +188,7 @@ export const exportData = defineCall({
 })
 
 /**
- * Erases the personal data of orders. 204; 400 `invalid_fields` (`password`), 401, 409
+ * Deletes the account and the personal data in its orders. 204; 400 `invalid_fields` (`password`), 401, 409
  * `account_has_orders`, 429, 503.
  */
 export const deleteAccount = defineCall({

@@ -1,7 +1,7 @@
-// Separate from the rules, so that pages can load those only when a form is used.
+// These limits are separate from the form rules, so that pages can load the rules only when a form is used.
 
 export const MIN_PASSWORD_CHARACTERS = 6
-/** UTF-8 bytes; limits the cost of hashing. */
+/** The limit in UTF-8 bytes, which bounds the cost of hashing a password. */
 export const MAX_PASSWORD_BYTES = 256
 export const MAX_NAME_CHARACTERS = 100
 

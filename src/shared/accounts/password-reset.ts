@@ -1,4 +1,4 @@
-/** Prefixes of the error message in the reset API (§ 7). */
+/** The reset API's error messages start with one of these codes (§ 7). */
 export const RESET_CODES = {
   expired: 'EXPIRED_OOB_CODE',
   invalid: 'INVALID_OOB_CODE',

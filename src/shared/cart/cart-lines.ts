@@ -45,7 +45,7 @@ export function mergeLines(into: Cart, lines: Cart): Cart {
   return [...increased, ...added.values()]
 }
 
-/** Reduces quantities to the units left; items not in `left` are unlimited. */
+/** Reduces each line's quantity to the units left. Items that aren't in `left` are unlimited. */
 export function limitToStock(cart: Cart, left: ReadonlyMap<number, number>): Cart {
   return cart.flatMap((line) => {
     const qty = Math.min(line.qty, left.get(line.id) ?? line.qty)

@@ -7,13 +7,13 @@ import { addLinesWithinLimits, mergeLines } from './cart-lines.ts'
 
 export type LinkedLine = { id: number; qty: number }
 
-/** `problems` name the link's items that the shop can't sell, and why. */
+/** `problems` are sentences about the items in the link that the shop can't sell. */
 export type ResolvedCartLink =
   | { outcome: 'resolved'; lines: Cart; problems: readonly string[] }
   | { outcome: 'malformed' }
   | { outcome: 'failed' }
 
-/** Even a full cart's link is shorter. */
+/** The link of a full cart is shorter than this. */
 const MAX_LINK_CHARACTERS = 2000
 const LINKED_LINE_PATTERN = /^(\d{1,9}):(\d{1,4})$/
 
@@ -22,7 +22,7 @@ export function cartLinkPath(lines: readonly LinkedLine[]): string {
   return decodeURIComponent(href('buy', { lines: lines.map(({ id, qty }) => `${id}:${qty}`).join(',') }))
 }
 
-/** Parses the lines of a link, one per item. Undefined if any part is malformed. */
+/** Parses the lines of a link and merges those of the same item. Returns undefined if any part is malformed. */
 export function parseCartLink(text: string): LinkedLine[] | undefined {
   if (text.length > MAX_LINK_CHARACTERS) return undefined
   const parts = text
@@ -64,8 +64,8 @@ export function resolveCartLink(text: string, catalogue: Catalogue): ResolvedCar
 }
 
 /**
- * Raises the cart's quantities to the link's, at today's prices, so opening a link twice changes nothing the second
- * time. `sentences` say what was added.
+ * Raises the cart's quantities to the link's at today's prices, so opening a link twice adds nothing the second
+ * time. `sentences` describe what was added.
  */
 export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: string[] } {
   const current = cart.map((line) => {

@@ -9,7 +9,7 @@ import {
   toCartProduct,
 } from './cart.ts'
 
-/** Limits the work for a damaged cart; the shop never stores this many entries. */
+/** Bounds the work of parsing a damaged cart. The shop never stores this many entries. */
 const MAX_STORED_ENTRIES = 1000
 const MAX_ADDRESS_CHARACTERS = 2000
 
@@ -39,7 +39,8 @@ const storedLineSchema = z.pipe(
 )
 
 /**
- * Parses a stored cart. Drops invalid and duplicate lines; invalid data gives an empty cart. Never throws.
+ * Parses a stored cart without throwing. Drops invalid and duplicate lines, and returns an empty cart for invalid
+ * data.
  */
 export function parseStoredCart(stored: string | null): Cart {
   const entries = parseJson(stored)

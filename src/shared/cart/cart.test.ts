@@ -26,7 +26,7 @@ const rattle = {
   image: '/images/rattle.svg',
 }
 
-/** Few product ids, so that steps affect the same lines. */
+/** The steps use few product ids, so that they affect the same lines. */
 const steps = fc.array(
   fc.oneof(
     fc.record({ action: fc.constant('add'), id: fc.integer({ min: 1, max: 5 }) }),

@@ -4,7 +4,7 @@ import { CART_DESCRIPTION_CHARACTERS, firstCharacters } from '#shared/format.ts'
 export const MAX_QTY = 99
 export const MAX_CART_LINES = 100
 const MAX_TITLE_CHARACTERS = 200
-/** Shown for an image that fails to load or is missing from a stored cart (§ 2, § 8). */
+/** This image replaces one that fails to load or is missing from a stored cart (§ 2, § 8). */
 export const PLACEHOLDER_IMAGE = '/placeholder-image.jpg'
 
 export type CartProduct = {
@@ -14,7 +14,7 @@ export type CartProduct = {
   isSizeAssumed?: true
   description: string
   price: number
-  /** The regular price, during a sale. */
+  /** The regular price; set during a sale only. */
   compareAtPrice?: number
   image: string
   category?: string
@@ -27,7 +27,10 @@ export type Cart = readonly CartLine[]
 
 export type AddResult = 'added' | 'line-full' | 'cart-full'
 
-/** Keeps one more character of the description than is displayed, so that truncation adds the ellipsis. */
+/**
+ * Converts a product to its cart fields. The description is one character longer than the cart shows, so that
+ * truncation adds the ellipsis.
+ */
 export function toCartProduct({
   id,
   title,
@@ -68,7 +71,10 @@ export function checkAdd(cart: Cart, { id }: Pick<CartProduct, 'id'>): AddResult
   return cart.length < MAX_CART_LINES ? 'added' : 'cart-full'
 }
 
-/** Adds one unit (§ 4); the line takes the product's current fields. Returns the same cart at a limit. */
+/**
+ * Adds one unit (§ 4) and updates the line to the product's current fields. Returns the same cart if a limit is
+ * reached.
+ */
 export function addUnit(cart: Cart, product: CartProduct): Cart {
   if (checkAdd(cart, product) !== 'added') return cart
   if (!cart.some(({ id }) => id === product.id)) return [...cart, { ...toCartProduct(product), qty: 1 }]
@@ -96,7 +102,7 @@ export function mergeLine({ isSizeAssumed: wasAssumed, ...line }: CartLine, more
   return { ...withFields(line, fields), qty, ...(wasAssumed && isSizeAssumed && { isSizeAssumed }) }
 }
 
-/** The line with the product's current fields, without the regular price of a sale that ended. */
+/** Returns the line with the product's current fields, and without the regular price of a sale that has ended. */
 export function withFields({ compareAtPrice: _, ...line }: CartLine, product: CartProduct): CartLine {
   return { ...line, ...product }
 }

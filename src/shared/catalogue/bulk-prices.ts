@@ -4,8 +4,8 @@ import { MAX_PRICE_KSH } from './catalogue-schema.ts'
 export type PriceChange = { percent: number } | { amountKsh: number }
 
 /**
- * Returns the new price: rounded half up to whole KSH after a percentage, exact to the cent after an amount.
- * Undefined if the new price is invalid.
+ * Returns the new price: rounded half up to whole KSH for a percentage, exact to the cent for an amount. Returns
+ * undefined if the new price is invalid.
  */
 export function changePrice(priceKsh: number, change: PriceChange): number | undefined {
   const cents = Math.round(priceKsh * CENTS)

@@ -3,7 +3,7 @@ import { type Catalogue, productImages } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { listProductItems } from './items.ts'
 
-/** Leaves room for the ids that the office assigns to new products. */
+/** The limit leaves room for the ids that the office assigns to new products. */
 export const MAX_ITEM_ID = 1_000_000_000
 export const MAX_CHARACTERS = {
   title: 200,
@@ -14,10 +14,13 @@ export const MAX_CHARACTERS = {
   label: 40,
 } as const
 
-/** `problem` is a sentence that names the field by its label. Without an index, it applies to the whole file. */
+/** `problem` is a sentence that names the field by its label. An issue without an index applies to the whole file. */
 export type CatalogueIssue = { index?: number; problem: string }
 
-/** Stricter than the schema: published versions may exceed limits that were added later. */
+/**
+ * Lists the problems of a catalogue file. It is stricter than the schema, because published versions may exceed
+ * limits that were added later.
+ */
 export function findCatalogueIssues(file: unknown): CatalogueIssue[] {
   const result = catalogueSchema.safeParse(file)
   if (result.success) return findLimitIssues(result.data)
@@ -94,7 +97,7 @@ const ROW_FIELD_LABELS: Readonly<Record<string, string>> = {
   compareAtPrice: 'regular price',
 }
 
-/** Returns `Photo 2 description` for `images.1.alt`. */
+/** Returns a field's label, such as `Photo 2 description` for `images.1.alt`. */
 function fieldLabel([field, row, rowField]: readonly PropertyKey[]): string {
   if (field === undefined) return 'Product'
   const rowLabel = ROW_LABELS[String(field)]

@@ -17,7 +17,7 @@ function isUrl(text: string): boolean {
   }
 }
 
-/** Catches typos and keeps cart sums exact. */
+/** The limit catches typos and keeps cart sums exact. */
 export const MAX_PRICE_KSH = 10_000_000
 export const priceSchema = z
   .number()
@@ -72,7 +72,7 @@ const imagesSchema = z
     ),
   )
 
-/** One entry of `Items.json` (§ 3), normalised to {@link Product}. */
+/** Validates an entry of `Items.json` (§ 3) and normalises it to {@link Product}. */
 export const productSchema = z.pipe(
   z.object({
     id: idSchema,
@@ -158,7 +158,7 @@ export function salePeriod({
 
 export type CatalogueEntry = z.input<typeof productSchema>
 
-/** `Items.json` (§ 7): ids are unique across products and sizes. */
+/** Validates `Items.json` (§ 7). Ids must be unique across products and sizes. */
 export const catalogueSchema = z.array(productSchema).check(({ value, issues }) => {
   const seen = new Set<number>()
   value.forEach((product, index) => {

@@ -9,7 +9,7 @@ import {
 import { cardWithStock, collectUnitsLeft } from './catalogue-stock.ts'
 import { itemById } from './items.ts'
 
-/** `id` is a product's or a size's; an unknown one gives no product (§ 2). */
+/** Returns the page data of the product or size with this id. An unknown id gives no product (§ 2). */
 export function productView(catalogue: Catalogue, id: number | undefined): ProductView {
   const product = itemById(catalogue, id)?.product
   if (!product) return { product: null, pictures: [], related: [], failed: false }
@@ -62,8 +62,8 @@ export function findRelatedProducts(catalogue: Catalogue, product: Product): Cat
 }
 
 /**
- * Finds the products with these ids that the shop sells or, without any, the first four products whose category
- * contains "children" or "women" (§ 7).
+ * Finds the products on sale with these ids. Without ids, finds the first four whose category contains "children"
+ * or "women" (§ 7).
  */
 export function findFeaturedProducts(catalogue: Catalogue, ids: readonly number[] = []): Catalogue {
   const chosen = ids.flatMap((id) => itemById(catalogue, id)?.product ?? [])

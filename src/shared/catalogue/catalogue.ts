@@ -11,14 +11,14 @@ export const CATEGORIES = [
   'Mom & Baby',
   'Footwear',
 ] as const
-/** One of {@link CATEGORIES} or of the owner's own. */
+/** A category is one of {@link CATEGORIES} or one that the owner added. */
 export type Category = string
 
 export const SKELETON_CARDS = 6
 export const PRODUCTS_PER_PAGE = 60
 export const MAX_RATING = 5
 
-/** A size chosen on one product is preselected on others with the same scale. */
+/** Size scales. A size selected on one product is preselected on other products with the same scale. */
 export const SCALES = ['age', 'child-shoe', 'shoe', 'clothing', 'head', 'mother-and-child'] as const
 export type Scale = (typeof SCALES)[number]
 
@@ -27,25 +27,25 @@ export type Size = {
   id: number
   label: string
   price: number
-  /** The regular price, during a sale. */
+  /** The regular price; set during a sale only. */
   compareAtPrice?: number
 }
 
-/** When a sale starts and ends, if it does. The end is exclusive. */
+/** The period of a sale. Without a start or an end, the sale is open on that side. `endsAtMs` is exclusive. */
 export type SalePeriod = { startsAtMs?: number; endsAtMs?: number }
 
-/** `title` falls back to the file's `name` (§ 3). */
+/** A product of the catalogue. Its `title` falls back to the file's `name` (§ 3). */
 export type Product = {
   id: number
   title: string
   description: string
   price: number
-  /** The regular price, during a sale. */
+  /** The regular price; set during a sale only. */
   compareAtPrice?: number
-  /** The period of a sale that starts or ends, of the product and its sizes. */
+  /** The period of the sale of the product and its sizes. Sales without a period have none. */
   sale?: SalePeriod
   image: string
-  /** All images, `image` first; omitted if that is the only one and the title describes it. */
+  /** All images, starting with `image`. Omitted if `image` is the only one and the title describes it. */
   images?: readonly ProductImage[]
   category: string
   rating?: number
@@ -57,7 +57,7 @@ export type ProductImage = { image: string; alt: string }
 
 export type Catalogue = readonly Product[]
 
-/** Parses the category a query names, ignoring case; unknown or missing is All (§ 2). */
+/** Parses a category in a URL, ignoring case. Returns All if it is unknown or missing (§ 2). */
 export function parseCategory(
   label: string | null | undefined,
   categories: readonly Category[] = CATEGORIES,
@@ -78,10 +78,10 @@ export type ProductCard = Pick<
   left?: number
 }
 
-/** By item id, for items low in stock or sold out (0). Other items are in stock or made to order. */
+/** The units left by item id. Contains only items that are low in stock or sold out (0). */
 export type UnitsLeft = Readonly<Record<number, number>>
 
-/** `product` is null for an unknown id; `failed` means the catalogue couldn't be read (§ 8). */
+/** `product` is null for an unknown id. `failed` means that the catalogue couldn't be read (§ 8). */
 export type ProductView = {
   product: Product | null
   pictures: readonly ProductImage[]
@@ -100,7 +100,10 @@ export const failedProductView: ProductView = { product: null, pictures: [], rel
 
 export const failedDashboardView: DashboardView = { featured: [], failed: true }
 
-/** Keeps one more character of the description than is displayed, so that truncation adds the ellipsis. */
+/**
+ * Converts a product to its card. The description is one character longer than the card shows, so that truncation
+ * adds the ellipsis.
+ */
 export function toProductCard(product: Product): ProductCard {
   const { id, title, description, price, compareAtPrice, image, sizing } = product
   const truncatedDescription = firstCharacters(description, SHOP_DESCRIPTION_CHARACTERS + 1)

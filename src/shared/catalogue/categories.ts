@@ -3,7 +3,10 @@ import { listProductsInCategory } from './catalogue-views.ts'
 
 export const MAX_CATEGORY_CHARACTERS = 30
 
-/** All filter buttons in a stored order: All, the specification's, and the owner's own. The default for anything invalid. */
+/**
+ * Returns all filter buttons in the stored order: All, the specification's categories and the owner's. Returns the
+ * default for invalid data.
+ */
 export function orderCategories(stored: unknown): readonly Category[] {
   if (!Array.isArray(stored) || !stored.every(isCategoryName)) return CATEGORIES
   const [all, ...defaults] = CATEGORIES
@@ -23,7 +26,7 @@ export function isOwnCategory(category: string): boolean {
   return !CATEGORIES.some((name) => name === category)
 }
 
-/** The owner's own categories have a button once they have a product. */
+/** Removes the owner's categories that have no product. The specification's categories always have a button. */
 export function withoutEmptyCategories(
   categories: readonly Category[],
   catalogue: Catalogue | undefined,

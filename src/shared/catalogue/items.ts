@@ -1,6 +1,6 @@
 import type { Catalogue, Product, UnitsLeft } from './catalogue.ts'
 
-/** A size of a product, or a product without sizes; sold under its own id. */
+/** An item is a size, or a product without sizes. It is sold under its own id. */
 export type Item = {
   id: number
   product: Product
@@ -28,7 +28,7 @@ export function itemById(catalogue: Catalogue, id: number | undefined): Item | u
 
 export type ItemChoice = { item: Item; isSizeAssumed: boolean }
 
-/** Returns the item a card adds: the size last chosen on this scale, otherwise the first one in stock. */
+/** Returns the item that a card adds: the size last selected on this scale, or else the first one in stock. */
 export function defaultItem(product: Product, label: string | undefined, left: UnitsLeft = {}): ItemChoice {
   const items = listProductItems(product)
   const available = items.filter(({ id }) => left[id] !== 0)
@@ -39,7 +39,8 @@ export function defaultItem(product: Product, label: string | undefined, left: U
 }
 
 /**
- * Returns the item displayed: the size in the URL, otherwise the size last chosen on this scale, even if sold out.
+ * Returns the item that the product page shows: the size in the URL, or else the size last selected on this scale,
+ * even if it is sold out.
  */
 export function selectedItem(
   product: Product,

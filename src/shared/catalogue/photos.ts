@@ -1,5 +1,5 @@
 export const PHOTO_WIDTHS = [320, 640, 1280] as const
-/** The width of the JPEG for feeds, link previews and old browsers, which is the product's `image`. */
+/** The width of a product's `image`, the JPEG for feeds, link previews and old browsers. */
 export const FALLBACK_WIDTH = 640
 
 /** Returns the `image` of a product whose photo was stored under an id. */

@@ -1,11 +1,14 @@
 import { PHOTO_WIDTHS } from './photos.ts'
 
-/** The widths that the build encodes drawings in, in pixels: all as AVIF, those of `WEBP_WIDTHS` also as WebP. */
+/**
+ * The widths in pixels that the build encodes drawings in. AVIF files have all widths, WebP files only
+ * `WEBP_WIDTHS`.
+ */
 export const DRAWING_WIDTHS = [200, 320, 640, 800] as const
 export const WEBP_WIDTHS: readonly number[] = [200, 320, 640]
 
 /**
- * `widths` are offered to the browser with `sizes`; `fallback` is the WebP's width; `saver` is the only width
+ * `widths` are offered to the browser with `sizes`. `fallback` is the width of the WebP. `saver` is the only width
  * under Save-Data.
  */
 export type PictureSize = {
@@ -18,8 +21,8 @@ export type PictureSize = {
 export const THUMBNAIL: PictureSize = { widths: [200], fallback: 200, saver: 200 }
 export const SMALL_CARD: PictureSize = { widths: [320], fallback: 320, saver: 200 }
 /**
- * Used in the Shop and on the dashboard. `sizes` understates the card's width so that high-density phones
- * download a smaller image.
+ * Cards in the Shop and on the dashboard. `sizes` understates their width so that high-density phones download a
+ * smaller image.
  */
 export const CARD: PictureSize = {
   widths: [320, 640],
@@ -47,7 +50,7 @@ export const STORY: PictureSize = {
   sizes: 'min(90vw,25rem)',
 }
 
-/** Attributes of an `img` and of the `source` before it. */
+/** The attributes of an `img` and of the `source` that precedes it. */
 export type PictureAttributes = {
   source?: { type: string; srcSet: string | undefined; sizes?: string | undefined }
   img: { src: string; srcSet?: string | undefined; sizes?: string | undefined; 'data-bg'?: string }
@@ -80,7 +83,7 @@ export function pictureAttributes(image: string, size: PictureSize, savesData = 
   }
 }
 
-/** Returns the URL of a small picture; undefined for text that isn't a URL. */
+/** Returns the URL of a thumbnail, or undefined if `image` isn't a URL. */
 export function thumbnailUrl(image: string): string | undefined {
   return /^(\/|https?:)/i.test(image) ? pictureAttributes(image, THUMBNAIL).img.src : undefined
 }
@@ -105,8 +108,8 @@ export function rasterUrl(image: string): string {
 const PRODUCT_DRAWING_PATTERN = /^(\/?images\/products\/.+)\.svg$/
 
 /**
- * Returns the URL of the social sharing image that the build makes for a product with a drawing; undefined for
- * others.
+ * Returns the URL of the social sharing image that the build makes of a product's drawing. Returns undefined for
+ * other images.
  */
 export function shareImageUrl(image: string): string | undefined {
   return PRODUCT_DRAWING_PATTERN.test(image)

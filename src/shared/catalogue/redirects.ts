@@ -6,14 +6,17 @@ export type Redirects = ReadonlyMap<number, number>
 
 const MAX_HOPS = 5
 
-/** Returns no redirects for anything invalid. */
+/** Parses the stored redirects. Returns an empty map for invalid data. */
 export function parseRedirects(stored: unknown): Redirects {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return new Map()
   const entries = Object.entries(stored).map(([from, to]) => [Number(from), Number(to)] as const)
   return new Map(entries.filter((ids) => ids.every((id) => Number.isSafeInteger(id) && id > 0)))
 }
 
-/** Follows redirects through other hidden products; undefined for items in the catalogue. */
+/**
+ * Returns the product that a hidden item redirects to, following up to five redirects. Returns undefined for items
+ * in the catalogue.
+ */
 export function findRedirectTarget(
   redirects: Redirects,
   catalogue: Catalogue,

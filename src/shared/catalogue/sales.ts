@@ -1,14 +1,14 @@
 import type { Catalogue, Product, SalePeriod } from './catalogue.ts'
 
-/** `price` is what is charged. `compareAtPrice` is the regular price, only during a sale. */
+/** `price` is the price charged. `compareAtPrice` is the regular price, which is set during a sale only. */
 export type Prices = { price: number; compareAtPrice?: number }
 
-/** A sale without a period has no start and no end; the end is exclusive. */
+/** Returns whether the sale is on. A sale without a period is always on. The end is exclusive. */
 export function isOnSale({ startsAtMs, endsAtMs }: SalePeriod, nowMs: number): boolean {
   return nowMs >= (startsAtMs ?? Number.NEGATIVE_INFINITY) && nowMs < (endsAtMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** The only place that decides what a sale charges: outside its period, the regular price. */
+/** Returns the prices at a given time. All code that charges or shows a sale price uses this function. */
 export function priceAt(
   { price, compareAtPrice }: { price: number; compareAtPrice?: number | undefined },
   period: SalePeriod,
@@ -18,7 +18,7 @@ export function priceAt(
   return isOnSale(period, nowMs) ? { price, compareAtPrice } : { price: compareAtPrice }
 }
 
-/** Returns the catalogue with the prices at a given time; the same object if no sale has a period. */
+/** Returns the catalogue with the prices at a given time, or the same object if no sale has a period. */
 export function catalogueAt(catalogue: Catalogue, nowMs: number): Catalogue {
   if (!catalogue.some(({ sale }) => sale)) return catalogue
   return catalogue.map((product) => productAt(product, nowMs))

@@ -2,14 +2,14 @@ import MiniSearch from 'minisearch'
 import type { Catalogue, Product } from './catalogue.ts'
 import { stem, toWords } from './words.ts'
 
-/** Weights by field: a match in the title outranks any number of matches in the description. */
+/** The weight of each field. A match in the title outranks any number of matches in the description. */
 export const FIELD_WEIGHTS = { title: 400, category: 40, description: 1 }
 
-/** Document ids are the products' positions in the catalogue. */
+/** The id of a document is its product's position in the catalogue. */
 export type SearchIndex = {
   engine: MiniSearch
   stems: Map<string, string>
-  /** Words in titles and categories, the vocabulary for spelling correction. */
+  /** The words in titles and categories, which spelling correction chooses from. */
   names: Set<string>
 }
 
@@ -20,8 +20,8 @@ const PRODUCTS_PER_STEP = 100
 let latestBuild: IndexBuild | undefined
 
 /**
- * Builds the index on the first search, a large one in steps that yield to other work. Each waiting request runs steps
- * with its own timers, because Workers tie a timer to the request that set it.
+ * Builds the index on the first search. A large index takes several steps that yield to other work. Each request
+ * sets its own timers, because Workers bind timers to requests.
  */
 export function searchIndex(catalogue: Catalogue): SearchIndex | Promise<SearchIndex> {
   if (!latestBuild || !haveSameText(latestBuild.catalogue, catalogue)) latestBuild = createBuild(catalogue)

@@ -19,7 +19,9 @@ const CHILDREN_FOOTWEAR = [11, 21, 29, 38]
 const CHILDREN = [1, 3, 11, 12, 19, 21, 22, 29, 30, 36, 38, 39, 48, 54, 57, 63, 66, 70]
 const BOYS = CHILDREN.filter((id) => ![3, 36].includes(id))
 
-/** Queries, the product ids expected first in any order, and how many of them must come first. */
+/**
+ * Each row has a query, the ids of the products expected first in any order, and how many of them must come first.
+ */
 const QUERIES: readonly [query: string, ids: readonly number[], first?: number][] = [
   ['shoes', FOOTWEAR],
   ['hat', HATS],
@@ -86,7 +88,7 @@ const QUERIES: readonly [query: string, ids: readonly number[], first?: number][
 const idsFor = async (query: string, from: Catalogue = catalogue) =>
   (await findProducts(from, query, SEARCH_WORDS)).products.map(({ id }) => id)
 
-/** Written from the catalogue alone, as parents in Nairobi type. */
+/** Queries as parents in Nairobi type them, written with the catalogue as the only source. */
 const PARENTS_QUERIES: typeof QUERIES = [
   ['nguo ya msichana', [3]],
   ['gauni la kitenge', [3]],

@@ -9,23 +9,26 @@ import { findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
 export type Found = {
   products: Catalogue
   corrected?: string
-  /** True if no product matches every word; these match some of the words. */
+  /** True if no product matches every word, so the products match only some words. */
   isNearMatch?: boolean
   suggestions?: readonly string[]
 }
 
-/** Relative to an exact match. */
+/** The weights are relative to an exact match. */
 const SYNONYM_WEIGHT = 0.6
 const PREFIX_WEIGHT = 0.8
 const MAX_COMPLETIONS = 20
 const MIN_PART_CHARACTERS = 3
 
-/** A word or phrase of the query. A product matches if it matches any alternative. */
+/** A word or phrase of the query. A product matches the term if it matches any of the alternatives. */
 type Term = { alternatives: readonly Query[]; except: readonly string[] }
 type Vocabulary = SearchIndex & WordTable
 const NO_TERM: Term = { alternatives: [], except: [] }
 
-/** Matches whole words by stem, then synonyms, then prefixes, then corrected typos. Ages, sizes and a highest price in the query are filters. */
+/**
+ * Searches by stem, then synonym, then prefix, then corrected spelling. Ages, sizes and a maximum price in the
+ * query filter the results.
+ */
 export function findProducts(
   catalogue: Catalogue,
   query: string,
@@ -52,7 +55,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const matchingAll = rankProducts(index, catalogue, terms, 'AND')
   const products = matchingAll.length > 0 ? matchingAll : rankProducts(index, catalogue, terms, 'OR')
   if (products.length === 0) return { products, suggestions: suggestSearches(index) }
-  // Products without sizes may suit any age.
+  // Products without sizes may suit any age, so they remain if no product matches the size.
   const matchingSize = filterBySize(products)
   const inSize = matchingSize.length > 0 ? matchingSize : products
   const affordable = filterByPrice(inSize)
@@ -92,7 +95,7 @@ function toTerms(words: readonly string[], index: Vocabulary) {
     const [word = '', next = ''] = words.slice(at)
     const known =
       length > 1 || isKnownWord(word, index) ? toTerm(words.slice(at, at + length), index) : undefined
-    // `head band` finds `headband`.
+    // Makes `head band` find `headband`.
     const compound =
       length === 1 && next && index.names.has(word + next) ? toTerm([word + next], index) : undefined
     at += compound ? 2 : length

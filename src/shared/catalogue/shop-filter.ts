@@ -2,7 +2,10 @@ import { href } from '#shared/routes.ts'
 import { type Category, type ProductCard, parseCategory, type UnitsLeft } from './catalogue.ts'
 import type { SizeGroup } from './sizes.ts'
 
-/** Labels by the value of `sort` in the URL. The default is the catalogue's order, or relevance for a search. */
+/**
+ * The labels of the sort orders, by the value of `sort` in the URL. Featured is the catalogue's order or, in a
+ * search, relevance.
+ */
 export const SORTS = { '': 'Featured', 'price-asc': 'Lowest price', 'price-desc': 'Highest price' } as const
 export type Sort = keyof typeof SORTS
 
@@ -17,7 +20,7 @@ export function parseSort(value: string | null | undefined): Sort {
   return value && Object.hasOwn(SORTS, value) ? (value as Sort) : ''
 }
 
-/** Element ids that the Shop's links point to. */
+/** The ids of elements that links in the Shop point to. */
 export const COUNT_ID = 'products'
 export const FILTERS_ID = 'filters'
 
@@ -32,7 +35,7 @@ export type ProductFilters = {
 export type ShopFilter = ProductFilters & { category: Category; query: string; sort: Sort }
 export type ShopQuery = ShopFilter & { page: string | null; isFiltering: boolean }
 
-/** One or more consecutive pages of products; `failed` if the catalogue could not be loaded (§ 8). */
+/** One or more consecutive pages of products. `failed` means that the catalogue couldn't be loaded (§ 8). */
 export type ShopView = ProductFilters & {
   category: Category
   query: string
@@ -41,7 +44,7 @@ export type ShopView = ProductFilters & {
   left?: UnitsLeft
   /** The number of products on all pages. */
   count: number
-  /** First and last page in the view; they differ after "More products". */
+  /** The first page in the view, which differs from `page`, the last one, after "More products". */
   from: number
   page: number
   pages: number
@@ -49,7 +52,7 @@ export type ShopView = ProductFilters & {
   sizeLabel?: string
   sizes?: readonly SizeGroup[]
   corrected?: string
-  /** True if no product matches every word; these match some of the words. */
+  /** True if no product matches every word, so the products match only some words. */
   isNearMatch?: boolean
   elsewhere?: readonly { category: Category; count: number }[]
   suggestions?: readonly string[]
@@ -61,7 +64,7 @@ export function failedShopView({ page: _, isFiltering: __, ...filter }: ShopQuer
 
 const MAX_SLUG_CHARACTERS = 60
 
-/** `categories` are those with a filter button. */
+/** Parses the Shop's URL. `categories` are those with a filter button. */
 export function parseShopQuery(search: URLSearchParams, categories?: readonly Category[]): ShopQuery {
   const size = sizeSlug(search.get('size') ?? '').slice(0, MAX_SLUG_CHARACTERS)
   const prices = [parsePrice(search.get('min')), parsePrice(search.get('max'))] as const
@@ -80,7 +83,7 @@ export function parseShopQuery(search: URLSearchParams, categories?: readonly Ca
   }
 }
 
-/** Returns `2-3-years` for `2–3 years`. */
+/** Returns a size's form in URLs: `2-3-years` for `2–3 years`. */
 export function sizeSlug(size: string): string {
   return size
     .toLowerCase()

@@ -101,7 +101,7 @@ describe('filters', () => {
     ['max=1000', [2]],
     ['stock=1', [1, 2, 3]],
     ['stock=yes', [1, 2, 3, 4]],
-    // A single size has to match everything: the romper’s 2–3 years costs more and is sold out.
+    // One size has to match the whole filter. The romper’s 2–3 years costs more and is sold out.
     ['size=2-3-years&max=2000', [3]],
     ['size=2-3-years&stock=1', [3]],
     ['size=2-3-years&category=Clothing', [1]],

@@ -19,7 +19,7 @@ const sizeLabels = memoizeByCatalogue<ReadonlyMap<string, string>>()
 
 /**
  * Returns the products that match a filter, sorted. `found` has the search results if there is a query. Only
- * unfiltered lists are memoized, to bound memory.
+ * unfiltered lists are memoized, which bounds memory use.
  */
 export function shopProducts(catalogue: Catalogue, filter: ShopFilter, found?: Found): Catalogue {
   const { category, sort } = filter
@@ -79,7 +79,7 @@ export function shopView(
   }
 }
 
-/** The sizes of the category and search, and the selected one. */
+/** Returns the sizes of the products in the category and search, and always includes the selected size. */
 function listSizes(
   catalogue: Catalogue,
   { category }: ShopFilter,
@@ -109,7 +109,7 @@ function findSizeLabel(catalogue: Catalogue, slug: string): string | undefined {
   return labels.get(slug)
 }
 
-/** Keeps products with an item that matches size, price and stock together. An unknown size matches everything. */
+/** Returns the products that have an item matching size, price and stock at once. Ignores an unknown size. */
 function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopFilter): Catalogue {
   const { minKsh = 0, maxKsh = Number.POSITIVE_INFINITY, inStock } = filter
   const label = filter.size && findSizeLabel(catalogue, filter.size)
@@ -132,15 +132,15 @@ export function sortProducts(catalogue: Catalogue, sort: Sort): Catalogue {
 }
 
 const MAX_UNPAGED_PRODUCTS = 96
-/** Up to this many products are added to the last page, to avoid a short page after it. */
+/** The last page takes up to this many extra products, instead of a short page after it. */
 const MAX_EXTRA_PRODUCTS = 12
 
-/** Consecutive pages, from `from` to `page` of `pages`, numbered from 1. */
+/** Consecutive pages of a list, from `from` to `page`. Page numbers start at 1. */
 export type ListPage<Item> = { items: readonly Item[]; from: number; page: number; pages: number }
 
 /**
- * Clamps the page number; an invalid one means page 1. With `since`, includes every page from `since` to the
- * requested one.
+ * Returns the items of a page. Clamps the page number and treats an invalid one as 1. With `since`, includes all
+ * pages from `since` to `page`.
  */
 export function paginate<Item>(
   list: readonly Item[],

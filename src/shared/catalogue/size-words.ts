@@ -9,8 +9,8 @@ type SizePredicate = (size: string) => boolean
 type SizeRule = { pattern: RegExp; toPredicate: (...groups: (string | undefined)[]) => SizePredicate }
 
 /**
- * Ages and sizes as shoppers type them, matched against the words of a query joined by spaces. The first matching
- * rule wins.
+ * Rules for ages and sizes as shoppers type them. They match the query's words joined by spaces, and the first
+ * match wins.
  */
 const SIZE_RULES: readonly SizeRule[] = [
   {
@@ -39,7 +39,7 @@ const SIZE_RULES: readonly SizeRule[] = [
   },
 ]
 
-/** Matches "under 3000", "below ksh 3k" and "chini ya 500 bob". */
+/** Matches a maximum price: "under 3000", "below ksh 3k", "chini ya 500 bob". */
 const MAX_PRICE_PATTERN =
   /\b(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi) (?:(?:ksh|kes|shs?|bob) ?)?(\d{3,6}|\d{1,3}k)(?: ?(?:ksh|kes|shs?|bob|shillings?|shilingi))?\b/
 

@@ -1,9 +1,9 @@
 import type { Catalogue, Product, Scale } from './catalogue.ts'
 
-/** `scale` is the one scale whose sizes are all in the group. */
+/** All of the group's sizes exist in `scale`. */
 export type SizeGroup = { name: string; scale: Scale; sizes: readonly string[] }
 
-/** The mother-and-child scale is split between two groups by its labels. */
+/** Two groups share the mother-and-child scale. `includes` assigns its sizes to one of them. */
 const SIZE_GROUPS: readonly {
   name: string
   scales: readonly [Scale, ...Scale[]]
@@ -43,7 +43,10 @@ export function groupSizes(
   })
 }
 
-/** Returns a half-open range in months: 24 to 48 for `2–3 years`. Undefined for sizes that aren't ages. */
+/**
+ * Returns the size's age range in months, with an exclusive end: 24 to 48 for `2–3 years`. Returns undefined for
+ * sizes that aren't ages.
+ */
 export function parseAgeRange(size: string): { fromMonths: number; toMonths: number } | undefined {
   const [, from = '', to, unit] = /^(\d+)(?:\D+(\d+))? (months?|years?)$/.exec(size) ?? []
   if (!unit) return undefined

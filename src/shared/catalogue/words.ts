@@ -22,7 +22,7 @@ const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
   earrings: 'earring',
 }
 
-/** Lowercase words without accents or possessive endings: `Women's` is `women`. */
+/** Splits text into lowercase words without accents or possessive endings: `Women's` becomes `women`. */
 export function toWords(text: string): string[] {
   const normalised = text
     .normalize('NFKD')
@@ -31,7 +31,7 @@ export function toWords(text: string): string[] {
   return normalised.replace(/['’‘](s\b)?/g, '').match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** Removes stop words, unless nothing would be left. */
+/** Removes stop words, unless all the words are stop words. */
 export function withoutStopWords(words: readonly string[]): readonly string[] {
   const significantWords = words.filter((word) => !STOP_WORDS.has(word))
   return significantWords.length > 0 ? significantWords : words
@@ -58,7 +58,10 @@ function getMaxTypos({ length }: string): number {
   return length < 4 ? 0 : length < 6 ? 1 : 2
 }
 
-/** Returns the closest word in the vocabulary, the earlier one in a tie; undefined if none is close enough. */
+/**
+ * Returns the word with the smallest edit distance, or the first of several. Returns undefined if none is close
+ * enough.
+ */
 export function findNearestWord(word: string, vocabulary: Iterable<string>): string | undefined {
   let nearest: string | undefined
   let least = getMaxTypos(word) + 1
@@ -70,7 +73,10 @@ export function findNearestWord(word: string, vocabulary: Iterable<string>): str
   return nearest
 }
 
-/** Optimal string alignment distance: counts insertions, deletions, substitutions and swaps of adjacent letters. */
+/**
+ * Returns the optimal string alignment distance, which counts insertions, deletions, substitutions and swaps of
+ * adjacent letters.
+ */
 export function calculateEditDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)]
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0

@@ -6,12 +6,12 @@ export const DELIVERY_METHODS = ['delivery', 'pickup'] as const
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number]
 
 export type DeliveryTerms = {
-  /** By county, with the name of its zone if any; empty if one fee applies everywhere. */
+  /** The fee of each county and the name of its zone, if it has one. Empty if one fee applies everywhere. */
   zones: Record<string, { name: string | null; feeKsh: number }>
   highestFeeKsh: number | null
   pickup: string
   time?: string
-  /** Omitted if cash on delivery is off. */
+  /** Omitted if the shop doesn't offer cash on delivery. */
   cash?: CashTerms | undefined
 }
 
@@ -36,7 +36,7 @@ export function createDeliveryTerms({ zones, pickup, time }: DeliverySettings): 
   return { zones: Object.fromEntries(byCounty), highestFeeKsh, ...pickupAndTime }
 }
 
-/** Whether an order can be paid on delivery, which excludes pickup. */
+/** Returns whether the order can be paid in cash on delivery. Pickup orders can't. */
 export function isCashOffered(
   { cash }: DeliveryTerms,
   { method, county, totalKsh }: DeliveryChoice & { totalKsh: number },
@@ -56,8 +56,8 @@ export function getShippingLabel({ deliveryZone, pickup }: Omit<DeliveryQuote, '
 }
 
 /**
- * Pickup that isn't offered counts as delivery. Without a county the highest fee applies, so the price can
- * only fall later.
+ * Returns the delivery fee. Treats pickup as delivery if the shop has no pickup point. Without a county, uses the
+ * highest fee, so that the price never rises later.
  */
 export function quoteDelivery(
   { zones, highestFeeKsh, pickup }: DeliveryTerms,

@@ -2,8 +2,8 @@ import { CENTS, centsToKsh } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 export const VAT_PERCENT = shop.vatPercent
 /**
- * Compared with the subtotal before any discount, so a promo code never costs the shopper free shipping (§
- * 9).
+ * Subtotals above this ship free. The discount isn't subtracted first, so a promo code never costs the shopper
+ * free shipping (§ 9).
  */
 export const FREE_SHIPPING_ABOVE_KSH = 1000
 export const FREE_SHIPPING_HINT_ABOVE_KSH = 500
@@ -14,13 +14,13 @@ export type PricedLine = { price: number; qty: number }
 
 export type DiscountTerms = { kind: 'percent' | 'fixed'; value: number; minimumSubtotalCents: number }
 
-/** In cents: subtotal − discount + shipping + VAT + rounding = total; only rounding can be negative. */
+/** Amounts in cents: subtotal − discount + shipping + VAT + rounding = total. Only the rounding can be negative. */
 export type OrderTotals = {
   subtotalCents: number
   discountCents: number
   shippingCents: number
   vatCents: number
-  /** The effect of rounding the total to whole KSH: at most half a shilling, always 0 in the cart. */
+  /** The difference that rounding the total to whole KSH makes: at most half a shilling, and 0 in the cart. */
   roundingCents: number
   totalCents: number
 }
@@ -50,7 +50,10 @@ export function hasFreeShipping(subtotalCents: number): boolean {
   return subtotalCents > kshToCents(FREE_SHIPPING_ABOVE_KSH)
 }
 
-/** Returns the smallest whole amount that makes shipping free; undefined where the cart shows no hint (§ 2, § 9). */
+/**
+ * Returns the whole amount that the cart needs for free shipping. Returns undefined where the cart shows no hint
+ * (§ 2, § 9).
+ */
 export function calculateFreeShippingGapKsh(subtotalCents: number): number | undefined {
   const showsHint =
     subtotalCents > kshToCents(FREE_SHIPPING_HINT_ABOVE_KSH) && !hasFreeShipping(subtotalCents)
@@ -59,7 +62,10 @@ export function calculateFreeShippingGapKsh(subtotalCents: number): number | und
     : undefined
 }
 
-/** Exact to the cent; shipping is an estimate unless the county's fee is known (§ 2, § 9). */
+/**
+ * Returns the cart's totals, exact to the cent. Shipping is an estimate unless the county's fee is known (§ 2, §
+ * 9).
+ */
 export function calculateCartTotals(
   lines: readonly PricedLine[],
   terms?: DiscountTerms | null,
@@ -68,7 +74,7 @@ export function calculateCartTotals(
   return calculateTotals(lines, terms, feeKsh, 1)
 }
 
-/** Returns the amounts charged: the total is rounded once, half up, to whole KSH (§ 2, § 9). */
+/** Returns the amounts that checkout charges. The total is rounded once, half up, to whole KSH (§ 2, § 9). */
 export function calculateCheckoutTotals(
   lines: readonly PricedLine[],
   terms?: DiscountTerms | null,
@@ -77,10 +83,10 @@ export function calculateCheckoutTotals(
   return calculateTotals(lines, terms, feeKsh, CENTS)
 }
 
-/** The terms that stay as agreed when the lines of a placed order change. */
+/** The terms of a placed order that stay the same when its lines change. */
 export type AgreedTerms = { shippingCents: number; vatPercent: number }
 
-/** Like {@link calculateCheckoutTotals}, but with the order's own shipping and VAT rate. */
+/** Returns the totals like {@link calculateCheckoutTotals}, but with the order's own shipping fee and VAT rate. */
 export function calculateAgreedTotals(
   lines: readonly PricedLine[],
   terms: DiscountTerms | null | undefined,
@@ -110,7 +116,7 @@ function sumTotals(
   const discountCents = calculateDiscountCents(subtotalCents, terms)
   const taxedCents = subtotalCents - discountCents
   const vatCents = roundTo(1, taxedCents * vatPercent)
-  // Uses the exact VAT in hundredths of a cent, so that nothing is rounded twice.
+  // The sum uses the exact VAT in hundredths of a cent, which avoids rounding twice.
   const totalCents = roundTo(stepCents, (taxedCents + shippingCents) * 100 + taxedCents * vatPercent)
   const roundingCents = totalCents - (taxedCents + shippingCents + vatCents)
   return { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents }

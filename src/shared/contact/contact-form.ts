@@ -5,7 +5,7 @@ export type ContactField = (typeof CONTACT_FIELDS)[number]
 export type ContactForm = Record<ContactField, string>
 export type ContactProblems = Partial<ContactForm>
 
-/** A honeypot: hidden from people, and its name means nothing to autofill. */
+/** The name of the honeypot field, which people don't see and autofill doesn't recognise. */
 export const CONTACT_HONEYPOT_FIELD = 'leave_empty'
 
 const NAME_MIN_CHARACTERS = 2

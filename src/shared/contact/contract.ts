@@ -7,7 +7,7 @@ const contactText = (field: ContactField, clean?: (value: string) => string) =>
   validatedText((value) => findContactProblem(field, value), clean)
 
 /**
- * The same message from the same person on the same day is stored once: 201 with the same id. 400
+ * Sends a message to the shop. Repeating it on the same day returns 201 with the same id and stores nothing. 400
  * `invalid_fields`, 413, 415, 429 with Retry-After.
  */
 export const sendMessage = defineCall({

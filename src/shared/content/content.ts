@@ -1,12 +1,12 @@
 import type { SearchWordRow } from '#shared/catalogue/search-words.ts'
 
-/** Formatted text: strings and elements that React creates without parsing HTML. `href` is set for links only. */
+/** Formatted text as strings and elements, which React renders without parsing HTML. Only links have `href`. */
 export type RichText = readonly RichNode[]
 export type RichNode = string | readonly [tag: RichTag, children: RichText, href?: string]
 export const RICH_TAGS = ['p', 'ul', 'ol', 'li', 'strong', 'em', 'br', 'a'] as const
 export type RichTag = (typeof RICH_TAGS)[number]
 
-/** Web, email and phone addresses, and paths of the shop. */
+/** Returns whether a URL is a web, email or phone address, or a path of the shop. */
 export function isAllowedLink(url: string): boolean {
   return /^(https?:\/\/|mailto:|tel:)/i.test(url) || /^(\/(?![/\\]|%5c)|#)/i.test(url)
 }
@@ -18,21 +18,21 @@ export function isTextName(name: string): name is TextName {
   return TEXT_NAMES.some((text) => text === name)
 }
 
-/** `whatsapp` and `phone` may be empty. */
+/** The shop's contact details. `whatsapp` and `phone` may be empty. */
 export type ContactDetails = {
   email: string
   phone: string
-  /** Digits with the country code. */
+  /** The number as digits with the country code. */
   whatsapp: string
   social: string
   code: string
   calendar: string
 }
 
-/** The content in `/content.json`, for pages rendered in the browser. */
+/** The content of `/content.json`, which the browser needs to render pages. */
 export type PageContent = Readonly<Record<TextName, RichText>> & {
   contact: ContactDetails
-  /** Ids of the dashboard's products; empty selects them by category (§ 7). */
+  /** The ids of the dashboard's products. If empty, the dashboard chooses products by category (§ 7). */
   featured: readonly number[]
   searchWords: readonly SearchWordRow[]
 }

@@ -40,7 +40,7 @@ type Text = ReturnType<typeof validatedText>
 type BillingShape = Record<RequiredOrderField, Text> & Record<OptionalOrderField, z.ZodMiniOptional<Text>>
 
 export const billingSchema = z.object(
-  // `Object.fromEntries` loses the key names.
+  // `Object.fromEntries` widens the keys to string.
   Object.fromEntries(ORDER_FIELDS.map((field) => [field, orderFieldSchema(field)])) as BillingShape,
   'Billing details are missing.',
 )
@@ -63,7 +63,7 @@ export const deliveryTermsSchema = z.object({
 })
 
 export const orderSchema = z.object({
-  /** The idempotency key, with which a browser that lost the response finds its order again. */
+  /** The idempotency key. A browser that lost the response finds the order by it. */
   key: z.string(),
   number: z.string(),
   status: z.enum(ORDER_STATUSES),
@@ -136,7 +136,7 @@ export const placeOrder = defineCall({
 })
 export type OrderRequest = z.infer<typeof placeOrder.request>
 
-/** Queries the provider when due. 401, 404, 503. */
+/** Returns the order and its payment state; queries the provider when a poll is due. 401, 404, 503. */
 export const getPayment = defineCall({
   method: 'GET',
   path: '/orders/:number/payment',
@@ -145,10 +145,10 @@ export const getPayment = defineCall({
 })
 
 /**
- * Starts another attempt, also with the `?key=` of a signed link and without a session; errors then have no
- * details. 200: paid; 202: awaiting the shopper. 400; 401; 402 `payment_declined`, 503
- * `payment_unavailable`, 409 `prompt_too_soon` (Retry-After), `out_of_stock` and `order_closed` with a
- * `paymentFailedBodySchema`; 404; 429; 503.
+ * Starts another attempt. The `?key=` of a signed link works without a session; errors then have no details. 200:
+ * paid; 202: awaiting the shopper. 400; 401; 402 `payment_declined`, 503 `payment_unavailable`, 409
+ * `prompt_too_soon` (Retry-After), `out_of_stock` and `order_closed` with a `paymentFailedBodySchema`; 404; 429;
+ * 503.
  */
 export const payOrder = defineCall({
   method: 'POST',
@@ -158,7 +158,7 @@ export const payOrder = defineCall({
 })
 
 /**
- * Stops the payment or, before packing, refunds it. Cancelling twice succeeds. 401; 404; 409
+ * Cancels an order before it is packed: stops its payment or refunds it. Cancelling twice succeeds. 401; 404; 409
  * `order_not_cancellable` with a `paymentFailedBodySchema`; 503.
  */
 export const cancelOrder = defineCall({
@@ -178,7 +178,7 @@ const orderViewSchema = z.object({
   address: z.array(z.string()),
   extras: z.array(z.object({ heading: z.string(), text: z.string() })),
   payments: z.array(z.string()),
-  /** Newest first. */
+  /** The returns of the order, newest first. */
   returns: z.array(
     z.object({ kind: z.enum(RETURN_KINDS), state: z.enum(RETURN_STATES), items: z.array(z.string()) }),
   ),
@@ -191,7 +191,7 @@ const orderViewSchema = z.object({
       ),
     }),
   ),
-  /** From placed to the last status; future ones have no time. Empty until paid. */
+  /** The steps from placed to delivered. Future steps have no time. Empty until the order is placed. */
   steps: z.array(
     z.object({
       status: z.enum(ORDER_STATUSES),
@@ -204,7 +204,7 @@ const orderViewSchema = z.object({
 })
 export type OrderView = z.infer<typeof orderViewSchema>
 
-/** For the owner, or with the `?key=` of a signed link; otherwise 404. */
+/** Returns an order to its owner or to the holder of a signed link, who sends its `?key=`. 404 for everyone else. */
 export const getOrder = defineCall({
   method: 'GET',
   path: '/orders/:number',
@@ -213,8 +213,8 @@ export const getOrder = defineCall({
 })
 
 /**
- * Newest first; `?before=` takes the previous page's `next`. With {@link IDEMPOTENCY_KEY_HEADER}, only the
- * order placed under that key. 401, 400 for an invalid `before`.
+ * Lists the user's orders, newest first. `?before=` takes the previous page's `next`. With {@link
+ * IDEMPOTENCY_KEY_HEADER}, lists only the order placed under that key. 401, 400 for an invalid `before`.
  */
 export const listOrders = defineCall({
   method: 'GET',
@@ -224,8 +224,8 @@ export const listOrders = defineCall({
 })
 
 /**
- * Emails the link to the address on the order. The response is the same whether or not the order exists. 400
- * `invalid_fields`, 429.
+ * Emails the signed link to the address on the order. The response is the same whether or not the order exists.
+ * 400 `invalid_fields`, 429.
  */
 export const requestOrderLink = defineCall({
   method: 'POST',

@@ -7,7 +7,7 @@ import type { Order } from './contract.ts'
 export type OrderLine = Order['lines'][number]
 export type RequestedLine = { id: number; qty: number }
 
-/** `unavailable`: the names of items that the catalogue no longer sells. */
+/** `unavailable` are the names of items that the catalogue no longer sells. */
 type EditedLines = { ok: true; lines: OrderLine[] } | { ok: false; unavailable: string[] }
 
 /**
@@ -50,7 +50,7 @@ export function applyLineEdits(
 
 export type UnitChange = { itemId: number; units: number }
 
-/** Returns the units that an edit adds per item; negative if it removes units. */
+/** Returns the units that an edit adds to each item; negative if it removes units. */
 export function calculateUnitChanges(
   before: readonly OrderLine[],
   after: readonly OrderLine[],

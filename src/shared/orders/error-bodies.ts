@@ -17,8 +17,8 @@ export const paymentFailedBodySchema = z.object({
 })
 
 /**
- * 409: the current totals, delivery terms and lines. Put the lines into the cart unchanged. With
- * `promotion_refused`, remove the code: the totals exclude it.
+ * The body of a 409, with the current totals, delivery terms and lines. The client puts the lines into the cart
+ * unchanged. With `promotion_refused`, it removes the code, which the totals exclude.
  */
 export const changedBodySchema = z.object({
   message: z.string(),
@@ -39,7 +39,7 @@ export const changedBodySchema = z.object({
   ),
 })
 
-/** 400: cash on delivery isn't available for this order. Contains the current terms. */
+/** The body of a 400 if the order can't be paid in cash on delivery. Contains the current terms. */
 export const cashRefusedBodySchema = z.object({
   code: z.literal('invalid_fields'),
   delivery: deliveryTermsSchema,
@@ -52,8 +52,8 @@ export const keyReusedBodySchema = z.object({
 })
 
 /**
- * 409: items with too few units left. If an unpaid order was closed, the body is also a {@link
- * paymentFailedBodySchema}.
+ * The body of a 409 with the items that have too few units left. If an unpaid order was closed, it is also a
+ * {@link paymentFailedBodySchema}.
  */
 export const outOfStockBodySchema = z.object({
   message: z.string(),

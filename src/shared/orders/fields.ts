@@ -7,10 +7,7 @@ import {
   PHONE_EXAMPLE,
 } from '#shared/payments/payment.ts'
 
-/**
- * Where order fields are displayed. `orderLink`: the order page opened through a signed link, and the
- * receipt.
- */
+/** Where order fields are displayed. `orderLink` means the receipt and the order page of a signed link. */
 export type OrderFieldPlace =
   | 'orderPage'
   | 'orderLink'
@@ -22,14 +19,14 @@ export type OrderFieldPlace =
 
 type OrderFieldDefinition = {
   label: string
-  /** The label where it is displayed on its own, not as part of name, address or phone. */
+  /** The label of a field that is displayed on its own, not as part of the name, address or phone. */
   heading?: string
-  /** The message for an empty field (§ 5); without one, the field is optional. */
+  /** The error message for an empty field (§ 5). A field without one is optional. */
   required?: string
   maxCharacters?: number
   problem?: (text: string) => string | undefined
   choice?: { options: readonly string[]; prompt: string }
-  /** A textarea with this many rows; line breaks are preserved. */
+  /** The rows of a textarea, which preserves line breaks. Other fields are inputs. */
   rows?: number
   input: {
     autoComplete: string
@@ -161,7 +158,7 @@ export const ORDER_FIELD_DEFINITIONS = {
   },
 } as const satisfies Record<string, OrderFieldDefinition>
 
-/** Accepts the PIN of a company or a person, such as `P051234567X`. */
+/** Returns the error message for a KRA PIN. Accepts PINs of companies and people, such as `P051234567X`. */
 export function findKraPinProblem(text: string): string | undefined {
   return /^[AP]\d{9}[A-Z]$/i.test(text.trim())
     ? undefined
@@ -184,7 +181,7 @@ export const REMEMBERED_ORDER_FIELDS = ORDER_FIELDS.filter(
   (field): field is RememberedOrderField => getOrderFieldDefinition(field).isRemembered === true,
 )
 
-/** All except the email, which grants access to the order. */
+/** All fields except the email, because its address gives access to the order. */
 export const EDITABLE_FIELDS = ORDER_FIELDS.filter((field) => field !== 'email')
 export type EditableField = Exclude<OrderField, 'email'>
 

@@ -15,11 +15,14 @@ export const OFFICE_ORDER_FIELDS = [
 export type OfficeOrderField = (typeof OFFICE_ORDER_FIELDS)[number]
 export type OfficeOrderValues = Record<OfficeOrderField, string>
 
-/** How long a payment link and its reservation last. */
+/** How long a payment link and its reservation last, in hours. */
 export const PAYMENT_LINK_HOURS = [2, 24, 72] as const
 export const DEFAULT_PAYMENT_LINK_HOURS = 24
 
-/** Email and last name are optional, as is the address for pickup; the phone number is required. */
+/**
+ * Returns the error message of each invalid field. Only the phone number is always required; pickup orders need no
+ * address.
+ */
 export function findOfficeOrderProblems(
   values: OfficeOrderValues,
   method: DeliveryMethod,
@@ -42,7 +45,7 @@ export function findOfficeOrderProblems(
 
 const ADDRESS_FIELDS: readonly OfficeOrderField[] = ['state', 'address']
 
-/** Empty for a customer who has only ordered by phone, whose account has no email address. */
+/** Returns an account's email address, or an empty string for an account made for orders by phone, which has none. */
 export function accountEmail(email: string): string {
   return email.includes('@') ? email : ''
 }

@@ -21,9 +21,9 @@ export const PAID_STATUSES = [
 type Transitions = Partial<Record<OrderStatus, readonly OrderStatus[]>>
 
 const ORDER_TRANSITIONS = {
-  /** Payment may arrive after the order expired. */
+  /** A payment can still place an order that has expired. */
   settle: { placed: ['awaiting_payment', 'expired'] },
-  /** Part of the total was paid: an expired order can be paid again. */
+  /** A payment below the total reopens an expired order, so that the rest can be paid. */
   payPart: { awaiting_payment: ['awaiting_payment', 'expired'] },
   expire: { expired: ['awaiting_payment'] },
   fulfil: { packed: ['placed'], shipped: ['packed'], ready: ['packed'], delivered: ['shipped', 'ready'] },
@@ -47,7 +47,10 @@ function listStatusesAfter(transition: OrderTransition, from: OrderStatus): Orde
 
 type Fulfilment = { status: OrderStatus; pickup: string | null }
 
-/** Only pickup orders become ready, and only the others are shipped. */
+/**
+ * Returns the statuses that the operator can set next. Only pickup orders become ready, and only the others are
+ * shipped.
+ */
 export function listNextStatuses({ status, pickup }: Fulfilment): readonly OrderStatus[] {
   const otherWay = pickup === null ? 'ready' : 'shipped'
   const steps = listStatusesAfter('fulfil', status).filter((to) => to !== otherWay)
@@ -60,7 +63,7 @@ export function listPreviousStatuses(status: OrderStatus): readonly OrderStatus[
 
 const EDITABLE_STATUSES = {
   delivery: ['awaiting_payment', 'placed', 'packed'],
-  /** Excludes statuses in which a payment of the old total may be under way. */
+  /** Excludes `awaiting_payment`, because a payment of the old total may be under way. */
   lines: ['placed', 'packed'],
 } as const satisfies Record<string, readonly OrderStatus[]>
 

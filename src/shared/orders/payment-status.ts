@@ -17,9 +17,9 @@ export type OrderBalance = {
   status: OrderPaymentStatus
   /** The amount received, before refunds. */
   paidCents: number
-  /** Refunds that are complete. */
+  /** The refunds that are complete. */
   refundedCents: number
-  /** Refunds that are not complete, and payments that exceed the total. */
+  /** The refunds that are not complete, and the payments in excess of the total. */
   refundDueCents: number
   dueCents: number
 }
@@ -73,7 +73,7 @@ export function paymentStatusLabel({ status, refundDueCents, dueCents }: OrderBa
   return status === 'refund_due' ? `${name}: ${formatMoney(refundDueCents)}` : name
 }
 
-/** Includes refunds in progress. */
+/** Returns whether the payments are fully refunded, counting refunds in progress. */
 export function isFullyRefunded({ paidCents, refundedCents, refundDueCents }: OrderBalance): boolean {
   return paidCents > 0 && paidCents === refundedCents + refundDueCents
 }

@@ -1,6 +1,6 @@
 import { RETURN_KINDS, RETURN_REASON_NAMES } from './returns.ts'
 
-/** Distinguishes a posted return form from the other forms on the order's page. */
+/** The field that distinguishes a posted return form from the page's other forms. */
 export const RETURN_KIND_FIELD = 'returnKind'
 
 type Fields = ((name: string) => string) & { names: readonly string[] }

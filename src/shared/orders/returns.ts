@@ -32,7 +32,7 @@ const RETURN_TRANSITIONS = {
   receive: { from: ['expected'], to: 'received' },
   complete: { from: ['received'], to: 'completed' },
   cancel: { from: ['requested', 'expected'], to: 'cancelled' },
-  /** The replacement's reservation has ended. */
+  /** The replacement's reservation has ended, so the exchange expires. */
   expire: { from: ['expected'], to: 'expired' },
 } as const satisfies Record<string, { from: readonly ReturnState[]; to: ReturnState }>
 
@@ -76,14 +76,14 @@ export const RETURN_STATE_LABELS: Record<ReturnState, string> = {
 
 export const RETURN_KIND_LABELS: Record<ReturnKind, string> = { return: 'Return', exchange: 'Exchange' }
 
-/** Sent orders whose items may be returned. */
+/** Items can be returned once the order is in one of these statuses. */
 const RETURNABLE_STATUSES: readonly OrderStatus[] = ['shipped', 'ready', 'delivered']
 
 export function isReturnable(status: OrderStatus): boolean {
   return RETURNABLE_STATUSES.includes(status)
 }
 
-/** Returns the deadline for a request; undefined before delivery and after the deadline. */
+/** Returns the deadline for a return request. Returns undefined before delivery and after the deadline. */
 export function returnDeadlineMs(deliveredAtMs: number | undefined, nowMs: number): number | undefined {
   const untilMs = deliveredAtMs === undefined ? undefined : deliveredAtMs + RETURN_WINDOW_MS
   return untilMs !== undefined && nowMs < untilMs ? untilMs : undefined
@@ -92,7 +92,7 @@ export function returnDeadlineMs(deliveredAtMs: number | undefined, nowMs: numbe
 type PaidTotals = { subtotalCents: number; discountCents: number; shippingCents: number; totalCents: number }
 
 /**
- * Returns the part of the order's price that was paid for these goods: net of the discount, VAT included, without
+ * Returns the share of the order's price that was paid for these goods, net of the discount, with VAT and without
  * shipping.
  */
 export function calculatePaidShareCents(
@@ -103,7 +103,7 @@ export function calculatePaidShareCents(
   return Math.floor(((totalCents - shippingCents) * goodsCents) / subtotalCents)
 }
 
-/** Identifies a line: an order can have two lines of an item, at different prices. */
+/** Identifies a line of an order, which can have two lines of an item at different prices. */
 export type LineKey = { productId: number; unitPriceCents: number }
 export type ReturnedUnits = LineKey & { qty: number }
 
@@ -114,7 +114,7 @@ export function listReturnableLines<Line extends ReturnedUnits>(
   lines: readonly Line[],
   returns: readonly ReturnOnOrder[],
 ): (Line & { returnableQty: number })[] {
-  // Excludes received exchanges, which have already changed the order's lines.
+  // Received exchanges are excluded, because they have already changed the order's lines.
   const claimed = returns
     .filter(({ kind, state }) => ['requested', 'expected'].includes(state) || isPermanentClaim(kind, state))
     .flatMap((orderReturn) => orderReturn.lines)

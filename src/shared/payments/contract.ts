@@ -22,13 +22,13 @@ const cardSummarySchema = z.object(
 
 const cardSchema = z.object({
   provider: z.optional(z.enum(listProvidersWithFlow('card'))),
-  /** Rejects anything that could contain a card number. */
+  /** The token of a card. The pattern rejects anything that could contain a card number. */
   token: z
     .string('The payment token is missing.')
     .check(z.regex(/^tok_(?!.*\d{12})[A-Za-z0-9_]{1,120}$/, 'The payment token is invalid.')),
   card: cardSummarySchema,
 })
-/** One per provider, because the message for an invalid number names it. */
+/** Each provider has its own schema, because the message for an invalid number names the provider. */
 const promptSchemas = listProvidersWithFlow('prompt').map((provider) =>
   z.object({
     provider: z.literal(provider),
@@ -55,8 +55,8 @@ export const SIMULATED_PAYMENT_TOKEN = 'tok_simulated'
 export const paymentStateSchema = z.object({
   number: z.string(),
   /**
-   * `failed`: the last attempt failed, but the order can still be paid; `expired` and `cancelled` are final,
-   * and so is `paid` until the order is edited.
+   * After `failed`, the order can be paid again. `expired` and `cancelled` are final. `paid` is final unless the
+   * order is edited.
    */
   status: z.enum(['waiting', 'failed', 'paid', 'expired', 'cancelled']),
   message: z.string(),
@@ -67,7 +67,7 @@ export const paymentStateSchema = z.object({
   phone: z.nullable(z.string()),
   redirectTo: z.nullable(z.string()),
   ways: z.array(z.enum(PAYMENT_METHODS)),
-  // Relative times, because the browser's clock may be wrong; null means never.
+  // The times are relative, because the browser's clock may be wrong. Null means never.
   pollInMs: z.nullable(z.int()),
   promptAgainInMs: z.nullable(z.int()),
   expiresInMs: z.nullable(z.int()),

@@ -12,7 +12,7 @@ export const PAYMENT_PROBLEMS = [
   'amount_limit',
   'provider_busy',
   'refunded',
-  /** The provider received another amount or currency than the order's total. */
+  /** The provider received an amount or currency that differs from the order's total. */
   'amount_differs',
   'declined',
 ] as const
@@ -22,7 +22,7 @@ const PHONE_MAX_CHARACTERS = 24
 export const PHONE_EXAMPLE = 'For example, 0712 345 678'
 const KENYAN_MOBILE_PATTERN = /^(?:0|254)?([17]\d{8})$/
 
-/** Returns `254XXXXXXXXX`; undefined if it isn't a Kenyan mobile number. */
+/** Returns a Kenyan mobile number as `254XXXXXXXXX`, or undefined for any other text. */
 export function normaliseMobile(text: string): string | undefined {
   const digits = text
     .trim()
@@ -32,7 +32,7 @@ export function normaliseMobile(text: string): string | undefined {
   return subscriber && `254${subscriber}`
 }
 
-/** Returns the digits without leading zeros and Kenya's country code, so that a number is equal in any format. */
+/** Returns the digits without leading zeros and Kenya's country code, so that all formats of a number are equal. */
 export function toPhoneKey(text: string): string {
   return text.replace(/\D/g, '').replace(/^0+/, '').replace(/^254/, '')
 }

@@ -1,11 +1,10 @@
 /**
- * `card` is a form on the shop's page with an immediate result, `prompt` appears on the shopper's phone,
- * `redirect` leads to the provider's page, `on-delivery` is paid at the door, and `manual` is recorded by the
- * operator.
+ * `card` is a form in checkout with an immediate result. `prompt` appears on the shopper's phone. `redirect` leads
+ * to the provider's page. `on-delivery` means cash. `manual` payments are recorded by the operator.
  */
 export type PaymentFlow = 'card' | 'prompt' | 'redirect' | 'on-delivery' | 'manual'
 
-/** What checkout collects for a payment method, in addition to the billing details. */
+/** The fields that checkout shows in addition to the billing details. */
 type PaymentFields = 'card' | 'phone' | 'none'
 
 type ProviderDescriptor = {
@@ -76,7 +75,7 @@ export const PAYMENT_METHODS = PROVIDER_NAMES.filter(
   (name): name is PaymentMethod => !hasFlow(name, 'manual'),
 )
 
-/** The methods that a setting can offer; cash on delivery is published content. */
+/** The methods that a setting can enable. Cash on delivery is part of the published content instead. */
 export const CONFIGURED_METHODS = PAYMENT_METHODS.filter((name) => !hasFlow(name, 'on-delivery'))
 
 export const DEFAULT_METHOD = 'simulated' satisfies PaymentMethod

@@ -13,7 +13,7 @@ const REFUND_REASON_DEFINITIONS = {
   late_payment: { label: 'Paid after the order was closed', isCredit: false },
   order_edited: { label: 'Order changed', isCredit: false },
   exchange: { label: 'Exchange', isCredit: false },
-  /** Cash recorded by a step that was undone. */
+  /** Reverses the cash that was recorded with a delivery, once the operator undoes the delivery. */
   not_collected: { label: 'Not collected', isCredit: false },
   return: { label: 'Return', isCredit: true },
   other: { label: 'Other', isCredit: true },
@@ -25,10 +25,13 @@ export const REFUND_REASONS = Object.keys(REFUND_REASON_DEFINITIONS) as [RefundR
 /** The reasons that the operator can choose; the shop sets the others. */
 export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies readonly RefundReason[]
 
-/** Refunds that reduce the sales of orders that stay sold; also named in the triggers of migration 0030. */
+/**
+ * The reasons of refunds that reduce the revenue of an order without cancelling it. The triggers in migration 0030
+ * name them too.
+ */
 export const REFUNDS_OF_SALES = ['return', 'other'] as const satisfies readonly RefundReason[]
 
-/** Refunds of payments that were never part of what the order cost. */
+/** The reasons of refunds of payments that exceeded what the order cost. */
 export const SURPLUS_REASONS: readonly RefundReason[] = ['extra_payment', 'late_payment']
 
 export function refundReasonLabel(reason: RefundReason): string {

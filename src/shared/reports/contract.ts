@@ -8,8 +8,8 @@ const boundedNumber = (max: number, problem: string) =>
 const milliseconds = boundedNumber(TEN_MINUTES_MS, 'Durations must be in milliseconds.')
 
 /**
- * Page speed of one visit, in milliseconds; `cls` has no unit. 204; 400 `invalid_fields`, 413, 415, 429 with
- * Retry-After.
+ * Reports the page speed of a visit in milliseconds; `cls` has no unit. 204; 400 `invalid_fields`, 413, 415, 429
+ * with Retry-After.
  */
 export const reportVisit = defineCall({
   method: 'POST',

@@ -6,7 +6,7 @@ import { cleanEmail } from '#shared/email.ts'
 
 const leftSchema = z.array(z.object({ id: z.int(), left: z.int() }))
 
-/** For public pages: may be a few seconds old, and never fails. */
+/** Lists the items low in stock for public pages. The data may be a few seconds old. Never fails. */
 export const listLowStock = defineCall({
   method: 'GET',
   path: '/stock',
@@ -15,8 +15,8 @@ export const listLowStock = defineCall({
 })
 
 /**
- * The signed-in shopper's own unpaid orders count as available. Made-to-order items are left out. 400, 401,
- * 503.
+ * Returns the units left of these items, without made-to-order items. The signed-in shopper's own unpaid orders
+ * count as available. 400, 401, 503.
  */
 export const checkStock = defineCall({
   method: 'POST',
@@ -30,7 +30,7 @@ export const checkStock = defineCall({
 })
 
 /**
- * Emails the address once when the item is back in stock. Repeating it changes nothing. 400, 422
+ * Requests one email to the address when the item is back in stock. Repeating it changes nothing. 400, 422
  * `unknown_product`, 429.
  */
 export const requestAlert = defineCall({

@@ -4,7 +4,7 @@ type AlertKindDefinition = { label: string; roles: readonly Role[]; byPush: bool
 
 const OWNER_ONLY: readonly Role[] = ['owner']
 
-/** The defaults apply until a person saves their own choice. */
+/** The alerts and their defaults, which apply until a team member saves a choice. */
 export const ALERT_KINDS = {
   newOrder: { label: 'New order', roles: ROLES, byPush: true, byEmail: false },
   paymentProblem: { label: 'Payment problem', roles: OWNER_ONLY, byPush: true, byEmail: false },
