@@ -20,14 +20,14 @@ import type { PageData } from '#shared/page-data.ts'
 import { href, type PageName } from '#shared/routes.ts'
 import { App, createView, loadPage } from './app.tsx'
 
-/** Related products are excluded, because they repeat their own early clicks. */
+/** Sections that hydrate last. Their early clicks are excluded here, because the sections repeat those. */
 const LATE_SECTION_SELECTOR = '.related'
 
 declare global {
   interface Window {
-    /** Collected by `start.ts`: buttons clicked before hydration, and the last link clicked after them. */
+    /** `start.ts` collects the buttons clicked before hydration, and the last link clicked after them. */
     earlyClicks: {
-      /** A selector: the part of the page that isn't hydrated yet. */
+      /** The selector of the part of the page that isn't hydrated yet. */
       unhydrated: string
       buttons: Set<HTMLElement>
       link?: HTMLElement | undefined
@@ -39,18 +39,18 @@ declare global {
         rules: { createScriptURL: (url: string) => string },
       ): { createScriptURL: (url: string) => string }
     }
-    /** Read by Vite's React plugin in development. */
+    /** Vite's React plugin reads this list in development. Fast Refresh ignores these exports. */
     __getReactRefreshIgnoredExports?: () => (keyof PageModule<PageName>)[]
   }
 }
 
-/** The only strings that React assigns to `innerHTML`; the policy rejects all others. */
+/** React assigns only these strings to `innerHTML`. The policy rejects all others. */
 const REACT_MARKUP = ['', '<script></script>']
 window.trustedTypes?.createPolicy('default', {
   createHTML: (html) => (REACT_MARKUP.includes(html) ? html : null),
 })
 
-// Lets Fast Refresh work although these exports are not components.
+// Fast Refresh works only if it ignores these exports, which are not components.
 if (import.meta.hot)
   window.__getReactRefreshIgnoredExports = () => [
     'load',
@@ -77,8 +77,8 @@ function logError(what: string) {
 }
 
 /**
- * Hydrates the server's page, or renders one into the service worker's empty shell. A transition keeps hydration from
- * blocking input.
+ * Hydrates the server's page, or renders a page into the service worker's empty shell. The transition prevents
+ * hydration from blocking input.
  */
 async function hydrate(): Promise<void> {
   const root = document.getElementById('root')
@@ -109,7 +109,7 @@ async function hydrate(): Promise<void> {
   }
   startTransition(() => {
     if (root.firstChild) return void hydrateRoot(root, app, options)
-    // There is no server markup that browser state could differ from.
+    // The session can start before the first render, because there is no server markup to match.
     store.set(startSessionAtom)
     createRoot(root, options).render(app)
   })

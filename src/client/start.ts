@@ -1,4 +1,4 @@
-/** Upper limit: an image that never loads must not delay the app. */
+/** The app starts after this time, even if an image never loads. */
 const MAX_WAIT_MS = 3000
 const SLOW_AFTER_MS = 1000
 
@@ -6,8 +6,8 @@ const { dataset } = document.documentElement
 let isStarted = false
 
 /**
- * Buttons clicked before hydration; the app repeats the clicks. A link clicked after a button is followed only
- * then, because it may lead to the cart.
+ * Buttons that were clicked before hydration, whose clicks the app repeats. A link clicked after a button is
+ * followed only then, because it may lead to the cart.
  */
 const earlyClicks: Window['earlyClicks'] = { unhydrated: 'body', buttons: new Set() }
 window.earlyClicks = earlyClicks
@@ -22,12 +22,13 @@ function keepClick(event: MouseEvent) {
   }
 }
 
-/** Loads the app and the page's scripts. After a failure the next tap or key retries. */
+/** Loads the app and the page's scripts. After a failure, the next tap or key press retries. */
 function start(): void {
   if (isStarted) return
   isStarted = true
   const names = document.querySelector<HTMLElement>('[data-scripts]')?.dataset.scripts ?? ''
-  // By URL, so that this script shares no chunk with the app. A preload link would recalculate styles.
+  // The scripts are imported by URL, so this script shares no chunk with the app. A preload link would recalculate
+  // styles.
   Promise.all(names.split(' ').map((script) => import(/* @vite-ignore */ script))).catch(() => {
     isStarted = false
     earlyClicks.buttons.clear()
@@ -35,7 +36,7 @@ function start(): void {
   })
 }
 
-/** Restyles the buttons that don't work yet; `layout.tsx` removes the attribute. */
+/** Restyles the buttons that don't work yet. `layout.tsx` removes the attribute. */
 function showWaiting(state: 'tapped' | 'slow'): void {
   if (!dataset.hydrated && dataset.waiting !== 'slow') dataset.waiting = state
 }
@@ -46,19 +47,19 @@ function startOnInput(): void {
 }
 
 /**
- * The document's only script. Starts the app after the first paint or on first input, so that scripts don't compete
- * with visible content. The second frame follows the first paint.
+ * Starts the app after the first paint or on the first input. Scripts then don't compete with visible content. The
+ * second animation frame comes after the first paint.
  */
 function startAfterPaint(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)))
 }
 
-// Listens in the capture phase, because React stops clicks on content that isn't hydrated.
+// The listener uses the capture phase, because React stops clicks on content that isn't hydrated.
 addEventListener('click', keepClick, true)
 addEventListener('pointerdown', startOnInput, true)
 addEventListener('keydown', startOnInput, true)
 if (document.readyState === 'complete') startAfterPaint()
 else addEventListener('load', startAfterPaint)
 setTimeout(start, MAX_WAIT_MS)
-// Dims the buttons. Animating each button would cost the first paint more than this timer.
+// The timer dims the buttons. Animating each button would slow down the first paint more.
 setTimeout(() => showWaiting('slow'), SLOW_AFTER_MS)

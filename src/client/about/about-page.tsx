@@ -114,7 +114,10 @@ export function prefetch() {
   return Promise.all([fetchSections(), loadContent()])
 }
 
-/** A hash may name a lazy section, which must load first. */
+/**
+ * Returns the page's data. If the URL has a hash, loads the lazy sections first, because the hash may name one of
+ * them.
+ */
 export function load({ hash }: PageLocation): AboutView | Promise<AboutView> {
   return withContent((content) => {
     const view = aboutView(content)

@@ -15,7 +15,7 @@ export function SizesAndPrivacy({ sizes, privacy }: Pick<AboutView, 'sizes' | 'p
 const { activity, deliveredMail, failedMail, messages, stockAlerts, unusedAccount, visitSpeeds } =
   RETENTION_DAYS
 
-/** `server/housekeeping.ts` deletes data accordingly. */
+/** The personal data that the shop stores. `server/housekeeping.ts` deletes it after the stated times. */
 const stored = [
   {
     what: 'Your account',
@@ -68,7 +68,7 @@ function PrivacySection({ text }: { text: Text }) {
   )
 }
 
-/** Shows every size guide: product pages link here when JavaScript is off. */
+/** Shows all size guides. Without JavaScript, product pages link to this section. */
 function SizesSection({ text }: { text: Text }) {
   return (
     <section id="sizes" className="page page--last" aria-labelledby="size-guide">

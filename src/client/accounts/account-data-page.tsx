@@ -35,7 +35,7 @@ function AccountDataPage({ data }: PageProps<'accountData'>) {
   )
 }
 
-/** Always posted as a document: the response clears browser storage. */
+/** The form always posts as a document, because the response clears browser storage. */
 function DeleteForm({ posted }: { posted: FormResult | null }) {
   const setSessionEnding = useSetAtom(isSessionEndingAtom)
   const onSubmit = () => {

@@ -36,7 +36,7 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   )
 }
 
-/** Falls back to the stored user if the account could not be loaded. */
+/** Shows the account's details, or those of the stored user if the account could not be loaded. */
 function DetailsForm({ user, posted }: AccountDetailsView) {
   const known = useUser()
   const saveUser = useSetAtom(saveUserAtom)

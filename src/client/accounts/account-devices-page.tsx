@@ -24,7 +24,7 @@ function AccountDevicesPage({ data }: PageProps<'accountDevices'>) {
   )
 }
 
-/** One form holds all buttons, so that they work without JavaScript. */
+/** All buttons belong to one form, which works without JavaScript. */
 function DeviceList({ devices: sent, posted }: AccountDevicesView) {
   const [devices, setDevices] = useState(sent)
   const [error, setError] = useState(() =>
@@ -118,7 +118,7 @@ function DeviceItem({ device }: { device: Device }) {
   )
 }
 
-/** Suppresses the hydration warning because the server may format the date differently. */
+/** Shows a date. The server may format it differently, so the element suppresses the hydration warning. */
 function LastSeenDay({ ms }: { ms: number }) {
   return (
     <time dateTime={new Date(ms).toISOString()} suppressHydrationWarning>

@@ -9,7 +9,7 @@ type Turnstile = {
       sitekey: string
       action: string
       callback: (token: string) => void
-      /** Returns whether the failure was handled; Turnstile then retries. */
+      /** Returning true means that the error was handled, so Turnstile retries. */
       'error-callback': () => boolean
     },
   ) => string

@@ -46,7 +46,7 @@ const REASONS: Partial<Record<PageName, string>> = {
 }
 const ACCOUNT_REASON = 'Log in to open your account.'
 
-/** The protected page that redirected to Login; opened once the stored token has renewed the session. */
+/** Returns the protected page that redirected to Login. Navigates there if the stored token renews the session. */
 function useRequestedPage(): PageName | undefined {
   const [path, setPath] = useAtom(requestedPageAtom)
   const isRenewed = useAtomValue(isSessionRenewedAtom)
@@ -66,7 +66,7 @@ function useRequestedPage(): PageName | undefined {
   return path ? matchRoute(path.split('?')[0] ?? '').name : undefined
 }
 
-/** Explains why Login is shown. The reason is cleared on leaving, except to pages that redirect back to Login. */
+/** Explains why Login is shown. Leaving Login clears the reason, unless the next page redirects back to Login. */
 function LoginReason() {
   const store = useStore()
   const endedAt = useAtomValue(sessionEndedAtAtom)
@@ -104,7 +104,10 @@ const LinkOutcome = lazy(async () => ({
   default: (await import('#client/cart/link-outcome.tsx')).LinkOutcome,
 }))
 
-/** True after a cart link. The key belongs to `link-outcome.tsx`, which only visitors from such a link load. */
+/**
+ * Returns whether a cart link was opened. Reads the key of `link-outcome.tsx` directly, because only visitors of a
+ * cart link load that module.
+ */
 function hasFilledCart(): boolean {
   try {
     return sessionStorage.getItem('cart-link') !== null
@@ -130,7 +133,10 @@ function parseSiteKey(body: unknown): string | undefined {
   return typeof challenge?.siteKey === 'string' ? challenge.siteKey : undefined
 }
 
-/** After a login, leads to Home, to the page where the session expired, or to the cart that a link filled (§§ 2, 4, 5). */
+/**
+ * The login form. After a login, it navigates to the page where the session expired, to the cart that a link
+ * filled, or to Home (§§ 2, 4, 5).
+ */
 function LoginForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const endedAt = useAtomValue(sessionEndedAtAtom)

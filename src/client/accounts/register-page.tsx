@@ -27,7 +27,7 @@ function RegisterPage({ data }: PageProps<'register'>) {
   )
 }
 
-/** The layout shows the success message and redirects to Home, then Login (§§ 2, 4, 5). */
+/** The registration form. The layout shows the success message, then redirects to Home and Login (§§ 2, 4, 5). */
 function RegisterForm({ posted }: { posted: FormResult | null }) {
   const signIn = useSetAtom(signInAtom)
   const setHasRegistered = useSetAtom(hasRegisteredAtom)
@@ -44,7 +44,7 @@ function RegisterForm({ posted }: { posted: FormResult | null }) {
       const result = await callApi(loadCall, { name, email, password })
       if (!result.ok) return result.message ?? REGISTRATION_FAILED
       signIn(result.data)
-      // A visitor who has since opened another page stays there.
+      // If the visitor has opened another page since, they stay there.
       if (location.pathname !== href('register')) return undefined
       setHasRegistered(() => true)
       navigate(href('home'))

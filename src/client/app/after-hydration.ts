@@ -15,19 +15,19 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
   createRouter({ ...deps, navigation: window.navigation, window }).start()
   document.documentElement.dataset.routed = 'true'
   followEarlyLink()
-  // Prefetch the cart's chunk so that the cart also opens offline. Importing it earlier would add it to the first
-  // render.
+  // The cart's chunk is prefetched so that the cart also opens offline. An earlier import would add it to the
+  // first render.
   store.sub(cartLineCountAtom, () => void loadPage('cart').catch(() => {}))
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, IDLE_AFTER_MS))
   whenIdle(() => {
-    // Preloaded so that a toast can still report a lost connection.
+    // The toast library is preloaded so that a toast can report a lost connection.
     void store.set(loadToastsAtom)
     import('#client/app/offline/start-offline.ts')
       .then(({ startOffline }) => startOffline({ store, loadPage }))
       .catch(() => {})
   })
-  // A page restored from the back/forward cache missed storage events such as a logout. flushSync keeps React from
-  // painting the stale state.
+  // A page restored from the back/forward cache missed storage events, such as those of a logout. flushSync
+  // prevents React from painting the stale state.
   onPageRestored(() => flushSync(() => window.dispatchEvent(new StorageEvent('storage'))))
   const page = store.get(viewAtom)?.location.name
   const isFromServer = store.get(bootAtom).storedAtMs === null
@@ -37,7 +37,7 @@ export function startEnhancements({ window, ...deps }: Omit<RouterDeps, 'navigat
       .catch(() => {})
 }
 
-/** Follows the link that was clicked before hydration, once the clicks before it are repeated. */
+/** Follows the link that was clicked before hydration, after the earlier button clicks have been repeated. */
 export function followEarlyLink(): void {
   const { earlyClicks } = window
   const { link } = earlyClicks
@@ -46,12 +46,12 @@ export function followEarlyLink(): void {
   afterPaint(() => link.click())
 }
 
-/** Returns when this module was requested, which is right after hydration. */
+/** Returns when this module was requested, in milliseconds. Hydration ends right before that. */
 function hydratedMs(): number | undefined {
   return performance.getEntriesByName(import.meta.url)[0]?.startTime
 }
 
-/** Returns false under Save-Data, Do Not Track and Global Privacy Control. */
+/** Returns whether speed reports are allowed: not under Save-Data, Do Not Track or Global Privacy Control. */
 function allowsReports({ navigator }: Window): boolean {
   const { globalPrivacyControl } = navigator as { globalPrivacyControl?: boolean }
   return !savesData() && navigator.doNotTrack !== '1' && !globalPrivacyControl

@@ -8,11 +8,11 @@ export function startApi(browser: CallSettings): void {
   apiSettings = { ...browser, apiBase: browser.apiBase.replace(/\/$/, '') }
 }
 
-/** A call definition or a function that imports it; lazy so that public pages don't load its schemas first. */
+/** A call definition, or a function that imports it so that public pages don't load its schemas at first. */
 type LazyCall<Definition extends Call> = Definition | (() => Promise<Definition>)
 
 /**
- * Makes an API call, with the stored token as Bearer (§ 6). Never rejects: network failures and malformed responses
+ * Makes an API call with the stored token as Bearer (§ 6). Never rejects: network failures and malformed responses
  * are results too. A 401 ends the session (§ 8).
  */
 export async function callApi<Definition extends Call>(
@@ -28,7 +28,7 @@ export async function callApi<Definition extends Call>(
   }
 }
 
-/** Preloads the code that a call needs. Errors surface when the call is made. */
+/** Preloads the code that a call needs. The call itself reports any errors. */
 export function prepareCall<Definition extends Call>(call: LazyCall<Definition>): void {
   fetchCall(call).catch(() => {})
 }

@@ -4,12 +4,12 @@ import { bootAtom } from './boot.ts'
 
 const deviceAtom = atom<WallClock | undefined>(undefined)
 
-/** Set on the server only: the page cache replaces this placeholder with the time of each request. */
+/** A placeholder that the page cache replaces with the time of each request. Set on the server only. */
 export const clockPlaceholderAtom = atom<WallClock | undefined>(undefined)
 
 export const serverClockAtom = atom((get) => get(clockPlaceholderAtom) ?? parseClock(get(bootAtom).clock))
 
-/** The clock behind greetings: the server's until hydration, then the device's (§ 2). */
+/** The time of greetings: the server's until hydration, then the device's (§ 2). */
 export const clockAtom = atom(
   (get) => get(deviceAtom) ?? get(serverClockAtom),
   (_get, set) => {

@@ -5,7 +5,7 @@ import { parseStringRecord, type StoredAtom, storedAtom } from './stored-atom.ts
 export type Draft = Readonly<Record<string, string>>
 export type DraftAtom = StoredAtom<Draft, Draft>
 
-/** Survives failures, navigation and reloads; cleared on logout or when the tab closes. */
+/** The contact form's draft. It survives failures, navigation and reloads. A logout or closing the tab deletes it. */
 export const contactDraftAtom = storedAtom<Draft>({
   key: 'contact',
   storage: 'session',
@@ -14,7 +14,7 @@ export const contactDraftAtom = storedAtom<Draft>({
   serialize: (draft) => (Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null),
 })
 
-/** The checkout form and the account it belongs to; cleared by the order, on logout or when the tab closes. */
+/** The checkout form's draft and its account. An order, a logout or closing the tab deletes it. */
 export const storedBillingAtom = storedAtom<Draft>({
   key: 'billing',
   storage: 'session',
@@ -33,5 +33,5 @@ export function createDraftAtom(): DraftAtom {
   )
 }
 
-/** Shared by the account forms so that shoppers type their email once. */
+/** The draft that all account forms share, so that shoppers type their email only once. */
 export const accountDraftAtom = createDraftAtom()

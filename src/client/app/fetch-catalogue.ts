@@ -13,7 +13,10 @@ async function fetchCatalogue(): Promise<LoadedCatalogue> {
   return loadedCatalogue
 }
 
-/** Fetched once per visit (§ 7). Returns the catalogue directly once loaded; the promise rejects on failure (§ 8). */
+/**
+ * Returns the catalogue, fetching it once per visit (§ 7). Returns it without a promise once it is loaded. The
+ * promise rejects on failure (§ 8).
+ */
 export function loadCatalogue(): LoadedCatalogue | Promise<LoadedCatalogue> {
   return loadedCatalogue ?? refreshCatalogue()
 }
@@ -26,8 +29,8 @@ export function refreshCatalogue(): Promise<LoadedCatalogue> {
 }
 
 /**
- * Builds a page's data from the catalogue. Logs and returns `failed` if the catalogue cannot be loaded (§ 8); rejects
- * when offline.
+ * Builds a page's data from the catalogue. If the catalogue can't be loaded, logs the error and returns `failed`
+ * (§ 8). Rejects when offline.
  */
 export function loadCatalogueView<View>(
   make: (catalogue: LoadedCatalogue) => View | Promise<View>,
@@ -36,7 +39,7 @@ export function loadCatalogueView<View>(
   const catalogue = loadCatalogue()
   if (!(catalogue instanceof Promise)) return make(catalogue)
   return catalogue.then(make, (error: unknown) => {
-    // Network errors go to the router, which waits for the connection.
+    // The router handles network errors by waiting for the connection.
     if (error instanceof TypeError) throw error
     console.error(error instanceof Error ? error.message : error)
     return failed

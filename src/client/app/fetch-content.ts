@@ -10,7 +10,10 @@ async function fetchContent(): Promise<PageContent> {
   return loadedContent as PageContent
 }
 
-/** Fetched once per visit. Returns the content directly once loaded; the promise rejects on failure. */
+/**
+ * Returns the content, fetching it once per visit. Returns it without a promise once it is loaded. The promise
+ * rejects on failure.
+ */
 export function loadContent(): PageContent | Promise<PageContent> {
   if (loadedContent) return loadedContent
   pendingContent ??= fetchContent().finally(() => {
@@ -19,7 +22,7 @@ export function loadContent(): PageContent | Promise<PageContent> {
   return pendingContent
 }
 
-/** Builds a page's data from the content; returns it directly if the content is loaded. */
+/** Builds a page's data from the content. Returns the data without a promise if the content is loaded. */
 export function withContent<View>(
   make: (content: PageContent) => View | Promise<View>,
 ): View | Promise<View> {

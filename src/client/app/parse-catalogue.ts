@@ -11,15 +11,18 @@ import { delay } from './wait.ts'
 
 const views = { dashboardView, itemById, productView, shopView }
 
-/** Loaded on demand: on a first load the server has already built the page's data. */
+/**
+ * The parsed catalogue and the functions that need it. Loaded on demand, because the server builds the first
+ * page's data.
+ */
 export type LoadedCatalogue = Awaited<ReturnType<typeof parseCatalogue>>
 
 const STOCK_TIMEOUT_MS = 1000
 const STOCK_MAX_AGE_MS = 60_000
 
 /**
- * Parses `Items.json`; rejects when it is malformed. Stock comes from the API; a product with unknown stock counts as
- * in stock.
+ * Parses `Items.json` and loads the stock from the API. Products with unknown stock count as in stock. Rejects if
+ * the file is malformed.
  */
 export async function parseCatalogue(file: unknown) {
   const parsed = parseCatalogueEntries(file)
@@ -44,7 +47,7 @@ export async function parseCatalogue(file: unknown) {
     },
     ...views,
 
-    /** Returns the cart product that a card's button adds; undefined for an unknown product. */
+    /** Returns the cart product that a card's button adds, or undefined for an unknown product. */
     findCardItem(id: number, label: string | undefined, left: UnitsLeft): CartProduct | undefined {
       const product = itemById(catalogue, id)?.product
       if (!product) return undefined
@@ -52,15 +55,15 @@ export async function parseCatalogue(file: unknown) {
       return { ...itemToCartProduct(item), ...(isSizeAssumed && { isSizeAssumed }) }
     },
 
-    /** Fills in all fields of an item's line; returns the cart unchanged for an unknown item. */
+    /** Fills in all fields of the item's line. Returns the cart unchanged for an unknown item. */
     completeLine(cart: Cart, id: number): Cart {
       const item = itemById(catalogue, id)
       return item ? completeLine(cart, itemToCartProduct(item)) : cart
     },
 
     /**
-     * Completes lines added before the catalogue had loaded or before sizes existed: adds the size, restores a
-     * description that a card cut short, and updates the regular price.
+     * Completes lines added before the catalogue had loaded or before sizes existed: adds the size, restores the
+     * full description, and updates the regular price.
      */
     completeLines(cart: Cart): Cart {
       const completed = cart.map((line) => {

@@ -1,17 +1,17 @@
 import type * as z from 'zod/mini'
 import { type Call, identityFailureSchema, shopFailureSchema } from '#shared/api-call.ts'
 
-/** `message` is the server's, if it sent one; each page has a fallback (§ 8). */
+/** The result of an API call. `message` is the server's, if it sent one. Each page has its own fallback (§ 8). */
 export type ApiResult<Data> =
   | { ok: true; status: number; data: Data }
   | {
       ok: false
-      /** 0 if there was no response. */
+      /** The HTTP status; 0 if there was no response. */
       status: number
       code: string
       message: string | undefined
       errors: Record<string, string>
-      /** The parsed response body, for errors with more data; undefined if it was not JSON. */
+      /** The parsed body, because some errors contain more data. Undefined if the body is not JSON. */
       body: unknown
     }
 
@@ -23,7 +23,7 @@ export type CallSettings = {
 
 export type CallOptions = { headers?: Record<string, string>; signal?: AbortSignal }
 
-/** Rejects when offline. */
+/** Sends the request and parses the response. Rejects when offline. */
 export async function performCall<Definition extends Call>(
   call: Definition,
   body: z.input<Definition['request']> | undefined,

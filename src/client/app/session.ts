@@ -7,7 +7,7 @@ import { contactDraftAtom, storedBillingAtom } from './drafts.ts'
 import { parseStringRecord, storedAtom } from './stored-atom.ts'
 import { showToastAtom } from './toasts.ts'
 
-/** `resolving`: a stored session that the server has not confirmed yet (§ 2). */
+/** In `resolving`, the browser has a stored session that the server has not confirmed yet (§ 2). */
 export type Session =
   | { status: 'signed-out' }
   | { status: 'resolving'; user: User | null }
@@ -21,10 +21,13 @@ const plainText = {
 
 export const tokenAtom = storedAtom({ ...plainText, key: 'token' })
 
-/** The page on which the session expired; cleared by the next login or page load. */
+/** The page where the session expired. The next login or page load clears it. */
 export const sessionEndedAtAtom = storedAtom({ ...plainText, key: 'session-ended', storage: 'session' })
 
-/** The protected page that led to Login in this document; the server sets a cookie instead. */
+/**
+ * The protected page that redirected to Login in this document. When the server redirects, it sets a cookie
+ * instead.
+ */
 export const requestedPageAtom = atom<string>()
 
 const storedUserAtom = storedAtom<User | null>({
@@ -36,10 +39,13 @@ const storedUserAtom = storedAtom<User | null>({
   },
 })
 
-/** State of the stored session: not read yet, awaiting the server's confirmation, valid, or being ended by a logout. */
+/**
+ * The state of the stored session: not yet read, awaiting the server's confirmation, valid, or ending because of a
+ * logout.
+ */
 const confirmationAtom = atom<'unread' | 'pending' | 'confirmed' | 'ending'>('unread')
 
-/** The stored session; until that is read, the server's. */
+/** The session in browser storage. Until storage is read, it is the server's. */
 export const sessionAtom = atom((get): Session => {
   const confirmation = get(confirmationAtom)
   const user = confirmation === 'unread' ? get(bootAtom).visitor : (get(storedUserAtom) ?? null)
@@ -48,8 +54,8 @@ export const sessionAtom = atom((get): Session => {
 })
 
 /**
- * The signed-in user, or the one being confirmed. Parts inside Suspense hydrate after the layout and must use
- * `use-user.ts`, or their first render differs from the server's.
+ * The user who is signed in or being confirmed. Components inside Suspense hydrate later and must use
+ * `use-user.ts`; otherwise their first render differs from the server's.
  */
 export const userAtom = atom((get) => {
   const session = get(sessionAtom)
@@ -63,7 +69,8 @@ export const signInAtom = atom(null, (_get, set, { token, user }: { token: strin
 })
 
 /**
- * Handles a 401 (§ 8). Unless the shopper logged out, Login explains that the session expired and returns to `path`.
+ * Handles a 401 (§ 8). Unless the shopper logged out, Login explains that the session has expired, and then
+ * returns to `path`.
  */
 export const expireSessionAtom = atom(null, (get, set, path: string) => {
   const isEndedInThisTab = get(confirmationAtom) === 'ending' || get(sessionAtom).status === 'signed-out'
@@ -77,7 +84,7 @@ export const signOutAtom = atom(null, (_get, set) => {
   set(confirmationAtom, 'confirmed')
 })
 
-/** Updates the stored user, such as the address after an order; ignored once signed out. */
+/** Updates the stored user, such as the address after an order. Does nothing once signed out. */
 export const saveUserAtom = atom(null, (get, set, user: User) => {
   if (get(sessionAtom).status === 'signed-out') return
   set(storedUserAtom, () => user)
@@ -85,8 +92,8 @@ export const saveUserAtom = atom(null, (get, set, user: User) => {
 })
 
 /**
- * Reads the stored session after hydration. The cookie overrides a different stored user. A stored session without a
- * cookie must be confirmed, which renews the cookie.
+ * Reads the stored session after hydration. The cookie's user replaces a different stored user. A stored session
+ * without a cookie must be confirmed, which renews the cookie.
  */
 export const startSessionAtom = atom(null, (get, set) => {
   const { visitor, isSessionAging } = get(bootAtom)
@@ -104,10 +111,13 @@ export const startSessionAtom = atom(null, (get, set) => {
   if (isPending || isSessionAging) void set(confirmSessionAtom)
 })
 
-/** Whether the stored token has renewed the session's cookie in this document. */
+/** True once the stored token has renewed the session's cookie in this document. */
 export const isSessionRenewedAtom = atom(false)
 
-/** A 401 signs out (§ 8); after any other failure the stored user counts as signed in (§ 4). */
+/**
+ * Confirms the stored session with the server. A 401 signs out (§ 8). After any other failure, the stored user
+ * counts as signed in (§ 4).
+ */
 const confirmSessionAtom = atom(null, async (_get, set) => {
   const result = await callApi(() =>
     import('#shared/accounts/contract.ts').then(({ getSession }) => getSession),
@@ -119,15 +129,18 @@ const confirmSessionAtom = atom(null, async (_get, set) => {
 })
 
 /**
- * True while logging out. Set it before posting a logout form as a document: the browser may clear storage early, and
- * Login must not replace the response.
+ * True during a logout. Set it before a logout form is posted as a document: the browser may clear storage early,
+ * and Login must not replace the response.
  */
 export const isSessionEndingAtom = atom(
   (get) => get(confirmationAtom) === 'ending',
   (_get, set) => set(confirmationAtom, 'ending'),
 )
 
-/** Logs out on the server and here (§ 4). Resolves to false when offline: only the server can delete the cookie. */
+/**
+ * Logs out on the server and in the browser (§ 4). Resolves to false when offline, because only the server can
+ * delete the cookie.
+ */
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   set(confirmationAtom, 'ending')
   const result = await callApi(() => import('#shared/accounts/contract.ts').then(({ logout }) => logout))

@@ -2,7 +2,10 @@ import { atom, type Getter, type Setter, type WritableAtom } from 'jotai'
 
 type ValueChange<Value> = (now: Value) => Value | null
 
-/** Undefined until storage has been read. Set it with a change, or without one to reread storage. */
+/**
+ * An atom that is undefined until storage has been read. Setting it with a function applies a change; setting it
+ * without one rereads storage.
+ */
 export type StoredAtom<Value, Result = Value | Promise<Value>> = WritableAtom<
   Value | undefined,
   [change?: ValueChange<Value>],
@@ -13,15 +16,15 @@ type StoredOptions<Value, Parsed> = {
   key: string
   storage?: 'local' | 'session'
   empty: Value
-  /** Throws if the text is invalid; rejects if its own code cannot be fetched. */
+  /** Parses the stored text. Throws if the text is invalid, and rejects if the parser's code can't be fetched. */
   parse: (text: string) => Parsed
-  /** Defaults to JSON; null deletes the key. */
+  /** Returns the text to store, or null to delete the key. The default is JSON. */
   serialize?: (value: Value) => string | null
 }
 
 /**
- * A value in browser storage, shared by all tabs. Each change applies to the latest stored value; without storage, it
- * lasts as long as the page.
+ * Creates an atom for a value in browser storage, which all tabs share. Changes apply to the latest stored value.
+ * Without storage, the value lasts as long as the page.
  */
 export function storedAtom<Value>(options: StoredOptions<Value, Value>): StoredAtom<Value, Value>
 export function storedAtom<Value>(options: StoredOptions<Value, Value | Promise<Value>>): StoredAtom<Value>
@@ -78,7 +81,7 @@ export function storedAtom<Value>({
   }
 
   const valueAtom = atom((get) => get(shownAtom), apply)
-  // Mounting happens after hydration. The storage event reports changes from other tabs.
+  // React mounts the atom after hydration. The storage event reports changes by other tabs.
   valueAtom.onMount = (readAgain) => {
     readAgain()
     const onStorage = (event: StorageEvent) => {
@@ -90,7 +93,10 @@ export function storedAtom<Value>({
   return valueAtom
 }
 
-/** Keeps only string values. Written by hand because the first load excludes zod. */
+/**
+ * Parses a JSON object and drops values that aren't strings. It doesn't use zod, because the first load excludes
+ * zod.
+ */
 export function parseStringRecord(text: string): Record<string, string> {
   const entries = Object.entries<unknown>(JSON.parse(text) ?? {})
   return Object.fromEntries(
@@ -106,7 +112,7 @@ function readText(storage: 'local' | 'session', key: string): string | null {
   }
 }
 
-/** Returns whether the write succeeded; null removes the key. */
+/** Stores the text, or removes the key for null. Returns whether that succeeded. */
 function writeText(storage: 'local' | 'session', key: string, text: string | null): boolean {
   try {
     if (text === null) getStorage(storage).removeItem(key)

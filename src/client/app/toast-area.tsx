@@ -1,11 +1,11 @@
 import { type RefObject, useEffect } from 'react'
 import { toast, useToaster } from 'react-hot-toast/headless'
 
-/** Matches the exit transition in layout.css. */
+/** The duration of the exit transition in layout.css. */
 const REMOVE_DELAY_MS = 200
 const GAP_PX = 8
 const FIELD_SELECTOR = 'input, select, textarea'
-/** A link with a picture is too large to avoid. */
+/** Toasts must not cover these elements. Links with a picture are too large to avoid. */
 const COVERED_SELECTOR = `h1, h2, h3, button, summary, a:not(:has(img)), ${FIELD_SELECTOR}`
 
 export const toastLibrary = { toast, ToastList, avoidControls }
@@ -21,8 +21,8 @@ function ToastList({ listRef }: { listRef: RefObject<HTMLUListElement | null> })
 }
 
 /**
- * Moves toasts to the highest place where they cover no heading, button or field; if there is none, shows only the newest,
- * away from the focused field.
+ * Moves toasts to the highest place where they cover no heading, button or field. If there is none, only the
+ * newest toast shows, away from the focused field.
  */
 function avoidControls(list: HTMLElement): () => void {
   const abort = new AbortController()
@@ -54,7 +54,10 @@ function avoidControls(list: HTMLElement): () => void {
   }
 }
 
-/** Returns the pixels to move the list down so that it covers none of the elements; undefined if it fits nowhere. */
+/**
+ * Returns how many pixels the list must move down to cover none of these elements. Returns undefined if it fits
+ * nowhere.
+ */
 function shiftToFit(list: HTMLElement, covered: readonly Element[]): number | undefined {
   const { top, bottom, height, left, right } = list.getBoundingClientRect()
   const { offsetTop, height: visibleHeight } = visualViewport ?? { offsetTop: 0, height: innerHeight }

@@ -4,7 +4,7 @@ import type { User } from '#shared/accounts/contract.ts'
 import { bootAtom } from './boot.ts'
 import { userAtom } from './session.ts'
 
-/** The server's visitor for the first render, then the browser's user. */
+/** Returns the server's visitor during hydration, and the browser's user after it. */
 export function useUser(): User | null {
   const user = useAtomValue(userAtom)
   const { visitor } = useAtomValue(bootAtom)
@@ -14,8 +14,8 @@ export function useUser(): User | null {
 const subscribe = () => () => {}
 
 /**
- * False on the server and while hydrating. Parts inside Suspense hydrate after the layout, when atoms may already hold
- * browser state.
+ * Returns false on the server and while hydrating. Components inside Suspense hydrate after the layout, when atoms
+ * may already have browser state.
  */
 export function useHydrated(): boolean {
   return useSyncExternalStore(

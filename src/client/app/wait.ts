@@ -5,8 +5,8 @@ export function afterPaint(run: () => void): void {
 }
 
 /**
- * Runs each time the page is restored from the back/forward cache; returns a cleanup function. Not on `pagehide`:
- * React updates scheduled there never finish in Firefox.
+ * Calls `run` each time the page is restored from the back/forward cache. Returns a cleanup function. It doesn't
+ * use `pagehide`, because Firefox never finishes React updates scheduled there.
  */
 export function onPageRestored(run: () => void): () => void {
   const listener = ({ persisted }: PageTransitionEvent) => {

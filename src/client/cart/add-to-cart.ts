@@ -6,7 +6,7 @@ import { type AddSource, addToast, addUnit, type CartProduct, checkAdd } from '#
 import type { ProductCard, UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { cartAtom } from './stored-cart.ts'
 
-/** Size scale → label of the size selected last; undefined until storage has been read. */
+/** The size label last selected on each scale. Undefined until storage has been read. */
 export const selectedSizesAtom = storedAtom<Readonly<Record<string, string>>>({
   key: 'sizes',
   empty: {},
@@ -17,7 +17,7 @@ export const selectSizeAtom = atom(null, (_get, set, scale: string, label: strin
   set(selectedSizesAtom, (now) => ({ ...now, [scale]: label }))
 })
 
-/** Adds one unit and shows the toast for its page (§ 4). */
+/** Adds one unit and shows the toast that § 4 specifies for the button's place. */
 export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: AddSource = 'elsewhere') => {
   const outcome = checkAdd(get(cartAtom) ?? [], product)
   set(cartAtom, (cart) => addUnit(cart, product))
@@ -26,8 +26,8 @@ export const addToCartAtom = atom(null, (get, set, product: CartProduct, place: 
 })
 
 /**
- * Completes the line from the catalogue. A sized product is added in the size last selected on its scale, or else in
- * the first size in stock.
+ * Adds the product of a card and completes its line from the catalogue. The size is the one last selected on its
+ * scale, or else the first one in stock.
  */
 export const addProductCardAtom = atom(
   null,

@@ -21,7 +21,7 @@ const findLine = (get: Getter, id: number) => get(cartAtom)?.find((line) => line
 
 const formatLineName = ({ title, size }: CartLine) => nameWithSize(title, size)
 
-/** Removes one unit; shows a toast if it was the line's last (§ 4). */
+/** Removes one unit. Shows a toast if it was the last unit of its line (§ 4). */
 export const removeUnitAtom = atom(null, (get, set, id: number) => {
   const line = findLine(get, id)
   if (line?.qty !== 1) return set(cartAtom, (cart) => removeUnit(cart, id))
@@ -42,7 +42,10 @@ export const clearCartAtom = atom(null, (_get, set) => {
 
 export const savedLinesAtom = storedLinesAtom('saved')
 
-/** Stores the saved list before the cart: no line can be lost in between. */
+/**
+ * Moves the cart to the saved items. Stores those before it removes them from the cart, so that a failure in
+ * between loses no line.
+ */
 export const saveForLaterAtom = atom(null, (get, set) => {
   const moved = addLinesWithinLimits(get(savedLinesAtom) ?? [], get(cartAtom) ?? [])
   set(savedLinesAtom, (saved) => mergeLines(saved, moved))
@@ -64,7 +67,7 @@ export const removeSavedLineAtom = atom(null, (_get, set, line: CartLine) => {
 
 export const cartCatalogueAtom = atom<LoadedCatalogue | undefined>(undefined)
 
-/** Loads the catalogue and completes the lines added without it; does nothing on failure. */
+/** Loads the catalogue and completes lines that were added without it. Does nothing if loading fails. */
 export const loadSizesAtom = atom(null, async (_get, set) => {
   const loaded = await Promise.resolve(loadCatalogue()).catch(() => undefined)
   if (!loaded) return
@@ -72,7 +75,7 @@ export const loadSizesAtom = atom(null, async (_get, set) => {
   set(cartAtom, loaded.completeLines)
 })
 
-/** Changes a line's size and remembers it for its scale; merges lines of the same size. */
+/** Changes a line's size, merging it with an existing line of that size. Remembers the size for its scale. */
 export const changeSizeAtom = atom(null, (get, set, id: number, item: Item) => {
   const { size, product } = item
   if (!size || !product.sizing) return

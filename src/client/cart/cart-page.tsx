@@ -18,7 +18,7 @@ import { SavedList } from './saved-list.tsx'
 import { cartAtom } from './stored-cart.ts'
 import { createTapGuard } from './tap-guard.ts'
 
-/** Not in the route table, so it leads to the 404 page, which lists the categories (§ 2). */
+/** The cart's link to the categories (§ 2). The path isn't in the route table, so the 404 page lists them. */
 const CATEGORIES_PATH = '/categories'
 
 function CartPage() {
@@ -147,7 +147,7 @@ function EmptyCart({
 function UndoRemoval({ name, onUndo }: { name: string | undefined; onUndo: () => void }) {
   const undoRemoval = useSetAtom(undoRemovalAtom)
 
-  // A class instead of `:root:has()`, as in `order-notice.tsx`.
+  // The class replaces `:root:has()`, which would restyle the whole document (see `order-notice.tsx`).
   useEffect(() => {
     const { classList } = document.documentElement
     classList.add('has-undo')
@@ -172,7 +172,7 @@ function UndoRemoval({ name, onUndo }: { name: string | undefined; onUndo: () =>
   )
 }
 
-/** Shown until storage has been read, instead of the empty state (§ 2). */
+/** Replaces the empty state until storage has been read (§ 2). */
 function CartSkeleton() {
   return (
     <div className="with-summary only-hydrating" role="status" aria-label="Loading your cart">

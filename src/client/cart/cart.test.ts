@@ -17,7 +17,7 @@ import {
 import { cartChangesAtom, checkCartChangesAtom, updateCartAtom } from './price-changes.ts'
 import { cartAtom, cartLineCountAtom } from './stored-cart.ts'
 
-// Imports the schema and the toasts up front so that no test waits for them.
+// The schema and the toasts are imported in advance, so that tests don't have to wait for them.
 
 const product = (id: number, title = `Product ${id}`) => ({
   id,
@@ -236,7 +236,7 @@ describe('the cart in the browser', () => {
       return [isOffered, store.get(cartAtom)?.map(({ id }) => id)]
     }
     expect(await undone(() => store.set(removeUnitAtom, 2))).toEqual([true, [1, 2, 3]])
-    // A quick second tap, before the line has left the screen.
+    // The second tap comes before the line has left the screen.
     const tapAgain = () => store.set(removeUnitAtom, 2)
     expect(await undone(() => store.set(removeUnitAtom, 2), tapAgain)).toEqual([true, [1, 2, 3]])
     expect(await undone(() => store.set(removeLineAtom, 1))).toEqual([true, [1, 2, 3]])

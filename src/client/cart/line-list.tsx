@@ -73,7 +73,7 @@ type CartItemProps = {
   onRemove: (line: CartLine) => void
 }
 
-/** Minus removes one unit without confirmation; the remove icon opens a dialog (§ 2). */
+/** A cart line. The minus button removes one unit without confirmation; the remove icon opens a dialog (§ 2). */
 function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
   const { id, title, description, price, compareAtPrice, image, qty } = line
   const addToCart = useSetAtom(addToCartAtom)
@@ -109,7 +109,7 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
           type="button"
           className="icon-button"
           aria-label={`Decrease quantity of ${title}`}
-          // Removes the last unit before the next paint, so that a second tap can't hit the next line.
+          // The last unit is removed before the next paint, so that a second tap can't hit the next line.
           onClick={() => (qty > 1 ? afterPaint(() => void removeUnit(id)) : void removeUnit(id))}
         >
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
@@ -141,7 +141,10 @@ function CartItem({ line, resizedRef, onRemove }: CartItemProps) {
   )
 }
 
-/** Shows "Only 2 left" or "Sold out", with a button that reduces the quantity. The live region is always rendered. */
+/**
+ * Shows "Only 2 left" or "Sold out", with a button that reduces the quantity. The live region must always be
+ * rendered.
+ */
 function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLine; left: number }) {
   const reduceToStock = useSetAtom(reduceToStockAtom)
   const removeLine = useSetAtom(removeLineAtom)
@@ -151,7 +154,7 @@ function LineStock({ line: { id, title, qty }, left: unitsLeft }: { line: CartLi
   const adjustLine = () => {
     if (isSoldOut) return removeLine(id)
     reduceToStock(id)
-    // The button is about to disappear.
+    // The text takes focus, because the button disappears.
     textRef.current?.focus({ preventScroll: true })
   }
   return (
@@ -190,7 +193,9 @@ function RemoveDialog({ title, onCancel, onRemove }: RemoveDialogProps) {
   )
 }
 
-/** Falls back to the placeholder (§ 2, § 8). The image is decorative, because the title is text. */
+/**
+ * Shows the placeholder if the image fails to load (§ 2, § 8). The image is decorative, because the title is text.
+ */
 export function ProductImage({ src }: { src: string }) {
   const [failed, setFailed] = useState<string>()
   return (

@@ -8,13 +8,13 @@ import { unitsLeftAtom } from './stock.ts'
 
 type LineSizeProps = {
   line: CartLine
-  /** The id of the line whose size just changed; its control takes focus. */
+  /** The id of the line whose size has just changed. Its control takes focus. */
   changedRef: RefObject<number | undefined>
 }
 
 /**
- * Shows a line's size and, once the catalogue has loaded, the other sizes. An assumed size is marked until the shopper
- * confirms it.
+ * Shows a line's size and, once the catalogue has loaded, the other sizes. A note marks an assumed size until the
+ * shopper confirms it.
  */
 export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef }: LineSizeProps) {
   const catalogue = useAtomValue(cartCatalogueAtom)
@@ -24,7 +24,7 @@ export function LineSize({ line: { id, title, size, isSizeAssumed }, changedRef 
   const summaryRef = useRef<HTMLElement>(null)
   const product = catalogue?.itemById(catalogue.catalogue, id)?.product
 
-  // No dependency array: the new size may merge into an existing line, which doesn't remount.
+  // This effect runs after every render, because the changed line may merge into one that doesn't remount.
   useEffect(() => {
     if (changedRef.current !== id) return
     changedRef.current = undefined

@@ -2,7 +2,10 @@ import { useAtom } from 'jotai'
 import { useEffect, useState } from 'react'
 import { storedAtom } from '#client/app/stored-atom.ts'
 
-/** What a cart link added and what it couldn't. Stored, because each page may be a separate document. */
+/**
+ * Sentences about the items that a cart link added and those it couldn't add. Stored, because each page may be a
+ * separate document.
+ */
 export const linkOutcomeAtom = storedAtom<readonly string[]>({
   key: 'cart-link',
   storage: 'session',
@@ -10,7 +13,7 @@ export const linkOutcomeAtom = storedAtom<readonly string[]>({
   parse: (text) => [JSON.parse(text)].flat().filter((sentence) => typeof sentence === 'string'),
 })
 
-/** Shown on the login page, and for the last time on the cart page. */
+/** Shows the outcome of a cart link on Login and on the cart page, which is last and clears it. */
 export function LinkOutcome({ isLast = false }: { isLast?: boolean }) {
   const [stored, setStored] = useAtom(linkOutcomeAtom)
   const [sentences, setSentences] = useState<readonly string[]>([])

@@ -68,7 +68,7 @@ export function OrderSummary({ cart }: { cart: Cart }) {
   )
 }
 
-/** On phones, replaces the summary's link: the total and checkout stay in view. */
+/** Keeps the total and the checkout link in view on phones, where it replaces the summary's link. */
 export function CheckoutBar({ cart }: { cart: Cart }) {
   const promotion = useAtomValue(promotionAtom)
   const { totalCents } = calculateCartTotals(cart, promotion, useShipping().feeKsh)
@@ -84,7 +84,7 @@ export function CheckoutBar({ cart }: { cart: Cart }) {
   )
 }
 
-/** Returns the fee for the shopper's county if known, otherwise the highest possible fee, in KSH. */
+/** Returns the shipping fee for the shopper's county, or the highest fee if the county is unknown. */
 function useShipping(): { label: string; feeKsh?: number } {
   const { zones, highestFeeKsh } = useAtomValue(bootAtom).delivery
   const user = useAtomValue(userAtom)

@@ -5,10 +5,13 @@ import { type Cart, type CartLine, itemToCartProduct, withFields } from '#shared
 import { formatKsh, nameWithSize } from '#shared/format.ts'
 import { cartAtom } from './stored-cart.ts'
 
-/** The catalogue to compare the cart with; undefined before the check and after the server has priced the cart. */
+/**
+ * The catalogue that the cart is compared with. Undefined before the comparison, and after the server has priced
+ * the cart.
+ */
 const comparedWithAtom = atom<LoadedCatalogue | undefined>(undefined)
 
-/** Keeps the earlier result if the catalogue cannot be loaded. */
+/** Compares the cart with the latest catalogue. Keeps the earlier result if the catalogue can't be loaded. */
 export const checkCartChangesAtom = atom(null, async (_get, set) => {
   const loaded = await refreshCatalogue().catch(() => undefined)
   if (loaded) set(comparedWithAtom, loaded)

@@ -15,7 +15,7 @@ export const promotionAtom = storedAtom<Promotion | null>({
 
 export const promotionNoticeAtom = atom('')
 
-/** Errors that no change of the cart can resolve. */
+/** Errors that persist whatever the cart contains. */
 const FINAL_ERRORS = [
   'promotion_unknown',
   'promotion_expired',
@@ -25,7 +25,7 @@ const FINAL_ERRORS = [
 
 const toOrderLines = (cart: Cart) => cart.map(({ id, qty }) => ({ id, qty }))
 
-/** Validates and applies a code. Resolves to an error message or undefined. */
+/** Validates a code and applies it. Resolves to an error message, or to undefined on success. */
 export const applyPromotionAtom = atom(null, async (_get, set, code: string, cart: Cart) => {
   if (code.trim() === '') return 'Please enter a promo code.'
   const result = await callApi(checkPromotion, { code, lines: toOrderLines(cart) })
@@ -41,7 +41,7 @@ export const applyPromotionAtom = atom(null, async (_get, set, code: string, car
   return 'We couldn’t check the code because you’re offline. Please try again once you’re back online.'
 })
 
-/** Revalidates the applied code after a cart change; removes it on a final error. */
+/** Validates the applied code again after a cart change. Removes the code on a final error. */
 export const recheckPromotionAtom = atom(null, async (get, set, cart: Cart) => {
   const promotion = get(promotionAtom)
   if (!promotion || cart.length === 0) return

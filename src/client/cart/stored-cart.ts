@@ -11,10 +11,10 @@ export function storedLinesAtom(key: string) {
 }
 
 /**
- * The cart (§ 9); undefined until storage has been read. Change it with `add-to-cart.ts` and `cart-actions.ts`, which
- * show toasts.
+ * The cart (§ 9). Undefined until storage has been read. Change it through `add-to-cart.ts` and `cart-actions.ts`,
+ * which show toasts.
  */
 export const cartAtom = storedLinesAtom('cart')
 
-/** Number shown on the badge; 0 until the cart is read (§ 2). */
+/** The number on the cart's badge. It is 0 until the cart has been read (§ 2). */
 export const cartLineCountAtom = atom((get) => get(cartAtom)?.length ?? 0)

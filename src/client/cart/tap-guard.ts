@@ -1,14 +1,14 @@
-/** Longer than the pause in any double tap. */
+/** Double taps are faster than this. */
 const DOUBLE_TAP_MS = 600
-/** A finger's width, in CSS pixels. */
+/** The width of a finger in CSS pixels. */
 const FINGER_PX = 40
 
-/** `detail` is 0 for clicks by keyboard or assistive technology. */
+/** A click. `detail` is 0 if it comes from the keyboard or assistive technology. */
 export type Tap = Pick<MouseEvent, 'clientX' | 'clientY' | 'timeStamp' | 'detail'>
 
 /**
- * Blocks the second tap of a double tap from hitting what moved under the finger when a line was removed. Never blocks
- * keyboard clicks.
+ * Creates a guard against double taps. After a line is removed, it blocks the second tap, which would hit what
+ * moved under the finger. It never blocks keyboard clicks.
  */
 export function createTapGuard() {
   let last: Tap | undefined

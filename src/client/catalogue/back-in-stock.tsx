@@ -6,7 +6,7 @@ const loadCall = () => import('#shared/stock/contract.ts').then(({ requestAlert 
 
 type RequestState = { status: 'idle' | 'sending' | 'sent' | 'failed'; message: string }
 
-/** Offers an alert for a sold-out item. Without scripts, the form posts to its own page. */
+/** Offers an email when a sold-out item is back in stock. Without JavaScript, the form opens a page of its own. */
 export function BackInStock({ item }: { item: number }) {
   const [{ status, message }, setState] = useState<RequestState>({ status: 'idle', message: '' })
   const isSending = status === 'sending'

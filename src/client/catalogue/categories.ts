@@ -7,11 +7,11 @@ import type { ShopFilter } from '#shared/catalogue/shop-filter.ts'
 /** The categories with a filter button. */
 export const categoriesAtom = atom((get) => get(bootAtom).categories ?? CATEGORIES)
 
-/** The same categories, for code outside components in the browser. */
+/** Returns the categories with a filter button, for browser code outside components. */
 export function listCategories(): readonly Category[] {
   const boot = parseBoot(document.getElementById(BOOT_BLOCK_ID)?.textContent ?? '{}')
   return boot.categories ?? CATEGORIES
 }
 
-/** The open filter form's values, which a search or another category applies too. */
+/** The values in the open filter form. Searching or choosing another category applies them too. */
 export const enteredFilterAtom = atom<ShopFilter>()

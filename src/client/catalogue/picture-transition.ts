@@ -4,12 +4,15 @@ import type { StartViewTransition } from '#client/app/router/page.ts'
 import { prefersReducedMotion } from '#client/app/router/scroll-and-focus.ts'
 
 const TRANSITION_NAME = 'product-picture'
-/** The transition is skipped if the browser takes longer to capture the page, because that delays the navigation. */
+/**
+ * If the browser takes longer to capture the page, the transition is skipped, because capturing delays the
+ * navigation.
+ */
 const CAPTURE_MS = 50
 
 /**
- * Moves a product's picture from its card to its page in a view transition. Returns false without support, under reduced
- * motion or Save-Data, and when the page is scrolled, because it also scrolls to its top (§ 2).
+ * Moves a product's picture from its card to its page in a view transition. Returns false if the page is scrolled,
+ * because the router then scrolls to the top (§ 2), and where animation is unsupported or unwanted.
  */
 export const startPictureTransition: StartViewTransition = (pathname, render) => {
   if (!document.startViewTransition || scrollY > 0 || prefersReducedMotion() || savesData()) return false
@@ -27,7 +30,7 @@ export const startPictureTransition: StartViewTransition = (pathname, render) =>
     pagePicture = visiblePicture('article img')
     if (!pagePicture) return
     pagePicture.style.viewTransitionName = TRANSITION_NAME
-    // Shows the card's picture until the page's own width has loaded.
+    // The card's picture fills the space until the page's own picture has loaded.
     pagePicture.style.background = `url("${cardPicture.currentSrc}") 50% / cover`
   })
   const deadline = setTimeout(() => transition.skipTransition(), CAPTURE_MS)

@@ -24,13 +24,13 @@ import { Filters, NoProducts, Refinements } from './refinements.ts'
 
 const FIRST_SCREEN_CARDS = 4
 const FIRST_ROW_CARDS = 2
-/** One card per 60 px of screen width fills the first screen. */
+/** The first screen shows at most one card per 60 px of its width. */
 const PIXELS_PER_CARD = 60
 const CATALOGUE_PREFETCH_DELAY_MS = 2000
 
 /**
- * The product cards (§ 2). After in-app navigation, the first screen paints before the other cards render. `useDeferredValue`
- * would render them repeatedly while the skeleton is visible.
+ * Renders the product cards (§ 2). After in-app navigation, the cards beyond the first screen render after its
+ * paint. `useDeferredValue` would render them repeatedly while the skeleton is visible.
  */
 export function ProductGrid({ view: { products: all, left, from, page } }: { view: ShopView }) {
   const isPushed = useAtomValue(viewAtom)?.navigationType === 'push'
@@ -83,7 +83,7 @@ type GridCardProps = {
   savesData: boolean
 }
 
-/** A card of the grid (§ 2), styled without classes to keep the page small. */
+/** A card of the grid (§ 2). It has no classes, which makes the page smaller. */
 function GridCard({ elementId, product, index, savesData }: GridCardProps) {
   const { id, title, description, price, compareAtPrice, image, left } = product
   return (
@@ -140,7 +140,7 @@ export function Products({ view }: { view: ShopView }) {
   )
 }
 
-/** "8 results for “dress”", "Toys: 8 products, lowest price first". */
+/** Returns `8 results for “dress”` or `Toys: 8 products, lowest price first`. */
 function formatCount(view: ShopView): string {
   const { category, query, corrected, isNearMatch, sort, products, count, from, page, pages } = view
   const noun = query ? 'result' : 'product'

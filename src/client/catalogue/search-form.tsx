@@ -25,8 +25,8 @@ const DEBOUNCE_MS = 250
 const FORM_ID = 'search'
 
 /**
- * Search, sort order and the link to the filters. All are in the URL and work without scripts. With scripts, results follow
- * the typing without a history entry per letter.
+ * The search field, the sort order and the link to the filters. Their values are in the URL and work without
+ * JavaScript. With it, results update while typing, without a history entry per letter.
  */
 export function ShopControls({ choice, children }: { choice: ShopQuery; children: ReactNode }) {
   const { query, sort, isFiltering } = choice
@@ -34,12 +34,12 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
   const fieldRef = useRef<HTMLInputElement>(null)
   const sortSelectRef = useRef<HTMLSelectElement>(null)
   const timerRef = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** The last values this form navigated to; different ones come from history or a link. */
+  /** The values that this form last navigated to. Other values in the URL come from history or a link. */
   const requestedRef = useRef<Pick<ShopFilter, 'query' | 'sort'>>({ query, sort })
 
   function applySearch() {
     clearTimeout(timerRef.current)
-    // Reads the URL rather than `choice`, because another page or category may be loading.
+    // The URL is more recent than `choice` while another page or category is loading.
     if (!fieldRef.current || !sortSelectRef.current || location.pathname !== href('shop')) return
     const current = parseShopQuery(new URLSearchParams(location.search), listCategories())
     const next = {
@@ -50,7 +50,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     }
     if (next.query === current.query && next.sort === current.sort) return
     requestedRef.current = next
-    // The list before the search and each sort order get their own history entry.
+    // The unsearched list and each sort order get a history entry of their own.
     navigate(shopHref(next), { replace: current.query !== '' && next.sort === current.sort })
   }
 
@@ -79,7 +79,8 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     if (query !== requestedRef.current.query) input.value = query
     if (sort !== requestedRef.current.sort) select.value = sort
     requestedRef.current = { query, sort }
-    // A page restored from the back/forward cache has the fields as they were left.
+    // When the back/forward cache restores a page, the fields still contain what the visitor entered before
+    // leaving.
     return onPageRestored(() => {
       input.value = query
       select.value = sort
@@ -110,7 +111,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
               ref={fieldRef}
               type="search"
               name="q"
-              // With a value, hydration would restyle the field.
+              // A value set during hydration would restyle the field.
               defaultValue={query || undefined}
               placeholder="Search"
               aria-label="Search the shop"

@@ -4,14 +4,14 @@ import { originAtom } from '#client/app/boot.ts'
 import type { Product } from '#shared/catalogue/catalogue.ts'
 import { href } from '#shared/routes.ts'
 
-/** Opens the device's share sheet, or WhatsApp if there is none or scripts are off. */
+/** Opens the device's share sheet. Without one, or without JavaScript, it opens WhatsApp. */
 export function ShareLink({ product: { id, title } }: { product: Product }) {
   const url = useAtomValue(originAtom) + href('product', { id })
 
   function share(event: MouseEvent) {
     if (!('share' in navigator)) return
     event.preventDefault()
-    // Rejects when the shopper closes the sheet.
+    // The promise rejects when the shopper closes the sheet.
     navigator.share({ title, url }).catch(() => {})
   }
 

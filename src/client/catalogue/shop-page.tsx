@@ -38,14 +38,17 @@ function ShopPage({ location, data }: PageProps<'shop'>) {
   )
 }
 
-/** A separate component, because the clock changes on hydration and would re-render a Suspense boundary below it. */
+/**
+ * The greeting. It is a separate component because the clock changes on hydration, and Suspense boundaries below
+ * would re-render.
+ */
 function Greeting() {
   const [{ hour }, update] = useAtom(clockAtom)
   useEffect(update, [update])
   return <p className="eyebrow">{getShopGreeting(hour)}</p>
 }
 
-/** The category buttons are links that keep the other filters (§ 2). */
+/** Links to the categories, which keep the other filters (§ 2). */
 function CategoryFilter({ choice, categories }: { choice: ShopFilter; categories: readonly Category[] }) {
   const filter = useAtomValue(enteredFilterAtom) ?? choice
   return (
@@ -103,7 +106,7 @@ async function loadAppended(choice: ShopQuery, since: string | null): Promise<Sh
   return shopView(catalogue, choice, { since })
 }
 
-/** Loads the code for searches and filters, which the Shop's first load omits. */
+/** Loads the code for searches and filters, which the Shop's first load excludes. */
 async function loadFilteredView(choice: ShopQuery, since: string | null): Promise<ShopView> {
   const [{ searchView }, { searchWords }] = await Promise.all([
     fetchSearch(),

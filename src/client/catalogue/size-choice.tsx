@@ -17,7 +17,7 @@ import { href } from '#shared/routes.ts'
 import type { SizeSelection } from './size-guide.tsx'
 
 /**
- * Returns the item in the URL, otherwise the size last selected on the product's scale, otherwise the first in
+ * Returns the item in the URL, or else the size last selected on the product's scale, or else the first one in
  * stock.
  */
 function findSelectedItem(get: Getter, product: Product, left: UnitsLeft | undefined): ItemChoice {
@@ -30,7 +30,10 @@ export function useSelectedItem(product: Product, left: UnitsLeft | undefined): 
   return useAtomValue(useMemo(() => atom((get) => findSelectedItem(get, product, left)), [product, left]))
 }
 
-/** A tap replayed by hydration may add to the cart before the size tapped with it has rendered. */
+/**
+ * Returns the item that is selected when a button is clicked. Hydration may repeat the clicks on a size and a
+ * button before the size has rendered.
+ */
 export const getSelectedItemAtom = atom(null, (get, _set, ...of: [Product, UnitsLeft | undefined]) =>
   findSelectedItem(get, ...of),
 )
@@ -43,7 +46,7 @@ type SizeChoiceProps = {
   left: UnitsLeft | undefined
 }
 
-/** Shows radio buttons that put the selected size in the URL. Without JavaScript, they're links. */
+/** Shows radio buttons that put the selected size into the URL. Without JavaScript, they are links. */
 export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: SizeChoiceProps) {
   const last = useAtomValue(selectedSizesAtom)?.[scale]
   const rememberSize = useSetAtom(selectSizeAtom)
@@ -56,7 +59,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
     setIsAnnounced(true)
     rememberSize(scale, label)
     replaceUrl(href('product', { id }))
-    // Cards of this scale now add this size, which requires the catalogue.
+    // Cards of this scale now add this size, for which they need the catalogue.
     if (!savesData()) void Promise.resolve(loadCatalogue()).catch(() => {})
   }
 
@@ -123,7 +126,7 @@ export function SizeChoice({ sizing: { scale, sizes }, selected, left = {} }: Si
 type SizeGuideLinkProps = { scale: Scale; selection: SizeSelection }
 type GuideDialog = ComponentType<SizeGuideLinkProps & { onClose: () => void }>
 
-/** Opens the size guide in a dialog. Without JavaScript, a link to it on the Story page. */
+/** Opens the size guide in a dialog. Without JavaScript, it links to the guide on the Story page. */
 function SizeGuideLink({ scale, selection }: SizeGuideLinkProps) {
   const [Guide, setGuide] = useState<GuideDialog>()
   const guideUrl = `${href('about')}#size-guide-${scale}`

@@ -97,7 +97,7 @@ export function SizeGuides() {
   ))
 }
 
-/** In the guide, the labels of the product's sizes are buttons that select them. */
+/** A product's sizes. In the guide, their labels are buttons that select them. */
 export type SizeSelection = {
   sizes: readonly Size[]
   selected: string | undefined
@@ -138,7 +138,7 @@ function SizeGuide({ guide: { title, instructions, columns, rows }, selection }:
   )
 }
 
-/** Shows a size's label, as a button if the product comes in that size. */
+/** Shows a size's label, which is a button if the product comes in that size. */
 function SizeButton({ label, selection }: { label: string; selection: SizeSelection | undefined }) {
   const size = selection?.sizes.find((size) => size.label === label)
   if (!selection || !size) return label

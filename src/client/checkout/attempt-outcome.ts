@@ -18,7 +18,7 @@ import {
 } from './shown-order.ts'
 import { checkoutAttemptAtom, createIdempotencyKey } from './stored-attempt.ts'
 
-/** `checking`: checkout has opened and is looking up an earlier attempt. */
+/** The state of the checkout page. In `checking`, it looks up an earlier attempt. */
 export type PlacementState =
   | { status: 'editing'; error?: OrderError }
   | { status: 'checking' }
@@ -27,7 +27,7 @@ export type PlacementState =
 
 export const placementAtom = atom<PlacementState>({ status: 'editing' })
 
-/** How long a request without a response may still reach the server; the provider takes 2 s (§ 4). */
+/** A request without a response may still reach the server within this time. The provider takes 2 s (§ 4). */
 const IN_FLIGHT_MS = 5000
 const CHECK_AGAIN_MS = 1000
 
@@ -42,8 +42,8 @@ export const showOrderAtom = atom(
 type UnclearCheckoutAttempt = { key: string; sentAtMs: number; error?: OrderError }
 
 /**
- * Looks up whether an unclear attempt became an order, polling while it may still reach the server. Ends in `ordered`,
- * or in `editing` with an error.
+ * Finds out whether an unclear attempt became an order. Polls while the request may still reach the server. Ends
+ * in `ordered`, or in `editing` with an error.
  */
 export const resolveCheckoutAttemptAtom = atom(
   null,
@@ -71,8 +71,8 @@ export const resolveCheckoutAttemptAtom = atom(
 )
 
 /**
- * Looks up an unpaid order. Ends in `ordered` if it can be paid and matches the cart; otherwise in `editing`, possibly
- * with an error.
+ * Loads an unpaid order. Ends in `ordered` if the order can be paid and matches the cart. Otherwise, ends in
+ * `editing`, possibly with an error.
  */
 const resumeOrderAtom = atom(null, async (get, set, number: string) => {
   const failure = await set(refreshOrderAtom, number)
@@ -92,7 +92,7 @@ function matchesCart(cart: Cart, { lines }: Order): boolean {
   return count(cart) === count(ordered) && removeUnits(cart, ordered).length === 0
 }
 
-/** Looks up an attempt that was submitted or is unpaid; resolves to false if there is none. */
+/** Looks up an attempt that was submitted or became an unpaid order. Resolves to false if there is none. */
 export const lookUpCheckoutAttemptAtom = atom(
   null,
   async (_get, set, pendingStatus: 'checking' | 'submitting') => {
@@ -111,7 +111,7 @@ export const recheckCheckoutAttemptAtom = atom(null, async (get, set) => {
     await set(lookUpCheckoutAttemptAtom, 'submitting')
 })
 
-/** Looks up a submitted order on pages other than checkout, for example after a reload. */
+/** Looks up a submitted order on other pages than checkout, for example after a reload. */
 export const lookUpSubmittedOrderAtom = atom(null, async (get, set) => {
   const placement = get(placementAtom)
   const shown = get(shownOrderAtom)

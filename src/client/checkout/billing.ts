@@ -9,12 +9,12 @@ import { formatKsh } from '#shared/format.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 
-/** This user's billing form without the card; survives a reload and a discarded tab. */
+/** The billing form of this user, without the card. It survives a reload and a discarded tab. */
 export const billingDraftAtom: DraftAtom = atom(
   (get) => pickOwnDraft(get(storedBillingAtom), get(userAtom)),
   (get, set, change) => {
     const user = get(userAtom)
-    // Writes nothing without a session, so that an expired session's draft stays with its owner.
+    // Without a session, nothing is written. This leaves an expired session's draft to its owner.
     const changed = user && change && ((now: Draft) => withAccount(change(pickOwnDraft(now, user)), user))
     return pickOwnDraft(set(storedBillingAtom, changed ?? undefined), user)
   },
@@ -30,7 +30,7 @@ function withAccount(draft: Draft | null, { email }: User): Draft | null {
   return draft && Object.keys(draft).length > 0 ? { ...draft, account: email } : null
 }
 
-/** The delivery method and county entered so far, their fee, and a notice if the fee depends on the county. */
+/** The delivery method and county entered so far, their fee, and a notice if fees differ between counties. */
 export const deliveryChoiceAtom = atom((get) => {
   const user = get(userAtom)
   const { state, deliveryMethod } = pickOwnDraft(get(storedBillingAtom), user) ?? {}
@@ -46,7 +46,7 @@ export const deliveryChoiceAtom = atom((get) => {
   return { ...choice, terms, quote, ...(terms.highestFeeKsh !== null && { zoneNotice }) }
 })
 
-/** Splits `name` if first and last name are missing (§ 3). */
+/** Returns the billing fields from the account. Splits `name` if the first and last names are missing (§ 3). */
 export function prefillBilling(user: User | null) {
   const [first = '', ...rest] = (user?.name ?? '').trim().split(/\s+/)
   const hasNames = Boolean(user?.firstName || user?.lastName)
@@ -63,7 +63,7 @@ export function prefillBilling(user: User | null) {
   }
 }
 
-/** Each of the two phone fields prefills the other until it is edited. */
+/** Returns the values of the two phone fields. Each one prefills the other until that one is edited. */
 export function prefillPhones(user: User | null, draft: Draft | undefined) {
   const accountPhone = user?.phone ?? ''
   return {

@@ -5,11 +5,9 @@ import { CARD_FIELDS, type CardField, cardSummary, findCardProblem } from '#shar
 import { type Payment, SIMULATED_PAYMENT_TOKEN } from '#shared/payments/contract.ts'
 import { type FieldFormatter, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
-/**
- * The checkout form knows the card only through this handle, so a provider's hosted fields can replace the component.
- */
+/** What the checkout form knows about the card. A provider's hosted fields can replace the component. */
 export type CardHandle = FormPart & {
-  /** The token and summary sent instead of the card. Call it after `validate`. */
+  /** Returns the token and summary, which are sent instead of the card. Call it after `validate`. */
   payment: () => Promise<Payment>
 }
 
@@ -20,8 +18,8 @@ const FORMATTERS: Partial<Record<CardField, FieldFormatter>> = {
 }
 
 /**
- * Card digits exist only in these inputs: never in state, requests, storage, logs or URLs. Only the result of {@link
- * CardHandle.payment} leaves this component.
+ * Renders the card inputs. Card digits exist only in these inputs: never in state, requests, storage, logs or
+ * URLs. Only the result of {@link CardHandle.payment} leaves this component.
  */
 export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOnly: boolean }) {
   const inputsRef = useRef<Partial<Record<CardField, HTMLInputElement | null>>>({})
@@ -74,7 +72,7 @@ export function CardFields({ ref, isReadOnly }: { ref: Ref<CardHandle>; isReadOn
   )
 }
 
-/** Keeps the caret where the shopper is editing (§ 5). */
+/** Formats an input's text and keeps the caret where the shopper is editing (§ 5). */
 function reformat(input: HTMLInputElement, format: FieldFormatter, before: string, event: Event): void {
   const { inputType, isComposing } = event as Partial<InputEvent>
   if (isComposing) return

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FieldFormatter, formatCardNumber, formatCvv, formatExpiration } from './card-format.ts'
 
-/** A field being edited, with its caret drawn as `|`. */
+/** Creates a field that is being edited. A `|` in its text marks the caret. */
 function field(format: FieldFormatter, start = '|') {
   let text = start.replace('|', '')
   let caret = start.indexOf('|')

@@ -1,26 +1,26 @@
-/** `caret` is the number of characters before it. */
+/** The text of a field and its caret, as the number of characters before it. */
 export type FieldText = { text: string; caret: number }
 
 export type FieldEdit = FieldText & { inputType?: string | undefined }
 
 export type FieldFormatter = (edit: FieldEdit, before: string) => FieldText
 
-/** 19 characters including spaces (§ 5, § 9). */
+/** With spaces, these are 19 characters (§ 5, § 9). */
 const CARD_NUMBER_DIGITS = 16
 const GROUP_DIGITS = 4
 const EXPIRATION_DIGITS = 4
 const CVV_DIGITS = 4
 
-/** Matches an autofilled or pasted `2030-12`. */
+/** Matches `2030-12`, which browsers autofill and shoppers paste. */
 const YEAR_FIRST_PATTERN = /^\s*20(\d\d)(?:\s*[/.-]\s*(\d{1,2})|(\d\d))\s*$/
-/** Matches `2030-1` while it is typed: the year has become `20/30`, which is not a month. */
+/** Matches `2030-1` while it is being typed: by then, the text is `20/301`, and 20 isn't a month. */
 const YEAR_TYPED_FIRST_PATTERN = /^20\/(\d\d)(\d)$/
-/** Matches `12/203` while `12/2030` is typed. */
+/** Matches `12/203`, which precedes `12/2030` while typing. */
 const CENTURY_TYPED_PATTERN = /^(\d\d)\/20(\d)$/
 
 const removeNonDigits = (text: string) => text.replace(/\D/g, '')
 
-/** Groups of four digits, at most 19 characters (§ 5). */
+/** Formats a card number in groups of four digits, at most 19 characters (§ 5). */
 export const formatCardNumber: FieldFormatter = (edit, before) => {
   const { digits, caretDigits, isDeleting } = applyEdit(edit, before, CARD_NUMBER_DIGITS)
   const text = digits.replace(/(\d{4})(?=\d)/g, '$1 ')
@@ -29,12 +29,12 @@ export const formatCardNumber: FieldFormatter = (edit, before) => {
 }
 
 /**
- * `MM/YY`, at most 5 characters (§ 5). `1/` becomes `01/`, a four-digit year keeps its last two digits, and a leading
- * year moves after the month.
+ * Formats an expiration date as `MM/YY` (§ 5). `1/` becomes `01/`, a four-digit year loses its first two digits,
+ * and a leading year moves after the month.
  */
 export const formatExpiration: FieldFormatter = (edit, before) => {
   const yearFirst = YEAR_TYPED_FIRST_PATTERN.exec(edit.text)
-  // The caret stays before the slash while the month may get a second digit.
+  // The caret stays before the slash while the month can still get a second digit.
   if (yearFirst) {
     const [, year, month = ''] = yearFirst
     return month < '2' ? { text: `${month}/${year}`, caret: 1 } : { text: `0${month}/${year}`, caret: 5 }
@@ -60,13 +60,13 @@ function applyEdit(edit: FieldEdit, before: string, maxDigits: number) {
   let caretDigits = removeNonDigits(text.slice(0, caret)).length
   const previousDigits = removeNonDigits(before)
 
-  // Only a separator was deleted: delete the adjacent digit instead.
+  // The deletion removed only a separator, so the adjacent digit is deleted instead.
   if (isDeleting && digits === previousDigits && text !== before) {
     const at = inputType === 'deleteContentForward' ? caretDigits : caretDigits - 1
     if (at >= 0) digits = digits.slice(0, at) + digits.slice(at + 1)
     caretDigits = Math.max(Math.min(at, digits.length), 0)
   }
-  // A digit typed into a full field must not push out the last one.
+  // A digit typed into a full field must not replace the last one.
   if (inputType === 'insertText' && previousDigits.length === maxDigits && digits.length === maxDigits + 1) {
     digits = previousDigits
     caretDigits -= 1

@@ -71,7 +71,7 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
     },
     isBusy: placement.status !== 'editing',
     async send({ [PROMPT_PHONE_FIELD]: promptPhone, deliveryMethod: _, ...billing }) {
-      // From now on, editing the prompt's phone doesn't change the order's.
+      // After this, editing the phone number for the prompt no longer changes the order's number.
       setDraft((now) => ({ ...now, phone: billing.phone }))
       const payment = await createPayment(paymentMethod, promptPhone, cardRef.current)
       if (payment) await place({ billing, payment, expectedTotalKsh: totalKsh })

@@ -27,8 +27,8 @@ import { OrderErrorBanner } from './order-error-banner.tsx'
 import { openCheckoutAtom, resetPlacementAtom } from './place-order.ts'
 
 /**
- * Shows an order, an empty cart, or the form with its summary (§ 2). Orders have their own URL, which survives
- * reloads and works on other devices.
+ * Shows an order, an empty cart, or the form with its summary (§ 2). Orders have their own URL, which works after
+ * a reload and on other devices.
  */
 function CheckoutPage({ data }: PageProps<'checkout'>) {
   const placement = useAtomValue(placementAtom)
@@ -124,7 +124,7 @@ type CheckoutSummaryProps = {
   promotion: Promotion | null | undefined
 }
 
-/** The order summary: beside the form on wide screens, collapsed above it on narrow ones. */
+/** The order summary, which is next to the form on wide screens and collapsed above it on narrow ones. */
 function CheckoutSummary({ cart, totals, promotion }: CheckoutSummaryProps) {
   const notice = useAtomValue(promotionNoticeAtom)
   const { quote, zoneNotice } = useAtomValue(deliveryChoiceAtom)

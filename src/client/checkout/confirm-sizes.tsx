@@ -8,13 +8,13 @@ export const listUnconfirmedLines = (cart: Cart) => cart.filter(({ isSizeAssumed
 
 type ConfirmSizesProps = {
   lines: Cart
-  /** Whether the shopper tried to order without confirming. */
+  /** Whether the shopper has tried to order without confirming the sizes. */
   hasError: boolean
-  /** Takes focus when a line is confirmed, because its button disappears. */
+  /** This element takes focus when a line is confirmed, because the line's button disappears. */
   groupRef: RefObject<HTMLDivElement | null>
 }
 
-/** Sizes that the shop picked because the shopper added the product without choosing one. */
+/** Lists the lines whose size the shopper hasn't chosen, and lets the shopper confirm the assumed sizes. */
 export function ConfirmSizes({ lines, hasError, groupRef }: ConfirmSizesProps) {
   const confirm = useSetAtom(confirmSizeAtom)
   const changedRef = useRef<number>(undefined)

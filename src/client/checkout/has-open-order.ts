@@ -1,17 +1,17 @@
 import { atom } from 'jotai'
 
-/** A stored attempt contains these fields once it was submitted or has become an unpaid order. */
+/** Matches a stored attempt that was submitted or became an unpaid order. Only those have one of these fields. */
 const SUBMITTED_ATTEMPT_PATTERN = /"(sentAtMs|number)"/
 
 /**
- * Whether a submitted order may still be unresolved. Part of every first load, so it reads storage directly; the rest of
- * the order code loads only if true.
+ * Whether a submitted order may be unresolved; only then does the rest of the order code load. This module is in
+ * every first load, so it reads storage directly.
  */
 export const hasOpenOrderAtom = atom(false)
 hasOpenOrderAtom.onMount = (set) => {
   try {
     set(SUBMITTED_ATTEMPT_PATTERN.test(localStorage.getItem('order') ?? ''))
   } catch {
-    // Storage is blocked, so nothing was stored.
+    // Storage is blocked, so it can't contain an attempt.
   }
 }

@@ -12,7 +12,7 @@ import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAto
 
 type OrderDetailProps = {
   number: string
-  /** Null for another page or if the order could not be read. */
+  /** The server's data of the page. Null on other pages, and if the order could not be read. */
   serverData: CheckoutView
 }
 
@@ -37,7 +37,7 @@ export function OrderDetail({ number, serverData }: OrderDetailProps) {
   }, [number, applyOrder, load])
 
   if (isLoaded) {
-    // The posted form's result applies only to the payment it was sent with.
+    // The result of a posted form belongs to the payment state that the server sent with it.
     const posted = initial && initial.payment === shown.payment ? initial.posted : null
     return <ShownOrderView {...shown} posted={posted} />
   }

@@ -8,7 +8,7 @@ const CART_SAVED = 'Your cart and details are saved.'
 
 type OrderErrorBannerProps = {
   error: OrderError | undefined
-  /** While resending, the last error's space stays reserved so that the button does not move. */
+  /** While the order is resent, the last error's space stays reserved, so that the button doesn't move. */
   isBusy?: boolean
 }
 
@@ -54,7 +54,7 @@ function ErrorExplanation({ error }: { error: OrderError }) {
   )
 }
 
-/** Reduces the cart to the units left and moves focus to the submit button. */
+/** Reduces the cart to the units left, then moves focus to the submit button. */
 function ContinueWithAvailable() {
   const orderAvailableUnits = useSetAtom(orderAvailableUnitsAtom)
   const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {

@@ -18,7 +18,7 @@ import {
 import { PROMPT_PHONE_FIELD } from '#shared/payments/providers.ts'
 import { deliveryChoiceAtom } from './billing.ts'
 
-/** `unclear`: the order may exist; the idempotency key makes a retry safe. */
+/** Why an order failed. With `unclear`, the order may exist; the idempotency key makes a retry safe. */
 export type OrderError = {
   kind: 'rejected' | 'unclear'
   message: string
@@ -52,7 +52,7 @@ export const notSentError: OrderError = {
 
 const UNAVAILABLE = 'Your order wasn’t placed because some items are no longer available.'
 
-/** Explains a rejected order and updates the cart to the current prices, products and promo code. */
+/** Explains why an order was rejected, and updates the cart to the current prices, products and promo code. */
 export const handleRejectionAtom = atom(
   null,
   (get, set, { code, message, errors, body }: Failure): OrderError => {
@@ -115,7 +115,7 @@ function listFeeChange({ feeKsh: shownKsh, pickup }: DeliveryQuote, { feeKsh }: 
   return [`Shipping is now ${formatKsh(feeKsh)}${shown}.`]
 }
 
-/** Maps a request path (`billing.zip`, `payment.phone`) to its form field. */
+/** Maps a path in the request, such as `billing.zip` or `payment.phone`, to its form field. */
 function toFormField(path: string): string {
   return path === 'payment.phone' ? PROMPT_PHONE_FIELD : path.replace(/^billing\./, '')
 }

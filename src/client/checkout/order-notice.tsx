@@ -10,7 +10,7 @@ import { isClosed, isPlaced, shownOrderAtom } from './shown-order.ts'
 import { checkoutAttemptAtom } from './stored-attempt.ts'
 import { watchPayment } from './watch-payment.ts'
 
-/** Reports the progress of a submitted order on every page except checkout, until the shopper has seen its outcome. */
+/** Shows the progress of a submitted order on all pages except checkout, until the shopper has seen the outcome. */
 export function OrderNotice() {
   const store = useStore()
   const isSignedIn = useAtomValue(sessionAtom).status === 'signed-in'
@@ -90,7 +90,7 @@ export function OrderNotice() {
 }
 
 function NoticeBar({ children, onClose }: { children: ReactNode; onClose?: () => void }) {
-  // `:root:has()` would restyle the whole document on every new page.
+  // A class is used because `:root:has()` would restyle the whole document on each page.
   useLayoutEffect(() => {
     const { classList } = document.documentElement
     classList.add('has-order-notice')

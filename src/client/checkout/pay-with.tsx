@@ -102,7 +102,7 @@ export function PayWith({ methods, method, onSelect, cardRef, promptPhone, isBus
   )
 }
 
-/** Returns the payment part of the request; undefined while the card fields are not rendered. */
+/** Returns the payment part of the request, or undefined if the card fields are not rendered. */
 export async function createPayment(
   method: PaymentMethod,
   phone: string,

@@ -25,7 +25,7 @@ import { watchPayment } from './watch-payment.ts'
 type PaymentProps = { shown: ShownOrder; payment: PaymentState }
 type PaymentPanelProps = PaymentProps & { posted: FormResult | null }
 
-/** An order that is unpaid, expired or cancelled. Screen readers announce payment updates. */
+/** Shows the payment of an order that is unpaid, expired or cancelled. Screen readers announce its updates. */
 export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const { status, message, expiresInMs } = payment
   const store = useStore()
@@ -39,7 +39,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const previousRef = useRef(isNew ? undefined : status)
   useEffect(() => {
     if (previousRef.current === undefined) scrollTo({ top: 0 })
-    // Move focus only if the focused element was removed.
+    // The heading takes focus only if the focused element was removed.
     const isFocusLost = document.activeElement === document.body
     if (previousRef.current !== status && isFocusLost) headingRef.current?.focus({ preventScroll: true })
     previousRef.current = status

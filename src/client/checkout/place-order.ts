@@ -33,12 +33,12 @@ import { handleRejectionAtom, notSentError, offlineError } from './order-error.t
 import { isClosed, isPlaced, isRedirectingToPayAtom, lastMethodAtom } from './shown-order.ts'
 import { checkoutAttemptAtom, createIdempotencyKey, updateCheckoutAttemptAtom } from './stored-attempt.ts'
 
-/** After an order has been shown, the next visit to checkout starts a new one. */
+/** Makes the next visit to checkout start a new order, once an order has been shown. */
 export const resetPlacementAtom = atom(null, (get, set) => {
   if (get(placementAtom).status === 'ordered') set(placementAtom, { status: 'editing' })
 })
 
-/** Looks up an unsettled attempt first; otherwise creates an idempotency key. */
+/** Opens checkout: looks up an unresolved attempt or, if there is none, creates an idempotency key. */
 export const openCheckoutAtom = atom(null, async (get, set) => {
   if (get(placementAtom).status !== 'editing') return
   const wasLookedUp = await set(lookUpCheckoutAttemptAtom, 'checking')
@@ -51,7 +51,7 @@ export const openCheckoutAtom = atom(null, async (get, set) => {
   await Promise.all([set(recheckPromotionAtom, cart), set(refreshUserAtom)])
 })
 
-/** Reads the user for the prefill (§ 3); falls back to the stored user. */
+/** Fetches the user to prefill the form (§ 3). If that fails, the stored user prefills it. */
 const refreshUserAtom = atom(null, async (_get, set) => {
   const result = await callApi(getSession)
   if (result.ok) set(saveUserAtom, result.data.user)
@@ -60,8 +60,8 @@ const refreshUserAtom = atom(null, async (_get, set) => {
 type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number }
 
 /**
- * Does nothing while another call is running. Ends in `ordered`, or in `editing` with an error. Cart and form stay
- * until the server confirms payment.
+ * Places the order. Ends in `ordered`, or in `editing` with an error. The cart and the form stay until the server
+ * confirms the payment. Does nothing while another call is running.
  */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placementAtom).status !== 'editing') return
@@ -73,7 +73,7 @@ export const placeOrderAtom = atom(null, async (get, set, submission: Submission
 const sendOrderAtom = atom(
   null,
   async (get, set, submission: Submission, replacedNumber: string | undefined): Promise<void> => {
-    // Rereads storage: another tab may have ordered the cart.
+    // The cart is reread from storage, because another tab may have ordered it.
     const cart = (await set(cartAtom)) ?? []
     if (cart.length === 0) return set(placementAtom, { status: 'editing' })
 
@@ -108,11 +108,11 @@ const sendOrderAtom = atom(
         set(saveUserAtom, { ...user, ...pickRememberedFields(billing) })
       return
     }
-    // § 8; contains no card data.
+    // § 8 requires this log entry. It contains no card data.
     console.error(`Checkout submission failed: ${result.status} ${result.code}`)
     const keyReused = keyReusedBodySchema.safeParse(result.body)
     if (keyReused.success) return set(replaceOrderAtom, keyReused.data.order, submission)
-    // The request was sent anyway: an offline browser can still reach a shop on localhost.
+    // The request is sent even when offline, because a shop on localhost is still reachable.
     if (result.status === 0 && wasOffline) {
       set(updateCheckoutAttemptAtom, checkoutAttempt)
       return set(placementAtom, { status: 'editing', error: offlineError })
@@ -146,8 +146,8 @@ const sendOrderAtom = atom(
 )
 
 /**
- * The key belongs to an order of another cart. A paid order is shown; an unpaid one is cancelled, and this order is
- * resent under a new key.
+ * Handles a key that belongs to an order of another cart. Shows that order if it is paid. If it is unpaid, cancels
+ * it and resends this order under a new key.
  */
 const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission: Submission) => {
   if (isPlaced(earlier))
@@ -181,12 +181,15 @@ function describeCart(cart: Cart): string {
   return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ')
 }
 
-/** Returns the billing fields to store with the user; the account keeps its own email. */
+/** Returns the billing fields to store with the user. The account's own email address stays. */
 function pickRememberedFields(billing: Billing): Partial<Billing> {
   return Object.fromEntries(REMEMBERED_ORDER_FIELDS.map((field) => [field, billing[field]]))
 }
 
-/** Without a response, or with a server error, the order may still have been placed. */
+/**
+ * Returns whether the order may have been placed although the request failed: without a response, or with a server
+ * error.
+ */
 function isUnclear({ status }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
   return status === 0 || status >= 500 || status < 400
 }

@@ -18,7 +18,7 @@ type OrderAndPayment = { order: Order; payment: PaymentState }
 
 export type ShownOrder = {
   order: Order
-  /** Null if only the order was loaded, which means it is paid. */
+  /** Null if only the order was loaded, which happens only for placed orders. */
   payment: PaymentState | null
   /**
    * When the browser received the payment state, by its own clock. The durations in `payment` count from this
@@ -37,7 +37,7 @@ export const isConnectionLostAtom = atom(false)
 
 export const selectedProviderAtom = atom<PaymentMethod | undefined>(undefined)
 
-/** The method of the shopper’s last order on this device. */
+/** The payment method of the last order on this device. */
 export const lastMethodAtom = storedAtom<string>({
   key: 'pay-with',
   empty: '',
@@ -45,10 +45,13 @@ export const lastMethodAtom = storedAtom<string>({
   serialize: String,
 })
 
-/** True while waiting for the provider's URL after the shopper chose its payment page. */
+/** True from the choice of the provider's payment page until the browser has its URL. */
 export const isRedirectingToPayAtom = atom(false)
 
-/** Whether the order was placed, by payment or for cash on delivery; false once it expires or is cancelled. */
+/**
+ * Returns whether the order was placed, by a payment or as cash on delivery. Returns false once it has expired or
+ * been cancelled.
+ */
 export function isPlaced(order: Order): boolean {
   return order.status !== 'awaiting_payment' && !isClosed(order)
 }
@@ -58,8 +61,8 @@ export function isClosed({ status }: Order): boolean {
 }
 
 /**
- * Applies an order's state. Once paid, its units leave the cart and the key is deleted. If expired or cancelled, the
- * key is deleted and the cart stays.
+ * Applies the state of an order. A placed order removes its units from the cart and deletes the key. An expired or
+ * cancelled order only deletes the key.
  */
 export const applyOrderAtom = atom(
   null,
@@ -88,7 +91,10 @@ export const applyOrderAtom = atom(
   },
 )
 
-/** Removes the ordered units, then deletes the key. Only the first of several tabs does so. */
+/**
+ * Removes the ordered units from the cart and deletes the key. If several tabs apply the order, only the first one
+ * does so.
+ */
 const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Order) => {
   const ordered = lines.map(({ productId, qty }) => ({ id: productId, qty }))
   let isFirst: boolean | undefined
@@ -104,7 +110,7 @@ const removeOrderedUnitsAtom = atom(null, async (_get, set, { key, lines }: Orde
   set(checkoutAttemptAtom, () => null)
 })
 
-/** Fetches the payment state of the user's order. Resolves to a failure reason or undefined. */
+/** Fetches the payment state of the user's order. Resolves to the reason of a failure, or to undefined. */
 export const refreshOrderAtom = atom(null, async (_get, set, number: string, context?: ShownOrderContext) => {
   const result = await callApi(withParams(getPayment, { number }))
   if (result.ok) {
@@ -116,7 +122,7 @@ export const refreshOrderAtom = atom(null, async (_get, set, number: string, con
   return 'failed'
 })
 
-/** Loads one of the user's orders unless already loaded. Resolves to a failure reason or undefined. */
+/** Loads an order of the user, unless it is already loaded. Resolves to the reason of a failure, or to undefined. */
 export const loadOrderAtom = atom(null, async (get, set, number: string) => {
   if (get(shownOrderAtom)?.order.number === number) return undefined
   return set(refreshOrderAtom, number)
@@ -154,7 +160,7 @@ const applyResultAtom = atom(
     }
     const { message = connectionLostMessage, errors, body } = result
     const failed = paymentFailedBodySchema.safeParse(body)
-    // Without a clear response the payment may have started anyway.
+    // Without a clear response, the payment may have started nevertheless.
     if (failed.success) await set(applyOrderAtom, failed.data)
     else if (result.status === 0 || result.status >= 500) await set(refreshOrderAtom, number)
     if (failed.success && failed.data.payment.message === message) return undefined

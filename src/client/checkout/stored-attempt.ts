@@ -5,15 +5,18 @@ import { IDEMPOTENCY_KEY_PATTERN } from '#shared/orders/contract.ts'
 
 const checkoutAttemptSchema = z.object({
   key: z.string().check(z.regex(IDEMPOTENCY_KEY_PATTERN)),
-  /** Set when sent without a clear response: the attempt may have become an order. */
+  /**
+   * Set from when the order is sent until there is a clear response. While it is set, the attempt may have become
+   * an order.
+   */
   sentAtMs: z.optional(z.number()),
   content: z.optional(z.string()),
   number: z.optional(z.string()),
 })
 type CheckoutAttempt = z.infer<typeof checkoutAttemptSchema>
 
-/* One key lasts from opening checkout until the order is paid, expired or cancelled, across reloads, tabs and cart
-   changes, which prevents duplicate orders. See docs/decisions/003. */
+/* The checkout attempt and its idempotency key, which prevents duplicate orders. A key lasts until its order is
+   paid, expires or is cancelled, across reloads, tabs and cart changes. See docs/decisions/003. */
 export const checkoutAttemptAtom = storedAtom<CheckoutAttempt | null>({
   key: 'order',
   empty: null,
@@ -24,7 +27,10 @@ export const updateCheckoutAttemptAtom = atom(null, (_get, set, checkoutAttempt:
   set(checkoutAttemptAtom, (now) => (now?.key === checkoutAttempt.key ? checkoutAttempt : now))
 })
 
-/** `crypto.randomUUID` requires a secure context; the shop may run on plain HTTP. */
+/**
+ * Creates a random key without `crypto.randomUUID`, which requires a secure context. The shop may run on plain
+ * HTTP.
+ */
 export function createIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -143,7 +143,7 @@ function ContactForm({ posted }: { posted: FormResult | null }) {
     },
   })
 
-  // A form posted without JavaScript leaves an earlier draft in storage.
+  // A form posted without JavaScript can't delete an earlier draft from storage.
   const isSent = state.status === 'success'
   useEffect(() => {
     if (isSent) setDraft(() => null)
@@ -203,7 +203,7 @@ function SentPanel({ onRepeat }: { onRepeat: () => void }) {
         Asante! We’ve received your message.
       </h2>
       <p>{`We’ll reply ${shop.replyPromise}.`}</p>
-      {/* Must be a form, so that the button works before hydration. */}
+      {/* The button must be in a form to work before hydration. */}
       <form action={href('contact')} onSubmit={sendAnother}>
         <button type="submit" className="button">
           Send Another Message

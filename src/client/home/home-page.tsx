@@ -50,7 +50,7 @@ function HomePage() {
   )
 }
 
-/** The clock and the badge start when the splash ends (§ 2). */
+/** The hero section. Its clock and badge start when the splash ends (§ 2). */
 function Hero({ isCovered }: { isCovered: boolean }) {
   const [isPaused, setIsPaused] = useState(false)
   const { savesData, hero } = useAtomValue(bootAtom)
@@ -106,7 +106,7 @@ function loadChatWidget(url: string): () => void {
   return () => cancelIdle(waiting)
 }
 
-/** Rotates the features (§ 2) without announcing them to screen readers. */
+/** Shows the features in turn (§ 2). Screen readers don't announce the changes. */
 function FeatureBadge({ isPaused }: { isPaused: boolean }) {
   const [turn, setTurn] = useState(0)
 
@@ -136,12 +136,12 @@ function LiveClock({ isTicking, withSeconds }: { isTicking: boolean; withSeconds
 }
 
 const SPLASH_MS = 2500
-/** Tab ends the splash because it would focus a covered element. */
+/** These keys end the splash. Tab does, because it would focus a covered element. */
 const DISMISS_KEYS = ['Escape', 'Tab']
 
 /**
- * Covers Home on a full load (§ 2). A CSS animation hides it, also before hydration. The timer ends it where that
- * animation ended earlier or is switched off.
+ * Covers Home on a full load (§ 2). A CSS animation hides it even before hydration. The timer removes it if that
+ * animation has ended earlier or is switched off.
  */
 function Splash({ onEnd }: { onEnd: () => void }) {
   useEffect(() => {
@@ -161,7 +161,7 @@ function Splash({ onEnd }: { onEnd: () => void }) {
   return (
     <div
       className="splash"
-      // flushSync, so that hiding and removing it recalculate styles once.
+      // With flushSync, hiding and removing the splash recalculate styles only once.
       onAnimationEnd={({ animationName }) => animationName === 'hide' && flushSync(onEnd)}
     >
       <hr className="band" />

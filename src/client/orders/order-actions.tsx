@@ -10,7 +10,7 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { type OrderLink, orderAgainAtom } from './order-view.ts'
 
-/** A second click within this time counts as part of a double tap. */
+/** A second click within this time belongs to a double tap. */
 const DOUBLE_TAP_MS = 600
 
 type OrderActionsProps = { view: OrderView; orderLink: OrderLink }
@@ -43,7 +43,10 @@ export function OrderActions({ view, orderLink }: OrderActionsProps) {
 
 type OrderAgainProps = { view: OrderView; children: ReactNode }
 
-/** Adds the order's lines to the cart at today's prices and reports differences. `children`: the other buttons. */
+/**
+ * Adds the order's lines to the cart at today's prices and reports the differences. `children` are the other
+ * buttons.
+ */
 function OrderAgain({ view: { order }, children }: OrderAgainProps) {
   const isCartRead = useAtomValue(cartAtom) !== undefined
   const orderAgain = useSetAtom(orderAgainAtom)
@@ -97,7 +100,7 @@ function OrderAgainResult({ done: { units, sentences } }: { done: ReorderResult 
   )
 }
 
-/** A form works without JavaScript; the details element is the confirmation step. */
+/** Cancels the order. The form works without JavaScript, and the details element is the confirmation. */
 function CancelOrder({ view: { order } }: { view: OrderView }) {
   const { paidCents, refundedCents, refundDueCents } = order.balance
   const refundCents = paidCents - refundedCents - refundDueCents

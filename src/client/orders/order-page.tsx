@@ -100,9 +100,9 @@ function getStatusMessage({ status, pickup, balance }: OrderView['order']): stri
   return (pickup === null ? undefined : PICKUP_MESSAGES[status]) ?? STATUS_MESSAGES[status]
 }
 
-/** Polls while the payment is pending and the page is visible. */
+/** Returns the latest state of the order. Polls while the payment is pending and the page is visible. */
 function usePolledOrder(serverData: OrderView, { number, key }: OrderLink) {
-  // Navigating to an order page may bring another order or a newer view of this one.
+  // After a navigation, `serverData` may belong to another order or be newer than the last poll.
   const [latest, setLatest] = useState({ serverData, view: serverData })
   const view = latest.serverData === serverData ? latest.view : serverData
   const { pollInMs } = view.payment
@@ -138,7 +138,10 @@ type PayNowProps = {
   onChange: (view: OrderView) => void
 }
 
-/** The owner pays at checkout until the order is placed; anything due later, and the holder of a link, is paid here. */
+/**
+ * Offers payment. The owner pays at checkout until the order is placed. Later amounts, and those paid by the
+ * holder of a signed link, are paid here.
+ */
 function PayNow({ view, orderLink, posted, onChange }: PayNowProps) {
   const { order, isOwner, payment } = view
   const isUnplaced = order.status === 'awaiting_payment'

@@ -6,10 +6,13 @@ import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import type { PreviousOrderLine, ReorderResult } from '#shared/orders/reorder.ts'
 
-/** `key` is the signature from an emailed link; null without one. */
+/** The URL of an order's page. `key` is the signature from an emailed link, or null without one. */
 export type OrderLink = { number: string; key: string | null }
 
-/** Null if the visitor may not see the order, undefined if the request failed. */
+/**
+ * Fetches an order's page data. Resolves to null if the visitor may not see the order, and to undefined if the
+ * request failed.
+ */
 export async function fetchOrderView({ number, key }: OrderLink): Promise<OrderView | null | undefined> {
   const result = await callApi(async () => {
     const { getOrder } = await import('#shared/orders/contract.ts')
@@ -20,7 +23,10 @@ export async function fetchOrderView({ number, key }: OrderLink): Promise<OrderV
   return result.status === 404 ? null : undefined
 }
 
-/** Resolves to what was added and what has changed; undefined if the catalogue could not be loaded. */
+/**
+ * Adds the order's lines to the cart. Resolves to sentences about what was added and what has changed, or to
+ * undefined if the catalogue could not be loaded.
+ */
 export const orderAgainAtom = atom(
   null,
   async (_get, set, lines: readonly PreviousOrderLine[]): Promise<ReorderResult | undefined> => {

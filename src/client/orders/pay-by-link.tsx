@@ -109,7 +109,7 @@ function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
       if (view) onChange(view)
       const next = view?.payment.redirectTo
       if (!failure && method && hasFlow(method, 'redirect') && next) navigate(next)
-      // The page shows this message under the heading.
+      // The page already shows the payment's own message under the heading.
       if (failure !== view?.payment.message) return failure
       document.getElementById(PAY_HEADING_ID)?.focus()
       return undefined

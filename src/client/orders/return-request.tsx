@@ -15,7 +15,7 @@ import type { OrderLink } from './order-view.ts'
 
 type OrderReturnsProps = { view: OrderView; orderLink: OrderLink; posted: FormResult | undefined }
 
-/** Shows previous returns and a form to request another, which works without JavaScript. */
+/** Shows earlier returns and a form to request another one. The form works without JavaScript. */
 export function OrderReturns({ view: { returns, returnable }, orderLink, posted }: OrderReturnsProps) {
   const failed = posted?.outcome?.kind === 'failed' ? posted.outcome : undefined
   if (returns.length === 0 && !returnable && !failed) return null

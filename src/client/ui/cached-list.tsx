@@ -1,13 +1,16 @@
 import { atom, useAtomValue } from 'jotai'
 import { type MouseEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
 
-/** Returns a list's markup; renders it only once per list. */
+/** Returns a list's markup. It renders the markup only once per list. */
 export type MarkupCache = (list: readonly object[], renderItems: () => ReactNode) => string
 
-/** Set on the server only, where rendering the same cards for every visitor would take most of the CPU time. */
+/**
+ * The server's cache of list markup. Only the server sets it, because rendering the same cards for every visitor
+ * would take most of the CPU time.
+ */
 export const markupCacheAtom = atom<MarkupCache | undefined>(undefined)
 
-/** The same object in each render keeps React from replacing the server's markup. */
+/** React keeps the server's markup only if each render passes the same object. */
 const UNCHANGED = { __html: '' }
 
 type CachedListProps<Item> = {
@@ -19,8 +22,8 @@ type CachedListProps<Item> = {
 }
 
 /**
- * A `ul` of items without state. The server renders its markup once per list, and the browser keeps that markup without
- * hydrating the items: one listener handles their buttons.
+ * Renders a `ul` of items without state. The server renders its markup once per list. The browser keeps that
+ * markup without hydrating the items: one listener handles their buttons.
  */
 export function CachedList<Item extends object>(props: CachedListProps<Item>) {
   const { className, list, renderItems, onAction } = props

@@ -16,7 +16,10 @@ type DialogProps = {
   children: ReactNode
 }
 
-/** Escape, the backdrop and the close icon close it; focus then returns to the opener. */
+/**
+ * A modal dialog. Escape, the backdrop and the close icon close it. Focus then returns to the element that opened
+ * it.
+ */
 export function Dialog({ title, onClose, describedBy, initialFocus, children }: DialogProps) {
   const dialogRef = useRef<HTMLDialogElement>(null)
   const closeRef = useRef<HTMLButtonElement>(null)
@@ -56,12 +59,15 @@ export function Dialog({ title, onClose, describedBy, initialFocus, children }: 
   )
 }
 
-/** The body fills the dialog, so a click on the dialog itself is a click on its backdrop. */
+/**
+ * Returns whether a click hit the backdrop. The body fills the dialog, so clicks on the dialog element itself are
+ * on its backdrop.
+ */
 function isBackdrop({ target, currentTarget }: MouseEvent<HTMLDialogElement>): boolean {
   return target === currentTarget
 }
 
-/** Browsers let Tab leave a modal dialog for the browser's own toolbars. */
+/** Keeps Tab within the dialog. Browsers would let it leave for their own toolbars. */
 function trapFocus(event: KeyboardEvent<HTMLDialogElement>): void {
   if (event.key !== 'Tab') return
   const buttons = [...event.currentTarget.querySelectorAll('button')]

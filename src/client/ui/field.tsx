@@ -9,7 +9,7 @@ export type FieldBinding = {
   isDisabled?: boolean
   isReadOnly?: boolean
   error?: string | undefined
-  /** Id of the form's message, if it concerns this field. */
+  /** The id of the form's message, if it concerns this field. */
   describedBy?: string | undefined
 }
 
@@ -19,11 +19,11 @@ type FieldProps = FieldBinding & {
   isOptional?: boolean
   isPrivate?: boolean
   isWide?: boolean
-  /** Renders a select; `prompt` is its empty option. */
+  /** The options of a select. `prompt` is the text of its empty option. */
   choice?: { options: readonly string[]; prompt: string }
   rows?: number
   note?: ReactNode
-  /** Reserves the line of the note so that an error causes no layout shift. */
+  /** Reserves a line for the note, so that an error causes no layout shift. */
   hasNoteLine?: boolean
 } & Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'inputMode' | 'maxLength' | 'ref' | 'onInput'>
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { FORM_ERROR_ID, type FormState } from './use-form.ts'
 
-/** Keeps the error's space reserved while the form is resent. */
+/** Shows the form's error. Its space stays reserved while the form is resent. */
 export function FormError({ state }: { state: FormState<string> }) {
   if (state.status === 'error') {
     return (
@@ -40,7 +40,7 @@ type SubmitButtonProps = {
   label: string
   busyLabel: string
   isBusy: boolean
-  /** A disabled button loses focus; a busy one keeps it. */
+  /** Whether the button is disabled. A disabled button loses focus; a busy one keeps it. */
   isDisabled: boolean
 }
 

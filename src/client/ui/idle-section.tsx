@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, memo, Suspense } from 'react'
 
 /**
- * A lazy section excluded from the first load; the server's markup stays until the browser is idle. Call
- * `fetchSection` to load it at once for a hash that names it.
+ * Creates a lazy section whose code loads when the browser is idle; until then, the server's markup stays.
+ * `fetchSection` loads the code at once if a hash names the section.
  */
 export function idleSection<Props extends object = object>(load: () => Promise<ComponentType<Props>>) {
   let Loaded: ComponentType<Props> | undefined
@@ -14,7 +14,7 @@ export function idleSection<Props extends object = object>(load: () => Promise<C
     await waitUntilIdle()
     return { default: await load() }
   })
-  // Memoized, so that a re-render of the page keeps the server's markup until the script has loaded.
+  // memo makes re-renders of the page keep the server's markup until the script has loaded.
   const Section = memo((props: Props) => (
     <Suspense>{Loaded ? <Loaded {...props} /> : <Lazy {...props} />}</Suspense>
   ))

@@ -17,10 +17,10 @@ import type { FieldBinding, FieldControl } from './field.tsx'
 
 export const FORM_ERROR_ID = 'form-error'
 
-/** Fields, and groups that take focus. */
+/** Matches invalid fields, and groups of fields that take focus. */
 const INVALID = '[aria-invalid=true], [data-invalid]'
 
-/** The form states (§ 4). `previous` is the last error; its space stays reserved while resending. */
+/** The states of a form (§ 4). `previous` is the last error, whose space stays reserved while the form is resent. */
 export type FormState<Field extends string> =
   | { status: 'idle' | 'success' }
   | { status: 'loading'; previous: string | undefined }
@@ -30,35 +30,41 @@ type Values<Field extends string> = Record<Field, string>
 export type FieldErrors<Field extends string> = Partial<Record<Field, string | undefined>>
 
 export type FormPart = {
-  /** Shows errors under the part's fields; returns true if there are none. */
+  /** Shows the errors under the fields of this part. Returns true if there are none. */
   validate: () => boolean
 }
 
 type FormOptions<Field extends string> = {
   fields: readonly Field[]
-  /** Password fields: their text stays in the input, never in state or drafts. */
+  /** Password fields. Their text stays in the input, never in state or drafts. */
   uncontrolled?: readonly Field[]
   draft: DraftAtom
   initial?: Readonly<Partial<Values<Field>>>
-  /** The server's result if the form was posted without JavaScript. */
+  /** The server's result, if the form was posted without JavaScript. */
   posted?: FormResult | null
-  /** For forms that show one message (§ 5). If the rules cannot be fetched, the server validates. */
+  /**
+   * Validates the whole form, for forms that show one message (§ 5). If the rules can't be fetched, the server
+   * validates.
+   */
   validate?: (values: Values<Field>) => Promise<FormProblem<Field> | undefined>
-  /** For forms with a message under each field (§ 5). */
+  /** Validates a field, for forms with a message under each field (§ 5). */
   validateField?: (field: Field, value: string, values: Values<Field>) => string | undefined
-  /** Validates a field when it loses focus and on later edits; otherwise only on submit. */
+  /**
+   * Whether a field is validated when it loses focus and on later edits. Otherwise, it is validated on submit
+   * only.
+   */
   validatesOnBlur?: boolean
   part?: RefObject<FormPart | null>
-  /** Disables the fields while loading (§ 4); otherwise they become read-only and keep focus. */
+  /** Whether fields are disabled while loading (§ 4). Otherwise, they become read-only and keep focus. */
   disablesFields?: boolean
   isBusy?: boolean
-  /** Preloads what `send` needs; called when the form receives focus. */
+  /** Preloads what `send` needs. Called when the form receives focus. */
   prepare?: () => void
-  /** Resolves to undefined on success, otherwise to a message or to messages by field. */
+  /** Submits the form. Resolves to undefined on success, otherwise to a message or to messages by field. */
   send: (values: Values<Field>) => Promise<string | FieldErrors<Field> | undefined>
 }
 
-/** Form state, submission and field bindings. Focuses the first invalid field. */
+/** Returns the form's state and the props of its elements. On errors, focuses the first invalid field. */
 export function useForm<Field extends string>({
   fields,
   uncontrolled = [],
@@ -113,7 +119,7 @@ export function useForm<Field extends string>({
     focusNextRef.current = null
   }, [state])
 
-  // A form that succeeded before its page was left must be usable when Back restores the page.
+  // If the form succeeded before the visitor left, it must be usable when Back restores the page.
   useEffect(
     () => onPageRestored(() => setState((now) => (now.status === 'success' ? { status: 'idle' } : now))),
     [],
@@ -225,7 +231,7 @@ function readFields<Field extends string>(form: HTMLFormElement, fields: readonl
   return mapFields(fields, (field) => String(data.get(field) ?? ''))
 }
 
-/** A typed `Object.fromEntries`, which would widen the keys to string. */
+/** Maps each field to a value, like `Object.fromEntries`, which would widen the keys to string. */
 function mapFields<Field extends string, Value>(fields: readonly Field[], toValue: (field: Field) => Value) {
   return Object.fromEntries(fields.map((field) => [field, toValue(field)])) as Record<Field, Value>
 }

@@ -21,7 +21,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 }
 
-/** Takes focus, because the focused element may have been part of the failed page. */
+/** Takes focus, because the focused element may have been in the page that failed. */
 function ErrorMessage() {
   return (
     <div className="notice notice--lost" role="alert" tabIndex={-1} ref={focusMessage}>

@@ -7,7 +7,7 @@ import { onPageRestored } from '#client/app/wait.ts'
 import { REDIRECT_AFTER_REGISTER_MS } from '#shared/accounts/limits.ts'
 import { href } from '#shared/routes.ts'
 
-/** True from registration until the login page (§ 2). Stored because each page may be a separate document. */
+/** True from the registration until Login opens (§ 2). Stored, because each page may be a separate document. */
 export const hasRegisteredAtom = storedAtom({
   key: 'registered',
   storage: 'session',
@@ -15,7 +15,9 @@ export const hasRegisteredAtom = storedAtom({
   parse: (text) => text === 'true',
 })
 
-/** Shows the registration message or the offline message. After registration, redirects from Home to Login (§ 2). */
+/**
+ * Shows the registration message or the offline message. After a registration, redirects from Home to Login (§ 2).
+ */
 export function FlashMessage() {
   const [hasRegistered, setHasRegistered] = useAtom(hasRegisteredAtom)
   const offlineMessage = useAtomValue(offlineMessageAtom)
@@ -36,7 +38,7 @@ export function FlashMessage() {
     [text, library],
   )
 
-  // Firefox restores the old session storage with a page from the back/forward cache.
+  // When Firefox restores a page from the back/forward cache, it also restores the old session storage.
   useEffect(() => onPageRestored(() => void setHasRegistered(() => null)), [setHasRegistered])
 
   return (

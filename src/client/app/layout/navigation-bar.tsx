@@ -8,7 +8,7 @@ import { href, LOGOUT_PATH, pageDefinition } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 const MENU_ID = 'menu'
-/** Same breakpoint as in layout.css. */
+/** The same breakpoint as in layout.css. */
 const WIDE_SCREEN = '(min-width: 60rem)'
 
 const publicLinks = [
@@ -97,7 +97,8 @@ function CartLink({ isCurrent }: { isCurrent: boolean }) {
 }
 
 /**
- * Works without JavaScript (§ 4). On a public page, logging out leads to Home; the route guard sends others to Login.
+ * Logs out; works without JavaScript (§ 4). On public pages, it then navigates to Home. Elsewhere, the route guard
+ * navigates to Login.
  */
 function LogoutButton() {
   const store = useStore()
@@ -124,14 +125,14 @@ function LogoutButton() {
 }
 
 /**
- * The browser handles opening, Escape and focus of this popover. Added here: page scrolling is locked, and navigation
- * or leaving focus closes the menu (§ 2).
+ * The menu is a popover, so the browser handles opening, Escape and focus. This hook locks scrolling, and closes
+ * the menu on navigation and when it loses focus (§ 2).
  */
 function useMenu(view: View | null) {
   const menuRef = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)
 
-  // The menu may have been opened before hydration.
+  // The visitor may have opened the menu before hydration.
   useEffect(() => setIsOpen(menuRef.current?.matches('[popover]:popover-open') ?? false), [])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new view closes the menu
@@ -158,7 +159,7 @@ function useMenu(view: View | null) {
   return { menuRef, isOpen, onToggle: ({ newState }: { newState: string }) => setIsOpen(newState === 'open') }
 }
 
-/** Reserves the scrollbar's width so that the page doesn't shift. */
+/** Locks the page's scrolling and reserves the scrollbar's width, which prevents a layout shift. */
 function lockScroll(isLocked: boolean): void {
   const root = document.documentElement
   const hasScrollbar = window.innerWidth > root.clientWidth

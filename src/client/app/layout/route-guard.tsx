@@ -6,8 +6,8 @@ import { href, pageDefinition } from '#shared/routes.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
 /**
- * Renders a page for visitors who may see it. Shows "Loading..." until the session is known and redirects others
- * to `/login` (§ 2).
+ * Renders a page if the visitor may see it, and redirects to `/login` otherwise. Shows "Loading..." until the
+ * session is known (§ 2).
  */
 export function RouteGuard({ view }: { view: View }) {
   const setRequested = useSetAtom(requestedPageAtom)

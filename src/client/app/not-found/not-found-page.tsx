@@ -2,7 +2,10 @@ import { useAtomValue } from 'jotai'
 import { categoriesAtom } from '#client/catalogue/categories.ts'
 import { href } from '#shared/routes.ts'
 
-/** Any path outside the route table (§ 2). Lists the categories because the cart links to `/categories`. */
+/**
+ * The page for any path outside the route table (§ 2). It lists the categories because the cart links to
+ * `/categories`.
+ */
 function NotFoundPage() {
   const categories = useAtomValue(categoriesAtom)
   return (

@@ -55,7 +55,7 @@ function shopOf(id: string, browser = browserCaches()) {
     fetch: fetchMock,
     clock: () => NOW_MS,
   })
-  /** Returns the service worker's response after its background work has finished. */
+  /** Returns the service worker's response, after its background work has finished. */
   async function ask(path: string, init: { method?: string; mode?: string; destination?: string } = {}) {
     const background: Promise<unknown>[] = []
     const request = Object.assign(new Request(ORIGIN + path, { method: init.method ?? 'GET' }))

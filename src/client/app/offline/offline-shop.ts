@@ -1,21 +1,24 @@
 import { type Boot, dataBlockJson, type OfflineBuild } from '#shared/boot.ts'
 import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
-/** Pages fall back to the cached shop after this time; browsers wait for minutes. */
+/** After this time, a page is rendered from the cached shop. Browsers alone would wait for minutes. */
 export const RESPONSE_TIMEOUT_MS = 15_000
 export const MAX_PICTURES = 200
 
 const TIMEOUT_ERROR = new Error('The server did not respond in time.')
 
 const CATALOGUE_PATH = '/Items.json'
-/** Files that pages are rendered from in the browser. */
+/** The files that the browser renders pages from. */
 const DATA_FILES = [CATALOGUE_PATH, '/content.json']
 const PICTURE_CACHE = 'pictures'
 const CATALOGUE_CACHE = 'catalogue'
-/** Header of the cached catalogue: when it was stored, in milliseconds since the epoch. */
+/** The header of cached data files with the time when they were stored, in milliseconds since the epoch. */
 const STORED_AT_HEADER = 'x-stored-at'
 
-/** Undefined for requests left to the browser, including all API calls. */
+/**
+ * How the service worker handles a request. Undefined for requests that it leaves to the browser, including all
+ * API calls.
+ */
 export type FetchStrategy = 'page' | 'asset' | 'data' | 'picture' | 'logout' | undefined
 
 type HandledRequest = Pick<Request, 'method' | 'url' | 'mode' | 'destination'>
@@ -35,7 +38,10 @@ export function getFetchStrategy(
   return destination === 'image' ? 'picture' : undefined
 }
 
-/** Returns false for pages whose data only the server has, such as links in emails. */
+/**
+ * Returns whether a page can be rendered offline. Pages whose data only the server has can't, such as links in
+ * emails.
+ */
 export function canOpenOffline(pathname: string): boolean {
   const { name } = matchRoute(pathname)
   return name !== 'notFound' && name !== 'order' && name !== 'resetPassword'
@@ -51,14 +57,15 @@ type OfflineDeps = {
 
 type OfflineEvent = {
   request: Request
-  /** The navigation preload response; undefined if the browser made none. */
+  /** The response of the navigation preload; undefined if the browser made none. */
   preloadResponse?: Promise<Response | undefined>
   waitUntil: (work: Promise<unknown>) => void
 }
 
 /**
- * Serves the build's assets from the cache; pages, the catalogue and pictures from the network first. Never caches
- * server-rendered pages or API responses: offline, all pages share one HTML shell.
+ * Creates the service worker's handlers. Assets come from the cache first; pages, the catalogue and pictures from
+ * the network first. Server-rendered pages and API responses are never cached: offline, all pages share one HTML
+ * shell.
  */
 export function createOfflineShop({ build, origin, caches, fetch, clock }: OfflineDeps) {
   const files = `build ${build.id}`
@@ -129,7 +136,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
       return response
     } catch {
       const cache = await caches.open(PICTURE_CACHE)
-      // The browser's own HTTP cache may still have a picture that loaded before the service worker started.
+      // The browser's HTTP cache may still have a picture that it loaded before the service worker started.
       const cached = (await cache.match(request.url)) ?? (await matchOtherWidth(cache, request.url))
       return cached ?? fetch(request.url, { cache: 'force-cache' })
     }

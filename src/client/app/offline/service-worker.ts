@@ -1,12 +1,15 @@
 import type { OfflineBuild } from '#shared/boot.ts'
 import { createOfflineShop } from './offline-shop.ts'
 
-/** The server prepends this constant in `/sw.js`; null when the service worker is disabled. */
+/**
+ * The server prepends the value of this constant in `/sw.js`. It is null if the operator has disabled the service
+ * worker.
+ */
 declare const build: OfflineBuild | null
 
 type LifecycleEvent = { waitUntil: (work: Promise<unknown>) => void }
 
-/** Declared here because TypeScript's `webworker` and `dom` libraries conflict. */
+/** The type is declared here because TypeScript's `webworker` and `dom` libraries conflict. */
 type WorkerScope = {
   addEventListener(type: 'install' | 'activate', listener: (event: LifecycleEvent) => void): void
   addEventListener(type: 'fetch', listener: (event: PageFetchEvent) => void): void
@@ -25,7 +28,10 @@ const scope = globalThis as unknown as WorkerScope
 if (build) startServiceWorker(build)
 else removeServiceWorker()
 
-/** A new version waits until no page uses the old one: each page needs the assets of its own build. */
+/**
+ * Starts the service worker. A new version waits until no page uses the old one, because each page needs the
+ * assets of its own build.
+ */
 function startServiceWorker(build: OfflineBuild): void {
   const { origin } = location
   const shop = createOfflineShop({

@@ -10,7 +10,7 @@ import { documentTitle, type PageName, pageDefinition, SERVICE_WORKER_PATH } fro
 type Store = ReturnType<typeof createStore>
 type OfflineDeps = Pick<RouterDeps, 'store' | 'loadPage'>
 
-/** Pages without a form, safe to reload without losing input. */
+/** Pages without a form. Reloading them loses no input. */
 const RELOADED_PAGES: readonly PageName[] = ['home', 'shop', 'product', 'about', 'cart', 'dashboard']
 
 /** Registers the service worker, shows the offline message and sets the app icon's badge. */
@@ -38,8 +38,8 @@ async function reportConnectionLoss(store: Store): Promise<void> {
 }
 
 /**
- * Resolves when the server responds: true if the connection was lost first. While the device reports being offline,
- * waits for its `online` event.
+ * Resolves when the server responds, to true if the connection was lost first. While the device is offline, waits
+ * for the `online` event.
  */
 async function waitUntilOnline(store: Store): Promise<boolean> {
   let wasLost = !navigator.onLine
@@ -55,12 +55,12 @@ async function waitUntilOnline(store: Store): Promise<boolean> {
   return wasLost
 }
 
-/** Shows how old a cached page is, then reloads it when the server responds. */
+/** Shows how old the cached page is, and reloads it once the server responds. */
 async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean): Promise<void> {
   isReporting = true
   store.set(connectionLostAtom, { sinceMs, isStored: true })
   const wasLost = await waitUntilOnline(store)
-  // The page request failed although the server responds; an immediate reload might fail again.
+  // The page's request failed although the server responds, so an immediate reload might fail again.
   if (!wasLost && !isSlow) await delay(RETRY_MS)
   isReporting = false
   if (!wasLost && isSlow) return store.set(connectionLostAtom, { isSlow })
@@ -70,7 +70,7 @@ async function replaceStoredPage(store: Store, sinceMs: number, isSlow: boolean)
   store.set(connectionLostAtom, null)
 }
 
-/** The offline shell is the same for all pages, so its title is set here. */
+/** Sets the page's title, because the offline shell is the same for all pages. */
 async function setTitle({ store, loadPage }: OfflineDeps): Promise<void> {
   const location = store.get(viewAtom)?.location
   if (!location) return
@@ -85,7 +85,7 @@ function showBadge(store: Store): void {
   if (lines !== undefined) navigator.setAppBadge?.(lines).catch(() => {})
 }
 
-/** Removes the service worker under Save-Data. Does nothing where the operator has disabled it. */
+/** Registers the service worker, or removes it under Save-Data. Does nothing if the operator has disabled it. */
 async function registerServiceWorker(store: Store): Promise<void> {
   const { serviceWorker } = navigator
   if (import.meta.env.DEV || !serviceWorker || !store.get(bootAtom).hasServiceWorker) return

@@ -2,13 +2,13 @@ import { atom, type createStore } from 'jotai'
 import { delay } from '#client/app/wait.ts'
 import { offlineMessageAtom } from './page.ts'
 
-/** A probe of this static file needs no Worker. */
+/** The server responds to a probe of this file without starting the Worker. */
 const PROBE = '/favicon.svg'
 const PROBE_DEADLINE_MS = 4000
 const PROBE_AFTER_MS = 2000
 export const RETRY_MS = 3000
 
-/** Needed because `navigator.onLine` may be true on a dead connection. */
+/** Probes the server, because `navigator.onLine` may be true although the connection is lost. */
 async function isServerReachable(): Promise<boolean> {
   const abort = new AbortController()
   const deadline = setTimeout(() => abort.abort(), PROBE_DEADLINE_MS)
@@ -22,7 +22,7 @@ async function isServerReachable(): Promise<boolean> {
   }
 }
 
-/** Resolves when the server responds, or on abort. Calls `onLost` after each failed probe. */
+/** Resolves when the server responds to a probe, or on abort. Calls `onLost` after each failed probe. */
 export async function waitForConnection(signal: AbortSignal, onLost: () => void): Promise<void> {
   while (!signal.aborted) {
     if ((await isServerReachable()) || signal.aborted) return
@@ -39,7 +39,10 @@ export async function waitForConnection(signal: AbortSignal, onLost: () => void)
 
 type ConnectionWatch = { signal: AbortSignal; onLost: () => void }
 
-/** Resolves if the first probe succeeds, or on abort. Otherwise calls `onLost` and rejects once the server responds. */
+/**
+ * Resolves if the first probe succeeds, or on abort. Otherwise, calls `onLost` and rejects once the server
+ * responds.
+ */
 async function requireConnection({ signal, onLost }: ConnectionWatch): Promise<void> {
   let isLost = false
   await waitForConnection(signal, () => {
@@ -49,12 +52,12 @@ async function requireConnection({ signal, onLost }: ConnectionWatch): Promise<v
   if (isLost && !signal.aborted) throw new Error('The connection was lost while loading.')
 }
 
-/** Resolves when `loading` does or the server responds to a probe; rejects like {@link loadWhileOnline}. */
+/** Resolves when the data has loaded or the server responds to a probe. Rejects like {@link loadWhileOnline}. */
 export function waitForResponse(loading: Promise<unknown>, watch: ConnectionWatch): Promise<unknown> {
   return raceWithWatch(loading, watch, requireConnection)
 }
 
-/** Resolves with the loaded data. Rejects if loading fails, or when a lost connection returns. */
+/** Resolves with the data. Rejects if loading it fails, or if the connection is lost and restored in the meantime. */
 export function loadWhileOnline<Data>(loading: Promise<Data>, watch: ConnectionWatch): Promise<Data> {
   return raceWithWatch(loading, watch, async (loadingWatch): Promise<never> => {
     while (!loadingWatch.signal.aborted) {
@@ -85,7 +88,7 @@ type Store = ReturnType<typeof createStore>
 type ConnectionLoss = {
   sinceMs: number
   isStored?: boolean
-  /** The server responds, but the page timed out. */
+  /** The server responded, but too late, so the page comes from the cache. */
   isSlow?: boolean
   isPagePending?: boolean
 }
@@ -98,7 +101,7 @@ export const connectionLostAtom = atom(null, (get, set, change: Partial<Connecti
   set(offlineMessageAtom, lost ? formatOfflineMessage(lost) : '')
 })
 
-/** Watches the connection while a page is loading and shows the offline message once it is lost. */
+/** Returns a watch for a page that is loading. If the connection is lost, it shows the offline message. */
 export function watchConnection(
   store: Store,
   signal: AbortSignal,
@@ -106,20 +109,20 @@ export function watchConnection(
   let isLost = false
   const onLost = () => {
     isLost = true
-    // The open menu would cover the offline message.
+    // An open menu would cover the offline message.
     document.querySelector<HTMLElement>('[popover]:popover-open')?.hidePopover()
     store.set(connectionLostAtom, { isPagePending: true })
   }
   return { signal, onLost, isLost: () => isLost }
 }
 
-/** Resolves when the server responds, or on abort; shows the offline message until then. */
+/** Shows the offline message until the server responds. Resolves then, or on abort. */
 export async function awaitConnection(store: Store, signal: AbortSignal): Promise<void> {
   await waitForConnection(signal, watchConnection(store, signal).onLost)
   store.set(connectionLostAtom, null)
 }
 
-/** Keeps the offline message until the server responds, without the promise that the page will open. */
+/** Keeps the offline message until the server responds, but no longer says that the page will open. */
 export async function reportUntilOnline(store: Store): Promise<void> {
   if (store.get(lostAtom)) store.set(connectionLostAtom, { isPagePending: false })
   await waitForConnection(new AbortController().signal, () => {})
@@ -138,7 +141,7 @@ function formatOfflineMessage({ sinceMs, isStored, isSlow, isPagePending }: Conn
     : start
 }
 
-/** Formats device time, with the day unless it is today: `14:05`, `21 Nov, 14:05`. */
+/** Formats a time in the device's time zone, with the day unless it is today: `14:05`, `21 Nov, 14:05`. */
 export function formatTime(date: Date, now: Date): string {
   const isToday = date.toDateString() === now.toDateString()
   return date.toLocaleString('en-KE', {

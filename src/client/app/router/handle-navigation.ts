@@ -25,7 +25,10 @@ import { isSameUrl } from './scroll-and-focus.ts'
 import type { ScrollRestoration } from './scroll-restoration.ts'
 
 const BUSY_AFTER_MS = 100
-/** How long data may trail the server's first response: React keeps a Suspense fallback for 300 ms. */
+/**
+ * How long the router waits for data after the server's first response. Later, it shows a Suspense fallback, which
+ * React shows for at least 300 ms.
+ */
 const DATA_GRACE_MS = 100
 
 type NavigationTarget = {
@@ -37,7 +40,7 @@ type NavigationTarget = {
 }
 type HandlerDeps = RouterDeps & { screen: Screen; scroll: ScrollRestoration }
 
-/** The handler of intercepted navigations: resolves when the page and its data are rendered. */
+/** Creates the handler of intercepted navigations. It resolves when the page and its data are rendered. */
 export function createNavigationHandler(deps: HandlerDeps) {
   const { store, loadPage, createView, navigation, window, screen, scroll } = deps
   const { document, location } = window
@@ -66,15 +69,15 @@ export function createNavigationHandler(deps: HandlerDeps) {
     await openPage({ location: to, navigationType, isSamePage, signal, restoreScroll })
   }
 
-  /** Opens a page. If its chunk or data can't be fetched, waits for the connection and reloads the document. */
+  /** Opens a page. If its chunk or data can't be fetched, reloads the document once the server responds. */
   async function openPage(target: NavigationTarget): Promise<void> {
     const { signal } = target
     const watch = watchConnection(store, signal)
     try {
       await loadAndShow(target, watch)
     } catch {
-      // Either the connection was lost or a new version is live: the browser loads the document once the server
-      // responds.
+      // Either the connection was lost or a new version was deployed. In both cases, the browser has to load the
+      // document.
       await waitForConnection(signal, watch.onLost)
       if (!signal.aborted) {
         store.set(connectionLostAtom, null)
@@ -127,8 +130,8 @@ export function createNavigationHandler(deps: HandlerDeps) {
 }
 
 /**
- * Returns loaded data where the page cannot be shown without it, otherwise a promise to suspend on. Wrapped in an
- * object because an async function would await the promise.
+ * Returns data, or a promise if the page can suspend while it loads. The result is wrapped in an object, because
+ * an async function would await the promise.
  */
 async function loadData<Data>(
   data: Data | Promise<Data>,
@@ -136,16 +139,19 @@ async function loadData<Data>(
   watch: ReturnType<typeof watchConnection>,
 ): Promise<{ value: Data | Promise<Data> }> {
   if (!(data instanceof Promise)) return { value: data }
-  // The element that a hash names, or the scroll position to restore, may depend on the data.
+  // The data may contain the element that the hash names, or determine the scroll position to restore.
   const mustWait = isSamePage || location.hash || location.appendedTo || navigationType === 'traverse'
   if (mustWait) return { value: await loadWhileOnline(data, watch) }
-  // Keep the current page until the server responds: the data may never arrive.
+  // The current page stays until the server responds, because the data may never arrive.
   await waitForResponse(data, watch)
   const isLoaded = await Promise.race([data.then(() => true), delay(DATA_GRACE_MS)])
   return { value: isLoaded ? await data : data }
 }
 
-/** Never rejects: the page keeps its loading state while the router handles the failure. */
+/**
+ * Returns a promise that never rejects, so the page stays in its loading state while the router handles the
+ * failure.
+ */
 function suspendOnFailure<Data>(data: Data | Promise<Data>): Data | Promise<Data> {
   return data instanceof Promise ? data.catch(() => new Promise<never>(() => {})) : data
 }

@@ -2,7 +2,7 @@ import { savesData } from '#client/app/boot.ts'
 import { afterPaint } from '#client/app/wait.ts'
 import { parseLocation, type RouterDeps, viewAtom } from './page.ts'
 
-/** Finds the same-origin page link that an event targets, if it opens in this tab. */
+/** Finds the link to a same-origin page that contains an event's target, if the link opens in this tab. */
 function findLink(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin)
@@ -21,8 +21,8 @@ export function isFileUrl({ pathname }: { pathname: string }): boolean {
 }
 
 /**
- * Without the Navigation API: when offline without a service worker, a link or search waits for `connected` instead of
- * failing. A new click cancels the wait.
+ * Handles links and searches in browsers without the Navigation API. Offline without a service worker, they wait
+ * for the connection instead of failing. A new click cancels the wait.
  */
 export function followLinksWhenOnline(waitForConnection: (signal: AbortSignal) => Promise<void>): void {
   let abort = new AbortController()
@@ -32,7 +32,7 @@ export function followLinksWhenOnline(waitForConnection: (signal: AbortSignal) =
     abort.abort()
     abort = new AbortController()
     const { signal } = abort
-    // Rejects where the browser blocks site storage.
+    // getRegistration rejects if the browser blocks site storage.
     const registration = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
     if (!registration?.active) await waitForConnection(signal)
     if (!signal.aborted) location.assign(url)
@@ -64,8 +64,8 @@ export function prefetchOnIntent({ loadPage, window }: Pick<RouterDeps, 'loadPag
 }
 
 /**
- * Follows a link within the page, such as a filter, after the tap has painted. A `rel="next"` link appends and
- * replaces the history entry. `cancel` drops a pending link.
+ * Follows links that keep the page, such as filters, after the click has painted. A `rel="next"` link appends
+ * items and replaces the history entry. `cancel` drops a pending link.
  */
 export function followSamePageLinks({
   store,

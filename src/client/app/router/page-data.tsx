@@ -3,9 +3,11 @@ import { PAGE_BLOCK_ID } from '#shared/boot.ts'
 
 export type DataSource<Data> = {
   read: () => Data
-  /** The JSON for the document's data block: set on the server, empty while hydrating, undefined otherwise. */
+  /**
+   * Returns the JSON for the document's data block. Set on the server; empty while hydrating, undefined otherwise.
+   */
   blockJson?: () => string
-  /** Set on the server, where React would also render the fallback of a large boundary although the data is ready. */
+  /** Set on the server, because React would also render the fallback of a large boundary whose data is ready. */
   isReady?: boolean
 }
 
@@ -13,7 +15,7 @@ export function createDataSource<Data>(data: Data | Promise<Data>): DataSource<D
   return { read: () => (data instanceof Promise ? use(data) : data) }
 }
 
-/** The server's source: also writes the data into the document for hydration. */
+/** Creates the server's data source, which also writes the data into the document for hydration. */
 export function createServerSource<Data>(
   data: Data | Promise<Data>,
   toJson: (data: Data) => string,
@@ -23,8 +25,8 @@ export function createServerSource<Data>(
 }
 
 /**
- * Reads a server-rendered page's data from its data block on hydration. Calls `load` if the stream ended
- * without one.
+ * Creates the data source of a server-rendered page, which reads the document's data block. Calls `load` if the
+ * stream ended without one.
  */
 export function createBrowserSource<Data>(load: () => Data | Promise<Data>): DataSource<Data> {
   let source: DataSource<Data> | undefined

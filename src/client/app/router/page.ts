@@ -10,7 +10,7 @@ export type PageLocation = {
   search: URLSearchParams
   hash: string
   params: Record<string, string>
-  /** The query of the list's first page, when this page was appended to it (`rel="next"`). */
+  /** The query of the list's first page, if this page was appended to it by a `rel="next"` link. */
   appendedTo?: URLSearchParams
 }
 
@@ -24,17 +24,17 @@ export function parseLocation(
 
 export type PageProps<Name extends PageName> = { location: PageLocation; data: DataSource<PageData[Name]> }
 
-/** A page with data also exports how the browser loads it. `entry.tsx` excludes these exports from Fast Refresh. */
+/** A page's module. `entry.tsx` lists the exports besides `Page`, to exclude them from Fast Refresh. */
 export type PageModule<Name extends PageName> = {
   Page: ComponentType<PageProps<Name>>
   /**
-   * Returns data directly if the browser has it. Failures are part of the data. Rejects when offline, and for
-   * `appendedTo` locations; the router then loads the document.
+   * Returns data without a promise if the browser has it. Failures are part of the data. Rejects when offline, and
+   * for `appendedTo` locations; the router then loads the document.
    */
   load?: (location: PageLocation) => PageData[Name] | Promise<PageData[Name]>
-  /** Called when a link to the page is hovered, focused or touched. */
+  /** Called when the visitor hovers, focuses or touches a link to the page. */
   prefetch?: () => unknown
-  /** Loads the page's lazy sections, which the server renders with the page. */
+  /** Loads the page's lazy sections. The server renders them together with the page. */
   fetchSections?: () => Promise<unknown>
   title?: (data: PageData[Name]) => string
   viewTransition?: StartViewTransition
@@ -43,16 +43,16 @@ export type PageModule<Name extends PageName> = {
 /** Calls `render` inside a view transition and returns true, or returns false without calling it. */
 export type StartViewTransition = (pathname: string, render: () => void) => boolean
 
-/** The Navigation API's types, plus `load` for the document itself and `append` for a `rel="next"` link. */
+/** The types of the Navigation API, plus `load` for the document itself and `append` for a `rel="next"` link. */
 export type NavigationType = 'load' | 'reload' | 'push' | 'replace' | 'append' | 'traverse'
 
 export type View = {
   location: PageLocation
-  /** Differs for every page visited, so that each starts with fresh state. */
+  /** Unique per page visit, so that each visit starts with fresh state. */
   key: string
   navigationType: NavigationType
   element: ReactNode
-  /** Called after the view is committed, before it is painted. */
+  /** Called after React has committed the view and before the browser paints it. */
   onRendered?: (() => void) | undefined
 }
 
@@ -73,26 +73,26 @@ export function isDocumentLoad({ navigationType }: View): boolean {
   return navigationType === 'load' || navigationType === 'reload'
 }
 
-/** Set before the first render on both sides. */
+/** The current view. Both the server and the browser set it before the first render. */
 export const viewAtom = atom<View | null>(null)
 
 export const offlineMessageAtom = atom('')
 
-/** Announced to screen readers after a route change; empty on a full load. */
+/** The text that screen readers announce after a route change. Empty after a full load. */
 export const announcementAtom = atom('')
 
 export function navigate(url: string, { replace = false } = {}): void {
   location[replace ? 'replace' : 'assign'](url)
 }
 
-/** Whether the router shows pages inside the document: where it does not, forms and links load documents. */
+/** Returns whether the router handles navigation. If it doesn't, forms and links load documents. */
 export function canFollow(): boolean {
   return 'NavigateEvent' in window
 }
 
 /**
- * Replaces the URL without a route change or history entry. The page isn't rendered with new props; it reads
- * its URL from {@link viewAtom}.
+ * Replaces the URL without a route change or history entry. The page reads the new URL from {@link viewAtom}, not
+ * from its props.
  */
 export const replaceUrlAtom = atom(null, (get, set, url: string) => {
   history.replaceState(history.state, '', url)
@@ -107,7 +107,7 @@ export function documentNavigationType(window: Window): 'load' | 'reload' {
   return isRestored ? 'reload' : 'load'
 }
 
-/** Stored with a history entry, which outlives the document. */
+/** The state of a history entry. It outlives the document. */
 type EntryState = {
   scrollY: number
   appendedTo: string | undefined

@@ -88,7 +88,7 @@ function browserAt(
     typeof createRouter
   >[0]).start()
 
-  /** Simulates a browser navigation; resolves with the function that renders the page. */
+  /** Simulates a browser navigation. Resolves with a function that renders the page. */
   async function navigate(to: string, { entry, state, ...init }: Destination = {}) {
     const url = ORIGIN + to
     const destination = entry ?? entryOf(url, state)
@@ -132,7 +132,7 @@ beforeEach(() => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   vi.stubGlobal('Element', class {})
 })
-/** Aborted after each test: pending connection checks would outlive the stubbed globals. */
+/** Each test aborts its navigations, because pending connection probes would outlive the stubbed globals. */
 let navigations = new AbortController()
 afterEach(() => {
   navigations.abort()

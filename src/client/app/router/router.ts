@@ -8,8 +8,8 @@ import { createScreen } from './screen.ts'
 import { createScrollRestoration } from './scroll-restoration.ts'
 
 /**
- * Renders pages for links, scripts, back and forward, restores scroll position and data, and prefetches pages on
- * intent.
+ * Creates the client-side router: it renders pages for links, scripts, Back and Forward, restores scroll position
+ * and data, and prefetches pages on intent.
  */
 export function createRouter(deps: RouterDeps) {
   const { store, loadPage, navigation, window } = deps
@@ -41,13 +41,13 @@ export function createRouter(deps: RouterDeps) {
 
   function needsDocument(event: NavigateEvent, url: URL): boolean {
     if (event.formData || event.downloadRequest !== null || isFileUrl(url)) return true
-    // The server redirects paths that differ in case or have a trailing slash.
+    // The server redirects paths with a trailing slash or the wrong letter case.
     if (matchRoute(url.pathname).redirectTo) return true
     return crossesChatWidget(event, url)
   }
 
   /**
-   * Navigation between Home and other pages loads a document where a chat widget runs: its script may run on Home only
+   * Returns whether a chat widget makes this navigation load a document. The widget's script may run on Home only
    * (§ 2).
    */
   function crossesChatWidget({ userInitiated, navigationType }: NavigateEvent, { pathname }: URL): boolean {
@@ -60,7 +60,7 @@ export function createRouter(deps: RouterDeps) {
   return { start }
 }
 
-/** Returns false for reloads and for navigations that keep the current page. */
+/** Returns whether the navigation shows another page. Reloads don't count. */
 function changesPage({
   canIntercept,
   navigationType,
@@ -68,8 +68,8 @@ function changesPage({
   hashChange,
   info,
 }: NavigateEvent): boolean {
-  // React navigates to show the browser's loading indicator.
+  // React starts a navigation only to show the browser's loading indicator.
   if (!canIntercept || navigationType === 'reload' || info === 'react-transition') return false
-  // A page replaced its own URL with `history.replaceState`.
+  // This is a page replacing its own URL with `history.replaceState`.
   return !(navigationType === 'replace' && destination.sameDocument && !hashChange)
 }

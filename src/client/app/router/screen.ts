@@ -18,7 +18,10 @@ export type Screen = ReturnType<typeof createScreen>
 
 export function createScreen({ store, navigation, window, scroll }: ScreenDeps) {
   const { document, location } = window
-  /** Key of the history entry on the screen: not the current one while a page is loading. */
+  /**
+   * The key of the visible page's history entry. While another page is loading, it differs from the current
+   * entry's key.
+   */
   let visibleKey = navigation.currentEntry?.key
   const views = new Map<string | undefined, CachedView>()
 
@@ -34,7 +37,7 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
   return {
     cacheView,
 
-    /** Undefined if the entry is not cached or showed another URL. */
+    /** Returns an entry's cached view. Returns undefined if the cached view has another URL. */
     cachedView({ key, url }: NavigationDestination): CachedView | undefined {
       const cached = views.get(key)
       return cached?.url === url ? cached : undefined
@@ -49,7 +52,7 @@ export function createScreen({ store, navigation, window, scroll }: ScreenDeps) 
       scroll.save()
     },
 
-    /** Resolves once the view is rendered; never if the navigation is aborted first. */
+    /** Resolves once the view is rendered. Never resolves if the navigation is aborted first. */
     show(view: View, { signal, restoreScroll, viewTransition }: ShowOptions): Promise<void> {
       return new Promise((resolve) => {
         const previous = store.get(viewAtom)

@@ -6,8 +6,8 @@ export const MAIN_ID = 'main'
 export const APPENDED_ID = 'appended'
 
 /**
- * Scrolls to the element the hash names, else smoothly to the top, and moves focus (§ 2). Appended items get focus
- * without scrolling; back and forward restore the position. After a reload, the browser restores it.
+ * Scrolls to the hash's element, or smoothly to the top, and moves focus (§ 2). Appended items get focus without
+ * scrolling. Back and Forward restore the position; after a reload, the browser does.
  */
 export function scrollAndFocus(
   { location, navigationType }: View,
@@ -32,7 +32,7 @@ export function scrollAndFocus(
       target?.scrollIntoView()
       focusElement(target)
       if (!target && isTop) {
-        // Firefox drops a smooth scroll if the page jumped and became shorter in the last frames.
+        // Firefox drops a smooth scroll if the page has just jumped and become shorter.
         window.scrollTo({ top: window.scrollY })
         window.scrollTo({ top: 0, behavior: prefersReducedMotion() ? 'instant' : 'smooth' })
       }
@@ -44,7 +44,7 @@ function focusElement(element: HTMLElement | null): void {
   if (!element) return
   element.focus({ preventScroll: true })
   if (document.activeElement === element) return
-  // Headings and sections are focusable only with a tabindex.
+  // Headings and sections can only be focused if they have a tabindex.
   element.tabIndex = -1
   element.focus({ preventScroll: true })
 }

@@ -4,11 +4,12 @@ export type ScrollRestoration = ReturnType<typeof createScrollRestoration>
 
 export function createScrollRestoration({ navigation, window }: Pick<RouterDeps, 'navigation' | 'window'>) {
   const { history } = window
-  /** The frame in which a restored position is corrected; cancelled when another view appears. */
+  /** The animation frame that corrects a restored position. Showing another view cancels it. */
   let correctionFrame = 0
 
   navigation.updateCurrentEntry({ state: null })
-  // A reloaded document is shorter than one with appended pages, so the browser must not restore the scroll position.
+  // A reloaded document lacks the appended pages, so the browser's own restoration would scroll to the wrong
+  // place.
   window.addEventListener('pagehide', () => {
     const { appendedTo } = entryState(navigation.currentEntry)
     history.scrollRestoration = appendedTo === undefined ? 'auto' : 'manual'
@@ -26,7 +27,7 @@ export function createScrollRestoration({ navigation, window }: Pick<RouterDeps,
     restore(top: number): void {
       window.scrollTo({ top, behavior: 'instant' })
       const { scrollY } = window
-      // A smooth scroll still running in the compositor can move the page again one frame later.
+      // A smooth scroll that is still running can move the page again one frame later.
       correctionFrame = window.requestAnimationFrame(() => {
         if (window.scrollY !== scrollY) window.scrollTo({ top: scrollY, behavior: 'instant' })
       })
