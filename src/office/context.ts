@@ -15,26 +15,26 @@ export type OfficeContext = CatalogueContext & {
   config: OfficeConfig
   fetch: typeof fetch
   shop: Pick<Fetcher, 'fetch'>
-  /** Renders a page of the shop as an unpublished version shows it. */
+  /** Renders a page of the shop with an unpublished version. */
   preview: (path: string, version: VersionText) => Promise<Response>
-  /** The signed URL of an order's page. */
+  /** Returns the signed URL of an order's page. */
   orderLink: (number: string) => Promise<string>
-  /** Sends an M-Pesa prompt for what is due; `problem` says why it couldn't. */
+  /** Sends an M-Pesa prompt for the amount due. `problem` says why that failed. */
   promptPayment: (input: PromptInput) => Promise<{ problem?: string }>
-  /** Runs the shop's scheduled work: due emails and refunds. */
+  /** Runs the shop's scheduled work, such as due emails and refunds. */
   runHousekeeping: () => Promise<void>
-  /** Lets the shop show the latest version without waiting for its next check. */
+  /** Makes the shop show the latest version at once instead of at its next check. */
   showPublished: () => Promise<void>
-  /** The VAPID key that browsers subscribe with. */
+  /** Returns the VAPID key that browsers subscribe with. */
   pushKey: () => Promise<string | undefined>
 }
 
-/** Set by `requireIdentity`, which runs before every page. */
+/** The Hono environment of office routes. `requireIdentity` sets its variables before every page. */
 export type OfficeEnv = {
   Variables: RequestLogVariables & {
     nowMs: number
     identity: Actor
-    /** Throws NotPermittedError unless the visitor is an owner. */
+    /** Returns the context for owners. Throws NotPermittedError if the visitor is not an owner. */
     ownerContext: () => OwnerContext<OfficeContext>
   }
 }
@@ -47,13 +47,13 @@ const originSchema = z.pipe(
 const configSchema = z.object({
   ENVIRONMENT: z._default(z.enum(['local', 'production'], 'must be local or production'), 'production'),
   SITE_ORIGIN: z.optional(originSchema),
-  /** Comma-separated origins of product images hosted outside the shop. */
+  /** The origins of product images hosted outside the shop, separated by commas. */
   IMAGE_ORIGINS: z._default(z.string(), ''),
-  /** The Zero Trust team's name: `pamba` in pamba.cloudflareaccess.com. */
+  /** The name of the Zero Trust team: `pamba` for pamba.cloudflareaccess.com. */
   ACCESS_TEAM: z.optional(z.string().check(z.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be the team’s name only'))),
-  /** The first owner, who adds the others in the office. */
+  /** The email address of the first owner, who adds the other people in the office. */
   OWNER_EMAIL: z.optional(z.pipe(z.email('must be an email address'), z.transform(normaliseMemberEmail))),
-  /** The local sandbox of a push service. */
+  /** The origin of a local push service for development. */
   PUSH_SANDBOX: z.optional(originSchema),
   /** The audience tag of the Access application. */
   ACCESS_AUDIENCE: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'))),
@@ -78,7 +78,7 @@ export type OfficeBindings = {
   }
 } & Record<string, unknown>
 
-/** Parses the settings; an empty one counts as unset. Throws an Error that names each wrong setting. */
+/** Parses the settings, treating empty ones as unset. Throws an Error that names every invalid setting. */
 export function parseOfficeConfig(
   bindings: Record<string, unknown>,
   { isDeployed = false } = {},

@@ -55,7 +55,7 @@ function avoidControls(list: HTMLElement): () => void {
 }
 
 /**
- * Returns how many pixels the list must move down to cover none of these elements. Returns undefined if it fits
+ * Returns how many pixels the list must move down to clear these elements. Returns undefined if it fits
  * nowhere.
  */
 function shiftToFit(list: HTMLElement, covered: readonly Element[]): number | undefined {

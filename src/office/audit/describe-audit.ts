@@ -7,12 +7,12 @@ import { shop } from '#shared/shop.ts'
 
 type AuditText = {
   label: string
-  /** Empty if the subject is an internal id. */
+  /** What the action changed, such as an order number. Empty if that is an internal id. */
   subject: string
   detail: string
 }
 
-/** Describes an audit entry: `Payment recorded`, `P-7K3M9Q`, `receipt CASH-1`. */
+/** Describes an audit entry, for example as `Payment recorded`, `P-7K3M9Q` and `receipt CASH-1`. */
 export function describeAudit({ action, subject, from, to }: AuditRow, catalogue: Catalogue = []): AuditText {
   const label = AUDIT_ACTIONS[action as AuditAction] ?? action
   const change = [from, to].filter((value) => value !== null).join('\u00a0→ ')
@@ -81,7 +81,7 @@ export function describeAudit({ action, subject, from, to }: AuditRow, catalogue
   }
 }
 
-/** Returns the subject `7 Wooden cow` without the id. */
+/** Returns the title in a subject: `Wooden cow` for `7 Wooden cow`. */
 function productTitle(subject: string): string {
   return subject.replace(/^\d+ /, '') || 'Untitled product'
 }

@@ -23,7 +23,7 @@ const withdrawalFormSchema = z.object({
   ...closeFormSchema.shape,
   receipt: textSchema,
   amountCents: z.pipe(textSchema.check(z.regex(/^\d{1,12}$/)), z.transform(Number)),
-  /** Empty for a withdrawal that isn't a refund. */
+  /** The refund to match. Empty for a withdrawal that isn't a refund. */
   target: textSchema,
 })
 
@@ -38,7 +38,10 @@ type SelectedDay = { provider: StatementProvider; day: ShopDay }
 const reconciliationPath = ({ provider, day }: SelectedDay, done = '') =>
   `${PATH}?${new URLSearchParams({ provider, day: day.name, ...(done && { done }) })}`
 
-/** `/reconciliation`: a day's payments in the shop against the provider's, from its list or an uploaded statement. */
+/**
+ * Serves `/reconciliation`: compares the shop's payments of a day with the provider's list or an uploaded
+ * statement.
+ */
 export function reconciliationPage(ctx: OfficeContext) {
   function choose(c: Context<OfficeEnv>, fields: { provider?: unknown; day?: unknown }): SelectedDay {
     const provider = STATEMENT_PROVIDERS.find((name) => name === fields.provider) ?? 'mpesa'

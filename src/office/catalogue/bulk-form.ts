@@ -7,7 +7,7 @@ import { MAX_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
 import { shop } from '#shared/shop.ts'
 import { type Filter, filterEntries, filteredListPath } from './list-filter.ts'
 
-/** The checkboxes of the list belong to this form. */
+/** The id of the form that the list's checkboxes belong to. */
 export const BULK_FORM_ID = 'bulk'
 
 export const BULK_EDITS = {
@@ -19,7 +19,7 @@ export const BULK_EDITS = {
 } as const
 type BulkEditName = keyof typeof BULK_EDITS
 
-/** The form as entered. `matching` is how many products matched the filter when the page was loaded. */
+/** The form's values as entered. `matching` is how many products matched the filter when the page was loaded. */
 export type BulkFields = {
   ids: ReadonlySet<number>
   isAll: boolean
@@ -57,7 +57,7 @@ type BulkChoice = {
   summary: string
 }
 
-/** Returns the form's problem as a sentence. */
+/** Returns the parsed form, or its problem as a sentence. */
 export function parseBulkForm(fields: BulkFields, filter: Filter): BulkChoice | string {
   const { ids, isAll, matching } = fields
   if (!isAll && ids.size === 0) return 'Select products in the list, or choose all that match the filter.'

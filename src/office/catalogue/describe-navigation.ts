@@ -7,7 +7,10 @@ export function navigationLabel(name: string): string {
   return LABELS[name] ?? name
 }
 
-/** Lists the categories in order, or each hidden item's redirect on a line. `json` is undefined for the default. */
+/**
+ * Describes a navigation setting: the categories in order, or each hidden item's redirect on a line. An undefined
+ * `json` means the default.
+ */
 export function describeNavigation(name: string, json: string | undefined): string {
   const value: unknown = json === undefined ? undefined : JSON.parse(json)
   if (name === 'categories') return orderCategories(value).slice(1).join(', ')

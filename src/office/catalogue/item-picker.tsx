@@ -16,7 +16,7 @@ type Fields = ((name: string) => string) & { names: readonly string[] }
 const QTY_FIELD_PATTERN = /^qty-(\d{1,15})$/
 const MAX_RESULTS = 12
 
-/** Reads the published catalogue with the stock of every item that has any. */
+/** Reads the published catalogue and adds the stock of every item that isn't made to order. */
 export async function readCatalogueWithStock(ctx: OwnerContext<OfficeContext>): Promise<Catalogue> {
   const [catalogue, stock] = await Promise.all([latestCatalogue(ctx), readStock(ctx)])
   const left = Array.from(
@@ -26,7 +26,10 @@ export async function readCatalogueWithStock(ctx: OwnerContext<OfficeContext>): 
   return withStock(catalogue, Object.fromEntries(left))
 }
 
-/** Returns the picked lines: the quantities entered, plus one of the item whose button was pressed. */
+/**
+ * Returns the picked lines with the quantities entered. If an item's button was pressed, adds one unit of that
+ * item.
+ */
 export function parsePickedLines(field: Fields, catalogue: Catalogue): Cart {
   const quantities = new Map<number, number>()
   for (const name of field.names) {
@@ -44,7 +47,10 @@ export function parsePickedLines(field: Fields, catalogue: Catalogue): Cart {
 
 type PickerProps = { catalogue: Catalogue; query: string; lines: Cart }
 
-/** Must be inside a form: its buttons submit it with `add` or with other quantities. */
+/**
+ * An item search with the picked lines. It must be in a form, which its buttons submit with `add` or with other
+ * quantities.
+ */
 export function ItemPicker({ catalogue, query, lines }: PickerProps) {
   return (
     <>
@@ -54,7 +60,7 @@ export function ItemPicker({ catalogue, query, lines }: PickerProps) {
   )
 }
 
-/** Must be inside a form: its buttons submit it with `q` or `add`. */
+/** An item search. It must be in a form, which its buttons submit with `q` or `add`. */
 export function ItemSearch({ catalogue, query }: Omit<PickerProps, 'lines'>) {
   const words = query.trim().toLowerCase().split(/\s+/)
   const found = query.trim()

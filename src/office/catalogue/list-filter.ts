@@ -5,7 +5,7 @@ import type { DraftEntry } from '#server/catalogue/draft.ts'
 
 const PARAMETERS = ['q', 'category', 'state', 'page'] as const
 
-/** Returns the catalogue's filter in a request's URL as a query string, `?q=maxi`; empty without a filter. */
+/** Returns the filter in a request's URL as a query string, `?q=maxi`, or an empty string if there is none. */
 export function filterQuery(c: Context<OfficeEnv>): string {
   const entries = PARAMETERS.flatMap((name) => {
     const value = c.req.query(name)
@@ -14,7 +14,7 @@ export function filterQuery(c: Context<OfficeEnv>): string {
   return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
 }
 
-/** Returns the path of the filtered list that shows the message `done`. */
+/** Returns the path of the filtered list. With `done`, the list shows that message. */
 export function filteredListPath(c: Context<OfficeEnv>, done?: string): string {
   const parameters = new URLSearchParams(filterQuery(c))
   if (done) parameters.set('done', done)

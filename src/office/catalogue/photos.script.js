@@ -1,23 +1,24 @@
-// Photos are rotated, scaled to three widths and re-encoded here, so that their location and date never leave the phone.
+// This script rotates photos, scales them to three widths and re-encodes them, so that their location and date
+// never leave the phone.
 
 const WIDTHS = [320, 640, 1280]
 const FALLBACK_WIDTH = 640
-/** Tried in turn until the file fits its width's limit. */
+/** The script tries these qualities in turn until the file is within the limit of its width. */
 const QUALITIES = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
 const BYTES_BY_WIDTH = { 320: 8500, 640: 42_000, 1280: 150_000 }
-/** The background of transparent photos. */
+/** Transparent photos get this background. */
 const BACKGROUND = getComputedStyle(document.documentElement).getPropertyValue('--panel')
 const MAX_BYTES = 60_000_000
 
 const pictures = document.querySelector('[data-pictures]')
 const form = pictures.closest('form')
 const template = pictures.querySelector('template')
-/** One photo at a time, to save memory and bandwidth. */
+/** Photos are processed one at a time, which saves memory and bandwidth. */
 let queue = Promise.resolve()
 
 pictures.querySelector('input[type=file]').addEventListener('change', ({ target }) => {
   for (const file of target.files) addPhoto(file)
-  // Lets the same file be selected again.
+  // An empty value lets the owner select the same file again.
   target.value = ''
 })
 
@@ -83,7 +84,7 @@ function addPhoto(file) {
   enqueue()
 }
 
-/** Adds a row after the last photo, or instead of the only one. */
+/** Adds a row after the last photo. If the form allows only one photo, replaces its row. */
 function addRow() {
   if ('single' in pictures.dataset) pictures.querySelector('[data-picture]')?.remove()
   const { length } = pictures.querySelectorAll('[data-picture]')
@@ -130,7 +131,7 @@ function scale(photo, maxWidth) {
   return canvas
 }
 
-/** Returns the average colour, shown while the photo loads, as three hexadecimal digits. */
+/** Returns the photo's average colour as three hexadecimal digits. Pages show that colour while the photo loads. */
 function averageColour(canvas) {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
   const sums = [0, 0, 0]
@@ -138,7 +139,7 @@ function averageColour(canvas) {
   return sums.map((sum) => Math.round((sum * 4 * 15) / (data.length * 255)).toString(16)).join('')
 }
 
-/** Falls back to JPEG where the browser can't encode the type. */
+/** Encodes the photo within the byte limit. Uses JPEG if the browser can't encode the type. */
 async function encodeWithin(canvas, type, maxBytes) {
   let blob
   for (const quality of QUALITIES) {

@@ -7,11 +7,14 @@ import { matchRoute } from '#shared/routes.ts'
 
 const PREVIEWED_PAGES = ['home', 'shop', 'product', 'about', 'contact']
 
-/** `/catalogue/see/…`: shop pages with the draft, without scripts. Only the office's binding can render a draft. */
+/**
+ * Serves `/catalogue/see/…`: the shop's pages with the draft, without scripts. Only the office's service binding
+ * can render a draft.
+ */
 export function cataloguePreview(ctx: OfficeContext) {
   async function page(c: Context<OfficeEnv>, path: string): Promise<Response> {
     const draft = await readDraft(c.var.ownerContext())
-    // The publish page lists the problems.
+    // The publish page lists the problems of an invalid draft.
     if (!draftCatalogue(draft)) return c.redirect(PUBLISH_PATH, 303)
     const rendered = await ctx.preview(path, { items: draftText(draft), content: draftContentText(draft) })
     const { status, headers } = rendered
@@ -46,7 +49,7 @@ function rewriter(): HTMLRewriter {
         element: (form) =>
           void form.setAttribute('action', PREVIEW_PATH + (form.getAttribute('action') ?? '')),
       })
-      // Removes what needs scripts.
+      // These elements don't work without scripts.
       .on('button[type="button"], form[method="post"] button, .contact__form button', {
         element: (button) => void button.setAttribute('disabled', ''),
       })

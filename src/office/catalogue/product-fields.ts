@@ -6,25 +6,25 @@ import { MAX_RATING, type ProductImage, SCALES } from '#shared/catalogue/catalog
 import { shop } from '#shared/shop.ts'
 import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
-/** Field suffixes of the empty rows for new sizes. */
+/** The suffixes of the fields in the empty rows for new sizes. */
 export const NEW_ROWS = ['new0', 'new1', 'new2', 'new3']
 const MAX_UNITS = 1_000_000
 
-/** The form's values: those of a product in the draft, or those entered. */
+/** The values of the product form, from the draft or as entered. */
 export type ProductFields = {
   product: ProductInput
   isHidden: boolean
-  /** The product's revision when the form was opened; 0 for a new one. */
+  /** The revision of the product when the form was opened; 0 for a new product. */
   revision: number
   counts: CountFields
   categories: readonly string[]
-  /** The number of the product that a hidden one redirects to, as entered. */
+  /** The number, as entered, of the product that a hidden product's URL redirects to. */
   redirectTo: string
-  /** The posted texts, so that the form can show an invalid number again. */
+  /** The posted texts, from which the form can show an invalid number again. */
   typed?: FormFields
 }
 
-/** Stock by field suffix: the entered count, and the count when the form was opened. */
+/** The stock by field suffix: the count entered, and the count when the form was opened. */
 export type CountFields = ReadonlyMap<string, { entered: string; expected: string }>
 
 /** Lists the categories in use and those of the shop's filter buttons. */
@@ -39,13 +39,13 @@ export function listFilledInRowSuffixes(field: FormFields): string[] {
   return NEW_ROWS.filter((suffix) => field(`label-${suffix}`).trim())
 }
 
-/** Null for an empty price, NaN for an invalid one. */
+/** Parses a price. Returns null for an empty text, and NaN for an invalid one. */
 function parsePrice(text: string): number | null {
   const digits = text.replaceAll(/[\s,]/g, '')
   return digits === '' ? null : Number(digits)
 }
 
-/** Returns an ISO date and time, or the text itself if it is invalid, so that the form can show it again. */
+/** Parses a date and time to ISO format. Returns an invalid text unchanged, so that the form can show it again. */
 function parseMoment(text: string): string | null {
   const atMs = parseShopDateTime(text.trim())
   return atMs === undefined ? text.trim() || null : new Date(atMs).toISOString()
@@ -61,7 +61,9 @@ function parseRating(text: string): number | null {
   return text.trim() === '' ? null : Number(text.replace(',', '.'))
 }
 
-/** Parses the product in a posted form. Sizes that someone else added since it was opened stay unchanged. */
+/**
+ * Parses the product in a posted form. Sizes that someone else has added since the form was opened stay unchanged.
+ */
 export function parseEnteredProduct(before: ProductInput, field: FormFields): ProductInput {
   const scale = SCALES.find((name) => name === field('scale')) ?? null
   const existing = before.sizes.map((size, index) => {
@@ -119,7 +121,7 @@ export const PICTURE_MOVES = [
   ['remove', 'Remove photo'],
 ] as const
 
-/** Returns the photos after a row's button, such as `up-3`, was pressed; undefined if none was. */
+/** Returns the photos as rearranged by a row's button, such as `up-3`, or undefined if no such button was pressed. */
 export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   const [to, suffix] = field('arrange').split('-')
   const rows = imageRows(field)
@@ -132,7 +134,10 @@ export function arrangeImages(field: FormFields): ProductImage[] | undefined {
   return isFilledIn(rows)
 }
 
-/** Parses the stock as entered; new sizes move up into the first empty rows. */
+/**
+ * Parses the stock in a posted form. The new sizes move to the first empty rows, because the form shows them
+ * there.
+ */
 export function parseEnteredCounts({ sizes }: ProductInput, field: FormFields): CountFields {
   const existing = ['own', ...sizes.flatMap(({ id }) => (id === undefined ? [] : String(id)))]
   const rows = [
@@ -147,7 +152,7 @@ export function parseEnteredCounts({ sizes }: ProductInput, field: FormFields): 
   )
 }
 
-/** Returns why a product can't be saved, even as a draft. */
+/** Returns the problem that prevents a product from being saved, even as a draft. */
 export function findProductProblem(field: FormFields, product: ProductInput): string | undefined {
   const { title, rate, sizes } = product
   if (!title) return 'Please enter a name.'

@@ -24,7 +24,7 @@ import {
   type ProductFields,
 } from './product-fields.ts'
 
-/** `search` is the filter of the list to return to. */
+/** The form for a product. `search` is the filter of the list that the form returns to. */
 export function ProductForm({
   product,
   isHidden,
@@ -54,7 +54,7 @@ export function ProductForm({
         )}
       </p>
       <form className="panel product-form" method="post" action={path + search}>
-        {/* Enter presses the form's first button. */}
+        {/* This button comes first, because Enter presses the form's first button. */}
         <button type="submit" hidden>
           Save
         </button>
@@ -228,7 +228,7 @@ const SCALE_LABELS: Record<Scale, string> = {
 
 type PictureFieldsProps = { images: readonly ProductImage[]; path: string }
 
-/** Shows a product's photos. The script uploads photos and moves rows without a request. */
+/** Shows the photos of a product. The script uploads photos and moves rows without a request. */
 function PictureFields({ images, path }: PictureFieldsProps) {
   return (
     <section className="pictures" id="pictures" aria-labelledby="pictures-heading" data-pictures>
@@ -264,7 +264,7 @@ type PictureRowProps = {
   image?: ProductImage
   path: string
   isUpload?: boolean
-  /** False for a single photo, which the product's name describes. */
+  /** Whether the description is required. A single photo needs none, because the product's name describes it. */
   isRequired?: boolean
 }
 
@@ -331,7 +331,7 @@ const DESCRIPTION_EXCERPTS = [
   [CART_DESCRIPTION_CHARACTERS, 'In the cart'],
 ] as const
 
-/** Shows previews of a shortened text; the office's script updates them while typing. */
+/** Shows how the shop shortens a text. The office's script updates these previews while the owner types. */
 function ExcerptPreviews({
   field,
   text,
@@ -364,7 +364,7 @@ type SizeRowProps = {
   size: ProductInput['sizes'][number] | undefined
   isFirst: boolean
   count: { entered: string; expected: string } | undefined
-  /** The suffix that the row was posted with. */
+  /** The suffix that the row was posted with, by which its texts are found. */
   typedAs: string
   number: NumberInput
 }

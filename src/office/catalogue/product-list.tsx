@@ -21,7 +21,10 @@ const PRODUCTS_PER_PAGE = 60
 
 type ProductListProps = { draft: Draft; filter: Filter; search: string; bulk?: BulkFields }
 
-/** `search` is the filter as a query string; `bulk` is a bulk change that was refused. */
+/**
+ * Lists the draft's products. `search` is the filter as a query string. `bulk` are the fields of a bulk change
+ * that was refused.
+ */
 export function ProductList({ draft, filter, search, bulk = NO_BULK_FIELDS }: ProductListProps) {
   const { query, category, state, page } = filter
   const categories = [
@@ -127,7 +130,7 @@ const MOVE_LABELS = [
 
 type ProductRowProps = { entry: DraftEntry; canMove: boolean; search: string; isSelected: boolean }
 
-/** A product. A filtered list hides its neighbours, so it can't be moved there. */
+/** A product's row. In a filtered list it can't be moved, because the list hides its neighbours. */
 function ProductRow({ entry: { product, isHidden }, canMove, search, isSelected }: ProductRowProps) {
   const { id, title, price, salePrice, category, images, sizes } = product
   const name = title || 'Untitled product'

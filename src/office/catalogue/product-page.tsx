@@ -30,7 +30,7 @@ import {
 } from './product-fields.ts'
 import { ProductForm } from './product-form.tsx'
 
-/** All widths of one photo together. */
+/** The limit for all widths of a photo together. */
 const MAX_PHOTO_BYTES = 6_000_000
 
 type Notice = { notice?: string; isError?: boolean }
@@ -66,7 +66,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
     )
   }
 
-  /** Loads the form's values for a draft product or, for `new`, empty ones. */
+  /** Loads the form's values for a product in the draft. For `new`, they are empty. */
   async function loadProductFields(c: Context<OfficeEnv>, id: string): Promise<ProductFields | undefined> {
     const draft = await readDraft(c.var.ownerContext())
     const { entries } = draft
@@ -97,7 +97,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
     )
   }
 
-  /** Saves the stock; returns a message for each count that was refused. */
+  /** Saves the stock. Returns a message for each count that was refused. */
   async function saveCounts(actor: Actor, counts: readonly Count[]): Promise<string[]> {
     const refusals: string[] = []
     for (const { itemId, name, onHand, expectedOnHand } of counts) {
@@ -148,7 +148,7 @@ export function catalogueProductPage(ctx: OfficeContext) {
         c.var.ownerContext(),
       )
       if (!saved.ok) {
-        // With the latest revision, saving again overwrites the other person's changes.
+        // The form gets the latest revision, so saving it again overwrites the other person's changes.
         const overwriting = { ...typed, revision: form.revision }
         return show(c, overwriting, { notice: EDIT_ERRORS[saved.error.code], isError: true })
       }

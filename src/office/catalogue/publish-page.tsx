@@ -23,7 +23,7 @@ const versionNumberSchema = z.string().check(z.regex(/^\d{1,15}$/))
 const publishFormSchema = z.object({ base: versionNumberSchema, revision: versionNumberSchema })
 const restoreFormSchema = z.object({ number: versionNumberSchema })
 
-/** `/catalogue/publish`: the draft's changes, prices first, and the published versions. */
+/** Serves `/catalogue/publish`: the draft's changes, prices first, and the published versions. */
 export function cataloguePublishPage(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: { notice?: string; isError?: boolean } = {}) {
     const comparison = await compareDraft(c.var.ownerContext())
@@ -49,7 +49,7 @@ export function cataloguePublishPage(ctx: OfficeContext) {
     `Published. Shoppers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
 
   async function redirectPublished(c: Context<OfficeEnv>, { isPointed }: { isPointed: boolean }) {
-    // On failure, the shop picks up the version at its next poll.
+    // If this fails, the shop loads the version when it next checks.
     await ctx.showPublished().catch((error: unknown) => c.var.fail(error))
     return c.redirect(`${PUBLISH_PATH}?done=${isPointed ? 'now' : 'soon'}`, 303)
   }

@@ -15,9 +15,9 @@ type Product = { id: number; title: string }
 type ContentFormProps = {
   name: ContentName
   fields: Readonly<Record<string, string>>
-  /** The draft revision that last changed the value; 0 for a default. */
+  /** The draft revision in which the value last changed; 0 for a default. */
   revision: number
-  /** Whether the draft differs from the published version. */
+  /** Whether the draft's value differs from the published one. */
   isChanged: boolean
   products: readonly Product[]
   shopOrigin: string
@@ -197,7 +197,7 @@ function ContentPreview({ name, fields, shopOrigin }: ContentPreviewProps) {
 }
 
 function RenderedText({ text, shopOrigin }: { text: RichText; shopOrigin: string }) {
-  // Texts link to the shop's pages by path.
+  // Texts link to the shop's pages by path, which the office doesn't serve.
   const html = richHtml(text).replaceAll('href="/', `href="${shopOrigin}/`)
   return (
     <div

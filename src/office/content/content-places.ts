@@ -1,9 +1,9 @@
 import type { ContentName } from '#server/content/content-schema.ts'
 
 type ContentPlace = {
-  /** Where shoppers see it. */
+  /** Where shoppers see the content, in words. */
   where: string
-  /** The page of the shop that shows it; missing if it can't be previewed. */
+  /** The shop page that shows the content. Undefined if it can't be previewed. */
   path?: string
   hint?: string
 }

@@ -58,7 +58,7 @@ export function draftTitles({ entries }: Pick<Draft, 'entries'>): (id: number) =
   return (id) => entries.find(({ product }) => product.id === id)?.product.title ?? `product ${id}`
 }
 
-/** Describes one stored value; undefined is the default. */
+/** Describes a stored value. An undefined value means the default. */
 export function describeStored(
   name: ContentName,
   json: string | undefined,

@@ -19,7 +19,7 @@ export const FEATURED_FIELDS = Array.from(
 )
 export const CONTACT_FIELDS = ['email', 'phone', 'whatsapp', 'social', 'code', 'calendar'] as const
 
-/** Returns the entered value; undefined if the fields are empty, which restores the default. */
+/** Returns the value entered. Returns undefined if the fields are empty, which restores the default. */
 export function parseEnteredContent(
   name: ContentName,
   field: FormFields,
@@ -79,7 +79,7 @@ function multiline(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
-/** Matches a product by its exact name, otherwise by the number the text starts with. */
+/** Finds the product with exactly this name, or else the product whose number the text starts with. */
 function parseEnteredFeatured(
   field: FormFields,
   { entries }: Pick<Draft, 'entries'>,

@@ -5,7 +5,7 @@ import { thumbnailUrl } from '#shared/catalogue/pictures.ts'
 
 type HeroFieldsProps = { image: string; alt: string }
 
-/** One photo: choosing another replaces it. Uploading needs the script. */
+/** The fields of the hero photo. Uploading needs the script. A new photo replaces the old one. */
 export function HeroFields({ image, alt }: HeroFieldsProps) {
   return (
     <section className="pictures" aria-label="Photo" data-pictures data-single>

@@ -109,7 +109,7 @@ function StatusForm({
 
 type OrderBoardProps = {
   page: BoardPage
-  /** Undefined for search results. */
+  /** The stage that the list shows. Undefined for search results. */
   stage: OrderStage | undefined
   query: string
   counts: Record<OrderStage, number>

@@ -9,11 +9,11 @@ import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS, type EditableField, getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
 
-/** The stored order, or what was entered in a refused form. */
+/** The form's values: those of the stored order, or those entered in a refused form. */
 export type EnteredEdit = {
   expectedRevision: number
   fields: Partial<Record<EditableField, string>>
-  /** `text`: the quantity as typed. */
+  /** The lines. `text` is a quantity as typed. */
   lines: readonly (RequestedLine & { text?: string })[]
   query: string
 }
@@ -26,7 +26,7 @@ type EditFormProps = {
   preview: EditPreview | undefined
 }
 
-/** Works without scripts: every button submits all fields. */
+/** The form that edits an order. It works without JavaScript, because every button submits all fields. */
 export function EditForm({ order: { row, lines }, entered, catalogue, fieldErrors, preview }: EditFormProps) {
   const hasLines = listEditableStatuses('lines').includes(row.status)
   return (
@@ -149,7 +149,7 @@ type LineFieldsProps = {
   line: EnteredEdit['lines'][number]
   index: number
   catalogue: Catalogue
-  /** The order's line of this item, if it had one. */
+  /** The order's line of this item. Undefined if the edit added the item. */
   orderLine: OrderDetails['lines'][number] | undefined
 }
 

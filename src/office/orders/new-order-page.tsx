@@ -56,14 +56,14 @@ type EnteredOrder = {
   method: DeliveryMethod
   promoCode: string
   hours: number
-  /** `link`, `on-delivery`, or how it was paid. */
+  /** How the order is paid: `link`, `on-delivery`, or the method of a payment already received. */
   payment: string
   reference: string
 }
 type PublishedContent = { catalogue: Catalogue; content: Content }
 type OrderProblem = { message: string; errors: Readonly<Record<string, string>> }
 
-/** `/new-order`: orders taken by phone. Every button posts all fields. */
+/** Serves `/new-order`, where the operator enters orders taken by phone. Every button submits all fields. */
 export function newOrderPage(ctx: OfficeContext) {
   const terms = createDeliveryTerms(delivery)
 
@@ -171,7 +171,7 @@ export function newOrderPage(ctx: OfficeContext) {
       const { number } = placed.data.record.row
       const type = MANUAL_PAYMENT_TYPES.find((name) => name === entered.payment)
       if (!type && !paysOnDelivery) return c.redirect(`${orderPath(number)}/payment-link`, 303)
-      // A resubmitted form's payment is already recorded.
+      // If the form was submitted twice, the payment is already recorded.
       if (type && placed.data.record.payments.length === 0) {
         const recorded = await recordManualPayment(
           { number, type, reference: entered.reference, actor: c.var.identity },

@@ -28,11 +28,11 @@ const statusFormSchema = z.object({
   to: z.enum(ORDER_STATUSES),
   note: formTextSchema,
   trackingUrl: formTextSchema,
-  /** The board's stage; empty when sent from the order's page. */
+  /** The board's stage. Empty if the form is on the order's page. */
   stage: formTextSchema,
-  /** `yes` once the operator has confirmed a refunded or unpaid order. */
+  /** `yes` if the operator has confirmed the change of a refunded or unpaid order. */
   confirmed: formTextSchema,
-  /** `yes` if the rider collected what was due. */
+  /** `yes` if the rider collected the amount due. */
   collected: formTextSchema,
 })
 const refundFormSchema = z.object({
@@ -73,13 +73,13 @@ export function orderActions(ctx: OfficeContext) {
         if (error.code === 'payment_incomplete')
           return confirmStatus(c, { ...form, number, problem: error.message })
         const message = await statusFailureMessage(error, { number, actor }, ctx)
-        // The new status's form may have no note field.
+        // The page for the new status may have no note field, so the message includes the note.
         const noteSuffix = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
         return renderOrderWithError(c, number, message + noteSuffix, { note, trackingUrl })
       }
       if (to === 'cancelled') await startHousekeeping(c, ctx)
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
-      // Packers can't open a sent order.
+      // Packers can't open an order that has been sent, so they return to the board.
       if (actor.role === 'packer') return c.redirect(`/?stage=send&changed=${number}`, 303)
       return c.redirect(orderPath(number) + (to === 'cancelled' ? '?done=cancelled' : ''), 303)
     })
@@ -175,7 +175,7 @@ export function orderActions(ctx: OfficeContext) {
   }
 }
 
-/** Returns cents; NaN for text that isn't an amount in KSH. */
+/** Parses an amount in KSH and returns cents, or NaN if the text isn't an amount. */
 function parseMoney(text: string): number {
   const digits = text
     .trim()

@@ -114,7 +114,7 @@ type UnconfirmedStatus = {
   problem: string
 }
 
-/** The confirmation before an order is packed or sent although it is refunded or not fully paid. */
+/** Responds with a page that confirms packing or sending an order that is refunded or not fully paid. */
 export function confirmStatus(c: Context<OfficeEnv>, { number, problem, ...form }: UnconfirmedStatus) {
   const label = ORDER_STATUS_LABELS[form.to]
   return officePage(

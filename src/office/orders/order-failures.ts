@@ -10,7 +10,7 @@ import { formatDateTime } from '#shared/time.ts'
 const STATUS_ACTIONS = ['order.status', 'order.cancel']
 const REFUND_ACTIONS = ['order.refund', 'order.refunded']
 
-/** Returns the message for a refund that failed, with the last change to it. */
+/** Returns the message for a refund that failed, including the last change to the refund. */
 export async function refundFailureMessage(
   error: ServiceError,
   number: string,
@@ -23,7 +23,7 @@ export async function refundFailureMessage(
   return `${failureMessage(error)} Last change: ${label} (${last.actor}, ${formatDateTime(last.atMs)}).`
 }
 
-/** Returns the message for a status change that failed, with the current status and who set it. */
+/** Returns the message for a status change that failed, including the current status and who set it. */
 export async function statusFailureMessage(
   error: ServiceError,
   { number, actor }: { number: string; actor: Actor },
@@ -33,7 +33,7 @@ export async function statusFailureMessage(
   const order = await readOrderForViewer(actor, number, ctx)
   if (!order) return failureMessage(error)
   const { status } = order.row
-  // Changes by the shopper or a payment have an event but no audit entry.
+  // A change by the shopper or by a payment has an event but no audit entry.
   const entry = order.audit.find(({ action, to }) => STATUS_ACTIONS.includes(action) && to === status)
   const sinceMs = entry?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs
   const source = [entry?.actor, sinceMs && formatDateTime(sinceMs)].filter(Boolean).join(', ')

@@ -55,7 +55,7 @@ export function orderPage(ctx: OfficeContext) {
   })
 }
 
-/** Stays correct when the page is reloaded later. */
+/** Describes the open refunds by their state. The notice stays correct when the page is reloaded later. */
 function refundNotice({ refunds }: OrderDetails): string | undefined {
   const latest = refunds.at(-1)
   if (!latest) return undefined
@@ -91,7 +91,7 @@ export type EnteredOrderFields = {
   kraPin?: string
 }
 
-/** Responds with an order's page, with 409 if the notice is an error. */
+/** Responds with an order's page. The status is 409 if the notice is an error. */
 export function renderOrderPage(
   c: Context<OfficeEnv>,
   order: OrderDetails,

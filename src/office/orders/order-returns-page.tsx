@@ -121,7 +121,10 @@ function readNewReturn(field: FormFields) {
   }
 }
 
-/** Reads the item typed or picked from the list, such as `103 Snap Romper`, otherwise the selected size. */
+/**
+ * Returns the replacement: the item typed or picked from the list, such as `103 Snap Romper`, or else the selected
+ * size.
+ */
 function readReplacement(field: FormFields, index: number): number | undefined {
   const [id] = /^\d+(?= |$)/.exec(field(`other-${index}`).trim() || field(`for-${index}`)) ?? []
   return Number(id) || undefined

@@ -34,13 +34,13 @@ const EMAIL_LABELS: Partial<Record<OrderDetails['emails'][number]['kind'], strin
   'payment-link': 'Payment link email',
 }
 
-/** Lists everything that happened to an order, oldest first, each step once. */
+/** Lists everything that happened to an order, oldest first. A step appears once, even if it has several records. */
 export function orderTimeline(order: OrderDetails): TimelineEntry[] {
   const { row, events, emails, audit, returns } = order
   const auditEntries = new Map(
     events.map((event) => [
       event,
-      // Finds the newest, because undoing a step deletes its event but keeps its audit entry.
+      // Undoing a step deletes its event but leaves its audit entry, so this takes the newest entry.
       audit.find(
         ({ action, to }) => ['order.status', 'order.cancel'].includes(action) && to === event.status,
       ),

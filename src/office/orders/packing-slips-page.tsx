@@ -12,7 +12,10 @@ import { PaymentBadge } from './payment-badge.tsx'
 
 const MAX_SLIPS = 20
 
-/** `/packing-slips?orders=…&orders=…`: one printed page per order; without `orders`, for a stage's first page. */
+/**
+ * Serves `/packing-slips?orders=…&orders=…`, which prints a page per order. Without `orders`, prints those on the
+ * first page of a stage.
+ */
 export function packingSlipsPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/packing-slips', async (c) => {
     const selected = c.req.queries('orders') ?? []
@@ -48,7 +51,7 @@ export function packingSlipsPage(ctx: OfficeContext) {
   })
 }
 
-/** Packed with the order, so it never shows internal notes. */
+/** A packing slip goes into the parcel, so it never shows internal notes. */
 function PackingSlip({ order }: { order: OrderDetails }) {
   const { row, lines } = order
   const { number, pickup, createdAtMs } = row

@@ -17,7 +17,10 @@ import { renderOrderPage } from './order-page.tsx'
 
 const promptFormSchema = z.object({ phone: z.string() })
 
-/** `/orders/:number/payment-link`: the link where anyone can pay the order, to copy or send. */
+/**
+ * Serves `/orders/:number/payment-link`, which shows a link to copy or send. Anyone who has the link can pay the
+ * order.
+ */
 export function paymentLinkPage(ctx: OfficeContext) {
   async function renderPage(
     c: Context<OfficeEnv>,

@@ -13,7 +13,7 @@ type ReplacementSelectProps = {
   other: string | undefined
 }
 
-/** Selects the replacement in an exchange: another size of the product, or any item of {@link ReplacementList}. */
+/** Selects the replacement in an exchange: another size of the product, or an item from {@link ReplacementList}. */
 export function ReplacementSelect({ id, index, line, catalogue, selected, other }: ReplacementSelectProps) {
   const product = itemById(catalogue, line.productId)?.product
   const sizes = product
@@ -52,7 +52,10 @@ export function ReplacementSelect({ id, index, line, catalogue, selected, other 
   )
 }
 
-/** Lists the items in stock. Render it once per page: the catalogue may have thousands. */
+/**
+ * Lists the items in stock for all selects. Render it once per page, because the catalogue may have thousands of
+ * items.
+ */
 export function ReplacementList({ catalogue }: { catalogue: Catalogue }) {
   return (
     <datalist id={LIST_ID}>

@@ -2,7 +2,7 @@ type Advice = { when: RegExp; text: string }
 
 const RETRIES_SENTENCE = 'The shop will try again automatically.'
 
-/** M-Pesa's result and error codes, and how a call can fail: what happened, and what to do. */
+/** M-Pesa's result and error codes, and the ways in which a call can fail. Each says what happened and what to do. */
 const ADVICE: readonly Advice[] = [
   {
     when: /^1 |insufficient|not enough balance/i,
@@ -46,7 +46,7 @@ const ADVICE: readonly Advice[] = [
 
 const ERROR_CODE_PATTERN = /^([\w.-]+) (.+)$/
 
-/** Describes a provider's error for the office; an unknown error keeps the provider's own words. */
+/** Describes a provider's error for the office. Unknown errors are shown in the provider's own words. */
 export function describeError(error: string): string {
   const known = ADVICE.find(({ when }) => when.test(error))
   const [, code = '', message = ''] = ERROR_CODE_PATTERN.exec(error) ?? []

@@ -7,19 +7,19 @@ import { readRole } from '#server/team/members.ts'
 import { normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
 import { errorPage } from './layout.tsx'
 
-/** Access sets this header to a signed token and removes any value the client sent. */
+/** Access sets this header to a signed token. It removes any value that the client sent. */
 export const ACCESS_HEADER = 'Cf-Access-Jwt-Assertion'
 
-/** The owner of a local office. At `amina.localhost`, the visitor is `amina@localhost.example`. */
+/** The owner of a local office. At `amina.localhost`, the visitor is `amina@localhost.example` instead. */
 const LOCAL_OWNER = 'operator@localhost'
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** `forbidden`: no valid token. `unavailable`: the team's keys couldn't be fetched. */
+/** `forbidden` means that there is no valid token. `unavailable` means that the team's keys couldn't be fetched. */
 type VerifiedIdentity = { email: string } | 'forbidden' | 'unavailable'
 
 /**
- * Requires a valid Cloudflare Access token of a team member: 403 otherwise, or while Access isn't configured. A local
- * office needs no token.
+ * Requires a Cloudflare Access token of a team member. Responds with 403 without one, or if Access isn't
+ * configured. A local office needs no token.
  */
 export function requireIdentity(ctx: OfficeContext) {
   const verify = identityVerifier(ctx)
@@ -87,7 +87,7 @@ function localIdentity(hostname: string): VerifiedIdentity {
   return name ? { email: `${name}@localhost.example` } : 'forbidden'
 }
 
-/** The origin that issues a team's tokens and serves its sign-in page. */
+/** Returns whether the token is invalid. Otherwise, fetching the keys failed. */
 export function accessOrigin(team: string): string {
   return `https://${team}.cloudflareaccess.com`
 }

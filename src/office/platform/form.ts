@@ -5,10 +5,10 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { parseForm } from '#server/platform/http/body.ts'
 import { errorPage } from './layout.tsx'
 
-/** How long a form waits for housekeeping, so that the next page shows its result. */
+/** A form waits this long for housekeeping, so that the next page can show the result. */
 const HOUSEKEEPING_WAIT_MS = 3000
 
-/** Returns a posted form's fields, or an error response if they don't match the schema. */
+/** Returns the fields of a posted form, or an error response if they don't match the schema. */
 export async function readForm<Schema extends z.ZodMiniObject>(
   c: Context<OfficeEnv>,
   schema: Schema,
@@ -23,7 +23,10 @@ export async function readForm<Schema extends z.ZodMiniObject>(
   return success ? data : errorPage(c, 400, 'We couldn’t read this form. Please try again.')
 }
 
-/** Tells office.script.js, which posts forms with fetch, where to go instead of redirecting it. */
+/**
+ * Answers forms that office.script.js posts with fetch: replaces a redirect with a header that names the next
+ * page.
+ */
 export const scriptedForms = createMiddleware(async function scriptedForms(c, next) {
   await next()
   const location = c.res.headers.get('Location')
@@ -31,12 +34,12 @@ export const scriptedForms = createMiddleware(async function scriptedForms(c, ne
   c.res = new Response(null, { status: 204, headers: { 'X-Office-Location': location } })
 })
 
-/** Runs the shop's scheduled work in the background and waits for it briefly. */
+/** Runs the shop's scheduled work in the background, and waits for it briefly. */
 export async function startHousekeeping(
   c: Context<OfficeEnv>,
   { background, runHousekeeping }: Pick<OfficeContext, 'background' | 'runHousekeeping'>,
 ): Promise<void> {
-  // If this fails, the schedule retries within five minutes.
+  // If this fails, the scheduled run does the same work within five minutes.
   const work = runHousekeeping().catch((error: unknown) => c.var.fail(error))
   background(work)
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -6,14 +6,14 @@ export const NowMsContext = createContext(0)
 
 type MomentProps = {
   atMs: number
-  /** Formats as part of a sentence: `today at 13:05` instead of `Today, 13:05`. */
+  /** Whether the text is part of a sentence: `today at 13:05` instead of `Today, 13:05`. */
   isInline?: boolean
   precision?: 'minute' | 'second'
 }
 
 /**
- * Shows a date and time in the shop's time zone: `Today, 13:05`, `24 November, 13:05`, with the year unless it is
- * the current one.
+ * Shows a date and time in the shop's time zone: `Today, 13:05` or `24 November, 13:05`. Dates in other years
+ * include the year.
  */
 export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentProps) {
   const day = formatDayLabel(atMs, useContext(NowMsContext))
@@ -26,7 +26,7 @@ export function Moment({ atMs, isInline = false, precision = 'minute' }: MomentP
   )
 }
 
-/** Shows a day in the shop's time zone: `today`, `24 November`. */
+/** Shows a day in the shop's time zone: `today` or `24 November`. */
 export function Day({ atMs }: { atMs: number }) {
   return (
     <time dateTime={new Date(atMs).toISOString()}>
@@ -46,7 +46,7 @@ function formatDayLabel(atMs: number, nowMs: number): string {
   return formatDay(atMs, nowMs)
 }
 
-/** Returns a day in the shop's time zone: `24 November`, with the year unless it is the current one. */
+/** Returns a day in the shop's time zone: `24 November`. Days in other years include the year. */
 export function formatDay(atMs: number, nowMs: number): string {
   const isCurrentYear =
     formatInShopTime(atMs, { year: 'numeric' }) === formatInShopTime(nowMs, { year: 'numeric' })
@@ -57,7 +57,7 @@ export function formatDay(atMs: number, nowMs: number): string {
   })
 }
 
-/** Returns a day for a chart's axis: `24 Nov`. */
+/** Returns a day for the axis of a chart: `24 Nov`. */
 export function formatShortDay(atMs: number): string {
   return formatInShopTime(atMs, { day: 'numeric', month: 'short' })
 }

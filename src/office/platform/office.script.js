@@ -21,7 +21,7 @@ document.addEventListener('input', ({ target }) => {
   }
 })
 
-// Prevents a double submit.
+// A form that is being submitted ignores further submits.
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
   if (!(form instanceof HTMLFormElement) || form.method !== 'post' || event.defaultPrevented) return
@@ -31,7 +31,7 @@ document.addEventListener('submit', (event) => {
   send(form, submitter).catch(() => showFailure(form))
 })
 
-// A page restored from the back/forward cache can submit again.
+// The back/forward cache restores pages with their submitted forms, which must work again.
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.isSent
 })
@@ -39,7 +39,7 @@ addEventListener('pageshow', () => {
 const SENDING_FAILED =
   'We couldn’t send this. What you entered is still here. Check your connection, then try again. If you’re online, open the office in another tab and sign in first.'
 
-/** Posts a form so that a failed connection leaves the page and its input in place. */
+/** Posts a form with fetch, so that the page and its input stay if the connection fails. */
 async function send(form, submitter) {
   const data = new FormData(form, submitter)
   const isMultipart = form.enctype === 'multipart/form-data'

@@ -4,8 +4,9 @@ const EVERYONE: readonly Role[] = ROLES
 const OWNER_ONLY: readonly Role[] = ['owner']
 
 /**
- * The roles that may use each route and see links to it; a test fails until a route is listed. Use cases and queries check the role
- * again: changes by their audited action (`PACKER_ACTIONS`), owner-only queries by their `OwnerContext`.
+ * The roles that may use each route and see links to it. A test fails until a route is listed. Use cases and
+ * queries check the role again: changes by their audited action (`PACKER_ACTIONS`), owner-only queries by their
+ * `OwnerContext`.
  */
 export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /': EVERYONE,
@@ -114,7 +115,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /*': EVERYONE,
 }
 
-/** A route's key in {@link PERMISSIONS}: its method and path as routed, without a hash. */
+/** Returns a route's key in {@link PERMISSIONS}: its method and its path pattern, without a hash. */
 export function permissionKey({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/-[0-9a-f]{10}(?=\.\w+$)/, '')}`
 }

@@ -6,7 +6,7 @@ import { recordRefusal } from '#server/platform/db/audit.ts'
 import { errorPage } from './layout.tsx'
 import { mayUse, permissionKey } from './permissions.ts'
 
-/** Refuses routes that aren't for the visitor's role, and records each refusal. */
+/** Responds with 403 if the route isn't for the visitor's role, and records each refusal. */
 export function requireRole(ctx: OfficeContext) {
   return createMiddleware<OfficeEnv>(async function requireRole(c, next) {
     const route = matchedRoutes(c).find(({ method }) => method !== METHOD_NAME_ALL)

@@ -10,7 +10,7 @@ export function SearchForm({ action, ...field }: SearchFieldProps & { action: st
   )
 }
 
-/** A search field and its button, for forms that also do something else. */
+/** A search field with its button, for a form that also has other purposes. */
 export function SearchField({ label, placeholder, query }: SearchFieldProps) {
   return (
     <>

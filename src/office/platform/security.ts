@@ -5,14 +5,14 @@ import { errorPage } from './layout.tsx'
 
 type SecurityConfig = Pick<OfficeConfig, 'ENVIRONMENT' | 'IMAGE_ORIGINS' | 'ACCESS_TEAM' | 'PUSH_SANDBOX'>
 
-/** Sets the office's security headers; responses aren't cached unless they set Cache-Control. */
+/** Sets the office's security headers. Responses without Cache-Control are not cached. */
 export function officeHeaders({ config }: { config: SecurityConfig }) {
   const headers = Object.entries({
     'Content-Security-Policy': contentSecurityPolicy(config),
     'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
     'X-Content-Type-Options': 'nosniff',
     'X-Robots-Tag': 'noindex, nofollow',
-    // `no-referrer` would make browsers send `Origin: null` with forms.
+    // With `no-referrer`, browsers would send `Origin: null` when they post forms.
     'Referrer-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -27,7 +27,7 @@ export function officeHeaders({ config }: { config: SecurityConfig }) {
 
 function contentSecurityPolicy({ IMAGE_ORIGINS, ACCESS_TEAM, PUSH_SANDBOX }: SecurityConfig): string {
   const images = IMAGE_ORIGINS.split(/[,\s]+/).filter(Boolean)
-  // After a session ends, Access redirects a form post to its sign-in page.
+  // If the session has ended, Access redirects a posted form to its sign-in page, which the policy must allow.
   const signInOrigins = ACCESS_TEAM ? [accessOrigin(ACCESS_TEAM)] : []
   const directives = {
     'default-src': ["'none'"],

@@ -3,7 +3,7 @@ type ShareLinksProps = {
   label: string
   link: string
   text: string
-  /** In the form 2547…; without one, WhatsApp asks whom to send it to. */
+  /** The recipient's number in the form 2547…. Without one, WhatsApp lets the operator choose the recipient. */
   mobile?: string | undefined
 }
 

@@ -19,11 +19,11 @@ const fontFaces = assets.fonts
   })
   .join('')
 const stylesheet = fontFaces + css
-// A response that replaces the page (office.script.js) runs its scripts again, so they declare nothing globally.
+// When office.script.js replaces the page, the scripts run again, so they must not declare globals.
 const script = `(() => {${officeSource}})()`
 const photosScript = `(() => {${photosSource}})()`
 
-/** Content hashes, so that browsers can cache the files forever. */
+/** The paths contain a content hash, so browsers can cache the files forever. */
 export const STYLESHEET_PATH = `/office-${hashContent(stylesheet)}.css`
 export const SCRIPT_PATH = `/office-${hashContent(script)}.js`
 export const PHOTOS_SCRIPT_PATH = `/photos-${hashContent(photosScript)}.js`

@@ -1,4 +1,4 @@
-/** What photos.script.js shows while it uploads a photo, and if that fails. */
+/** The texts that photos.script.js shows during an upload and after a failed one. */
 export function UploadStatus() {
   return (
     <>

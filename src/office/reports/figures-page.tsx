@@ -18,7 +18,7 @@ const PERIOD_LABELS: Record<Period, { label: string; before: string; bestSellers
 }
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[]
 
-/** `/figures`: sales compared with the previous period, low stock and page speed. */
+/** Serves `/figures`: sales compared with the previous period, low stock and page speed. */
 export function figuresPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures', async (c) => {
     const period = PERIOD_NAMES.find((name) => name === c.req.query('period')) ?? 'today'
@@ -26,7 +26,7 @@ export function figuresPage(ctx: OfficeContext) {
       readFigures({ period }, c.var.ownerContext()),
       readSpeed(c.var.ownerContext()),
     ])
-    // Only product names need the catalogue; the page works without it.
+    // Only the product names need the catalogue. The page works without it.
     const catalogue = figures.lowStock.length > 0 ? await latestCatalogue(ctx).catch(() => []) : []
     return officePage(c, {
       title: 'Figures',
@@ -163,7 +163,7 @@ function describeChange(now: number, before: number): string {
 
 const CHART_SIZE = { width: 360, height: 150, label: 18 }
 
-/** Shows a bar chart of daily revenue after refunds, with its numbers as a table. */
+/** Shows a bar chart of daily revenue after refunds, and a table of its numbers. */
 function RevenueChart({ days }: { days: Figures['days'] }) {
   const nowMs = useContext(NowMsContext)
   const mostCents = Math.max(...days.map(calculateNetCents), 1)
@@ -172,7 +172,7 @@ function RevenueChart({ days }: { days: Figures['days'] }) {
   const best = days
     .map((day) => ({ startMs: day.startMs, cents: calculateNetCents(day) }))
     .reduce((a, b) => (b.cents > a.cents ? b : a), { startMs: 0, cents: 0 })
-  // Labels one day a week, with space at both ends.
+  // One day per week has a label. The days near both ends have none, because their labels wouldn't fit.
   const isLabelled = (index: number) => index % 7 === 2 && index < days.length - 4
   return (
     <figure className="panel">

@@ -22,7 +22,7 @@ const GROUPS = {
 type Group = keyof typeof GROUPS
 const GROUP_NAMES = Object.keys(GROUPS) as Group[]
 
-/** `/figures/sales`: sales of any period, net of refunds, against the period before. */
+/** Serves `/figures/sales`: the sales of any period, net of refunds, and those of the period before it. */
 export function salesPage(ctx: OfficeContext) {
   return new Hono<OfficeEnv>().get('/figures/sales', async (c) => {
     const { from, to, by } = c.req.query()
@@ -37,7 +37,7 @@ export function salesPage(ctx: OfficeContext) {
     const shown = { first: period.first, last: period.last }
     const parts = group === 'day' ? 'none' : group === 'method' ? 'methods' : 'items'
     const report = await readSales({ ...shown, parts }, c.var.ownerContext())
-    // Only categories need the catalogue.
+    // Only grouping by category needs the catalogue.
     const catalogue = group === 'category' ? await latestCatalogue(ctx).catch(() => []) : []
     return officePage(
       c,

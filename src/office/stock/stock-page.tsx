@@ -16,7 +16,7 @@ import { itemById } from '#shared/catalogue/items.ts'
 const stockFormSchema = z.object({
   item: z.string().check(z.regex(/^\d{1,15}$/)),
   units: z.string(),
-  /** The count when the page was opened; empty if made to order. */
+  /** The count when the page was opened. Empty if the item was made to order. */
   seen: z.string().check(z.regex(/^\d{0,7}$/)),
 })
 const MAX_UNITS = 1_000_000
@@ -86,7 +86,7 @@ function failureMessage(error: SetError): string {
   return `The stock changed while you were editing: ${now} now. Your change wasn’t saved.`
 }
 
-/** Lists every item of the catalogue, lowest stock first and made to order last. */
+/** Lists every item of the catalogue: lowest stock first, made to order last. */
 async function readItems(ctx: OfficeContext): Promise<StockItem[]> {
   const [catalogue, stock] = await Promise.all([latestCatalogue(ctx), readStock(ctx)])
   const ids = catalogue.flatMap(({ id, sizing }) => sizing?.sizes.map((size) => size.id) ?? [id])

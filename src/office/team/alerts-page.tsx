@@ -140,7 +140,7 @@ function AlertSettings({ choices, devices, pushKey, sandbox }: AlertSettingsProp
   )
 }
 
-/** Filled in and submitted by office.script.js. */
+/** A form that office.script.js fills in and submits. */
 function AddDevice({ pushKey, sandbox }: { pushKey: string; sandbox: string | undefined }) {
   return (
     <form
