@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import type { Order } from '#shared/orders/contract.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
@@ -11,6 +11,7 @@ import {
   blockRequests,
   expectNoConsoleErrors,
   journeys,
+  PHONE,
   type Shopper,
   visit,
   waitForHydration,
@@ -45,6 +46,17 @@ const LATE = '0700 000 007'
 const checkYourPhone = (page: Page) => page.getByRole('heading', { name: 'Check your phone' })
 const phoneField = (page: Page) => page.getByLabel('M-Pesa phone number')
 const announcement = (page: Page) => page.getByRole('status').filter({ hasText: /\./ })
+
+/** Waits until a heading has focus and can be seen below the bar. */
+async function waitUntilShown(heading: Locator): Promise<void> {
+  await heading.waitFor()
+  const isShown = () =>
+    heading.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect()
+      return element === document.activeElement && top > 64 && bottom < innerHeight
+    })
+  await expect.poll(isShown).toBe(true)
+}
 
 async function fillCheckoutWithMpesa(visitor: Shopper, phone: string): Promise<void> {
   await openCheckout(visitor)
@@ -88,14 +100,13 @@ journeys('paying by M-Pesa', () => {
       ['Your M-Pesa balance is too low for this order. You haven’t been charged.', UNANSWERED],
       ['We couldn’t reach your phone. You haven’t been charged.', PAYING],
     ] as const) {
-      await checkYourPhone(page).waitFor()
+      await waitUntilShown(checkYourPhone(page))
       await announcement(page).getByText(sentence).waitFor()
-      await page.getByRole('heading', { name: 'Not paid yet' }).waitFor()
+      await waitUntilShown(page.getByRole('heading', { name: 'Not paid yet' }))
       await phoneField(page).fill(next)
       await page.getByRole('button', { name: /^Pay KSH/ }).click()
     }
-    await placedHeading(page).waitFor()
-    expect(await placedHeading(page).evaluate((heading) => heading === document.activeElement)).toBe(true)
+    await waitUntilShown(placedHeading(page))
     await page.getByText(/^M-Pesa: receipt SIM\w+$/).waitFor()
     expect(await listHorizontalOverflow(page)).toEqual([])
     expect([await readStored(page, 'cart'), await readStored(page, 'order')]).toEqual([null, null])
@@ -107,6 +118,26 @@ journeys('paying by M-Pesa', () => {
     await methods.first().waitFor()
     const [first] = await methods.evaluateAll((all) => all.map((one) => one.parentElement?.textContent))
     expect([first, await methods.first().isChecked()], 'the method used last').toEqual(['M-Pesa', true])
+  })
+
+  it('keeps the field and its focus when the payment fails while the shopper enters another phone', async () => {
+    const account = await newAccount()
+    const { number } = await orderOneUnit(account, { payment: { provider: 'mpesa', phone: UNANSWERED } })
+    const visitor = await signedInShopper({ account })
+    const { page } = visitor
+    const sendPolls = await blockRequests(page, '**/api/orders/*/payment')
+    await visit(visitor, `/checkout?order=${number}`)
+    await page.getByRole('button', { name: 'Use another phone' }).click()
+    await phoneField(page).fill('0700 000 0')
+    sendPolls()
+    await page.getByRole('heading', { name: 'Not paid yet' }).waitFor({ state: 'attached' })
+    await page.keyboard.type('05')
+    expect(await phoneField(page).inputValue()).toBe('0700 000 005')
+    const { y = 0 } = (await phoneField(page).boundingBox()) ?? {}
+    expect(y > 64 && y < PHONE.height).toBe(true)
+    await page.keyboard.press('Enter')
+    await waitUntilShown(checkYourPhone(page))
+    expectNoConsoleErrors(visitor)
   })
 
   it('accepts the retry form before hydration and clears its error with the next payment', async () => {

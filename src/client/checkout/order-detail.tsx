@@ -1,7 +1,8 @@
 import { useAtomValue, useSetAtom } from 'jotai'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { OrderTotals } from '#client/cart/totals.tsx'
+import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { listPaymentLines } from '#shared/orders/payment-status.ts'
@@ -80,13 +81,7 @@ function ShownOrderView({ posted, ...shown }: ShownOrder & { posted: FormResult 
 }
 
 function OrderPlaced({ isNew, isFromEarlierAttempt }: ShownOrder) {
-  const headingRef = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    if (!isNew) return
-    headingRef.current?.focus({ preventScroll: true })
-    scrollTo({ top: 0 })
-  }, [isNew])
-
+  const headingRef = useShownHeading('placed', isNew)
   return (
     <div className="notice">
       <svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true">

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { Field, type FieldBinding } from '#client/ui/field.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
+import { showHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { Payment, PaymentState } from '#shared/payments/contract.ts'
@@ -113,6 +114,8 @@ export async function createPayment(
   return card?.payment()
 }
 
+export const PAYMENT_HEADING_ID = 'payment'
+
 type PayAgainProps = {
   payment: PaymentState
   methods: readonly PaymentMethod[]
@@ -137,7 +140,7 @@ export function PayAgain({ payment, methods, posted }: PayAgainProps) {
     async send({ [PROMPT_PHONE_FIELD]: promptPhone }) {
       const newPayment = method && (await createPayment(method, promptPhone, cardRef.current))
       const failure = newPayment && (await pay(number, newPayment))
-      if (!failure) return undefined
+      if (!failure) return void showHeading(document.getElementById(PAYMENT_HEADING_ID))
       return Object.keys(failure.fieldErrors).length > 0 ? failure.fieldErrors : failure.message
     },
   })

@@ -1,10 +1,11 @@
 import { useAtom, useAtomValue, useSetAtom, useStore } from 'jotai'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { navigate } from '#client/app/router/page.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { Totals } from '#client/cart/totals.tsx'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
+import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { FormResult } from '#shared/page-data.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
@@ -12,13 +13,14 @@ import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { getProviderDescriptor, hasFlow, type PaymentFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { PayAgain } from './pay-with.tsx'
+import { PAYMENT_HEADING_ID, PayAgain } from './pay-with.tsx'
 import {
   cancelOrderAtom,
   isConnectionLostAtom,
   isRedirectingToPayAtom,
   payAgainAtom,
   type ShownOrder,
+  selectedProviderAtom,
 } from './shown-order.ts'
 import { watchPayment } from './watch-payment.ts'
 
@@ -30,25 +32,15 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const { status, message, expiresInMs } = payment
   const store = useStore()
   const isConnectionLost = useAtomValue(isConnectionLostAtom)
-  const headingRef = useRef<HTMLHeadingElement>(null)
+  const headingRef = useShownHeading([status, payment.provider, payment.phone, message].join(), shown.isNew)
   const isPayable = status === 'waiting' || status === 'failed'
   useEffect(() => watchPayment(store), [store])
   useProviderRedirect(payment)
 
-  const { isNew } = shown
-  const previousRef = useRef(isNew ? undefined : status)
-  useEffect(() => {
-    if (previousRef.current === undefined) scrollTo({ top: 0 })
-    // The heading takes focus only if the focused element was removed.
-    const isFocusLost = document.activeElement === document.body
-    if (previousRef.current !== status && isFocusLost) headingRef.current?.focus({ preventScroll: true })
-    previousRef.current = status
-  }, [status])
-
   return (
-    <section className="panel stack payment" aria-labelledby="payment">
+    <section className="panel stack payment" aria-labelledby={PAYMENT_HEADING_ID}>
       <div className="stack stack--s" role="status">
-        <h2 id="payment" ref={headingRef} tabIndex={-1}>
+        <h2 id={PAYMENT_HEADING_ID} ref={headingRef} tabIndex={-1}>
           {getHeading(payment)}
         </h2>
         <p className="lead">{message}</p>
@@ -111,17 +103,25 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const payAgain = useSetAtom(payAgainAtom)
+  const selectProvider = useSetAtom(selectedProviderAtom)
   const cancel = useSetAtom(cancelOrderAtom)
   const isWaiting = status === 'waiting'
   const promptPayment = phone !== null && hasFlow(provider, 'prompt') ? { provider, phone } : undefined
 
-  const otherMethods = ways.filter((method) => method !== provider)
+  const methods = {
+    phone: ways.filter((method) => method === promptPayment?.provider),
+    method: ways.filter((method) => method !== provider),
+  }
+  const offered = !isWaiting ? ways : choosing ? methods[choosing] : []
   const choice = (kind: 'method' | 'phone', label: string) => (
     <button
       type="button"
       className="button button--quiet button--wide"
       aria-expanded={choosing === kind}
-      onClick={() => setChoosing(choosing === kind ? undefined : kind)}
+      onClick={() => {
+        setChoosing(choosing === kind ? undefined : kind)
+        selectProvider(methods[kind][0])
+      }}
     >
       {label}
     </button>
@@ -162,18 +162,9 @@ function PaymentActions({ shown, payment, posted }: PaymentPanelProps) {
           onSend={() => run(() => payAgain(number, promptPayment))}
         />
       )}
-      {isWaiting &&
-        promptPayment &&
-        ways.includes(promptPayment.provider) &&
-        choice('phone', 'Use another phone')}
-      {isWaiting && otherMethods.length > 0 && choice('method', 'Pay another way')}
-      {!isWaiting && <PayAgain payment={payment} methods={ways} posted={posted} />}
-      {isWaiting && choosing === 'phone' && promptPayment && (
-        <PayAgain payment={payment} methods={[promptPayment.provider]} posted={posted} />
-      )}
-      {isWaiting && choosing === 'method' && (
-        <PayAgain payment={payment} methods={otherMethods} posted={posted} />
-      )}
+      {isWaiting && methods.phone.length > 0 && choice('phone', 'Use another phone')}
+      {isWaiting && methods.method.length > 0 && choice('method', 'Pay another way')}
+      {offered.length > 0 && <PayAgain payment={payment} methods={offered} posted={posted} />}
       {isWaiting && hasFlow(provider, 'prompt') && <PromptHelp number={number} />}
       <button
         type="button"

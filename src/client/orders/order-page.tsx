@@ -2,7 +2,9 @@ import { Fragment, useEffect, useState } from 'react'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { OrderTotals, Totals } from '#client/cart/totals.tsx'
+import { PAYMENT_HEADING_ID } from '#client/checkout/pay-with.tsx'
 import { Picture } from '#client/ui/picture.tsx'
+import { useShownHeading } from '#client/ui/use-shown-heading.ts'
 import { THUMBNAIL } from '#shared/catalogue/pictures.ts'
 import { formatMoney, nameWithSize } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
@@ -16,7 +18,7 @@ import { href, notFoundPage } from '#shared/routes.ts'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSteps } from './order-steps.tsx'
 import { fetchOrderView, type OrderLink } from './order-view.ts'
-import { PAY_HEADING_ID, PayByLink } from './pay-by-link.tsx'
+import { PayByLink } from './pay-by-link.tsx'
 import { OrderReturns } from './return-request.tsx'
 
 const RETRY_MS = 15_000
@@ -46,13 +48,16 @@ function OrderContent({ serverData, orderLink }: OrderProps) {
   const [view, setView] = usePolledOrder(serverData, orderLink)
   const { order, placedOn, steps, payment } = view
   const isOpen = payment.status === 'waiting' || payment.status === 'failed'
+  const headingRef = useShownHeading(isOpen ? 'open' : payment.status)
   const { posted } = serverData
   const isReturnForm = posted !== undefined && RETURN_KIND_FIELD in posted.values
   return (
     <article className="page order stack stack--l">
       <header className="stack stack--s">
         <p className="eyebrow">{`Ordered on ${placedOn}`}</p>
-        <h1>{`Order ${order.number}`}</h1>
+        <h1 ref={headingRef} tabIndex={-1}>
+          {`Order ${order.number}`}
+        </h1>
         <p className="lead" role="status">
           {getStatusMessage(order) ?? (isOpen ? '' : payment.message)}
         </p>
@@ -147,10 +152,11 @@ function PayNow({ view, orderLink, posted, onChange }: PayNowProps) {
   const isUnplaced = order.status === 'awaiting_payment'
   const isPayOnDelivery = hasFlow(payment.provider, 'on-delivery') && !isUnplaced
   const { number } = order
+  const headingRef = useShownHeading([payment.status, payment.provider, payment.message].join())
   return (
-    <section className="panel panel--stitched stack payment" aria-labelledby={PAY_HEADING_ID}>
+    <section className="panel panel--stitched stack payment" aria-labelledby={PAYMENT_HEADING_ID}>
       <div className="stack stack--s" role="status">
-        <h2 id={PAY_HEADING_ID} tabIndex={-1}>
+        <h2 id={PAYMENT_HEADING_ID} ref={headingRef} tabIndex={-1}>
           {getPayHeading(view, isPayOnDelivery)}
         </h2>
         <p>{isPayOnDelivery ? `${payment.message} You can also pay now.` : payment.message}</p>

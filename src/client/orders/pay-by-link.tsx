@@ -3,9 +3,10 @@ import { callApi } from '#client/app/api.ts'
 import { createDraftAtom } from '#client/app/drafts.ts'
 import { navigate } from '#client/app/router/page.ts'
 import type { CardHandle } from '#client/checkout/card-fields.tsx'
-import { createPayment, PayWith } from '#client/checkout/pay-with.tsx'
+import { createPayment, PAYMENT_HEADING_ID, PayWith } from '#client/checkout/pay-with.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
+import { showHeading } from '#client/ui/use-shown-heading.ts'
 import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
@@ -20,8 +21,6 @@ import {
 } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
 import { fetchOrderView, type OrderLink } from './order-view.ts'
-
-export const PAY_HEADING_ID = 'to-pay'
 
 const UNREACHABLE =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
@@ -111,8 +110,7 @@ function PayForm({ payment, orderLink, posted, onChange }: PayByLinkProps) {
       if (!failure && method && hasFlow(method, 'redirect') && next) navigate(next)
       // The page already shows the payment's own message under the heading.
       if (failure !== view?.payment.message) return failure
-      document.getElementById(PAY_HEADING_ID)?.focus()
-      return undefined
+      return void showHeading(document.getElementById(PAYMENT_HEADING_ID))
     },
   })
   if (!method) return null

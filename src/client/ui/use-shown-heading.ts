@@ -1,0 +1,29 @@
+import { useSetAtom } from 'jotai'
+import { type RefObject, useEffect, useRef } from 'react'
+import { announcementAtom } from '#client/app/router/page.ts'
+import { prefersReducedMotion } from '#client/app/router/scroll-and-focus.ts'
+
+/** What a shopper may be using: a field, a dialog, or the open menu, which locks scrolling. */
+const IN_USE = ':is(input, select, textarea):focus, dialog[open], .is-locked'
+
+/** Scrolls to a heading and moves focus to it. */
+export function showHeading(heading: HTMLElement | null): void {
+  heading?.focus({ preventScroll: true })
+  heading?.scrollIntoView({ block: 'center', behavior: prefersReducedMotion() ? 'instant' : 'smooth' })
+}
+
+/** Shows the ref's heading when `state` changes. While the shopper types or has a dialog open, it is only announced. */
+export function useShownHeading(state: string, isNew = false): RefObject<HTMLHeadingElement | null> {
+  const headingRef = useRef<HTMLHeadingElement>(null)
+  const announce = useSetAtom(announcementAtom)
+  const previousRef = useRef(isNew ? undefined : state)
+  useEffect(() => {
+    const heading = headingRef.current
+    const isChanged = previousRef.current !== state
+    previousRef.current = state
+    if (!heading || !isChanged) return
+    if (!document.querySelector(IN_USE)) showHeading(heading)
+    else if (!heading.closest('[role=status]')) announce(heading.textContent)
+  }, [state, announce])
+  return headingRef
+}
